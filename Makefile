@@ -1,0 +1,123 @@
+# Needs make and Python 3.11 or newer; everything else is fetched into .venv and node_modules.
+# (Where there is no Node, it comes from PyPI into .venv.)
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+# The scripts of .venv first: its own Node, if there is one, is found before an old one.
+WITH_PATH := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
+NPM := $(WITH_PATH) npm
+PIP_INSTALL := $(WITH_PATH) $(PY) -m pip install -qq --disable-pip-version-check
+PYTEST := $(WITH_PATH) $(PY) -m pytest
+
+STATIC := src/imd_widget/static
+BUNDLE := $(STATIC)/widget.js
+FRONT_END := $(shell find js -type f 2>/dev/null) package.json package-lock.json esbuild.config.mjs
+
+# Stamps: each is newer than what it was made from, so a second run has nothing to set up.
+PACKAGE := $(VENV)/.stamp-package
+LAB := $(VENV)/.stamp-lab
+DEV := $(VENV)/.stamp-dev
+NODE := node_modules/.stamp
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help demo lab test test-lint test-types test-unit test-js test-notebooks test-packaging \
+	test-browser test-lab format bench build clean distclean
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) \
+		| awk -F'|' '{ printf "  make %-16s %s\n", $$1, $$2 }'
+
+demo: $(PACKAGE)  ## two models compared: headline and rules here, the picture in out/demo.html
+	@$(VENV)/bin/imd-widget demo
+
+lab: $(LAB)  ## open the quick-start notebook in JupyterLab
+	@$(WITH_PATH) $(PY) -m jupyter lab notebooks/quickstart.ipynb
+
+test: test-lint test-types test-unit test-js test-notebooks test-packaging test-browser test-lab  ## every check
+	@echo "every check passed"
+
+test-lint: $(DEV)  ## ruff: rules and format
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+
+test-types: $(DEV)  ## mypy, strict
+	$(PY) -m mypy
+
+test-unit: $(DEV) $(BUNDLE)  ## unit and property tests
+	$(PYTEST) tests/unit -n 2 --dist loadfile
+
+test-js: $(NODE)  ## the front-end: biome, tsc, vitest
+	$(NPM) run --silent lint
+	$(NPM) run --silent typecheck
+	$(NPM) run --silent test
+
+test-notebooks: $(DEV) $(BUNDLE)  ## every notebook runs from top to bottom
+	$(PYTEST) --nbmake --nbmake-timeout=600 notebooks
+
+test-packaging: $(DEV) $(NODE)  ## the wheel and the sdist hold what they should
+	$(PYTEST) tests/packaging
+
+test-browser: $(DEV) $(BUNDLE)  ## the bundle and the exported page in Chromium
+	$(PY) tools/ensure_chromium.py
+	$(PYTEST) tests/e2e -m "browser and not lab"
+
+test-lab: $(DEV) $(BUNDLE)  ## the quick-start notebook in a real JupyterLab
+	$(PY) tools/ensure_chromium.py
+	$(PYTEST) tests/e2e -m lab
+
+format: $(DEV) $(NODE)  ## rewrite the sources in the house format
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+	$(NPM) run --silent format
+
+bench: $(PACKAGE)  ## how long a comparison takes
+	$(PY) -m benchmarks.speed
+
+build: $(BUNDLE)  ## the front-end only
+
+clean:  ## remove what was built; the environments stay
+	rm -rf $(STATIC) build dist out test-results .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -f $(PACKAGE) $(LAB) $(DEV)
+
+distclean: clean  ## remove the environments too
+	rm -rf $(VENV) node_modules
+
+# --- set-up -------------------------------------------------------------------------------------
+
+$(PY):
+	@command -v $(PYTHON) >/dev/null || { \
+		echo "$(PYTHON) was not found. Install Python 3.11 or newer, or name it: make PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
+		"$(PYTHON) is Python %d.%d; 3.11 or newer is needed. Name another: make PYTHON=python3.12" % sys.version_info[:2])'
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "$(PYTHON) cannot make environments with pip. On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	@echo "setting up $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+
+# An editable install builds the front-end when it is older than its sources (hatch_build.py).
+$(PACKAGE): pyproject.toml hatch_build.py $(FRONT_END) | $(PY)
+	@echo "installing imd-widget"
+	@$(PIP_INSTALL) --editable .
+	@touch $@
+
+$(LAB): pyproject.toml hatch_build.py $(FRONT_END) | $(PY)
+	@echo "installing imd-widget and JupyterLab"
+	@$(PIP_INSTALL) --editable '.[lab]'
+	@touch $(PACKAGE) $@
+
+$(DEV): pyproject.toml hatch_build.py | $(NODE) $(PY)
+	@echo "installing imd-widget and its development tools (some minutes the first time)"
+	@$(PIP_INSTALL) --editable '.[dev]'
+	@touch $(PACKAGE) $(LAB) $@
+
+$(NODE): package.json package-lock.json | $(PY)
+	@$(WITH_PATH) $(PY) tools/ensure_node.py
+	@echo "installing the front-end's development tools"
+	@$(NPM) ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(BUNDLE): $(FRONT_END) | $(NODE)
+	@$(NPM) run --silent build
+	@touch $(STATIC)/*

@@ -1,0 +1,26 @@
+// Numbers as people read them.
+
+const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+
+export function count(value: number): string {
+  return WHOLE.format(value);
+}
+
+/** For places that hold five characters; the exact number belongs in the title beside it. */
+export function shortCount(value: number): string {
+  return value < 10_000 ? WHOLE.format(value) : COMPACT.format(value);
+}
+
+/** Never says 0 % or 100 % of something that is not: one row in a thousand is what the user looks for. */
+export function percent(share: number | null): string {
+  if (share === null || !Number.isFinite(share)) return "–";
+  const whole = Math.round(share * 100);
+  if (whole === 0 && share > 0) return "<1\u00a0%";
+  if (whole === 100 && share < 1) return ">99\u00a0%";
+  return `${whole}\u00a0%`;
+}
+
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}

@@ -1,0 +1,85 @@
+// "How to read this": the five marks of the picture, each drawn as it appears in the tree.
+
+import type { ComponentChildren } from "preact";
+import type { DiffView } from "./types";
+
+function Entry({ glyph, children }: { glyph: ComponentChildren; children: ComponentChildren }) {
+  return (
+    <li>
+      <svg class="imd-glyph" width="64" height="40" viewBox="0 0 64 40" aria-hidden="true">
+        {glyph}
+      </svg>
+      <p>{children}</p>
+    </li>
+  );
+}
+
+export function Help({ view, onClose }: { view: DiffView; onClose: () => void }) {
+  const [one, two] = view.names;
+  return (
+    <section class="imd-help" aria-label="How to read this">
+      <h3>How to read this</h3>
+      <button type="button" class="imd-close" aria-label="Close" onClick={onClose}>
+        ×
+      </button>
+      <ul>
+        <Entry
+          glyph={
+            <>
+              <rect x="1" y="9" width="32" height="22" rx="11" class="is-box" />
+              <path d="M33,20C46,20 44,8 62,8" class="is-wide" />
+              <path d="M33,20C46,20 44,32 62,32" class="is-line" />
+            </>
+          }
+        >
+          <b>A question about a row.</b> Rows for which it holds follow <i>yes</i>, the others{" "}
+          <i>no</i>. Thicker lines carry more rows. Up to here both models decide alike.
+        </Entry>
+        <Entry
+          glyph={
+            <>
+              <circle cx="15" cy="20" r="13" class="is-dotted" />
+              <path d="M28,20H40M62,6H40V34" class="is-line" />
+              <path d="M40,34H62" class="is-line is-dashed" />
+            </>
+          }
+        >
+          <b>Here the models part ways.</b> The number says how many rows get different answers.
+          Both branches hold the <em>same</em> rows: the solid one is how {one} decides them, the
+          dashed one how {two} does.
+        </Entry>
+        <Entry
+          glyph={
+            <>
+              <path d="M1,20V10Q1,5 6,5H34Q39,5 39,10V20Z" class="is-box" />
+              <path d="M1,20V30Q1,35 6,35H34Q39,35 39,30V20Z" class="is-box is-dashed" />
+              <text x="45" y="25" class="is-sign">
+                ≠
+              </text>
+            </>
+          }
+        >
+          <b>Two verdicts on one region:</b> {one} above, {two} below. The ≠ says that this is a
+          rule, and on which share of the rows inside the models really differ.
+        </Entry>
+        <Entry
+          glyph={
+            <>
+              <rect x="1" y="6" width="44" height="28" rx="5" class="is-box" />
+              <path d="M2,14L9,7M2,22L9,15M2,30L9,23M5,33L9,29" class="is-line" />
+              <path d="M15,27H33" class="is-wide" />
+            </>
+          }
+        >
+          <b>A hatched edge</b> marks a leaf where the model says more than one thing; the bar and
+          the percentage tell how often it says what is written. Refine splits such leaves.
+        </Entry>
+      </ul>
+      <p class="imd-keys">
+        Click a box to list its rules, a rule to light its path (Shift adds, Esc clears). Drag to
+        move, Ctrl or ⌘ + wheel to zoom. Keys: arrows, Enter, <kbd>n</kbd> / <kbd>p</kbd> next and
+        previous difference, <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd>.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,14 @@
+// Puts the view into an element and takes it away again: shared by the notebook and the standalone page.
+
+import { render } from "preact";
+import { App } from "./app";
+import { createHost, type Model } from "./host";
+
+export function mount(model: Model, el: HTMLElement, canAsk: boolean): () => void {
+  const host = createHost(model, canAsk);
+  render(<App host={host} />, el);
+  return () => {
+    render(null, el);
+    host.dispose();
+  };
+}

@@ -1,0 +1,171 @@
+// One rule: who says what, where, on how many rows, and in the words of three languages.
+
+import { Component } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { copyText } from "../copy";
+import { count, percent } from "../format";
+import { Line, Swatch } from "../tree/Legend";
+import type { DiffView, RuleView } from "../types";
+
+export interface RuleCardProps {
+  rule: RuleView;
+  view: DiffView;
+  selected: boolean;
+  onPick: (rule: number, add: boolean) => void;
+  onHover: (rule: number | null) => void;
+}
+
+/** Redrawn only when it changes itself: there may be two thousand of them. */
+export class RuleCard extends Component<RuleCardProps> {
+  override shouldComponentUpdate(next: RuleCardProps): boolean {
+    const { rule, selected, view } = this.props;
+    return next.rule !== rule || next.selected !== selected || next.view !== view;
+  }
+
+  override render() {
+    const { rule, view, selected, onPick, onHover } = this.props;
+    const { number, conditions } = rule;
+    return (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the button inside is the same for the keyboard, its clicks arrive here
+      <li
+        class={selected ? "imd-card is-selected" : "imd-card"}
+        data-rule={number}
+        onClick={(event) => onPick(number, event.shiftKey)}
+        onMouseEnter={() => onHover(number)}
+        onMouseLeave={() => onHover(null)}
+      >
+        <button
+          type="button"
+          class="imd-outcomes"
+          aria-pressed={selected}
+          onFocus={() => onHover(number)}
+          onBlur={() => onHover(null)}
+        >
+          <Outcome view={view} rule={rule} side={0} />
+          <span class="imd-arrow" aria-hidden="true">
+            →
+          </span>
+          <Outcome view={view} rule={rule} side={1} />
+        </button>
+        <div class="imd-chips">
+          {conditions.length === 0 && <span class="imd-chip">always</span>}
+          {conditions.map((condition) => (
+            <span
+              key={condition.text}
+              class={condition.shared ? "imd-chip is-shared" : "imd-chip"}
+              title={
+                condition.shared ? `${condition.text} (shared by all rules here)` : condition.text
+              }
+            >
+              {condition.text}
+            </span>
+          ))}
+        </div>
+        <dl class="imd-figures">
+          <Figure
+            name="rows"
+            value={count(rule.support)}
+            title="Rows used to fit inside the rule"
+          />
+          <Figure
+            name="differ"
+            value={percent(rule.rate)}
+            share={rule.rate}
+            title={`${count(rule.differing)} of ${count(rule.support)} rows inside differ`}
+          />
+          <Figure
+            name="kept aside"
+            value={percent(rule.holdout_rate)}
+            share={rule.holdout_rate}
+            title={
+              rule.holdout_rate === null
+                ? "No row kept aside lies inside"
+                : `The same on rows kept aside: ${count(rule.holdout_differing)} of ${count(rule.holdout_support)} differ`
+            }
+          />
+          <Figure
+            name="coverage"
+            value={percent(rule.coverage)}
+            share={rule.coverage}
+            title="Share of all differing rows that lie inside this rule"
+          />
+        </dl>
+        <Copies rule={rule} />
+      </li>
+    );
+  }
+}
+
+function Outcome({ view, rule, side }: { view: DiffView; rule: RuleView; side: 0 | 1 }) {
+  const label = view.classes[rule.outcomes[side]] ?? "";
+  return (
+    <span class="imd-outcome" title={`${view.names[side]}: ${label}`}>
+      <span class="imd-who">
+        <Line dashed={side === 1} />
+        <span>{view.names[side]}:</span>
+      </span>{" "}
+      <span class="imd-said">
+        <Swatch index={rule.outcomes[side]} />
+        <b>{label}</b>
+      </span>
+    </span>
+  );
+}
+
+interface FigureProps {
+  name: string;
+  value: string;
+  title: string;
+  share?: number | null;
+}
+
+function Figure({ name, value, title, share }: FigureProps) {
+  return (
+    <div title={title}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+      {share !== undefined && (
+        <span class="imd-meter" aria-hidden="true">
+          <i style={{ width: `${100 * Math.min(1, share ?? 0)}%` }} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+const FORMS = [
+  ["text", "Text"],
+  ["query", "pandas"],
+  ["sql", "SQL"],
+] as const;
+
+function Copies({ rule }: { rule: RuleView }) {
+  const [done, setDone] = useState<{ form: string; ok: boolean } | null>(null);
+  useEffect(() => {
+    if (!done) return;
+    const timer = setTimeout(() => setDone(null), 1600);
+    return () => clearTimeout(timer);
+  }, [done]);
+  return (
+    <div class="imd-copies">
+      <span>Copy</span>
+      {FORMS.map(([form, word]) => (
+        <button
+          key={form}
+          type="button"
+          data-copy={form}
+          title={rule[form]}
+          onClick={async (event) => {
+            event.stopPropagation();
+            setDone({ form, ok: await copyText(rule[form], event.currentTarget) });
+          }}
+        >
+          {word}
+        </button>
+      ))}
+      <span class="imd-done" role="status">
+        {done && (done.ok ? "copied" : "could not copy")}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+// The rules of the selection, or all of them.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { count, plural } from "../format";
+import type { DiffView, NodeView, RuleView } from "../types";
+import { RuleCard } from "./RuleCard";
+
+export interface RulesProps {
+  view: DiffView;
+  node: NodeView | null;
+  selected: readonly number[];
+  onPick: (rule: number, add: boolean) => void;
+  onHover: (rule: number | null) => void;
+  onShowAll: () => void;
+}
+
+const PAGE = 50;
+
+/** Most differing rows first: the first card should be the one worth reading. */
+function rulesOf(view: DiffView, node: NodeView | null): RuleView[] {
+  const rules = node
+    ? node.rules.flatMap((number) => view.rules[number] ?? [])
+    : view.rules.slice();
+  return rules.sort((a, b) => b.differing - a.differing || a.number - b.number);
+}
+
+function placeOf(node: NodeView): string {
+  if (node.kind === "split") return `below “${node.condition ?? ""}”`;
+  return node.kind === "leaf" ? "of this leaf" : "where the models part here";
+}
+
+function emptySentence(view: DiffView, node: NodeView | null): string {
+  if (node && view.rules.length > 0)
+    return node.differing === 0
+      ? "The models agree on every row here."
+      : `${plural(node.differing, "row")} of ${count(node.rows)} differ here, too thinly spread for a rule.`;
+  if (view.headline.tone === "none") return view.headline.sentences[0] ?? "";
+  return "The models differ, but no region holds enough of it to make a rule.";
+}
+
+export function Rules({ view, node, selected, onPick, onHover, onShowAll }: RulesProps) {
+  const rules = rulesOf(view, node);
+  const list = useRef<HTMLDivElement>(null);
+  const [pages, setPages] = useState(1);
+  // A rule selected from Python may lie beyond the first page.
+  const last = selected.length > 0 ? rules.findLastIndex((r) => selected.includes(r.number)) : -1;
+  const shown = Math.max(pages * PAGE, last + 1);
+
+  const place = node?.id ?? "";
+  // biome-ignore lint/correctness/useExhaustiveDependencies: back to the top whenever the list is another one
+  useEffect(() => {
+    setPages(1);
+    list.current?.scrollTo?.({ top: 0 });
+  }, [place]);
+
+  const newest = selected[selected.length - 1];
+  useLayoutEffect(() => {
+    const box = list.current;
+    if (newest === undefined || !box) return;
+    const card = box.querySelector<HTMLElement>(`[data-rule="${Number(newest)}"]`);
+    if (!card) return;
+    // scrollIntoView would scroll the notebook as well.
+    const top = card.offsetTop - box.offsetTop;
+    const bottom = top + card.offsetHeight;
+    if (top < box.scrollTop) box.scrollTop = top - 8;
+    else if (bottom > box.scrollTop + box.clientHeight)
+      box.scrollTop = bottom - box.clientHeight + 8;
+  }, [newest]);
+
+  return (
+    <section class="imd-panel" aria-label="Rules">
+      <div class="imd-panel-head">
+        <h3>
+          {plural(rules.length, "rule")}
+          {node && <span title={placeOf(node)}> {placeOf(node)}</span>}
+        </h3>
+        {node && (
+          <button type="button" class="imd-text-button" onClick={onShowAll}>
+            Show all {count(view.rules.length)}
+          </button>
+        )}
+      </div>
+      <div class="imd-scroll" ref={list}>
+        {rules.length === 0 ? (
+          <p class="imd-empty">{emptySentence(view, node)}</p>
+        ) : (
+          <ul class="imd-cards">
+            {rules.slice(0, shown).map((rule) => (
+              <RuleCard
+                key={rule.number}
+                rule={rule}
+                view={view}
+                selected={selected.includes(rule.number)}
+                onPick={onPick}
+                onHover={onHover}
+              />
+            ))}
+          </ul>
+        )}
+        {rules.length > shown && (
+          <button type="button" class="imd-more" onClick={() => setPages(shown / PAGE + 1)}>
+            Show {Math.min(PAGE, rules.length - shown)} more of {count(rules.length - shown)}
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}

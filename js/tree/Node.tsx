@@ -1,0 +1,272 @@
+// One box of the tree.
+
+import { Component, type JSX } from "preact";
+import { classColor } from "../colors";
+import { BAND, CIRCLE, type Content, HALF_HEIGHT, type Verdict } from "./content";
+import { outX, type Placed } from "./layout";
+import { differs } from "./visible";
+
+export interface NodeProps {
+  placed: Placed;
+  /** All of it in words. */
+  title: string;
+  lit: boolean;
+  dim: boolean;
+  selected: boolean;
+  fresh: boolean;
+  /** The one box that the Tab key reaches. */
+  current: boolean;
+  /** Prefix of the hatch patterns of this view. */
+  uid: string;
+  onSelect: (id: string) => void;
+  onFold: (id: string) => void;
+  onFocus: (id: string) => void;
+}
+
+/** A class for its shouldComponentUpdate: a hover touches a path, not a thousand boxes. */
+export class Node extends Component<NodeProps> {
+  override shouldComponentUpdate(next: NodeProps): boolean {
+    const keys = Object.keys(next) as (keyof NodeProps)[];
+    return keys.some((key) => next[key] !== this.props[key]);
+  }
+
+  override render(): JSX.Element {
+    const { placed, title, lit, dim, selected, fresh, current, uid } = this.props;
+    const { onSelect, onFold, onFocus } = this.props;
+    const { box, content } = placed;
+    const classes = ["imd-node", `is-${box.kind}`, `is-side${box.node.side}`];
+    if (differs(box)) classes.push("is-differing");
+    if (lit) classes.push("is-lit");
+    if (dim) classes.push("is-dim");
+    if (selected) classes.push("is-selected");
+    if (fresh) classes.push("is-new");
+    return (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled once, by the tree around it
+      <g
+        class={classes.join(" ")}
+        style={{ transform: `translate(${placed.x}px, ${placed.y}px)` }}
+        data-node={box.id}
+        data-kind={box.kind}
+        data-or={box.node.kind === "or" ? "true" : undefined}
+        role="treeitem"
+        tabIndex={current ? 0 : -1}
+        aria-level={placed.column + 1}
+        aria-posinset={placed.position}
+        aria-setsize={placed.siblings}
+        aria-expanded={box.foldable ? !box.folded : undefined}
+        aria-selected={selected}
+        aria-label={edgeWord(placed) + title}
+        onClick={() => onSelect(box.id)}
+        onFocus={() => onFocus(box.id)}
+      >
+        <title>{title}</title>
+        <Body content={content} uid={uid} />
+        {box.foldable && (
+          <Chevron
+            x={chevronX(placed)}
+            folded={box.folded}
+            onClick={(event) => {
+              event.stopPropagation();
+              onFold(box.id);
+            }}
+          />
+        )}
+      </g>
+    );
+  }
+}
+
+function edgeWord(placed: Placed): string {
+  const { edge } = placed.box.node;
+  return edge === "yes" || edge === "no" ? `${edge}: ` : "";
+}
+
+function chevronX(placed: Placed): number {
+  const right = outX(placed) - placed.x;
+  return placed.box.kind === "stub" || placed.box.kind === "pair" ? right - 14 : right;
+}
+
+function Chevron({
+  x,
+  folded,
+  onClick,
+}: {
+  x: number;
+  folded: boolean;
+  onClick: (event: MouseEvent) => void;
+}) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys of the tree fold and unfold
+    // biome-ignore lint/a11y/noStaticElementInteractions: a mouse target; the tree item itself is what a keyboard reaches
+    <g class="imd-chevron" style={{ transform: `translate(${x}px, 0px)` }} onClick={onClick}>
+      <title>{folded ? "Unfold" : "Fold"}</title>
+      <circle class="imd-chevron-hit" r="13" />
+      <circle class="imd-chevron-disc" r="8.5" />
+      <path d={folded ? "M-1.5,-3.5L2,0L-1.5,3.5" : "M1.5,-3.5L-2,0L1.5,3.5"} />
+    </g>
+  );
+}
+
+function Body({ content, uid }: { content: Content; uid: string }) {
+  if (content.kind === "split") return <Split content={content} />;
+  if (content.kind === "or") return <OrCircle content={content} />;
+  if (content.kind === "leaf") return <Leaf content={content} uid={uid} />;
+  if (content.kind === "pair") return <Pair content={content} uid={uid} />;
+  return <Stub content={content} />;
+}
+
+type Of<K extends Content["kind"]> = Extract<Content, { kind: K }>;
+
+function Split({ content }: { content: Of<"split"> }) {
+  const { w, h, lines, note } = content;
+  const top = -h / 2 + 20;
+  return (
+    <>
+      <rect class="imd-box" x="0" y={-h / 2} width={w} height={h} rx={Math.min(22, h / 2)} />
+      {lines.map((line, i) => (
+        <text key={line} class="imd-strong" x={w / 2} y={top + i * 17} text-anchor="middle">
+          {line}
+        </text>
+      ))}
+      <text class="imd-small" x={w / 2} y={top + lines.length * 17} text-anchor="middle">
+        {note}
+      </text>
+    </>
+  );
+}
+
+function OrCircle({ content }: { content: Of<"or"> }) {
+  const r = CIRCLE / 2;
+  return (
+    <>
+      <circle class="imd-box" cx={r} cy="0" r={r - 1} />
+      <text class="imd-strong" x={r} y="0" text-anchor="middle">
+        {content.number}
+      </text>
+      <text class="imd-small" x={r} y="13" text-anchor="middle">
+        differ
+      </text>
+      {content.note && (
+        <text class="imd-small" x={r} y={r + 14} text-anchor="middle">
+          {content.note}
+        </text>
+      )}
+    </>
+  );
+}
+
+function Stub({ content }: { content: Of<"stub"> }) {
+  const { w, h, lines } = content;
+  return (
+    <>
+      <rect class="imd-box" x="0" y={-h / 2} width={w} height={h} rx="8" />
+      {lines.map((line, i) => (
+        <text key={line} class="imd-small" x="10" y={-h / 2 + 18 + i * 16}>
+          {line}
+        </text>
+      ))}
+    </>
+  );
+}
+
+/** Colour at the left edge: full for a pure leaf, hatched for an impure one. */
+function Band({ verdict, y, h, uid }: { verdict: Verdict; y: number; h: number; uid: string }) {
+  const impure = verdict.purity < 1;
+  const fill = impure ? `url(#${uid}-hatch-${verdict.label})` : classColor(verdict.label);
+  return <rect class="imd-band" x="1" y={y} width={BAND} height={h} style={{ fill }} />;
+}
+
+function PurityBar({ verdict, x, y, w }: { verdict: Verdict; x: number; y: number; w: number }) {
+  return (
+    <>
+      <rect class="imd-bar-rest" x={x} y={y} width={w} height="3" rx="1.5" />
+      <rect
+        class="imd-bar"
+        x={x}
+        y={y}
+        width={w * verdict.purity}
+        height="3"
+        rx="1.5"
+        style={{ fill: classColor(verdict.label) }}
+      />
+    </>
+  );
+}
+
+function Leaf({ content, uid }: { content: Of<"leaf">; uid: string }) {
+  const { body, h, verdict, rows, mark } = content;
+  const left = BAND + 9;
+  return (
+    <>
+      <rect class="imd-box" x="0" y={-h / 2} width={body} height={h} rx="6" />
+      <Band verdict={verdict} y={-h / 2 + 1} h={h - 2} uid={uid} />
+      <text class="imd-strong" x={left} y={-h / 2 + 18}>
+        {verdict.text}
+      </text>
+      <text class="imd-small" x={left} y={-h / 2 + 33}>
+        {rows}
+      </text>
+      <PurityBar verdict={verdict} x={left} y={h / 2 - 8} w={body - left - 10} />
+      {mark && (
+        <text class="imd-mark" x={body + 8} y="4">
+          {mark}
+        </text>
+      )}
+    </>
+  );
+}
+
+function Pair({ content, uid }: { content: Of<"pair">; uid: string }) {
+  const { body, nameWidth, verdicts, differs: isRule, top, bottom, h } = content;
+  const beside = body + 10;
+  return (
+    <>
+      {verdicts.map((verdict, i) => {
+        const y = -h / 2 + i * HALF_HEIGHT;
+        const name = BAND + 9;
+        const label = name + nameWidth + 9;
+        return (
+          <g key={verdict.side} class={`imd-half is-side${verdict.side}`}>
+            <path class="imd-box" d={halfPath(body, y, HALF_HEIGHT, i === 0)} />
+            <Band verdict={verdict} y={y + 1} h={HALF_HEIGHT - 2} uid={uid} />
+            <text class="imd-small" x={name} y={y + 16}>
+              {verdict.name}
+            </text>
+            <text class="imd-strong" x={label} y={y + 16}>
+              {verdict.text}
+            </text>
+            {verdict.share && (
+              <text class="imd-small" x={body - 9} y={y + 16} text-anchor="end">
+                {verdict.share}
+              </text>
+            )}
+            <PurityBar verdict={verdict} x={label} y={y + 20} w={body - label - 9} />
+          </g>
+        );
+      })}
+      {isRule ? (
+        <g class="imd-badge">
+          <rect x={beside - 1} y={-h / 2 + 3} width={content.w - beside} height="21" rx="10.5" />
+          <text x={beside + 7} y={-h / 2 + 18}>
+            {top}
+          </text>
+        </g>
+      ) : (
+        <text class="imd-small" x={beside} y={-h / 2 + 17}>
+          {top}
+        </text>
+      )}
+      <text class="imd-small" x={beside} y={h / 2 - 8}>
+        {bottom}
+      </text>
+    </>
+  );
+}
+
+/** Open at the seam, so that one solid and one dashed outline make one box. */
+function halfPath(w: number, y: number, h: number, upper: boolean): string {
+  const r = 6;
+  return upper
+    ? `M0,${y + h}L0,${y + r}Q0,${y} ${r},${y}L${w - r},${y}Q${w},${y} ${w},${y + r}L${w},${y + h}Z`
+    : `M0,${y}L${w},${y}L${w},${y + h - r}Q${w},${y + h} ${w - r},${y + h}L${r},${y + h}Q0,${y + h} 0,${y + h - r}Z`;
+}

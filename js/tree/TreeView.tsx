@@ -1,0 +1,303 @@
+// The tree: boxes and links under a camera, and the keys, clicks and drags that act on them.
+
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { classColor } from "../colors";
+import { plural } from "../format";
+import type { DiffView } from "../types";
+import {
+  type Camera,
+  fitCamera,
+  hiddenDifferences,
+  homeCamera,
+  revealCamera,
+  type Size,
+} from "./camera";
+import { describe } from "./content";
+import { moveFor } from "./keys";
+import { type Layout, type Link, layoutTree } from "./layout";
+import { createMeasure, type Measure } from "./measure";
+import { Node } from "./Node";
+import type { Box } from "./visible";
+import { createZoom, type ZoomControl } from "./zoom";
+
+/** What the toolbar may ask of the tree. */
+export interface TreeControls {
+  fit(): void;
+  home(): void;
+  zoomBy(factor: number): void;
+}
+
+export interface TreeViewProps {
+  view: DiffView;
+  root: Box | null;
+  /** Ids on the lit paths; null: nothing is lit, nothing is dimmed. */
+  lit: ReadonlySet<string> | null;
+  /** Boxes to bring into view when this changes. */
+  reveal: readonly string[];
+  selected: string;
+  fresh: ReadonlySet<string>;
+  uid: string;
+  controls: { current: TreeControls | null };
+  onSelect: (id: string) => void;
+  onFold: (id: string) => void;
+  onClear: () => void;
+}
+
+/** For hosts that cannot measure: about the tree's share of a notebook cell. */
+const GUESS: Size = { width: 720, height: 420 };
+
+export function TreeView(props: TreeViewProps) {
+  const { view, root, lit, reveal, selected, fresh, uid, controls } = props;
+  const { onSelect, onFold, onClear } = props;
+  const svg = useRef<SVGSVGElement>(null);
+  const layer = useRef<SVGGElement>(null);
+  const zoom = useRef<ZoomControl | null>(null);
+  const size = useRef<Size>(GUESS);
+  const layout = useRef<Layout | null>(null);
+  /** Once the user has moved the camera, only the user moves it. */
+  const byHand = useRef(false);
+  /** The box that has to stay where it is while the others move. */
+  const anchor = useRef<string | null>(null);
+  const wantsFocus = useRef(false);
+  const [measure, setMeasure] = useState<Measure | null>(null);
+  const [hidden, setHidden] = useState(0);
+  const [current, setCurrent] = useState("");
+
+  const placed = useMemo(
+    () =>
+      measure ? layoutTree(root, { names: view.names, classes: view.classes, measure }) : null,
+    [root, view, measure],
+  );
+  const titles = useMemo(
+    () => new Map(placed?.boxes.map(({ box }) => [box.id, describe(box, view)])),
+    [placed, view],
+  );
+
+  const recount = useCallback((camera: Camera) => {
+    if (layout.current) setHidden(hiddenDifferences(layout.current, camera, size.current));
+  }, []);
+  const goHome = useCallback((glide: boolean) => {
+    if (layout.current) zoom.current?.moveTo(homeCamera(layout.current, size.current), glide);
+  }, []);
+
+  useLayoutEffect(() => {
+    const surface = svg.current;
+    const moving = layer.current;
+    if (!surface || !moving) return;
+    const family = getComputedStyle(surface).fontFamily;
+    setMeasure(() => createMeasure(family, surface.ownerDocument));
+    let frame = 0;
+    const control = createZoom(
+      surface,
+      moving,
+      () => size.current,
+      (camera, hand) => {
+        byHand.current ||= hand;
+        cancelAnimationFrame(frame);
+        frame = requestAnimationFrame(() => recount(camera));
+      },
+    );
+    zoom.current = control;
+    const read = () => {
+      const { clientWidth: width, clientHeight: height } = surface;
+      if (width <= 0 || height <= 0) return;
+      size.current = { width, height };
+      if (!byHand.current) goHome(false);
+      recount(control.camera());
+    };
+    read();
+    const observer = typeof ResizeObserver === "undefined" ? null : new ResizeObserver(read);
+    observer?.observe(surface);
+    return () => {
+      cancelAnimationFrame(frame);
+      observer?.disconnect();
+      control.dispose();
+    };
+  }, [goHome, recount]);
+
+  // A new layout: the first one is framed, later ones keep the anchor (or the root) where it was.
+  useLayoutEffect(() => {
+    const before = layout.current;
+    layout.current = placed;
+    if (!placed || !zoom.current) return;
+    const camera = zoom.current.camera();
+    if (!before) goHome(false);
+    else {
+      const id = anchor.current;
+      const was = id === null ? undefined : before.byId.get(id);
+      const is = id === null ? undefined : placed.byId.get(id);
+      if (was && is)
+        zoom.current.moveTo(
+          {
+            k: camera.k,
+            x: camera.x + (was.x - is.x) * camera.k,
+            y: camera.y + (was.y - is.y) * camera.k,
+          },
+          true,
+        );
+    }
+    anchor.current = null;
+    recount(zoom.current.camera());
+  }, [placed, goHome, recount]);
+
+  useEffect(() => {
+    if (!placed || !zoom.current || reveal.length === 0) return;
+    const boxes = reveal.flatMap((id) => placed.byId.get(id) ?? []);
+    const camera = zoom.current.camera();
+    const next = revealCamera(boxes, camera, size.current);
+    if (next.x !== camera.x || next.y !== camera.y) zoom.current.moveTo(next, true);
+    // A fold must not pull the camera back to what was revealed before it.
+  }, [reveal]);
+
+  controls.current = {
+    fit() {
+      byHand.current = true;
+      if (layout.current) zoom.current?.moveTo(fitCamera(layout.current, size.current), true);
+    },
+    home() {
+      byHand.current = false;
+      goHome(true);
+    },
+    zoomBy(factor) {
+      byHand.current = true;
+      zoom.current?.zoomBy(factor);
+    },
+  };
+
+  const fold = useCallback(
+    (id: string) => {
+      anchor.current = id;
+      byHand.current = true;
+      onFold(id);
+    },
+    [onFold],
+  );
+  const focused = useCallback((id: string) => setCurrent(id), []);
+
+  // A box that is gone cannot hold the tab stop.
+  const tabStop = placed?.byId.has(current) ? current : (placed?.boxes[0]?.box.id ?? "");
+
+  useEffect(() => {
+    if (!wantsFocus.current || !placed) return;
+    wantsFocus.current = false;
+    const target = placed.byId.get(tabStop);
+    if (!target || !zoom.current) return;
+    for (const element of layer.current?.querySelectorAll<SVGGElement>("[data-node]") ?? [])
+      if (element.dataset.node === tabStop) element.focus({ preventScroll: true });
+    const camera = zoom.current.camera();
+    const next = revealCamera([target], camera, size.current);
+    if (next.x !== camera.x || next.y !== camera.y) zoom.current.moveTo(next, true);
+  }, [tabStop, placed]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!placed || event.ctrlKey || event.metaKey || event.altKey) return;
+    const move = moveFor(event.key, placed.boxes, tabStop);
+    if (!move) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (move.kind === "focus") {
+      wantsFocus.current = true;
+      setCurrent(move.id);
+    } else if (move.kind === "fold") {
+      wantsFocus.current = true;
+      fold(move.id);
+    } else if (move.kind === "select") onSelect(move.id);
+    else if (move.kind === "clear") onClear();
+    else if (move.kind === "fit") controls.current?.fit();
+    else controls.current?.zoomBy(move.factor);
+  };
+
+  return (
+    <div class="imd-canvas">
+      {/* biome-ignore lint/a11y/noSvgWithoutTitle: the tree inside it is labelled */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape clears as well, in the tree's own handler */}
+      <svg
+        ref={svg}
+        class="imd-svg"
+        data-testid="imd-tree"
+        onClick={(event) => {
+          if (!(event.target as Element).closest("[data-node]")) onClear();
+        }}
+      >
+        <Hatches classes={view.classes.length} uid={uid} />
+        {/* biome-ignore lint/a11y/useFocusableInteractive: its items hold the tab stop */}
+        <g
+          ref={layer}
+          class={lit ? "imd-layer has-lit" : "imd-layer"}
+          role="tree"
+          aria-label={`Where ${view.names[0]} and ${view.names[1]} differ`}
+          onKeyDown={onKeyDown}
+        >
+          {placed?.links.map((link) => (
+            <Edge key={link.id} link={link} lit={lit} />
+          ))}
+          {placed?.boxes.map((item) => {
+            const { id, pair } = item.box;
+            const isLit = lit?.has(id) ?? false;
+            const isFresh = fresh.has(id) || (pair?.some((leaf) => fresh.has(leaf.id)) ?? false);
+            return (
+              <Node
+                key={id}
+                placed={item}
+                title={titles.get(id) ?? ""}
+                lit={isLit}
+                dim={lit !== null && !isLit}
+                selected={id === selected || (pair?.some((leaf) => leaf.id === selected) ?? false)}
+                fresh={isFresh}
+                current={id === tabStop}
+                uid={uid}
+                onSelect={onSelect}
+                onFold={fold}
+                onFocus={focused}
+              />
+            );
+          })}
+        </g>
+      </svg>
+      {hidden > 0 && (
+        <button type="button" class="imd-hint" onClick={() => controls.current?.fit()}>
+          {plural(hidden, "more difference")} outside this view · drag, or <u>Fit</u>
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Edge({ link, lit }: { link: Link; lit: ReadonlySet<string> | null }) {
+  const classes = ["imd-link", `is-side${link.side}`];
+  if (link.bracket) classes.push("is-bracket");
+  if (lit) classes.push(lit.has(link.id) ? "is-lit" : "is-dim");
+  const dash = link.side === 2 ? `${link.width + 4} ${link.width + 2}` : undefined;
+  return (
+    <g class={classes.join(" ")} aria-hidden="true">
+      <path d={link.path} stroke-width={link.width} stroke-dasharray={dash} />
+      <text
+        style={{ transform: `translate(${link.labelX}px, ${link.labelY + 4}px)` }}
+        text-anchor="end"
+      >
+        {link.label}
+      </text>
+    </g>
+  );
+}
+
+function Hatches({ classes, uid }: { classes: number; uid: string }) {
+  return (
+    <defs>
+      {Array.from({ length: classes }, (_, i) => (
+        <pattern
+          // biome-ignore lint/suspicious/noArrayIndexKey: a class is its index
+          key={i}
+          id={`${uid}-hatch-${i}`}
+          width="5"
+          height="5"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <rect width="5" height="5" class="imd-hatch-ground" />
+          <rect width="3" height="5" style={{ fill: classColor(i) }} />
+        </pattern>
+      ))}
+    </defs>
+  );
+}

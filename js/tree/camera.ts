@@ -1,0 +1,153 @@
+// What part of the tree is on screen: plain arithmetic, so that it can be tested without a browser.
+
+import { READABLE, SMALL } from "./content";
+import { type Bounds, boundsOf, type Layout, type Placed } from "./layout";
+import { differs } from "./visible";
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** screen = k * world + (x, y) */
+export interface Camera {
+  k: number;
+  x: number;
+  y: number;
+}
+
+export const MARGIN = 20;
+/** Below this scale the smallest text would be under 11 px. */
+export const READABLE_SCALE = READABLE / SMALL;
+export const SCALES: [number, number] = [0.05, 4];
+
+function place(bounds: Bounds, size: Size, k: number): Camera {
+  const width = (bounds.x1 - bounds.x0) * k;
+  const height = (bounds.y1 - bounds.y0) * k;
+  // Trees are read from the left: only a spare margin is shared out, never more than a third of the room.
+  const spare = Math.max(0, size.width - width - 2 * MARGIN);
+  return {
+    k,
+    x: MARGIN + Math.min(spare / 2, size.width / 10) - bounds.x0 * k,
+    y: (size.height - height) / 2 - bounds.y0 * k,
+  };
+}
+
+function scaleToFit(bounds: Bounds, size: Size): number {
+  return Math.min(
+    (size.width - 2 * MARGIN) / Math.max(1, bounds.x1 - bounds.x0),
+    (size.height - 2 * MARGIN) / Math.max(1, bounds.y1 - bounds.y0),
+  );
+}
+
+/** The whole tree, however small. */
+export function fitCamera(layout: Layout, size: Size): Camera {
+  const k = Math.max(SCALES[0], Math.min(1.25, scaleToFit(layout.bounds, size)));
+  return place(layout.bounds, size, k);
+}
+
+/** The whole tree where it can be read, else the or-node with most differing rows and the path to it. */
+export function homeCamera(layout: Layout, size: Size): Camera {
+  const whole = scaleToFit(layout.bounds, size);
+  if (whole >= READABLE_SCALE) return place(layout.bounds, size, Math.min(1, whole));
+  const k = READABLE_SCALE;
+  const target = firstDifference(layout) ?? layout.boxes[0];
+  if (!target) return { k, x: 0, y: 0 };
+  return frame(layout, target, size, k);
+}
+
+function firstDifference(layout: Layout): Placed | null {
+  let best: Placed | null = null;
+  for (const placed of layout.boxes)
+    if (differs(placed.box) && (!best || placed.box.node.differing > best.box.node.differing))
+      best = placed;
+  return best;
+}
+
+/** The or-node has to be in the picture; of its path and its branches as much as there is room for. */
+function frame(layout: Layout, target: Placed, size: Size, k: number): Camera {
+  const path = [target];
+  for (let at = target.parent; at !== null; ) {
+    const placed = layout.byId.get(at);
+    if (!placed) break;
+    path.push(placed);
+    at = placed.parent;
+  }
+  const below = layout.boxes.filter((placed) => placed.box.id.startsWith(target.box.id));
+  const room = { x: (size.width - 2 * MARGIN) / k, y: (size.height - 2 * MARGIN) / k };
+  const must = boundsOf([target]);
+  const wish = boundsOf(path);
+  const more = boundsOf([...path, ...below]);
+  const x = span(
+    [must.x0, must.x1],
+    [
+      [wish.x0, wish.x1],
+      [more.x0, more.x1],
+    ],
+    layout.bounds.x0,
+    layout.bounds.x1,
+    room.x,
+  );
+  const y = span(
+    [must.y0, must.y1],
+    [
+      [wish.y0, wish.y1],
+      [more.y0, more.y1],
+    ],
+    layout.bounds.y0,
+    layout.bounds.y1,
+    room.y,
+  );
+  return { k, x: MARGIN - x * k, y: MARGIN - y * k };
+}
+
+/** Start of a window of length `room` that holds `must` and as many of the wishes as fit, inside low..high. */
+function span(
+  must: [number, number],
+  wishes: [number, number][],
+  low: number,
+  high: number,
+  room: number,
+): number {
+  let held = must;
+  for (const wish of wishes) {
+    const wider: [number, number] = [Math.min(held[0], wish[0]), Math.max(held[1], wish[1])];
+    if (wider[1] - wider[0] <= room) held = wider;
+  }
+  if (high - low <= room) return low - (room - (high - low)) / 2;
+  const start = held[0] - (room - (held[1] - held[0])) / 2;
+  return Math.max(low, Math.min(start, high - room));
+}
+
+export function onScreen(placed: Placed, camera: Camera, size: Size): boolean {
+  const left = placed.x * camera.k + camera.x;
+  const top = (placed.y - placed.h / 2) * camera.k + camera.y;
+  return (
+    left >= -1 &&
+    top >= -1 &&
+    left + placed.w * camera.k <= size.width + 1 &&
+    top + placed.h * camera.k <= size.height + 1
+  );
+}
+
+export function hiddenDifferences(layout: Layout, camera: Camera, size: Size): number {
+  return layout.boxes.filter((placed) => differs(placed.box) && !onScreen(placed, camera, size))
+    .length;
+}
+
+/** The smallest move that brings the boxes into view; the same camera when they are there already. */
+export function revealCamera(boxes: readonly Placed[], camera: Camera, size: Size): Camera {
+  if (boxes.length === 0) return camera;
+  const bounds = boundsOf(boxes);
+  const shift = (low: number, high: number, length: number) => {
+    if (high - low > length - 2 * MARGIN) return MARGIN - low;
+    if (low < MARGIN) return MARGIN - low;
+    return high > length - MARGIN ? length - MARGIN - high : 0;
+  };
+  const { k } = camera;
+  return {
+    k,
+    x: camera.x + shift(bounds.x0 * k + camera.x, bounds.x1 * k + camera.x, size.width),
+    y: camera.y + shift(bounds.y0 * k + camera.y, bounds.y1 * k + camera.y, size.height),
+  };
+}

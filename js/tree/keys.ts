@@ -1,0 +1,69 @@
+// Keyboard of the tree: where a key leads from a box. The roles and keys of the ARIA tree pattern, plus n / p.
+
+import type { Box } from "./visible";
+import { differs } from "./visible";
+
+export type Move =
+  | { kind: "focus"; id: string }
+  | { kind: "fold"; id: string }
+  | { kind: "select"; id: string }
+  | { kind: "clear" }
+  | { kind: "zoom"; factor: number }
+  | { kind: "fit" };
+
+export interface Step {
+  box: Box;
+  parent: string | null;
+}
+
+/** `steps` in reading order; null: not our key, let the page have it. */
+export function moveFor(key: string, steps: readonly Step[], currentId: string): Move | null {
+  const at = Math.max(
+    0,
+    steps.findIndex((step) => step.box.id === currentId),
+  );
+  const current = steps[at];
+  if (!current) return null;
+  const to = (step: Step | undefined): Move | null =>
+    step ? { kind: "focus", id: step.box.id } : null;
+  const { box } = current;
+  switch (key) {
+    case "ArrowDown":
+      return to(steps[at + 1]);
+    case "ArrowUp":
+      return to(steps[at - 1]);
+    case "ArrowRight":
+      if (box.foldable && box.folded) return { kind: "fold", id: box.id };
+      return box.children.length > 0 ? to(steps[at + 1]) : null;
+    case "ArrowLeft":
+      if (box.foldable && !box.folded) return { kind: "fold", id: box.id };
+      return current.parent === null ? null : { kind: "focus", id: current.parent };
+    case "Home":
+      return to(steps[0]);
+    case "End":
+      return to(steps[steps.length - 1]);
+    case "Enter":
+    case " ":
+      return { kind: "select", id: box.id };
+    case "n":
+      return to(steps.slice(at + 1).find((step) => differs(step.box)));
+    case "p":
+      return to(
+        steps
+          .slice(0, at)
+          .reverse()
+          .find((step) => differs(step.box)),
+      );
+    case "Escape":
+      return { kind: "clear" };
+    case "+":
+    case "=":
+      return { kind: "zoom", factor: 1.25 };
+    case "-":
+      return { kind: "zoom", factor: 0.8 };
+    case "0":
+      return { kind: "fit" };
+    default:
+      return null;
+  }
+}

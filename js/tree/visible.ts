@@ -1,0 +1,110 @@
+// Which boxes are on screen: the tree of the view, minus what is folded, minus what agrees.
+
+import type { NodeView, RuleView } from "../types";
+
+/** pair: an or-node and its two leaves in one box. stub: a subtree without a rule, folded. */
+export type BoxKind = "split" | "or" | "leaf" | "pair" | "stub";
+
+export interface Box {
+  id: string;
+  kind: BoxKind;
+  node: NodeView;
+  /** Of a pair: the leaf of model 1 and of model 2. */
+  pair: [NodeView, NodeView] | null;
+  children: Box[];
+  foldable: boolean;
+  folded: boolean;
+}
+
+export interface TreeIndex {
+  root: NodeView | null;
+  byId: ReadonlyMap<string, NodeView>;
+  children: ReadonlyMap<string, NodeView[]>;
+}
+
+export interface VisibleOptions {
+  differencesOnly: boolean;
+  /** What the user folded (true) or unfolded (false) by hand. */
+  folds: ReadonlyMap<string, boolean>;
+}
+
+const NONE: NodeView[] = [];
+
+export function indexNodes(nodes: readonly NodeView[]): TreeIndex {
+  const byId = new Map<string, NodeView>();
+  const children = new Map<string, NodeView[]>();
+  let root: NodeView | null = null;
+  for (const node of nodes) {
+    byId.set(node.id, node);
+    if (node.parent === null) root = node;
+    else {
+      const siblings = children.get(node.parent);
+      if (siblings) siblings.push(node);
+      else children.set(node.parent, [node]);
+    }
+  }
+  return { root, byId, children };
+}
+
+export function visibleTree(index: TreeIndex, options: VisibleOptions): Box | null {
+  return index.root && build(index, index.root, options, false);
+}
+
+/** `opened`: inside a stub that the user unfolded, where a second layer of stubs would only annoy. */
+function build(index: TreeIndex, node: NodeView, options: VisibleOptions, opened: boolean): Box {
+  const below = index.children.get(node.id) ?? NONE;
+  const box = { id: node.id, node, pair: null, children: [], folded: false };
+  if (node.kind === "leaf" || below.length === 0) return { ...box, kind: "leaf", foldable: false };
+
+  const silent = node.rules.length === 0;
+  const choice = options.folds.get(node.id);
+  const folded = choice ?? (options.differencesOnly && silent && !opened);
+  if (folded && silent) return { ...box, kind: "stub", foldable: true, folded: true };
+
+  const [first, second] = below;
+  if (node.kind === "or" && first?.kind === "leaf" && second?.kind === "leaf") {
+    return { ...box, kind: "pair", pair: [first, second], foldable: silent && choice === false };
+  }
+  const inside = opened || (silent && choice === false);
+  return {
+    ...box,
+    kind: node.kind,
+    foldable: true,
+    folded,
+    children: folded ? [] : below.map((child) => build(index, child, options, inside)),
+  };
+}
+
+/** Pre-order, as a reader of the tree meets them. */
+export function flatten(root: Box | null): Box[] {
+  const found: Box[] = [];
+  const visit = (box: Box) => {
+    found.push(box);
+    for (const child of box.children) visit(child);
+  };
+  if (root) visit(root);
+  return found;
+}
+
+/** The node and everything above it. */
+export function pathTo(index: TreeIndex, id: string): string[] {
+  const path: string[] = [];
+  for (let node = index.byId.get(id); node; ) {
+    path.push(node.id);
+    node = node.parent === null ? undefined : index.byId.get(node.parent);
+  }
+  return path.reverse();
+}
+
+/** Root, or-node and both leaves of every leaf pair: what lights up for a rule. */
+export function rulePath(index: TreeIndex, rule: RuleView): Set<string> {
+  const lit = new Set(pathTo(index, rule.node));
+  for (const pair of rule.leaves)
+    for (const leaf of pair) for (const id of pathTo(index, leaf)) lit.add(id);
+  return lit;
+}
+
+/** An or-node with at least one rule: a place where the user has something to see. */
+export function differs(box: Box): boolean {
+  return box.node.kind === "or" && box.node.rules.length > 0;
+}

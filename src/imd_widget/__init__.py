@@ -1,0 +1,44 @@
+"""Where in feature space two models differ, in words a person can check."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from imd_widget import datasets
+from imd_widget.compare import ModelDiff, diff
+from imd_widget.errors import InputError
+from imd_widget.metrics import Metrics
+from imd_widget.rules.rule import Interval, Rule, RuleSet
+from imd_widget.tree.joint_tree import JointTree
+
+if TYPE_CHECKING:
+    from imd_widget.widget import DiffWidget, show
+
+try:
+    __version__ = version("imd-widget")
+except PackageNotFoundError:  # read from a source tree that was never installed
+    __version__ = "0+unknown"
+
+__all__ = [
+    "DiffWidget",
+    "InputError",
+    "Interval",
+    "JointTree",
+    "Metrics",
+    "ModelDiff",
+    "Rule",
+    "RuleSet",
+    "datasets",
+    "diff",
+    "show",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # the widget's libraries are loaded only when a widget is asked for: the core stays light
+    if name in ("show", "DiffWidget"):
+        from imd_widget import widget
+
+        return getattr(widget, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,35 @@
+"""Which rows are kept aside: a function of row number and seed alone.
+
+So it does not matter how the rows are chunked, and adding a column changes nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+_WORD = 0xFFFF_FFFF_FFFF_FFFF
+_STRIDE = 0x9E37_79B9_7F4A_7C15  # 2**64 / golden ratio: consecutive numbers land far apart
+
+
+def hashed(n_rows: int, seed: int) -> NDArray[np.uint64]:
+    """A well mixed 64-bit number for each row number, another one for another seed."""
+    start = _mixed(np.array([seed & _WORD], dtype=np.uint64))
+    return _mixed(np.arange(n_rows, dtype=np.uint64) * np.uint64(_STRIDE) ^ start)
+
+
+def holdout_rows(n_rows: int, test_size: float, seed: int) -> NDArray[np.bool_]:
+    """True for the rows kept aside: ``round(n_rows * test_size)`` of them, never all."""
+    n_aside = min(round(n_rows * test_size), n_rows - 1)
+    if n_aside == 0:
+        return np.zeros(n_rows, dtype=bool)
+    numbers = hashed(n_rows, seed)
+    return np.asarray(numbers <= np.partition(numbers, n_aside - 1)[n_aside - 1])
+
+
+def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Every bit of the result depends on every bit of ``x`` (the finalizer of splitmix64)."""
+    x = x + np.uint64(_STRIDE)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58_476D_1CE4_E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D0_49BB_1331_11EB)
+    return np.asarray(x ^ (x >> np.uint64(31)))

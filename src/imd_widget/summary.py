@@ -1,0 +1,112 @@
+"""The headline: do they differ, how much of it do the rules explain, and how is that known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from imd_widget.compare import ModelDiff
+
+#: Below this precision or recall the headline is worded as a warning.
+WEAK = 0.5
+#: With fewer rows than this to fit on, no rule can be trusted.
+FEW_ROWS = 50
+
+Tone = Literal["good", "weak", "none"]
+
+
+@dataclass(frozen=True)
+class Headline:
+    """Sentences in reading order, and whether they bring good news."""
+
+    sentences: tuple[str, ...]
+    tone: Tone
+
+    def __str__(self) -> str:
+        return " ".join(self.sentences)
+
+
+def headline(diff: ModelDiff) -> Headline:
+    """What a diff amounts to, in words; each empty case has its own sentence."""
+    first, second = diff.names
+    metrics = diff.metrics
+    n_rows, n_differing = metrics.n_rows, metrics.n_differing
+    if n_differing == 0:
+        if len(diff.class_names) == 1:
+            return Headline((f"{first} and {second} say {diff.class_names[0]} every time.",), "none")
+        return Headline((f"{first} and {second} agree on all {_rows(n_rows)}.",), "none")
+    if n_differing == n_rows:
+        opening = f"{first} and {second} disagree on all {_rows(n_rows)}."
+    else:
+        share = percent(metrics.disagreement, digits=1)
+        opening = f"{first} and {second} disagree on {n_differing:,} of {_rows(n_rows)} ({share})."
+    few = _few_rows(diff)
+    if not diff.rules:
+        return Headline(
+            (
+                opening,
+                "No rule was found that says where: too few or too scattered for this tree.",
+                *few,
+            ),
+            "weak",
+        )
+    return Headline((opening, *_measured(diff), *few), "weak" if few or _is_weak(diff) else "good")
+
+
+def change(before: ModelDiff, after: ModelDiff) -> str:
+    """What a refinement step changed, in words."""
+    more = len(after.rules) - len(before.rules)
+    rules = f"{'+' if more >= 0 else '−'}{abs(more)} {'rule' if abs(more) == 1 else 'rules'}"
+    old, new = before.metrics, after.metrics
+    return (
+        f"{rules}, precision {old.precision:.2f} → {new.precision:.2f}, "
+        f"recall {old.recall:.2f} → {new.recall:.2f}"
+    )
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """A share in percent; never rounded to none or to all when it is neither."""
+    smallest = 10.0**-digits
+    value = 100 * share
+    if 0 < value < smallest:
+        return f"under {smallest:g} %"
+    if 100 - smallest < value < 100:
+        return f"over {100 - smallest:g} %"
+    return f"{value:.{digits}f} %"
+
+
+def _measured(diff: ModelDiff) -> tuple[str, ...]:
+    metrics = diff.metrics
+    n_rules = len(diff.rules)
+    rules = f"{n_rules:,} rules" if n_rules != 1 else "1 rule"
+    if metrics.measured_differing == 0:
+        return (
+            f"{rules} {'say' if n_rules != 1 else 'says'} where.",
+            f"None of the {_rows(metrics.measured_rows)} kept aside differs, so how well "
+            f"{'they do' if n_rules != 1 else 'it does'} could not be measured.",
+        )
+    cover, they = ("cover", "they cover") if n_rules != 1 else ("covers", "it covers")
+    explained = (
+        f"{rules} {cover} {percent(metrics.recall)} of that; "
+        f"{percent(metrics.precision)} of the rows {they} really differ."
+    )
+    if metrics.on_holdout:
+        return explained, f"Measured on {_rows(metrics.measured_rows)} kept aside."
+    return explained, "Measured on the rows used to fit: expect less on others."
+
+
+def _is_weak(diff: ModelDiff) -> bool:
+    metrics = diff.metrics
+    return metrics.measured_differing == 0 or min(metrics.precision, metrics.recall) < WEAK
+
+
+def _few_rows(diff: ModelDiff) -> tuple[str, ...]:
+    n_fit = int(diff.tree.counts[0].sum())
+    if n_fit >= FEW_ROWS:
+        return ()
+    return (f"Fitted on {_rows(n_fit)} only: too few to trust a rule.",)
+
+
+def _rows(n: int) -> str:
+    return f"{n:,} rows" if n != 1 else "1 row"

@@ -1,0 +1,1 @@
+"""The joint tree: counting, choosing splits, growing, refining."""

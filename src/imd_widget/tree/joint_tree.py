@@ -1,0 +1,187 @@
+"""The fitted joint tree: immutable, compact, and able to say where a row ends up."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget.table import Codes, NumericColumn, as_frame, encode
+
+#: Node number that stands for "there is none".
+NONE = -1
+
+
+class Kind(IntEnum):
+    """What a node does with the rows that reach it."""
+
+    SPLIT = 0  #: sends each of them to one of two children
+    OR = 1  #: hands all of them to both models' branches
+    LEAF = 2  #: gives them one label
+
+
+class Side(IntEnum):
+    """Which surrogate a node belongs to."""
+
+    SHARED = 0
+    FIRST = 1
+    SECOND = 2
+
+
+class Step(NamedTuple):
+    """One decision on the way from the root: is the code of ``column`` at most ``cut``?"""
+
+    column: int
+    cut: int
+    yes: bool
+
+
+Path = tuple[Step, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class JointTree:
+    """Two surrogate trees that share their upper part.
+
+    Every way down the shared part ends in an or-node; below it hang the branch of model 1 and the
+    branch of model 2, each at least a leaf. Nodes are numbered with parents before children.
+
+    Attributes
+    ----------
+    columns : tuple of NumericColumn
+        The columns that splits speak of.
+    labels : tuple
+        The outputs that leaves speak of.
+    pairs : ndarray of shape (n_pairs, 2)
+        Outcome pairs, as indices into ``labels``.
+    kind, side : ndarray of shape (n_nodes,)
+        See `Kind` and `Side`.
+    parent : ndarray of shape (n_nodes,)
+    children : ndarray of shape (n_nodes, 2)
+        Of a split the "yes" and the "no" child, of an or-node the branch of model 1 and of
+        model 2, of a leaf `NONE` twice.
+    column, cut : ndarray of shape (n_nodes,)
+        Of a split: rows whose code in ``column`` is at most ``cut`` go to "yes".
+    counts : ndarray of shape (n_nodes, n_pairs)
+        Rows used to fit that reach the node, by outcome pair.
+    """
+
+    columns: tuple[NumericColumn, ...]
+    labels: tuple[Hashable, ...]
+    pairs: NDArray[np.int64]
+    kind: NDArray[np.int8]
+    side: NDArray[np.int8]
+    parent: NDArray[np.int32]
+    children: NDArray[np.int32]
+    column: NDArray[np.int32]
+    cut: NDArray[np.int32]
+    counts: NDArray[np.int64]
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes of all kinds."""
+        return len(self.kind)
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """A name for each node that survives refinement: the way to it from the root.
+
+        "r" is the root; "y" and "n" follow for yes and no, "1" and "2" for the branches of the
+        models below an or-node.
+        """
+        ids = ["r"] * self.n_nodes
+        for node in range(1, self.n_nodes):
+            parent = self.parent[node]
+            second = int(self.children[parent, 1] == node)
+            ids[node] = ids[parent] + ("12" if self.kind[parent] == Kind.OR else "yn")[second]
+        return tuple(ids)
+
+    @cached_property
+    def levels(self) -> NDArray[np.int64]:
+        """Number of decisions above each node; an or-node's edges are none."""
+        levels = np.zeros(self.n_nodes, dtype=np.int64)
+        for node in range(1, self.n_nodes):
+            parent = self.parent[node]
+            levels[node] = levels[parent] + (self.kind[parent] == Kind.SPLIT)
+        return levels
+
+    @property
+    def depth(self) -> int:
+        """Largest number of decisions on the way to a leaf."""
+        return int(self.levels.max())
+
+    @cached_property
+    def label_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Rows at each node by label, as model 1 and as model 2 say: (n_nodes, n_labels) each."""
+        eye = np.eye(len(self.labels), dtype=np.int64)
+        return self.counts @ eye[self.pairs[:, 0]], self.counts @ eye[self.pairs[:, 1]]
+
+    @property
+    def or_nodes(self) -> tuple[str, ...]:
+        """Ids of the nodes at which the two surrogates part, in the order they are drawn."""
+        return tuple(self.ids[node] for node in self.walk() if self.kind[node] == Kind.OR)
+
+    def walk(self, start: int = 0) -> Iterator[int]:
+        """Nodes from ``start`` on down: a node, then all below its first child, then the rest."""
+        stack = [start]
+        while stack:
+            node = stack.pop()
+            yield node
+            if self.kind[node] != Kind.LEAF:
+                stack += (int(self.children[node, 1]), int(self.children[node, 0]))
+
+    def leaves(self, start: int) -> list[int]:
+        """Leaves at or below ``start``, in the order they are drawn."""
+        return [node for node in self.walk(start) if self.kind[node] == Kind.LEAF]
+
+    def path(self, node: int) -> Path:
+        """The decisions on the way from the root to ``node``."""
+        steps: list[Step] = []
+        while (parent := int(self.parent[node])) != NONE:
+            if self.kind[parent] == Kind.SPLIT:
+                yes = bool(self.children[parent, 0] == node)
+                steps.append(Step(int(self.column[parent]), int(self.cut[parent]), yes))
+            node = parent
+        return tuple(reversed(steps))
+
+    def label(self, leaf: int) -> int:
+        """Index of the label that a leaf gives: its model's most frequent, the first of equals."""
+        return int(self.label_counts[self.side[leaf] - 1][leaf].argmax())
+
+    def is_impure(self, leaf: int) -> bool:
+        """Whether the leaf's own model gives more than one label there."""
+        return int((self.label_counts[self.side[leaf] - 1][leaf] > 0).sum()) > 1
+
+    def route(self, codes: Sequence[Codes], n_rows: int) -> NDArray[np.int32]:
+        """Leaves of encoded rows: shape (n_rows, 2), model 1's and model 2's."""
+        leaf = np.empty((n_rows, 2), dtype=np.int32)
+        stack = [(0, np.arange(n_rows, dtype=np.int32))]
+        while stack:
+            node, rows = stack.pop()
+            first, second = (int(child) for child in self.children[node])
+            if self.kind[node] == Kind.LEAF:
+                leaf[rows, self.side[node] - 1] = node
+            elif self.kind[node] == Kind.OR:
+                stack += ((first, rows), (second, rows))
+            else:
+                yes = codes[self.column[node]][rows] <= self.cut[node]
+                stack += ((first, rows[yes]), (second, rows[~yes]))
+        return leaf
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Numbers of the leaves that each row of ``X`` reaches: shape (n_rows, 2)."""
+        table = encode(as_frame(X), self.columns)
+        return self.route(table.codes, table.n_rows)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """What the two surrogates say about each row of ``X``: shape (n_rows, 2)."""
+        label_of = np.array(
+            [self.label(n) if self.kind[n] == Kind.LEAF else NONE for n in range(self.n_nodes)]
+        )
+        labels = np.asarray(self.labels)
+        return np.asarray(labels[label_of[self.apply(X)]])

@@ -1,0 +1,251 @@
+"""ModelDiff -> plain values: all that a view may read, versioned and ready for JSON.
+
+The same names stand in js/types.ts.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, TypedDict
+
+from imd_widget.compare import ModelDiff
+from imd_widget.rules.languages import condition_text, conditions_text
+from imd_widget.rules.regions import condition, conditions, path_box
+from imd_widget.rules.rule import Interval, Rule
+from imd_widget.summary import Tone, change, headline
+from imd_widget.tree.joint_tree import NONE, JointTree, Kind
+
+#: Raised by one whenever a field changes its meaning or goes away.
+VERSION = 1
+
+Edge = Literal["yes", "no", "model1", "model2"]
+
+
+class HeadlineView(TypedDict):
+    """Sentences of the headline."""
+
+    sentences: list[str]
+    tone: Tone
+
+
+class NodeView(TypedDict):
+    """One node of the joint tree."""
+
+    id: str
+    parent: str | None
+    kind: Literal["split", "or", "leaf"]
+    side: int
+    edge: Edge | None
+    depth: int
+    condition: str | None
+    label: int | None
+    rows: int
+    differing: int
+    counts: list[list[int]]
+    rules: list[int]
+
+
+class ConditionView(TypedDict):
+    """One condition of a rule."""
+
+    text: str
+    column: str
+    shared: bool
+
+
+class RuleView(TypedDict):
+    """One diff rule."""
+
+    number: int
+    node: str
+    leaves: list[list[str]]
+    outcomes: list[int]
+    conditions: list[ConditionView]
+    support: int
+    differing: int
+    rate: float | None
+    coverage: float
+    holdout_support: int
+    holdout_differing: int
+    holdout_rate: float | None
+    text: str
+    query: str
+    sql: str
+
+
+class MetricsView(TypedDict):
+    """Measures of the whole diff."""
+
+    n_rows: int
+    n_differing: int
+    disagreement: float
+    precision: float
+    recall: float
+    f1: float
+    n_rules: int
+    n_predicates: int
+    fidelity: list[float]
+    on_holdout: bool
+    measured_rows: int
+    measured_differing: int
+
+
+class RefinementView(TypedDict):
+    """What refinement has done and can still do."""
+
+    steps: int
+    impure_leaves: int
+    reason: str | None
+    change: str | None
+    added: list[str]
+
+
+class DiffView(TypedDict):
+    """All that a view may read of a diff."""
+
+    version: int
+    names: list[str]
+    classes: list[str]
+    headline: HeadlineView
+    nodes: list[NodeView]
+    rules: list[RuleView]
+    metrics: MetricsView
+    refinement: RefinementView
+
+
+def view_of(diff: ModelDiff, before: ModelDiff | None = None) -> DiffView:
+    """Plain values of a diff; ``before`` is the diff it was refined from, if any."""
+    line = headline(diff)
+    return DiffView(
+        version=VERSION,
+        names=list(diff.names),
+        classes=list(diff.class_names),
+        headline=HeadlineView(sentences=list(line.sentences), tone=line.tone),
+        nodes=_nodes(diff),
+        rules=[_rule(diff, number, rule) for number, rule in enumerate(diff.rules)],
+        metrics=_metrics(diff),
+        refinement=_refinement(diff, before),
+    )
+
+
+def _nodes(diff: ModelDiff) -> list[NodeView]:
+    tree = diff.tree
+    rules_below = _rules_below(diff)
+    return [_node(tree, node, rules_below[tree.ids[node]]) for node in tree.walk()]
+
+
+def _node(tree: JointTree, node: int, rules: list[int]) -> NodeView:
+    kind = Kind(tree.kind[node])
+    parent = int(tree.parent[node])
+    differs = tree.pairs[:, 0] != tree.pairs[:, 1]
+    asked = None
+    if kind == Kind.SPLIT:
+        yes = (1 << (int(tree.cut[node]) + 1)) - 1
+        asked = condition_text(condition(tree.columns[tree.column[node]], yes))
+    return NodeView(
+        id=tree.ids[node],
+        parent=None if parent == NONE else tree.ids[parent],
+        kind=("split", "or", "leaf")[kind],
+        side=int(tree.side[node]),
+        edge=_edge(tree, node, parent),
+        depth=int(tree.levels[node]),
+        condition=asked,
+        label=tree.label(node) if kind == Kind.LEAF else None,
+        rows=int(tree.counts[node].sum()),
+        differing=int(tree.counts[node][differs].sum()),
+        counts=[counts[node].tolist() for counts in tree.label_counts],
+        rules=rules,
+    )
+
+
+def _edge(tree: JointTree, node: int, parent: int) -> Edge | None:
+    if parent == NONE:
+        return None
+    second = bool(tree.children[parent, 1] == node)
+    if tree.kind[parent] == Kind.OR:
+        return "model2" if second else "model1"
+    return "no" if second else "yes"
+
+
+def _rules_below(diff: ModelDiff) -> dict[str, list[int]]:
+    """For each node, the rules that touch a leaf at or below it."""
+    found: dict[str, list[int]] = {node: [] for node in diff.tree.ids}
+    for number, rule in enumerate(diff.rules):
+        leaves = [leaf for pair in rule.leaves for leaf in pair]
+        for node in {leaf[:end] for leaf in leaves for end in range(1, len(leaf) + 1)}:
+            found[node].append(number)
+    return found
+
+
+def _rule(diff: ModelDiff, number: int, rule: Rule) -> RuleView:
+    label = {label: index for index, label in enumerate(diff.labels)}
+    shared = _shared_conditions(diff.tree, rule)
+    return RuleView(
+        number=number,
+        node=rule.or_node,
+        leaves=[list(pair) for pair in rule.leaves],
+        outcomes=[label[outcome] for outcome in rule.outcomes],
+        conditions=[
+            ConditionView(text=str(c), column=str(c.column), shared=c in shared)
+            for c in rule.conditions
+        ],
+        support=rule.support,
+        differing=rule.differing,
+        rate=_number(rule.rate),
+        coverage=rule.coverage,
+        holdout_support=rule.holdout_support,
+        holdout_differing=rule.holdout_differing,
+        holdout_rate=_number(rule.holdout_rate),
+        text=conditions_text(rule),
+        query=rule.to_query(),
+        sql=rule.to_sql(),
+    )
+
+
+def _shared_conditions(tree: JointTree, rule: Rule) -> set[Interval]:
+    """Conditions that the way to the or-node asks for already."""
+    node = tree.ids.index(rule.or_node)
+    return set(conditions(path_box(tree.path(node), tree.columns), tree.columns))
+
+
+def _number(value: float) -> float | None:
+    """JSON knows no NaN."""
+    return None if math.isnan(value) else value
+
+
+def _metrics(diff: ModelDiff) -> MetricsView:
+    metrics = diff.metrics
+    return MetricsView(
+        n_rows=metrics.n_rows,
+        n_differing=metrics.n_differing,
+        disagreement=metrics.disagreement,
+        precision=metrics.precision,
+        recall=metrics.recall,
+        f1=metrics.f1,
+        n_rules=metrics.n_rules,
+        n_predicates=metrics.n_predicates,
+        fidelity=list(metrics.fidelity),
+        on_holdout=metrics.on_holdout,
+        measured_rows=metrics.measured_rows,
+        measured_differing=metrics.measured_differing,
+    )
+
+
+def _refinement(diff: ModelDiff, before: ModelDiff | None) -> RefinementView:
+    old = set(before.tree.ids) if before else set(diff.tree.ids)
+    return RefinementView(
+        steps=diff.refinements,
+        impure_leaves=len(diff.refinable),
+        reason=_reason(diff),
+        change=change(before, diff) if before else None,
+        added=[node for node in diff.tree.ids if node not in old],
+    )
+
+
+def _reason(diff: ModelDiff) -> str | None:
+    """Why no further refinement is possible; None when it is."""
+    if not diff.rules:
+        return "There is no rule to refine."
+    if not diff.refinable:
+        return "Every leaf that takes part in a rule is pure: nothing is left to refine."
+    return None

@@ -1,0 +1,46 @@
+"""The quick-start notebook in a real JupyterLab: mouse to Python and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.jupyter_lab import Notebook, OpenNotebook
+
+pytestmark = [pytest.mark.browser, pytest.mark.lab, pytest.mark.slow]
+
+SCREENSHOT = Path(__file__).parents[2] / "out" / "lab.png"
+
+
+@pytest.mark.usefixtures("no_foreign_requests")
+def test_click_and_refine_reach_python(lab: OpenNotebook, page: Page) -> None:
+    notebook = lab("quickstart.ipynb")
+    notebook.run_all()
+    tree = page.get_by_test_id("imd-tree").first
+    expect(tree).to_be_visible(timeout=120_000)
+    owner = notebook.python("print(w.diff.to_dict()['rules'][0]['node'])")
+
+    tree.locator(f'[data-or="true"][data-node="{owner}"]').click()
+
+    cards = page.locator("[data-rule]")
+    expect(cards.first).to_be_visible()
+    assert notebook.python("print(w.selected_node)") == owner
+    steps, rules = refinement(notebook)
+    assert steps == 0
+
+    page.get_by_test_id("imd-refine").first.click()
+
+    expect(page.get_by_test_id("imd-status").first).not_to_be_empty(timeout=60_000)
+    assert refinement(notebook)[0] == 1
+    assert refinement(notebook) != (0, rules)
+    expect(page.get_by_test_id("imd-error")).to_have_count(0)
+    SCREENSHOT.parent.mkdir(exist_ok=True)
+    page.screenshot(path=str(SCREENSHOT))
+
+
+def refinement(notebook: Notebook) -> tuple[int, int]:
+    """Refinement steps done and number of rules, as Python sees them."""
+    steps, rules = notebook.python("print(w.diff.refinements, len(w.diff.rules))").split()
+    return int(steps), int(rules)

@@ -1,0 +1,411 @@
+// Views made as Python makes them: rows drawn by a seeded generator, two models that answer every row, a tree
+// whose figures are counted on those rows. So each number agrees with every other one.
+
+import type { ConditionView, DiffView, NodeView, RuleView, WidgetState } from "../../js/types";
+
+/** A column and a threshold: rows with a smaller value go to "yes". */
+type Cut = [column: string, threshold: number];
+export type Branch = { label: number; purity?: number } | { cut: Cut; yes: Branch; no: Branch };
+export type Shared = { or: [Branch, Branch] } | { cut: Cut; yes: Shared; no: Shared };
+
+export interface Recipe {
+  names: [string, string];
+  classes: string[];
+  columns: string[];
+  rows: number;
+  tree: Shared;
+  /** Columns are uniform on 0..1; shown values are stretched to this range. */
+  scale?: Map<string, [number, number]>;
+  maxRules?: number;
+  /** Otherwise only pairs that hold a row become rules. */
+  emptyRules?: boolean;
+}
+
+interface Row {
+  values: Map<string, number>;
+  noise: [number, number, number];
+  said: [number, number];
+}
+
+/** mulberry32: small, seeded, the same everywhere. */
+export function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+function answer(branch: Branch, row: Row, side: 0 | 1, classes: number): number {
+  if ("cut" in branch)
+    return answer(
+      (row.values.get(branch.cut[0]) ?? 0) < branch.cut[1] ? branch.yes : branch.no,
+      row,
+      side,
+      classes,
+    );
+  if ((row.noise[side] ?? 0) < (branch.purity ?? 1)) return branch.label;
+  return (branch.label + 1 + Math.floor((row.noise[2] ?? 0) * (classes - 1))) % classes;
+}
+
+function settle(tree: Shared, row: Row, classes: number): void {
+  if ("cut" in tree)
+    settle((row.values.get(tree.cut[0]) ?? 0) < tree.cut[1] ? tree.yes : tree.no, row, classes);
+  else row.said = [answer(tree.or[0], row, 0, classes), answer(tree.or[1], row, 1, classes)];
+}
+
+export function makeView(recipe: Recipe): DiffView {
+  const next = random(7);
+  const rows: Row[] = Array.from({ length: recipe.rows }, () => ({
+    values: new Map(recipe.columns.map((column) => [column, next()])),
+    noise: [next(), next(), next()],
+    said: [0, 0],
+  }));
+  for (const row of rows) settle(recipe.tree, row, recipe.classes.length);
+  const differs = (row: Row) => row.said[0] !== row.said[1];
+  const total = rows.filter(differs).length;
+
+  const nodes: NodeView[] = [];
+  const rules: RuleView[] = [];
+  const shown = ([column, at]: Cut) => {
+    const [low, high] = recipe.scale?.get(column) ?? [0, 1];
+    return String(Number((low + at * (high - low)).toPrecision(4)));
+  };
+  const words = (cut: Cut, yes: boolean) => `${cut[0]} ${yes ? "<" : "≥"} ${shown(cut)}`;
+  const conditionOf = (cut: Cut, yes: boolean, shared: boolean): ConditionView => ({
+    text: words(cut, yes),
+    column: cut[0],
+    shared,
+  });
+  const holds = (cut: Cut, yes: boolean) => (row: Row) =>
+    (row.values.get(cut[0]) ?? 0) < cut[1] === yes;
+
+  const add = (
+    id: string,
+    parent: string | null,
+    here: Row[],
+    fields: Pick<NodeView, "kind" | "side" | "edge" | "depth"> & Partial<NodeView>,
+  ): NodeView => {
+    const tally = (side: 0 | 1) =>
+      recipe.classes.map((_, label) => here.filter((row) => row.said[side] === label).length);
+    const node: NodeView = {
+      id,
+      parent,
+      condition: null,
+      label: null,
+      rows: here.length,
+      differing: here.filter(differs).length,
+      counts: [tally(0), tally(1)],
+      rules: [],
+      ...fields,
+    };
+    nodes.push(node);
+    return node;
+  };
+
+  interface LeafAt {
+    id: string;
+    label: number;
+    rows: Set<Row>;
+    conditions: ConditionView[];
+  }
+  const growBranch = (
+    branch: Branch,
+    id: string,
+    parent: string,
+    here: Row[],
+    side: 1 | 2,
+    edge: NodeView["edge"],
+    depth: number,
+    conditions: ConditionView[],
+  ): LeafAt[] => {
+    if (!("cut" in branch)) {
+      const count = recipe.classes.map(
+        (_, label) => here.filter((row) => row.said[side - 1] === label).length,
+      );
+      const label = here.length > 0 ? count.indexOf(Math.max(...count)) : branch.label;
+      add(id, parent, here, { kind: "leaf", side, edge, depth, label });
+      return [{ id, label, rows: new Set(here), conditions }];
+    }
+    const { cut } = branch;
+    add(id, parent, here, { kind: "split", side, edge, depth, condition: words(cut, true) });
+    return (["yes", "no"] as const).flatMap((word) => {
+      const yes = word === "yes";
+      const kept = [...conditions, conditionOf(cut, yes, false)];
+      return growBranch(
+        branch[word],
+        id + word[0],
+        id,
+        here.filter(holds(cut, yes)),
+        side,
+        word,
+        depth + 1,
+        kept,
+      );
+    });
+  };
+  const grow = (
+    tree: Shared,
+    id: string,
+    parent: string | null,
+    here: Row[],
+    edge: NodeView["edge"],
+    depth: number,
+    conditions: ConditionView[],
+  ): void => {
+    if ("cut" in tree) {
+      const { cut } = tree;
+      add(id, parent, here, { kind: "split", side: 0, edge, depth, condition: words(cut, true) });
+      for (const word of ["yes", "no"] as const) {
+        const yes = word === "yes";
+        const kept = [...conditions, conditionOf(cut, yes, true)];
+        grow(tree[word], id + word[0], id, here.filter(holds(cut, yes)), word, depth + 1, kept);
+      }
+      return;
+    }
+    add(id, parent, here, { kind: "or", side: 0, edge, depth });
+    const leaves = ([1, 2] as const).map((side) =>
+      growBranch(tree.or[side - 1] as Branch, id + side, id, here, side, `model${side}`, depth, []),
+    ) as [LeafAt[], LeafAt[]];
+    for (const one of leaves[0])
+      for (const two of leaves[1]) {
+        if (one.label === two.label) continue;
+        if (rules.length >= (recipe.maxRules ?? Infinity)) continue;
+        const inside = here.filter((row) => one.rows.has(row) && two.rows.has(row));
+        if (inside.length === 0 && !recipe.emptyRules) continue;
+        const all = [...conditions, ...one.conditions, ...two.conditions];
+        const differing = inside.filter(differs).length;
+        const text = all.map((condition) => condition.text).join(" and ") || "always";
+        const aside = Math.round(inside.length * 0.4);
+        const asideDiffering = Math.round(differing * 0.36);
+        rules.push({
+          number: rules.length,
+          node: id,
+          leaves: [[one.id, two.id]],
+          outcomes: [one.label, two.label],
+          conditions: all,
+          support: inside.length,
+          differing,
+          rate: inside.length > 0 ? differing / inside.length : null,
+          coverage: total > 0 ? differing / total : 0,
+          holdout_support: aside,
+          holdout_differing: Math.min(aside, asideDiffering),
+          holdout_rate: aside > 0 ? Math.min(aside, asideDiffering) / aside : null,
+          text: `${recipe.names[0]} says ${recipe.classes[one.label]}, ${recipe.names[1]} says ${recipe.classes[two.label]} where ${text}`,
+          query: all.map(({ text: t }) => `(${t.replace("≥", ">=")})`).join(" & "),
+          sql: all.map(({ text: t }) => t.replace("≥", ">=")).join(" AND ") || "TRUE",
+        });
+      }
+  };
+  grow(recipe.tree, "r", null, rows, null, 0, []);
+
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  for (const rule of rules) {
+    const touched = new Set<string>();
+    for (const leaf of rule.leaves.flat())
+      for (let at: string | null = leaf; at !== null; at = byId.get(at)?.parent ?? null)
+        touched.add(at);
+    for (const id of touched) byId.get(id)?.rules.push(rule.number);
+  }
+
+  const covered = rules.reduce((sum, rule) => sum + rule.differing, 0);
+  const support = rules.reduce((sum, rule) => sum + rule.support, 0);
+  const recall = total > 0 ? covered / total : 0;
+  const precision = support > 0 ? covered / support : 0;
+  const share = (value: number) => `${Math.round(1000 * value) / 10} %`;
+  const [one, two] = recipe.names;
+  return {
+    version: 1,
+    names: recipe.names,
+    classes: recipe.classes,
+    headline: {
+      sentences:
+        total === 0
+          ? ["The two models agree on every row."]
+          : [
+              `${one} and ${two} disagree on ${total} of ${rows.length} rows (${share(total / rows.length)}).`,
+              `${rules.length} rules cover ${share(recall)} of that; ${share(precision)} of the rows they cover really differ.`,
+              `Measured on ${Math.round(rows.length / 4)} rows kept aside.`,
+            ],
+      tone: total === 0 ? "none" : precision < 0.5 || recall < 0.5 ? "weak" : "good",
+    },
+    nodes,
+    rules,
+    metrics: {
+      n_rows: rows.length,
+      n_differing: total,
+      disagreement: total / rows.length,
+      precision,
+      recall,
+      f1: precision + recall > 0 ? (2 * precision * recall) / (precision + recall) : 0,
+      n_rules: rules.length,
+      n_predicates: new Set(rules.flatMap((rule) => rule.conditions.map((c) => c.text))).size,
+      fidelity: [0.95, 0.93],
+      on_holdout: true,
+      measured_rows: Math.round(rows.length / 4),
+    },
+    refinement: { steps: 0, impure_leaves: 3, reason: null, change: null, added: [] },
+  };
+}
+
+const leaf = (label: number, purity = 1): Branch => ({ label, purity });
+
+/** Logistic regression against a random forest on breast cancer: six levels, shared and separate splits. */
+export function breastCancer(): DiffView {
+  const scale = new Map<string, [number, number]>([
+    ["worst perimeter", [50, 250]],
+    ["worst concave points", [0, 0.3]],
+    ["worst texture", [12, 50]],
+    ["mean concavity", [0, 0.43]],
+    ["area error", [6, 540]],
+    ["worst smoothness", [0.07, 0.22]],
+  ]);
+  return makeView({
+    names: ["LR", "RF"],
+    classes: ["benign", "malignant"],
+    columns: [...scale.keys()],
+    rows: 569,
+    scale,
+    tree: {
+      cut: ["worst perimeter", 0.6],
+      yes: {
+        cut: ["worst concave points", 0.55],
+        yes: {
+          cut: ["worst texture", 0.85],
+          yes: { or: [leaf(0), leaf(0)] },
+          no: { or: [leaf(1, 0.8), leaf(0, 0.95)] },
+        },
+        no: {
+          cut: ["area error", 0.3],
+          yes: { or: [leaf(0, 0.98), leaf(0, 0.97)] },
+          no: {
+            or: [
+              {
+                cut: ["worst texture", 0.4],
+                yes: leaf(0),
+                no: { cut: ["worst smoothness", 0.6], yes: leaf(1, 0.9), no: leaf(0) },
+              },
+              { cut: ["mean concavity", 0.25], yes: leaf(0, 0.96), no: leaf(1) },
+            ],
+          },
+        },
+      },
+      no: {
+        cut: ["mean concavity", 0.2],
+        yes: { or: [{ cut: ["worst texture", 0.5], yes: leaf(0, 0.93), no: leaf(1) }, leaf(1)] },
+        no: { or: [leaf(1), leaf(1)] },
+      },
+    },
+  });
+}
+
+/** One or-node with two leaves below one question. */
+export function small(): DiffView {
+  return makeView({
+    names: ["old", "new"],
+    classes: ["no", "yes"],
+    columns: ["age", "hours per week"],
+    rows: 400,
+    scale: new Map([["age", [18, 90]]]),
+    tree: {
+      cut: ["age", 0.33],
+      yes: { or: [leaf(0), leaf(0)] },
+      no: { or: [leaf(1, 0.9), leaf(0, 0.95)] },
+    },
+  });
+}
+
+export function threeClasses(): DiffView {
+  return makeView({
+    names: ["boosting", "naive Bayes"],
+    classes: ["setosa", "versicolor", "virginica"],
+    columns: ["petal length", "petal width", "sepal width"],
+    rows: 900,
+    tree: {
+      cut: ["petal length", 0.35],
+      yes: { or: [leaf(0), leaf(0)] },
+      no: {
+        cut: ["petal width", 0.6],
+        yes: { or: [{ cut: ["sepal width", 0.5], yes: leaf(1), no: leaf(2, 0.9) }, leaf(1)] },
+        no: { or: [leaf(2), leaf(1, 0.8)] },
+      },
+    },
+  });
+}
+
+export function noDifference(): DiffView {
+  return makeView({
+    names: ["LR", "LR again"],
+    classes: ["benign", "malignant"],
+    columns: ["x"],
+    rows: 300,
+    tree: { cut: ["x", 0.5], yes: { or: [leaf(0), leaf(0)] }, no: { or: [leaf(1), leaf(1)] } },
+  });
+}
+
+/** The root is an or-node: one rule that always holds. */
+export function always(): DiffView {
+  return makeView({
+    names: ["yes-man", "nay-sayer"],
+    classes: ["no", "yes"],
+    columns: ["x"],
+    rows: 200,
+    tree: { or: [leaf(1), leaf(0)] },
+  });
+}
+
+/** Names as someone who means harm, or knows nothing of HTML, would choose them. */
+export function hostile(): DiffView {
+  return makeView({
+    names: ["<script>alert(1)</script>", "__proto__"],
+    classes: ["<img src=x onerror=alert(2)>", "constructor", "__proto__"],
+    columns: [
+      "__proto__",
+      'a very long name of a column that never seems to end, truly &amp; "quoted"',
+    ],
+    rows: 300,
+    tree: {
+      cut: ["__proto__", 0.5],
+      yes: { or: [leaf(0), leaf(1)] },
+      no: {
+        cut: ['a very long name of a column that never seems to end, truly &amp; "quoted"', 0.5],
+        yes: { or: [leaf(2), leaf(1, 0.7)] },
+        no: { or: [leaf(1), leaf(1)] },
+      },
+    },
+  });
+}
+
+/** 31 shared splits, 32 or-nodes with two complete subtrees of 15 nodes: 1,023 nodes, and 2,000 rules. */
+export function big(): DiffView {
+  const columns = Array.from({ length: 12 }, (_, i) => `feature ${i}`);
+  const next = random(3);
+  const cut = (): Cut => [
+    columns[Math.floor(next() * columns.length)] as string,
+    0.2 + 0.6 * next(),
+  ];
+  let label = 0;
+  const branch = (depth: number, classes: number[]): Branch =>
+    depth === 0
+      ? leaf(classes[label++ % classes.length] as number, 0.9)
+      : { cut: cut(), yes: branch(depth - 1, classes), no: branch(depth - 1, classes) };
+  const shared = (depth: number): Shared =>
+    depth === 0
+      ? { or: [branch(3, [0, 1, 2]), branch(3, [3, 4, 5])] }
+      : { cut: cut(), yes: shared(depth - 1), no: shared(depth - 1) };
+  return makeView({
+    names: ["champion", "challenger"],
+    classes: ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"],
+    columns,
+    rows: 6000,
+    tree: shared(5),
+    maxRules: 2000,
+    emptyRules: true,
+  });
+}
+
+export function stateOf(view: DiffView, fields: Partial<WidgetState> = {}): WidgetState {
+  return { view, selected_node: "", selected_rules: [], theme: "light", height: 560, ...fields };
+}

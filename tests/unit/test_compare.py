@@ -1,0 +1,188 @@
+"""`diff` and `ModelDiff`: options, refinement, measures."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import imd_widget as imd
+from imd_widget.metrics import Scores
+from imd_widget.sampling import hashed, holdout_rows
+
+RNG = np.random.default_rng(0)
+X = pd.DataFrame(RNG.normal(size=(400, 3)), columns=["a", "b", "c"])
+Y1 = (X["a"] + X["b"] > 0).to_numpy(int)
+Y2 = (X["a"] - 0.5 * X["c"] > 0.2).to_numpy(int)
+
+
+@pytest.mark.parametrize(
+    "option, message",
+    [
+        ({"max_depth": 0}, "max_depth=0: a whole number from 1 to 30"),
+        ({"max_depth": 50}, "max_depth=50"),
+        ({"max_depth": 2.5}, "max_depth=2.5"),
+        ({"max_depth": True}, "max_depth=True"),
+        ({"min_samples_leaf": 0}, "min_samples_leaf=0: a whole number from 1 up"),
+        ({"max_bins": 1}, "max_bins=1: a whole number from 2 to 65535"),
+        ({"test_size": 1}, "test_size=1: .*below 1"),
+        ({"test_size": "half"}, "test_size='half'"),
+        ({"random_state": -1}, "random_state=-1"),
+        ({"method": "magic"}, "method='magic' is not known. Choose one of imd"),
+        ({"alpha": 1.5}, "alpha=1.5: a number up to 1"),
+        ({"alpha": "x"}, "alpha='x'"),
+        ({"method": "separate", "alpha": 0.5}, "alpha=0.5 has no meaning"),
+    ],
+)
+def test_bad_options(option: dict[str, Any], message: str) -> None:
+    with pytest.raises(imd.InputError, match=re.compile(message)):
+        imd.diff(Y1, Y2, X, **option)
+
+
+def test_bad_options_are_found_before_a_model_is_asked() -> None:
+    def never(table: Any) -> Any:
+        raise AssertionError("asked")
+
+    with pytest.raises(imd.InputError):
+        imd.diff(never, never, X, max_depth=0)
+    with pytest.raises(imd.InputError):
+        imd.diff(never, never, X.assign(a="text"))
+
+
+def test_the_same_call_gives_the_same_diff() -> None:
+    first, second = (imd.diff(Y1, Y2, X) for _ in range(2))
+    assert first.rules == second.rules
+    assert first.metrics == second.metrics
+
+
+def test_measures_come_from_rows_kept_aside() -> None:
+    d = imd.diff(Y1, Y2, X, test_size=0.25)
+    assert d.metrics.on_holdout
+    assert d.metrics.measured_rows == 100
+    aside = holdout_rows(400, 0.25, 0)
+    claimed, differs = d.predict(X)[aside], (Y1 != Y2)[aside]
+    assert d.metrics.precision == pytest.approx((claimed & differs).sum() / claimed.sum())
+    assert d.metrics.recall == pytest.approx((claimed & differs).sum() / differs.sum())
+    said = d.tree.predict(X)[aside]
+    assert d.metrics.fidelity == pytest.approx(
+        ((said[:, 0] == Y1[aside]).mean(), (said[:, 1] == Y2[aside]).mean())
+    )
+    assert d.metrics.disagreement == pytest.approx((Y1 != Y2).mean())
+
+
+def test_without_rows_kept_aside_it_says_so() -> None:
+    d = imd.diff(Y1, Y2, X, test_size=0)
+    assert not d.metrics.on_holdout
+    assert d.metrics.measured_rows == 400
+    assert "used to fit" in d.summary()
+
+
+def test_predicates_are_counted_once() -> None:
+    d = imd.diff(Y1, Y2, X)
+    distinct = {p for rule in d.rules for c in rule.conditions for p in c.predicates}
+    assert d.metrics.n_predicates == len(distinct) < sum(
+        len(c.predicates) for rule in d.rules for c in rule.conditions
+    )
+
+
+def test_refinement_splits_only_impure_leaves_of_rules_and_ends() -> None:
+    d = imd.diff(Y1, Y2, X, max_depth=2)
+    assert d.refinable
+    refined = d.refine()
+    assert refined.refinements == 1
+    assert refined.tree.n_nodes == d.tree.n_nodes + 2 * len(d.refinable)
+    assert d.refine(2).rules == refined.refine().rules
+    last = d.refine(100)
+    assert last.refinable == ()
+    assert last.refine() is last
+    assert d.refine(0) is d
+
+
+@pytest.mark.parametrize("n", [-1, 1.5, "2"])
+def test_refine_takes_a_number_of_steps(n: Any) -> None:
+    with pytest.raises(imd.InputError, match="number of refinement steps"):
+        imd.diff(Y1, Y2, X).refine(n)
+
+
+def test_rows_that_no_condition_can_tell_apart() -> None:
+    same = pd.DataFrame({"a": np.zeros(60)})
+    y1 = np.arange(60) % 2
+    d = imd.diff(y1, np.ones(60, int), same, test_size=0)
+    assert d.tree.n_nodes == 3
+    assert d.refine() is d
+
+
+def test_separate_has_one_or_node_and_more_rules() -> None:
+    joint = imd.diff(Y1, Y2, X, max_depth=4)
+    separate = imd.diff(Y1, Y2, X, max_depth=4, method="separate")
+    assert separate.tree.or_nodes == ("r",)
+    assert len(separate.rules) > len(joint.rules) > 0
+
+
+def test_reaches_follows_the_path() -> None:
+    d = imd.diff(Y1, Y2, X, test_size=0)
+    for node, count in zip(d.tree.ids, d.tree.counts.sum(axis=1), strict=True):
+        assert d.reaches(node).sum() == count
+
+
+def test_predict_needs_the_columns_by_name_in_any_order() -> None:
+    d = imd.diff(Y1, Y2, X)
+    np.testing.assert_array_equal(d.predict(X[["c", "a", "b"]]), d.predict(X))
+    with pytest.raises(imd.InputError, match="lacks the column"):
+        d.predict(X[["a"]])
+
+
+def test_numpy_columns_have_names() -> None:
+    d = imd.diff(Y1, Y2, X.to_numpy())
+    assert d.rules
+    assert {c.column for rule in d.rules for c in rule.conditions} <= {"x0", "x1", "x2"}
+    assert d.rules.mask(X.to_numpy()).sum() == d.predict(X.to_numpy()).sum()
+
+
+@pytest.mark.parametrize(
+    "claimed, differing, both, expected",
+    [
+        (10, 5, 4, (0.4, 0.8, 2 * 0.32 / 1.2)),
+        (0, 5, 0, (0, 0, 0)),
+        (5, 0, 0, (0, 1, 0)),
+        (0, 0, 0, (1, 1, 1)),
+    ],
+)
+def test_scores(claimed: int, differing: int, both: int, expected: tuple[float, ...]) -> None:
+    scores = Scores.from_counts(claimed, differing, both)
+    assert (scores.precision, scores.recall, scores.f1) == pytest.approx(expected)
+
+
+def test_rows_kept_aside_depend_on_number_and_seed_alone() -> None:
+    aside = holdout_rows(10_000, 0.25, 7)
+    assert aside.sum() == 2_500
+    np.testing.assert_array_equal(aside, holdout_rows(10_000, 0.25, 7))
+    assert not np.array_equal(aside, holdout_rows(10_000, 0.25, 8))
+    # another seed is not the same choice moved along
+    agree = [
+        (holdout_rows(10_000, 0.25, 8)[10:] == np.roll(aside, shift)[10:]).mean()
+        for shift in range(-3, 4)
+    ]
+    assert max(agree) < 0.7
+    np.testing.assert_array_equal(hashed(50, 3), hashed(100, 3)[:50])
+    assert holdout_rows(1, 0.5, 0).sum() == 0
+    assert holdout_rows(2, 0.99, 0).sum() == 1
+
+
+def test_the_table_of_rules() -> None:
+    d = imd.diff(Y1, Y2, X)
+    frame = d.rules.to_frame()
+    assert len(frame) == len(d.rules)
+    assert frame["differing"].is_monotonic_decreasing
+    assert frame["rule"][0] in str(d.rules[0])
+    assert d.rules[:2].to_frame().equals(frame[:2])
+    assert "<table" in d.rules._repr_html_()
+    assert str(d.rules[:0]) == "no rules"
+
+
+def test_repr_is_the_headline() -> None:
+    d = imd.diff(Y1, Y2, X, names=("old", "new"))
+    assert repr(d) == f"<ModelDiff: {d.summary()}>"

@@ -1,0 +1,167 @@
+"""What a model may be, and what is said when it is something else."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import imd_widget as imd
+
+X = pd.DataFrame({"a": np.arange(40.0), "b": np.arange(40) % 5})
+LOW = (X["a"] < 20).to_numpy()
+GOOD = LOW.astype(int)
+
+
+def raises(message: str) -> Any:
+    return pytest.raises(imd.InputError, match=re.compile(message, re.DOTALL))
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        GOOD,
+        GOOD.tolist(),
+        GOOD.astype(float),
+        GOOD.astype(np.uint8),
+        LOW,
+        pd.Series(GOOD, index=range(100, 140)),
+        pd.Series(GOOD).astype(object),
+        GOOD.reshape(-1, 1),
+        lambda X: (X["a"] < 20).astype(int),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_outputs_of_many_kinds_mean_the_same(outputs: Any) -> None:
+    d = imd.diff(outputs, 1 - GOOD, X)
+    assert d.labels == (0, 1)
+    assert d.metrics.disagreement == 1
+
+
+@pytest.mark.parametrize("kind", [str, object, "category", "string"])
+def test_labels_of_text(kind: Any) -> None:
+    m1 = pd.Series(np.where(LOW, "low", "high")).astype(kind)
+    d = imd.diff(m1, np.where(LOW, "low", "other"), X)
+    assert d.labels == ("high", "low", "other")
+    assert d.rules[0].outcomes == ("high", "other")
+
+
+def test_a_model_gets_the_table_as_it_was_given() -> None:
+    seen = []
+
+    def model(table: Any) -> Any:
+        seen.append(table)
+        return GOOD
+
+    imd.diff(model, model, X)
+    assert len(seen) == 2
+    assert all(table is X for table in seen)
+    array = X.to_numpy()
+    imd.diff(model, GOOD, array)
+    assert seen[-1] is array
+
+
+@pytest.mark.parametrize(
+    "model, message",
+    [
+        (LogisticRegression, r"the class LogisticRegression.*LogisticRegression\(\)\.fit"),
+        (None, "m1 is a NoneType.*predict method.*function.*array of outputs"),
+        (3, "m1 is a int"),
+        (lambda X: None, "m1 gave None"),
+        (lambda X: GOOD[:-1], "39 outputs for 40 rows"),
+        (GOOD[:0], "0 outputs for 40 rows"),
+        (lambda X: np.zeros((40, 2)), r"shape \(40, 2\).*predict_proba\(X\)\.argmax"),
+        (lambda X: 1, r"shape \(\)"),
+        (np.where(LOW, np.nan, 1), "no output for 20 of 40 rows .*row 0"),
+        (np.where(LOW, None, "a"), "no output for 20 of 40 rows"),
+        (np.linspace(0, 1, 40), "not whole.*regression"),
+        (np.full(40, np.inf), "not whole"),
+        ([(1, 2)] * 40, r"shape \(40, 2\)"),
+        ([{1}] * 40, "of type set"),
+        (np.array([1, "a"] * 20, dtype=object), "of type int, str"),
+        ([1j] * 40, "of type complex"),
+    ],
+)
+def test_what_is_not_a_model(model: Any, message: str) -> None:
+    with raises(message):
+        imd.diff(model, GOOD, X)
+
+
+def test_many_distinct_floats_are_a_regression() -> None:
+    table = pd.DataFrame({"a": np.arange(300)})
+    with raises("300 distinct numbers"):
+        imd.diff(np.arange(300.0), np.arange(300.0), table)
+
+
+def test_labels_that_cannot_be_compared() -> None:
+    with raises("m1 gives 'high', 'low', m2 gives 0, 1"):
+        imd.diff(np.where(LOW, "low", "high"), GOOD, X)
+
+
+def test_the_message_names_the_second_model_too() -> None:
+    with raises("m2 gave 3 outputs for 40 rows"):
+        imd.diff(GOOD, [1, 2, 3], X)
+
+
+def test_an_error_of_the_model_keeps_its_type_and_traceback_and_says_which_model() -> None:
+    def broken(table: Any) -> Any:
+        raise KeyError("column z")
+
+    with pytest.raises(KeyError) as caught:
+        imd.diff(GOOD, broken, X)
+    text = "".join(traceback.format_exception(caught.value))
+    assert "in broken" in text
+    assert "m2 (broken) raised this" in text
+    assert "shape 40 x 2" in text
+
+
+def test_an_unfitted_model() -> None:
+    with pytest.raises(NotFittedError) as caught:
+        imd.diff(LogisticRegression(), GOOD, X)
+    assert "m1 (LogisticRegression)" in caught.value.__notes__[0]
+
+
+def forest(table: Any) -> Any:
+    return GOOD
+
+
+@pytest.mark.parametrize(
+    "m1, m2, expected",
+    [
+        (LogisticRegression(), forest, ("LogisticRegression", "forest")),
+        (LogisticRegression(), LogisticRegression(), ("LogisticRegression 1", "LogisticRegression 2")),
+        (make_pipeline(StandardScaler(), LogisticRegression()), GOOD, ("LogisticRegression", "model 2")),
+        (pd.Series(GOOD, name="old"), pd.Series(GOOD, name="new"), ("old", "new")),
+        (lambda X: GOOD, GOOD, ("model 1", "model 2")),
+    ],
+)
+def test_names_of_models(m1: Any, m2: Any, expected: tuple[str, str]) -> None:
+    if hasattr(m1, "fit"):
+        m1.fit(X, GOOD)
+    if hasattr(m2, "fit"):
+        m2.fit(X, GOOD)
+    assert imd.diff(m1, m2, X).names == expected
+
+
+@pytest.mark.parametrize(
+    "names, message",
+    [(["a"], "names has 1 entries"), ("ab", "names has 1 entries"), (["a", "a"], "both models are called 'a'")],
+)
+def test_bad_names(names: Any, message: str) -> None:
+    with raises(message):
+        imd.diff(GOOD, GOOD, X, names=names)
+
+
+def test_class_names() -> None:
+    assert imd.diff(GOOD, GOOD, X, class_names=["no", "yes"]).class_names == ("no", "yes")
+    assert imd.diff(GOOD, GOOD, X, class_names={1: "yes"}).class_names == ("0", "yes")
+    with raises("3 entries, the models give 2 labels"):
+        imd.diff(GOOD, GOOD, X, class_names=["a", "b", "c"])

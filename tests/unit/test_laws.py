@@ -1,0 +1,175 @@
+"""Laws that hold for every table and every pair of models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import imd_widget as imd
+from imd_widget.tree.joint_tree import Kind
+from tests.unit.strategies import Problem, problems
+
+options = st.fixed_dictionaries(
+    {
+        "max_depth": st.integers(1, 5),
+        "max_bins": st.sampled_from([None, 2, 5, 255]),
+        "test_size": st.sampled_from([0, 0.25, 0.5]),
+        "alpha": st.sampled_from([None, 1.0, 0.7]),
+        "min_samples_leaf": st.sampled_from([1, 3]),
+        "random_state": st.integers(0, 3),
+    }
+)
+law = settings(max_examples=60, deadline=None)
+
+
+def fit(problem: Problem, **given_options: Any) -> imd.ModelDiff:
+    return imd.diff(problem.y1, problem.y2, problem.X, **given_options)
+
+
+def contents(d: imd.ModelDiff) -> list[Any]:
+    """What the rules say, without the order in which the tree happens to ask."""
+    return sorted(
+        (sorted(map(str, rule.conditions)), rule.outcomes, rule.support, rule.differing)
+        for rule in d.rules
+    )
+
+
+@law
+@given(problem=problems(), options=options, steps=st.integers(0, 2))
+def test_union_of_masks_is_the_prediction(
+    problem: Problem, options: dict[str, Any], steps: int
+) -> None:
+    d = fit(problem, **options).refine(steps)
+    np.testing.assert_array_equal(d.rules.mask(problem.X), d.predict(problem.X))
+    np.testing.assert_array_equal(
+        d.predict(problem.X), np.not_equal(*d.tree.predict(problem.X).T)
+    )
+
+
+@law
+@given(problem=problems(), options=options)
+def test_a_rule_counts_the_rows_inside_its_mask(problem: Problem, options: dict[str, Any]) -> None:
+    d = fit(problem, **options)
+    differs = problem.y1 != problem.y2
+    for rule in d.rules:
+        inside = rule.mask(problem.X)
+        assert inside.sum() == rule.support + rule.holdout_support
+        assert (inside & differs).sum() == rule.differing + rule.holdout_differing
+
+
+@law
+@given(problem=problems(), options=options)
+def test_rules_do_not_overlap(problem: Problem, options: dict[str, Any]) -> None:
+    d = fit(problem, **options)
+    times = sum((rule.mask(problem.X).astype(int) for rule in d.rules), np.zeros(len(problem.X)))
+    assert times.max(initial=0) <= 1
+
+
+@law
+@given(problem=problems(), options=options)
+def test_leaves_partition_the_rows(problem: Problem, options: dict[str, Any]) -> None:
+    tree = fit(problem, **options).tree
+    for node in range(tree.n_nodes):
+        children = tree.children[node]
+        if tree.kind[node] == Kind.SPLIT:
+            np.testing.assert_array_equal(tree.counts[children].sum(axis=0), tree.counts[node])
+        elif tree.kind[node] == Kind.OR:
+            for child in children:
+                np.testing.assert_array_equal(tree.counts[child], tree.counts[node])
+    for side in (1, 2):
+        leaves = (tree.kind == Kind.LEAF) & (tree.side == side)
+        np.testing.assert_array_equal(tree.counts[leaves].sum(axis=0), tree.counts[0])
+
+
+@law
+@given(problem=problems(), options=options)
+def test_equal_models_give_no_rule(problem: Problem, options: dict[str, Any]) -> None:
+    d = imd.diff(problem.y1, problem.y1, problem.X, **options)
+    assert len(d.rules) == 0
+    assert d.metrics.disagreement == 0
+    assert d.metrics.f1 == 1
+
+
+@law
+@given(problem=problems(), options=options, steps=st.integers(0, 1))
+def test_swapped_models_mirror_the_rules(
+    problem: Problem, options: dict[str, Any], steps: int
+) -> None:
+    d = fit(problem, **options).refine(steps)
+    swapped = imd.diff(problem.y2, problem.y1, problem.X, **options).refine(steps)
+    mirrored = [(c, (b, a), n, k) for c, (a, b), n, k in contents(swapped)]
+    assert contents(d) == sorted(mirrored)
+
+
+@law
+@given(problem=problems(), options=options, data=st.data())
+def test_row_order_and_index_make_no_difference(
+    problem: Problem, options: dict[str, Any], data: st.DataObject
+) -> None:
+    options = options | {"test_size": 0}  # rows kept aside are chosen by their position
+    order = data.draw(st.permutations(range(len(problem.X))))
+    shuffled = Problem(problem.X.iloc[order], problem.y1[order], problem.y2[order])
+    assert contents(fit(problem, **options)) == contents(fit(shuffled, **options))
+
+
+@law
+@given(n_rows=st.integers(1, 30), options=options)
+def test_models_that_differ_everywhere_give_the_one_rule_always(
+    n_rows: int, options: dict[str, Any]
+) -> None:
+    X = pd.DataFrame({"a": np.arange(n_rows) % 7, "b": np.arange(n_rows) % 3})
+    d = imd.diff(np.zeros(n_rows, int), np.ones(n_rows, int), X, **options)
+    assert [rule.conditions for rule in d.rules] == [()]
+    assert str(d.rules[0]).startswith("always: 0 -> 1")
+    assert d.predict(X).all()
+    assert len(X.query(d.rules[0].to_query())) == n_rows
+
+
+@law
+@given(problem=problems(), options=options)
+def test_depth_and_leaf_size_are_kept(problem: Problem, options: dict[str, Any]) -> None:
+    d = fit(problem, **options)
+    assert d.tree.depth <= options["max_depth"]
+    split_children = d.tree.children[d.tree.kind == Kind.SPLIT].ravel()
+    sizes = d.tree.counts[split_children].sum(axis=1)
+    assert (sizes >= options["min_samples_leaf"]).all()
+
+
+@law
+@given(problem=problems(), options=options)
+def test_refining_keeps_the_old_diff_and_its_node_ids(
+    problem: Problem, options: dict[str, Any]
+) -> None:
+    d = fit(problem, **options)
+    before = contents(d), d.metrics, d.tree.ids
+    refined = d.refine()
+    assert (contents(d), d.metrics, d.tree.ids) == before
+    assert set(d.tree.ids) <= set(refined.tree.ids)
+    assert refined.tree.depth <= d.tree.depth + 1
+    grown = set(refined.tree.ids) - set(d.tree.ids)
+    assert {node[:-1] for node in grown} <= set(d.refinable)
+
+
+@law
+@given(problem=problems(), options=options)
+def test_pandas_and_sql_find_the_same_rows(problem: Problem, options: dict[str, Any]) -> None:
+    d = fit(problem, **options)
+    X = problem.X.assign(row=range(len(problem.X)))
+    for rule in [*d.rules, d.rules]:
+        expected = X["row"][rule.mask(X)].tolist()
+        assert X.query(rule.to_query())["row"].tolist() == expected
+        assert rows_by_sql(X, rule.to_sql()) == expected
+
+
+def rows_by_sql(X: pd.DataFrame, condition: str) -> list[int]:
+    import contextlib
+    import sqlite3
+
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        X.to_sql("t", connection, index=False)
+        found = connection.execute(f'SELECT "row" FROM t WHERE {condition} ORDER BY "row"')
+        return [row for (row,) in found]

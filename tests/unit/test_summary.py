@@ -1,0 +1,95 @@
+"""The headline, word for word, in every case it has."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import imd_widget as imd
+from imd_widget.summary import headline, percent
+
+X = pd.DataFrame({"a": np.arange(400.0)})
+LOW = (X["a"] < 100).to_numpy(int)
+
+
+def test_a_clear_difference() -> None:
+    d = imd.diff(LOW, np.zeros(400, int), X, names=("A", "B"))
+    assert headline(d).tone == "good"
+    assert d.summary() == (
+        "A and B disagree on 100 of 400 rows (25.0 %). "
+        "1 rule covers 100 % of that; 100 % of the rows it covers really differ. "
+        "Measured on 100 rows kept aside."
+    )
+
+
+def test_several_rules() -> None:
+    d = imd.diff(LOW, (X["a"].between(50, 300)).to_numpy(int), X, names=("A", "B"), test_size=0)
+    assert d.summary() == (
+        "A and B disagree on 251 of 400 rows (62.8 %). "
+        "2 rules cover 100 % of that; 100 % of the rows they cover really differ. "
+        "Measured on the rows used to fit: expect less on others."
+    )
+
+
+def test_no_disagreement() -> None:
+    d = imd.diff(LOW, LOW, X, names=("A", "B"))
+    assert headline(d).tone == "none"
+    assert d.summary() == "A and B agree on all 400 rows."
+
+
+def test_one_class() -> None:
+    d = imd.diff(LOW * 0, LOW * 0, X, names=("A", "B"), class_names=["benign"])
+    assert d.summary() == "A and B say benign every time."
+
+
+def test_disagreement_everywhere() -> None:
+    d = imd.diff(LOW * 0, LOW * 0 + 1, X, names=("A", "B"))
+    assert d.summary().startswith("A and B disagree on all 400 rows. 1 rule covers 100 % of that;")
+
+
+def test_disagreement_but_no_rule() -> None:
+    y2 = np.zeros(400, int)
+    y2[::40] = 1
+    d = imd.diff(np.zeros(400, int), y2, X, names=("A", "B"), max_depth=1, test_size=0)
+    assert headline(d).tone == "weak"
+    assert "disagree on 10 of 400 rows (2.5 %). No rule was found" in d.summary()
+
+
+def test_none_of_the_rows_kept_aside_differs() -> None:
+    from imd_widget.sampling import holdout_rows
+
+    y2 = np.where(holdout_rows(400, 0.25, 0), 0, LOW)
+    d = imd.diff(np.zeros(400, int), y2, X, names=("A", "B"))
+    assert headline(d).tone == "weak"
+    assert "None of the 100 rows kept aside differs" in d.summary()
+
+
+def test_too_few_rows() -> None:
+    d = imd.diff([0, 0, 1], [1, 0, 1], X[:3], names=("A", "B"), test_size=0)
+    assert headline(d).tone == "weak"
+    assert d.summary().endswith("Fitted on 3 rows only: too few to trust a rule.")
+
+
+def test_weak_rules() -> None:
+    rng = np.random.default_rng(0)
+    noise = pd.DataFrame(rng.normal(size=(400, 4)))
+    d = imd.diff(rng.integers(0, 2, 400), rng.integers(0, 2, 400), noise.rename(columns=str))
+    assert headline(d).tone == "weak"
+
+
+@pytest.mark.parametrize(
+    "share, digits, text",
+    [
+        (0, 0, "0 %"),
+        (1, 1, "100.0 %"),
+        (0.225, 1, "22.5 %"),
+        (0.81, 0, "81 %"),
+        (0.0001, 1, "under 0.1 %"),
+        (0.9999, 1, "over 99.9 %"),
+        (0.999, 0, "over 99 %"),
+        (0.004, 0, "under 1 %"),
+    ],
+)
+def test_percent_never_rounds_to_none_or_all(share: float, digits: int, text: str) -> None:
+    assert percent(share, digits) == text

@@ -1,0 +1,132 @@
+"""The view model: fit for JSON, true to the diff, and the same on both sides of the wire."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pytest
+from hypothesis import given, settings
+
+import imd_widget as imd
+from imd_widget import viewmodel
+from imd_widget.viewmodel import view_of
+from tests.unit.strategies import Problem, problems
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "tests" / "golden" / "quickstart.json"
+
+
+@pytest.fixture(scope="module")
+def d() -> imd.ModelDiff:
+    pair = imd.datasets.breast_cancer_pair()
+    return imd.diff(pair.m1, pair.m2, pair.X, names=pair.names, max_depth=4)
+
+
+@settings(deadline=None, max_examples=40)
+@given(problem=problems())
+def test_it_survives_json(problem: Problem) -> None:
+    d = imd.diff(problem.y1, problem.y2, problem.X)
+    refined = d.refine()
+    for view in (view_of(d), view_of(refined, d)):
+        assert json.loads(json.dumps(view, allow_nan=False)) == view
+
+
+@settings(deadline=None, max_examples=40)
+@given(problem=problems())
+def test_rules_and_nodes_point_at_each_other(problem: Problem) -> None:
+    view = view_of(imd.diff(problem.y1, problem.y2, problem.X))
+    nodes = {node["id"]: node for node in view["nodes"]}
+    assert len(nodes) == len(view["nodes"])
+    for node in view["nodes"][1:]:
+        assert nodes[node["parent"]]["rows"] >= node["rows"]  # type: ignore[index]
+    for rule in view["rules"]:
+        assert nodes[rule["node"]]["kind"] == "or"
+        for pair in rule["leaves"]:
+            for side, leaf in enumerate(pair, start=1):
+                assert nodes[leaf]["kind"] == "leaf"
+                assert nodes[leaf]["side"] == side
+                assert nodes[leaf]["label"] == rule["outcomes"][side - 1]
+                assert leaf.startswith(rule["node"])
+        above = [node["id"] for node in view["nodes"] if rule["number"] in node["rules"]]
+        assert above == [i for i in nodes if any(leaf.startswith(i) for p in rule["leaves"] for leaf in p)]
+
+
+def test_shared_conditions_are_those_above_the_or_node(d: imd.ModelDiff) -> None:
+    view = view_of(d)
+    deep = [rule for rule in view["rules"] if any(not c["shared"] for c in rule["conditions"])]
+    assert deep, "some rule must have a condition below its or-node for this to mean something"
+    for rule in view["rules"]:
+        for condition in rule["conditions"]:
+            bounded = d.reaches(rule["node"])
+            inside = d.frame.query("`" + condition["column"] + "` == `" + condition["column"] + "`")
+            assert len(inside) == len(bounded)
+            if condition["shared"]:
+                text = condition["text"]
+                low, _, high = re.match(r"(?:(\S+) <= )?(.*?)(?: (?:<|>=) (\S+))?$", text).groups()  # type: ignore[union-attr]
+                assert low or high
+
+
+def test_a_refined_view_says_what_changed(d: imd.ModelDiff) -> None:
+    refined = d.refine()
+    refinement = view_of(refined, d)["refinement"]
+    assert refinement["steps"] == 1
+    assert set(refinement["added"]) == set(refined.tree.ids) - set(d.tree.ids)
+    assert re.fullmatch(
+        r"[+−]\d+ rules?, precision \d\.\d\d → \d\.\d\d, recall \d\.\d\d → \d\.\d\d",
+        refinement["change"] or "",
+    )
+
+
+def test_reasons_why_nothing_can_be_refined(d: imd.ModelDiff) -> None:
+    assert view_of(d)["refinement"]["reason"] is None
+    assert "pure" in (view_of(d.refine(100))["refinement"]["reason"] or "")
+    same = imd.diff([0, 1] * 20, [0, 1] * 20, [[i] for i in range(40)])
+    assert "no rule" in (view_of(same)["refinement"]["reason"] or "")
+
+
+def interfaces() -> dict[str, set[str]]:
+    """Names of the fields of each interface in js/types.ts."""
+    source = (ROOT / "js" / "types.ts").read_text(encoding="utf-8")
+    found = re.findall(r"export interface (\w+) \{(.*?)\n\}", source, re.DOTALL)
+    return {name: set(re.findall(r"^  (\w+)\??:", body, re.MULTILINE)) for name, body in found}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["DiffView", "HeadlineView", "NodeView", "RuleView", "ConditionView", "MetricsView", "RefinementView"],
+)
+def test_python_and_typescript_name_the_same_fields(name: str) -> None:
+    assert set(get_type_hints(getattr(viewmodel, name))) == interfaces()[name]
+
+
+def test_the_golden_view_is_what_we_make_today() -> None:
+    """Read by vitest as well. After a wanted change: IMD_WRITE_GOLDEN=1 pytest <this file>."""
+    view = _rounded(json.loads(json.dumps(view_of(golden_diff()))))
+    if os.environ.get("IMD_WRITE_GOLDEN") == "1":
+        GOLDEN.write_text(json.dumps(view, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert json.loads(GOLDEN.read_text(encoding="utf-8")) == view
+
+
+def golden_diff() -> imd.ModelDiff:
+    """A diff that depends on no library's random numbers: two hand-made scores."""
+    from sklearn.datasets import load_breast_cancer
+
+    X = load_breast_cancer(as_frame=True).data
+    scores = X["worst perimeter"] / 110, X["worst concave points"] / 0.15
+    m1 = (scores[0] + 0.5 * X["worst texture"] / 25 > 1.5).map({True: "malignant", False: "benign"})
+    m2 = ((scores[0] > 1) | (scores[1] > 1)).map({True: "malignant", False: "benign"})
+    return imd.diff(m1, m2, X, names=("Score", "Checklist"), max_depth=5)
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, 9)
+    if isinstance(value, list):
+        return [_rounded(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _rounded(item) for key, item in value.items()}
+    return value
