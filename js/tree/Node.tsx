@@ -246,7 +246,7 @@ function Pair({ content, uid }: { content: Of<"pair">; uid: string }) {
       })}
       {isRule ? (
         <g class="imd-badge">
-          <rect x={beside - 1} y={-h / 2 + 3} width={content.w - beside} height="21" rx="10.5" />
+          <rect x={beside - 1} y={-h / 2 + 3} width={content.badge} height="21" rx="10.5" />
           <text x={beside + 7} y={-h / 2 + 18}>
             {top}
           </text>

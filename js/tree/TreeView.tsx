@@ -4,14 +4,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { classColor } from "../colors";
 import { plural } from "../format";
 import type { DiffView } from "../types";
-import {
-  type Camera,
-  fitCamera,
-  hiddenDifferences,
-  homeCamera,
-  revealCamera,
-  type Size,
-} from "./camera";
+import { type Camera, fitCamera, homeCamera, outsideView, revealCamera, type Size } from "./camera";
 import { describe } from "./content";
 import { moveFor } from "./keys";
 import { type Layout, type Link, layoutTree } from "./layout";
@@ -60,7 +53,7 @@ export function TreeView(props: TreeViewProps) {
   const anchor = useRef<string | null>(null);
   const wantsFocus = useRef(false);
   const [measure, setMeasure] = useState<Measure | null>(null);
-  const [hidden, setHidden] = useState(0);
+  const [outside, setOutside] = useState({ differences: 0, boxes: 0 });
   const [current, setCurrent] = useState("");
 
   const placed = useMemo(
@@ -74,7 +67,7 @@ export function TreeView(props: TreeViewProps) {
   );
 
   const recount = useCallback((camera: Camera) => {
-    if (layout.current) setHidden(hiddenDifferences(layout.current, camera, size.current));
+    if (layout.current) setOutside(outsideView(layout.current, camera, size.current));
   }, []);
   const goHome = useCallback((glide: boolean) => {
     if (layout.current) zoom.current?.moveTo(homeCamera(layout.current, size.current), glide);
@@ -220,7 +213,6 @@ export function TreeView(props: TreeViewProps) {
         }}
       >
         <Hatches classes={view.classes.length} uid={uid} />
-        {/* biome-ignore lint/a11y/useFocusableInteractive: its items hold the tab stop */}
         <g
           ref={layer}
           class={lit ? "imd-layer has-lit" : "imd-layer"}
@@ -254,9 +246,12 @@ export function TreeView(props: TreeViewProps) {
           })}
         </g>
       </svg>
-      {hidden > 0 && (
+      {outside.boxes > 0 && (
         <button type="button" class="imd-hint" onClick={() => controls.current?.fit()}>
-          {plural(hidden, "more difference")} outside this view · drag, or <u>Fit</u>
+          {outside.differences > 0
+            ? `${plural(outside.differences, "more difference")} outside this view`
+            : "The tree goes on outside this view"}{" "}
+          · drag, or <u>Fit</u>
         </button>
       )}
     </div>
@@ -269,10 +264,10 @@ function Edge({ link, lit }: { link: Link; lit: ReadonlySet<string> | null }) {
   if (lit) classes.push(lit.has(link.id) ? "is-lit" : "is-dim");
   const dash = link.side === 2 ? `${link.width + 4} ${link.width + 2}` : undefined;
   return (
-    <g class={classes.join(" ")} aria-hidden="true">
+    <g class={classes.join(" ")} role="presentation">
       <path d={link.path} stroke-width={link.width} stroke-dasharray={dash} />
       <text
-        style={{ transform: `translate(${link.labelX}px, ${link.labelY + 4}px)` }}
+        style={{ transform: `translate(${link.labelX}px, ${link.labelY}px)` }}
         text-anchor="end"
       >
         {link.label}
@@ -286,7 +281,6 @@ function Hatches({ classes, uid }: { classes: number; uid: string }) {
     <defs>
       {Array.from({ length: classes }, (_, i) => (
         <pattern
-          // biome-ignore lint/suspicious/noArrayIndexKey: a class is its index
           key={i}
           id={`${uid}-hatch-${i}`}
           width="5"

@@ -75,38 +75,29 @@ function frame(layout: Layout, target: Placed, size: Size, k: number): Camera {
   }
   const below = layout.boxes.filter((placed) => placed.box.id.startsWith(target.box.id));
   const room = { x: (size.width - 2 * MARGIN) / k, y: (size.height - 2 * MARGIN) / k };
+  const all = layout.bounds;
   const must = boundsOf([target]);
-  const wish = boundsOf(path);
-  const more = boundsOf([...path, ...below]);
+  const wishes = [boundsOf(path), boundsOf(below)];
   const x = span(
     [must.x0, must.x1],
-    [
-      [wish.x0, wish.x1],
-      [more.x0, more.x1],
-    ],
-    layout.bounds.x0,
-    layout.bounds.x1,
+    wishes.map(({ x0, x1 }) => [x0, x1]),
+    [all.x0, all.x1],
     room.x,
   );
   const y = span(
     [must.y0, must.y1],
-    [
-      [wish.y0, wish.y1],
-      [more.y0, more.y1],
-    ],
-    layout.bounds.y0,
-    layout.bounds.y1,
+    wishes.map(({ y0, y1 }) => [y0, y1]),
+    [all.y0, all.y1],
     room.y,
   );
   return { k, x: MARGIN - x * k, y: MARGIN - y * k };
 }
 
-/** Start of a window of length `room` that holds `must` and as many of the wishes as fit, inside low..high. */
+/** Start of a window of length `room` that holds `must` and as many of the wishes as fit, inside `all`. */
 function span(
   must: [number, number],
   wishes: [number, number][],
-  low: number,
-  high: number,
+  [low, high]: [number, number],
   room: number,
 ): number {
   let held = must;
@@ -130,9 +121,13 @@ export function onScreen(placed: Placed, camera: Camera, size: Size): boolean {
   );
 }
 
-export function hiddenDifferences(layout: Layout, camera: Camera, size: Size): number {
-  return layout.boxes.filter((placed) => differs(placed.box) && !onScreen(placed, camera, size))
-    .length;
+/** What the user cannot see now: how many boxes, and how many or-nodes with rules among them. */
+export function outsideView(layout: Layout, camera: Camera, size: Size) {
+  const outside = layout.boxes.filter((placed) => !onScreen(placed, camera, size));
+  return {
+    boxes: outside.length,
+    differences: outside.filter((placed) => differs(placed.box)).length,
+  };
 }
 
 /** The smallest move that brings the boxes into view; the same camera when they are there already. */

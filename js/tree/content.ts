@@ -14,7 +14,7 @@ export const HALF_HEIGHT = 26;
 export const CIRCLE = 54;
 export const BAND = 7;
 const PAD = 12;
-const CONDITION_ROOM = 150;
+const CONDITION_ROOM = 140;
 const LABEL_ROOM = 110;
 const NAME_ROOM = 72;
 
@@ -45,6 +45,8 @@ export type Content =
       nameWidth: number;
       verdicts: [Verdict, Verdict];
       differs: boolean;
+      /** Width of the badge around `top`. */
+      badge: number;
       top: string;
       bottom: string;
     })
@@ -92,7 +94,7 @@ export function contentOf(box: Box, words: Words): Content {
         ? [`agree · ${plural(node.rows, "row")}`]
         : [`no rule · ${plural(node.rows, "row")}`, `${count(node.differing)} differ`];
     const w = Math.max(...lines.map((line) => width(line, SMALL)));
-    return { kind: "stub", lines, w: w + 2 * PAD + 10, h: lines.length * 16 + 12 };
+    return { kind: "stub", lines, w: w + 44, h: lines.length * 16 + 12 };
   }
 
   if (box.kind === "pair" && box.pair) {
@@ -109,16 +111,15 @@ export function contentOf(box: Box, words: Words): Content {
     const bottom = isRule
       ? `${count(node.differing)} of ${plural(node.rows, "row")}`
       : plural(node.rows, "row");
-    const beside = Math.max(
-      isRule ? width(top, TEXT, 600) + 16 : width(top, SMALL),
-      width(bottom, SMALL),
-    );
+    const badge = isRule ? width(top, TEXT, 600) + 16 : width(top, SMALL);
+    const beside = Math.max(badge, width(bottom, SMALL));
     return {
       kind: "pair",
       verdicts,
       nameWidth,
       body,
       differs: isRule,
+      badge,
       top,
       bottom,
       w: body + 10 + beside + (box.foldable ? 26 : 0),
@@ -148,7 +149,7 @@ export function contentOf(box: Box, words: Words): Content {
     ? `${plural(node.rules.length, "rule")} inside`
     : `${plural(node.rows, "row")} · ${count(node.differing)} differ`;
   const widest = Math.max(...lines.map((line) => width(line, TEXT, 500)), width(note, SMALL));
-  return { kind: "split", lines, note, w: widest + 2 * PAD + 8, h: lines.length * 17 + 16 + 14 };
+  return { kind: "split", lines, note, w: widest + 2 * PAD + 4, h: lines.length * 17 + 16 + 14 };
 }
 
 /** The whole of it in words: for the tooltip and for a screen reader. */

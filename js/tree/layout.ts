@@ -47,7 +47,7 @@ export interface Layout {
 }
 
 const ROW_GAP = 16;
-const COLUMN_GAP = 48;
+const COLUMN_GAP = 44;
 const WIDEST_LINK = 8;
 
 export const EMPTY: Layout = {
@@ -80,42 +80,88 @@ function edgeLabel(box: Box, words: Words): string {
   return edge ?? "";
 }
 
+/** A box of the hierarchy, or the room that a wide end box takes in the columns to its right. */
+interface Cell {
+  box: Box;
+  spill: boolean;
+  children: Cell[];
+}
+
+/** Columns are as wide as the boxes that lead on; an end box may be wider and spills over to its right. */
+function columnsOf(root: Box, contents: ReadonlyMap<Box, Content>, words: Words) {
+  const inner: number[] = [];
+  const labels: number[] = [];
+  const visit = (box: Box, depth: number) => {
+    const w = box.children.length > 0 ? (contents.get(box)?.w ?? 0) : 0;
+    inner[depth] = Math.max(inner[depth] ?? 0, w);
+    const label = words.measure(edgeLabel(box, words), SMALL);
+    labels[depth] = Math.max(labels[depth] ?? 0, label);
+    for (const child of box.children) visit(child, depth + 1);
+  };
+  visit(root, 0);
+  const x = [0];
+  for (let i = 1; i < inner.length; i += 1)
+    x[i] = (x[i - 1] ?? 0) + (inner[i - 1] ?? 0) + COLUMN_GAP + (labels[i] ?? 0);
+  return { x, inner, labels };
+}
+
+/** The tidy tree keeps apart what is in one column: so a box that spills over is given a place in each. */
+function cellsOf(
+  box: Box,
+  depth: number,
+  x: readonly number[],
+  contents: ReadonlyMap<Box, Content>,
+): Cell {
+  const cell: Cell = { box, spill: false, children: [] };
+  if (box.children.length > 0) {
+    cell.children = box.children.map((child) => cellsOf(child, depth + 1, x, contents));
+    return cell;
+  }
+  const right = (x[depth] ?? 0) + (contents.get(box)?.w ?? 0) + ROW_GAP;
+  let last = cell;
+  for (let i = depth + 1; i < x.length && (x[i] ?? 0) < right; i += 1) {
+    const next: Cell = { box, spill: true, children: [] };
+    last.children = [next];
+    last = next;
+  }
+  return cell;
+}
+
+function measureAll(root: Box, words: Words): Map<Box, Content> {
+  const contents = new Map<Box, Content>();
+  const visit = (box: Box) => {
+    contents.set(box, contentOf(box, words));
+    box.children.forEach(visit);
+  };
+  visit(root);
+  return contents;
+}
+
 export function layoutTree(root: Box | null, words: Words): Layout {
   if (!root) return EMPTY;
-  const top = hierarchy(root, (box) => box.children);
-  const contents = new Map<Box, Content>();
-  const columnWidth: number[] = [];
-  const labelWidth: number[] = [];
-  top.each((node) => {
-    const content = contentOf(node.data, words);
-    contents.set(node.data, content);
-    columnWidth[node.depth] = Math.max(columnWidth[node.depth] ?? 0, content.w);
-    const label = words.measure(edgeLabel(node.data, words), SMALL);
-    labelWidth[node.depth] = Math.max(labelWidth[node.depth] ?? 0, label);
-  });
-  const height = (box: Box) => contents.get(box)?.h ?? 0;
-  const arranged = tree<Box>()
+  const contents = measureAll(root, words);
+  const columns = columnsOf(root, contents, words);
+  const height = (cell: Cell) => contents.get(cell.box)?.h ?? 0;
+  const arranged = tree<Cell>()
     .nodeSize([1, 1])
-    .separation((a, b) => (height(a.data) + height(b.data)) / 2 + ROW_GAP)(top);
-
-  const columnX = [0];
-  for (let i = 1; i < columnWidth.length; i += 1)
-    columnX[i] =
-      (columnX[i - 1] ?? 0) + (columnWidth[i - 1] ?? 0) + COLUMN_GAP + (labelWidth[i] ?? 0);
+    .separation((a, b) => (height(a.data) + height(b.data)) / 2 + ROW_GAP)(
+    hierarchy(cellsOf(root, 0, columns.x, contents), (cell) => cell.children),
+  );
 
   const boxes: Placed[] = [];
   const byId = new Map<string, Placed>();
   arranged.eachBefore((node) => {
-    const content = contents.get(node.data) as Content;
+    if (node.data.spill) return;
+    const content = contents.get(node.data.box) as Content;
     const placed: Placed = {
-      box: node.data,
+      box: node.data.box,
       content,
-      x: columnX[node.depth] ?? 0,
+      x: columns.x[node.depth] ?? 0,
       y: node.x,
       w: content.w,
       h: content.h,
       column: node.depth,
-      parent: node.parent?.data.id ?? null,
+      parent: node.parent?.data.box.id ?? null,
       position: (node.parent?.children?.indexOf(node) ?? 0) + 1,
       siblings: node.parent?.children?.length ?? 1,
     };
@@ -127,10 +173,9 @@ export function layoutTree(root: Box | null, words: Words): Layout {
   for (const placed of boxes) {
     const parent = placed.parent === null ? undefined : byId.get(placed.parent);
     if (!parent) continue;
-    const lane = columnX[placed.column] ?? 0;
-    const lastLane = (columnX[parent.column] ?? 0) + (columnWidth[parent.column] ?? 0);
-    const bend = lane - (labelWidth[placed.column] ?? 0) - 14;
-    links.push(linkBetween(parent, placed, root, words, lastLane, bend));
+    const lane = (columns.x[parent.column] ?? 0) + (columns.inner[parent.column] ?? 0);
+    const bend = placed.x - (columns.labels[placed.column] ?? 0) - 12;
+    links.push(linkBetween(parent, placed, root, words, lane, bend));
   }
   return { boxes, links, byId, bounds: boundsOf(boxes) };
 }
@@ -148,19 +193,20 @@ function linkBetween(
   const from = outX(parent);
   const total = Math.max(1, root.node.rows);
   const rows = Math.sqrt(Math.max(0, child.box.node.rows) / total);
+  // A bracket carries the same rows twice: a width by rows would look like a split of them.
+  const width = bracket ? 2 : Math.max(1, WIDEST_LINK * rows);
   return {
     id: child.box.id,
     parent: parent.box.id,
     side: child.box.node.side,
     bracket,
     path: bracket
-      ? bracketPath(from, parent.y, bend - 8, child.x, child.y)
+      ? bracketPath(from, parent.y, lane + 20, child.x, child.y)
       : splitPath(from, parent.y, lane, bend, child.x, child.y),
-    // A bracket carries the same rows twice: a width by rows would look like a split of them.
-    width: bracket ? 2 : Math.max(1, WIDEST_LINK * rows),
+    width,
     label: edgeLabel(child.box, words),
-    labelX: child.x - 7,
-    labelY: child.y,
+    labelX: child.x - 8,
+    labelY: child.y - width / 2 - 4,
   };
 }
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from numbers import Integral, Real
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
@@ -256,9 +256,7 @@ class ModelDiff:
         return replace(self, tree=tree, refinements=self.refinements + 1, _regions=regions)
 
 
-def _options(
-    method: str, max_depth: Any, alpha: Any, min_samples_leaf: Any
-) -> GrowthOptions:
+def _options(method: str, max_depth: Any, alpha: Any, min_samples_leaf: Any) -> GrowthOptions:
     """The options of growth, checked."""
     known = get_args(Method)
     if method not in known:
@@ -272,18 +270,18 @@ def _options(
                 'Leave it out, or use method="imd".'
             )
         alpha = 1.0
-    if alpha is not None and not (isinstance(alpha, Real) and alpha <= 1):
+    if alpha is not None and not (isinstance(alpha, float | int | np.number) and alpha <= 1):
         raise InputError(
             f"alpha={alpha!r}: a number up to 1 is needed. 1 parts the surrogates at the root, "
             "smaller numbers keep them together longer; None uses the paper's condition (6)."
         )
-    return GrowthOptions(max_depth, alpha, min_samples_leaf)
+    return GrowthOptions(max_depth, None if alpha is None else float(alpha), min_samples_leaf)
 
 
 def _check_rest(max_bins: Any, test_size: Any, random_state: Any) -> None:
     if max_bins is not None:
         _check_whole("max_bins", max_bins, 2, 65_535)
-    if not (isinstance(test_size, Real) and 0 <= test_size < 1):
+    if not (isinstance(test_size, float | int | np.number) and 0 <= test_size < 1):
         raise InputError(
             f"test_size={test_size!r}: the share of rows to keep aside is a number from 0 to "
             "below 1, for example 0.25."

@@ -19,7 +19,7 @@ _PAGE = Template(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:">
+  content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline';">
 <title>$title</title>
 <style>
 html { color-scheme: light dark; }

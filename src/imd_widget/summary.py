@@ -34,7 +34,9 @@ def headline(diff: ModelDiff) -> Headline:
     n_rows, n_differing = metrics.n_rows, metrics.n_differing
     if n_differing == 0:
         if len(diff.class_names) == 1:
-            return Headline((f"{first} and {second} say {diff.class_names[0]} every time.",), "none")
+            return Headline(
+                (f"{first} and {second} say {diff.class_names[0]} every time.",), "none"
+            )
         return Headline((f"{first} and {second} agree on all {_rows(n_rows)}.",), "none")
     if n_differing == n_rows:
         opening = f"{first} and {second} disagree on all {_rows(n_rows)}."

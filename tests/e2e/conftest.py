@@ -97,7 +97,7 @@ def bundle_url() -> Iterator[str]:
 
 
 @pytest.fixture
-def stub_page(page: Page, bundle_url: str, no_foreign_requests: PageWatch) -> Mount:  # noqa: ARG001 (watches the page)
+def stub_page(page: Page, bundle_url: str, no_foreign_requests: PageWatch) -> Mount:
     """Mount a widget with a state on an empty page; each call adds one to the same page."""
     return open_stub_page(page, bundle_url)
 

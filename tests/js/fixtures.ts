@@ -245,6 +245,7 @@ export function makeView(recipe: Recipe): DiffView {
       fidelity: [0.95, 0.93],
       on_holdout: true,
       measured_rows: Math.round(rows.length / 4),
+      measured_differing: Math.round(total / 4),
     },
     refinement: { steps: 0, impure_leaves: 3, reason: null, change: null, added: [] },
   };

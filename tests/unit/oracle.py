@@ -77,7 +77,9 @@ class Oracle:
         first, second = self.best(rows, self.y1)[0], self.best(rows, self.y2)[0]
         both, (f, t) = self.best(rows, self.y1, self.y2)
         diverge = (
-            (first == 0 or second == 0) if self.alpha is None else first + second <= self.alpha * both
+            (first == 0 or second == 0)
+            if self.alpha is None
+            else first + second <= self.alpha * both
         )
         if diverge:
             branches = Node(rows, bounds), Node(rows, bounds)

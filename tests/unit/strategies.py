@@ -23,9 +23,7 @@ _wild = st.floats(allow_nan=False, allow_infinity=False, width=32)
 
 
 @st.composite
-def problems(
-    draw: st.DrawFn, max_rows: int = 30, max_columns: int = 3, labels: int = 3
-) -> Problem:
+def problems(draw: st.DrawFn, max_rows: int = 30, max_columns: int = 3, labels: int = 3) -> Problem:
     n_rows = draw(st.integers(1, max_rows))
     n_columns = draw(st.integers(1, max_columns))
     columns = {}

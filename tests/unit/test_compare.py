@@ -83,8 +83,10 @@ def test_without_rows_kept_aside_it_says_so() -> None:
 def test_predicates_are_counted_once() -> None:
     d = imd.diff(Y1, Y2, X)
     distinct = {p for rule in d.rules for c in rule.conditions for p in c.predicates}
-    assert d.metrics.n_predicates == len(distinct) < sum(
-        len(c.predicates) for rule in d.rules for c in rule.conditions
+    assert (
+        d.metrics.n_predicates
+        == len(distinct)
+        < sum(len(c.predicates) for rule in d.rules for c in rule.conditions)
     )
 
 

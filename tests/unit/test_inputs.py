@@ -137,8 +137,16 @@ def forest(table: Any) -> Any:
     "m1, m2, expected",
     [
         (LogisticRegression(), forest, ("LogisticRegression", "forest")),
-        (LogisticRegression(), LogisticRegression(), ("LogisticRegression 1", "LogisticRegression 2")),
-        (make_pipeline(StandardScaler(), LogisticRegression()), GOOD, ("LogisticRegression", "model 2")),
+        (
+            LogisticRegression(),
+            LogisticRegression(),
+            ("LogisticRegression 1", "LogisticRegression 2"),
+        ),
+        (
+            make_pipeline(StandardScaler(), LogisticRegression()),
+            GOOD,
+            ("LogisticRegression", "model 2"),
+        ),
         (pd.Series(GOOD, name="old"), pd.Series(GOOD, name="new"), ("old", "new")),
         (lambda X: GOOD, GOOD, ("model 1", "model 2")),
     ],
@@ -153,7 +161,11 @@ def test_names_of_models(m1: Any, m2: Any, expected: tuple[str, str]) -> None:
 
 @pytest.mark.parametrize(
     "names, message",
-    [(["a"], "names has 1 entries"), ("ab", "names has 1 entries"), (["a", "a"], "both models are called 'a'")],
+    [
+        (["a"], "names has 1 entries"),
+        ("ab", "names has 1 entries"),
+        (["a", "a"], "both models are called 'a'"),
+    ],
 )
 def test_bad_names(names: Any, message: str) -> None:
     with raises(message):

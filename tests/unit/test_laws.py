@@ -45,9 +45,7 @@ def test_union_of_masks_is_the_prediction(
 ) -> None:
     d = fit(problem, **options).refine(steps)
     np.testing.assert_array_equal(d.rules.mask(problem.X), d.predict(problem.X))
-    np.testing.assert_array_equal(
-        d.predict(problem.X), np.not_equal(*d.tree.predict(problem.X).T)
-    )
+    np.testing.assert_array_equal(d.predict(problem.X), np.not_equal(*d.tree.predict(problem.X).T))
 
 
 @law

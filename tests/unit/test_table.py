@@ -156,5 +156,5 @@ def test_columns_that_are_not_numbers(column: Any, message: str) -> None:
 def test_a_table_without_a_column_that_is_needed() -> None:
     X = pd.DataFrame({"a": [1, 2, 3], "b": [1, 2, 3]})
     columns = find_columns(X, 255)
-    with pytest.raises(imd.InputError, match="lacks the column.*'b'"):
+    with pytest.raises(imd.InputError, match=r"lacks the column.*'b'"):
         encode(X[["a"]], columns)

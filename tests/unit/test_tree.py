@@ -106,7 +106,10 @@ def test_the_best_split_is_the_first_of_the_cheapest(problem: tuple, min_samples
             if min(left.sum(), (~left).sum()) < min_samples_leaf:
                 continue
             cost = [
-                sum(int(impurity(np.bincount(labels[side, m], minlength=2))) for side in (left, ~left))
+                sum(
+                    int(impurity(np.bincount(labels[side, m], minlength=2)))
+                    for side in (left, ~left)
+                )
                 for m in (0, 1)
             ]
             costed.append((cost, j, cut))

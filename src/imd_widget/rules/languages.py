@@ -21,8 +21,10 @@ SQL_NEVER = "FALSE"
 
 def number_text(value: Any) -> str:
     """The shortest text that means exactly this number: 42, not 42.0."""
-    if isinstance(value, float | np.floating) and value == np.rint(value) and abs(value) < 1e15:
-        return str(int(value))
+    if isinstance(value, float | np.floating):
+        number = float(value)
+        if number.is_integer() and abs(number) < 1e15:
+            return str(int(number))
     return str(value)
 
 

@@ -73,9 +73,7 @@ def find_regions(tree: JointTree) -> Iterator[Region]:
 
 def differing_regions(tree: JointTree) -> list[Region]:
     """The paper's diff regions, its (3): the two leaves give different labels."""
-    label = {
-        node: tree.label(node) for node in range(tree.n_nodes) if tree.kind[node] == Kind.LEAF
-    }
+    label = {node: tree.label(node) for node in range(tree.n_nodes) if tree.kind[node] == Kind.LEAF}
     return [region for region in find_regions(tree) if label[region.first] != label[region.second]]
 
 

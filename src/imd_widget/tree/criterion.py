@@ -19,7 +19,7 @@ SCALE = 1 << 16
 def x_log_x(counts: NDArray[Any]) -> NDArray[np.int64]:
     """``x log2 x`` of whole numbers, in parts of a bit; 0 at 0 and 1."""
     x = np.maximum(counts, 1).astype(np.float64)
-    return np.rint(x * np.log2(x) * SCALE).astype(np.int64)
+    return np.asarray(np.rint(x * np.log2(x) * SCALE), dtype=np.int64)
 
 
 def impurity(counts: NDArray[Any]) -> NDArray[np.int64]:

@@ -203,9 +203,7 @@ class Grower:
         counted = self._source.count(paths) if paths else ()
         return list(self._opened(zip(wanted, smaller, counted, strict=True)))
 
-    def _opened(
-        self, counted: Iterable[tuple[_Parted, int, NDArray[np.int64]]]
-    ) -> Iterable[_Open]:
+    def _opened(self, counted: Iterable[tuple[_Parted, int, NDArray[np.int64]]]) -> Iterable[_Open]:
         for parted, smaller, histogram in counted:
             rest = parted.parent.histogram - histogram
             both = (histogram, rest) if smaller == 0 else (rest, histogram)

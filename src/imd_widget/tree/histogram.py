@@ -128,5 +128,6 @@ class LocalSource:
         cells = np.bincount(region * n_pairs + self._pair[among], minlength=len(keys) * n_pairs)
         counts = cells.reshape(len(keys), n_pairs)
         return {
-            (int(key // width), int(key % width)): row for key, row in zip(keys, counts, strict=True)
+            (int(key // width), int(key % width)): row
+            for key, row in zip(keys, counts, strict=True)
         }

@@ -77,7 +77,7 @@ class NodeSplits:
         self.counts = histogram[: layout.offsets[1]].sum(axis=0)
         below = _cumulated_by_column(histogram, layout.offsets)
         rows_below = below.sum(axis=1)
-        occurs = histogram.any(axis=1)
+        occurs = np.asarray(histogram.any(axis=1))
         next_occurs = np.append(occurs[1:], False)
         next_occurs[layout.offsets[1:] - 1] = False  # the last bin of a column has no next
         n_rows = self.counts.sum()

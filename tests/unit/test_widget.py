@@ -1,0 +1,143 @@
+"""The Python half of the widget: traits, messages, and what the mouse can do as methods."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import imd_widget as imd
+
+RNG = np.random.default_rng(0)
+X = pd.DataFrame(RNG.normal(size=(400, 3)), columns=["a", "b", "c"])
+Y1 = (X["a"] + X["b"] > 0).to_numpy(int)
+Y2 = (X["a"] - 0.5 * X["c"] > 0.2).to_numpy(int)
+
+
+@pytest.fixture
+def w(monkeypatch: pytest.MonkeyPatch) -> imd.DiffWidget:
+    widget = imd.show(Y1, Y2, X, names=("old", "new"), max_depth=3)
+    sent: list[Any] = []
+    monkeypatch.setattr(widget, "send", sent.append)
+    widget.sent = sent
+    return widget
+
+
+def ask(w: imd.DiffWidget, **message: Any) -> Any:
+    """What the front-end does when a button is pressed; the answer it gets."""
+    w._handle_custom_msg(message, [])
+    return w.sent[-1]
+
+
+def test_show_takes_the_options_of_diff(w: imd.DiffWidget) -> None:
+    assert w.diff.names == ("old", "new")
+    assert w.diff.tree.depth == 3
+    assert w.view == w.diff.to_dict()
+    assert (w.height, w.theme) == (560, "auto")
+
+
+def test_refine_and_undo(w: imd.DiffWidget) -> None:
+    before = w.diff
+    refined = w.refine()
+    assert w.diff is refined is not before
+    assert w.view["refinement"]["steps"] == 1
+    assert w.view["refinement"]["added"]
+    assert w.undo() is before
+    assert w.view == before.to_dict()
+    with pytest.raises(imd.InputError, match="no refinement step to take back"):
+        w.undo()
+
+
+def test_refine_until_nothing_is_left(w: imd.DiffWidget) -> None:
+    while w.view["refinement"]["reason"] is None:
+        w.refine()
+    assert w.diff.refinements > 1
+    with pytest.raises(imd.InputError, match="nothing is left to refine"):
+        w.refine()
+
+
+def test_rows_that_cannot_be_told_apart_are_said_so() -> None:
+    same = pd.DataFrame({"a": np.zeros(60)})
+    w = imd.show(np.arange(60) % 2, np.ones(60, int), same, test_size=0)
+    assert w.diff.rules
+    with pytest.raises(imd.InputError, match="no condition can tell apart"):
+        w.refine()
+
+
+def test_messages_do_what_methods_do(w: imd.DiffWidget) -> None:
+    before = w.diff
+    assert ask(w, id="7", kind="refine") == {"id": "7"}
+    assert w.diff.refinements == 1
+    assert ask(w, id="8", kind="undo") == {"id": "8"}
+    assert w.diff is before
+
+
+def test_an_error_is_sent_to_the_one_who_asked_and_nothing_is_lost(
+    w: imd.DiffWidget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = w.diff
+    assert ask(w, id="1", kind="undo") == {
+        "id": "1",
+        "error": "There is no refinement step to take back.",
+    }
+    assert "cannot do" in ask(w, id="2", kind="dance")["error"]
+
+    def broken(self: Any, n: int = 1) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr(imd.ModelDiff, "refine", broken)
+    assert ask(w, id="3", kind="refine") == {"id": "3", "error": "MemoryError"}
+    assert w.diff is before
+
+
+def test_selection(w: imd.DiffWidget) -> None:
+    assert len(w.selected_rows) == w.diff.predict(X).sum()
+    node = w.diff.rules[0].or_node
+    w.selected_node = node
+    pd.testing.assert_frame_equal(w.selected_rows, X[w.diff.reaches(node)])
+    w.selected_rules = [0, 1]
+    assert len(w.selected_rows) == w.diff.rules[:2].mask(X).sum()
+
+
+def test_selection_of_what_is_not_there(w: imd.DiffWidget) -> None:
+    with pytest.raises(imd.InputError, match="there is no node 'zzz'"):
+        w.selected_node = "zzz"
+    with pytest.raises(imd.InputError, match="there is no rule 99"):
+        w.selected_rules = [99]
+    assert (w.selected_node, w.selected_rules) == ("", [])
+
+
+def test_selection_through_refinement(w: imd.DiffWidget) -> None:
+    kept = w.diff.rules[0].or_node
+    w.selected_node, w.selected_rules = kept, [0]
+    w.refine()
+    assert (w.selected_node, w.selected_rules) == (kept, [])
+    new = w.view["refinement"]["added"][0]
+    w.selected_node = new
+    w.undo()
+    assert w.selected_node == ""
+
+
+def test_what_it_shows_is_read_only(w: imd.DiffWidget) -> None:
+    with pytest.raises(Exception, match="read-only"):
+        w.view = {}
+
+
+@pytest.mark.parametrize("option", [{"theme": "pink"}, {"height": 5}, {"height": "tall"}])
+def test_bad_looks(option: dict[str, Any]) -> None:
+    with pytest.raises(Exception, match=next(iter(option))):
+        imd.show(Y1, Y2, X, **option)
+
+
+def test_a_widget_shows_a_diff_only() -> None:
+    with pytest.raises(imd.InputError, match="shows a ModelDiff, int came"):
+        imd.DiffWidget(3)  # type: ignore[arg-type]
+
+
+def test_errors_of_diff_reach_the_cell() -> None:
+    with pytest.raises(imd.InputError, match="0 rows"):
+        imd.show(Y1, Y2, X[:0])
+    with pytest.raises(TypeError, match="depth"):
+        imd.show(Y1, Y2, X, depth=3)
