@@ -11,8 +11,11 @@ const common = {
   minify: !watch,
   sourcemap: watch ? "inline" : false,
   logLevel: "info",
-  // The camera glides by CSS: d3's own transitions would be 29 kB that never run.
-  alias: { "d3-transition": "./js/tree/no-transition.ts" },
+  // The camera glides by CSS: d3's own transitions would be 40 kB that never run.
+  alias: {
+    "d3-transition": "./js/tree/no-transition.ts",
+    "d3-interpolate": "./js/tree/no-transition.ts",
+  },
   outdir: "src/imd_widget/static",
 };
 // Two doors to the same front-end: a notebook (anywidget) and a page without a kernel.

@@ -1,10 +1,16 @@
 import { defineConfig } from "vitest/config";
 
+const stub = new URL("js/tree/no-transition.ts", import.meta.url).pathname;
+
 export default defineConfig({
-  // As in esbuild.config.mjs: tests run what is shipped.
-  resolve: {
-    alias: { "d3-transition": new URL("js/tree/no-transition.ts", import.meta.url).pathname },
-  },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  test: { include: ["tests/js/**/*.test.{ts,tsx}"], css: false, environment: "happy-dom", server: { deps: { inline: [/^d3-/, /d3-/] } } },
+  // As in esbuild.config.mjs: tests run what is shipped.
+  resolve: { alias: { "d3-transition": stub, "d3-interpolate": stub } },
+  test: {
+    include: ["tests/js/**/*.test.{ts,tsx}"],
+    css: false,
+    environment: "happy-dom",
+    // An alias inside a dependency holds only where that dependency is transformed too.
+    server: { deps: { inline: [/d3-zoom/] } },
+  },
 });

@@ -47,7 +47,7 @@ export function Rules({ view, node, selected, onPick, onHover, onShowAll }: Rule
   const shown = Math.max(pages * PAGE, last + 1);
 
   const place = node?.id ?? "";
-  // biome-ignore lint/correctness/useExhaustiveDependencies: back to the top whenever the list is another one
+  // Back to the top whenever the list is another one.
   useEffect(() => {
     setPages(1);
     list.current?.scrollTo?.({ top: 0 });

@@ -23,7 +23,6 @@ export function Legend({ view }: { view: DiffView }) {
   return (
     <div class="imd-legend">
       {classes.map((name, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a class is its index
         <span key={i} title={name}>
           <Swatch index={i} />
           <b>{name}</b>

@@ -41,7 +41,6 @@ export class Node extends Component<NodeProps> {
     if (selected) classes.push("is-selected");
     if (fresh) classes.push("is-new");
     return (
-      // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled once, by the tree around it
       <g
         class={classes.join(" ")}
         style={{ transform: `translate(${placed.x}px, ${placed.y}px)` }}
@@ -96,7 +95,6 @@ function Chevron({
   onClick: (event: MouseEvent) => void;
 }) {
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys of the tree fold and unfold
     // biome-ignore lint/a11y/noStaticElementInteractions: a mouse target; the tree item itself is what a keyboard reaches
     <g class="imd-chevron" style={{ transform: `translate(${x}px, 0px)` }} onClick={onClick}>
       <title>{folded ? "Unfold" : "Fold"}</title>

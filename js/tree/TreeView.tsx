@@ -264,7 +264,8 @@ function Edge({ link, lit }: { link: Link; lit: ReadonlySet<string> | null }) {
   if (lit) classes.push(lit.has(link.id) ? "is-lit" : "is-dim");
   const dash = link.side === 2 ? `${link.width + 4} ${link.width + 2}` : undefined;
   return (
-    <g class={classes.join(" ")} role="presentation">
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of lines takes no focus; the boxes say yes and no themselves
+    <g class={classes.join(" ")} aria-hidden="true">
       <path d={link.path} stroke-width={link.width} stroke-dasharray={dash} />
       <text
         style={{ transform: `translate(${link.labelX}px, ${link.labelY}px)` }}

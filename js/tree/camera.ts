@@ -16,7 +16,7 @@ export interface Camera {
   y: number;
 }
 
-export const MARGIN = 20;
+export const MARGIN = 18;
 /** Below this scale the smallest text would be under 11 px. */
 export const READABLE_SCALE = READABLE / SMALL;
 export const SCALES: [number, number] = [0.05, 4];
@@ -46,26 +46,35 @@ export function fitCamera(layout: Layout, size: Size): Camera {
   return place(layout.bounds, size, k);
 }
 
-/** The whole tree where it can be read, else the or-node with most differing rows and the path to it. */
+/** The whole tree where it can be read, else one difference with the path to it. */
 export function homeCamera(layout: Layout, size: Size): Camera {
   const whole = scaleToFit(layout.bounds, size);
   if (whole >= READABLE_SCALE) return place(layout.bounds, size, Math.min(1, whole));
   const k = READABLE_SCALE;
-  const target = firstDifference(layout) ?? layout.boxes[0];
+  const target = firstDifference(layout, size, k) ?? layout.boxes[0];
   if (!target) return { k, x: 0, y: 0 };
   return frame(layout, target, size, k);
 }
 
-function firstDifference(layout: Layout): Placed | null {
+/** Most differing rows, but rather one that fits with its path and its verdicts than one that is cut off. */
+function firstDifference(layout: Layout, size: Size, k: number): Placed | null {
   let best: Placed | null = null;
-  for (const placed of layout.boxes)
-    if (differs(placed.box) && (!best || placed.box.node.differing > best.box.node.differing))
+  let bestFits = false;
+  for (const placed of layout.boxes) {
+    if (!differs(placed.box)) continue;
+    const { x0, y0, x1, y1 } = boundsOf([...pathOf(layout, placed), ...belowOf(layout, placed)]);
+    const fits =
+      (x1 - x0) * k <= size.width - 2 * MARGIN && (y1 - y0) * k <= size.height - 2 * MARGIN;
+    const more = placed.box.node.differing > (best?.box.node.differing ?? -1);
+    if (fits === bestFits ? more : fits) {
       best = placed;
+      bestFits = fits;
+    }
+  }
   return best;
 }
 
-/** The or-node has to be in the picture; of its path and its branches as much as there is room for. */
-function frame(layout: Layout, target: Placed, size: Size, k: number): Camera {
+function pathOf(layout: Layout, target: Placed): Placed[] {
   const path = [target];
   for (let at = target.parent; at !== null; ) {
     const placed = layout.byId.get(at);
@@ -73,11 +82,20 @@ function frame(layout: Layout, target: Placed, size: Size, k: number): Camera {
     path.push(placed);
     at = placed.parent;
   }
-  const below = layout.boxes.filter((placed) => placed.box.id.startsWith(target.box.id));
+  return path;
+}
+
+/** Ids are paths: what lies below a box begins with its id. */
+function belowOf(layout: Layout, target: Placed): Placed[] {
+  return layout.boxes.filter((placed) => placed.box.id.startsWith(target.box.id));
+}
+
+/** The or-node has to be in the picture; of its path and its branches as much as there is room for. */
+function frame(layout: Layout, target: Placed, size: Size, k: number): Camera {
   const room = { x: (size.width - 2 * MARGIN) / k, y: (size.height - 2 * MARGIN) / k };
   const all = layout.bounds;
   const must = boundsOf([target]);
-  const wishes = [boundsOf(path), boundsOf(below)];
+  const wishes = [boundsOf(pathOf(layout, target)), boundsOf(belowOf(layout, target))];
   const x = span(
     [must.x0, must.x1],
     wishes.map(({ x0, x1 }) => [x0, x1]),

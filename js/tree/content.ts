@@ -14,7 +14,7 @@ export const HALF_HEIGHT = 26;
 export const CIRCLE = 54;
 export const BAND = 7;
 const PAD = 12;
-const CONDITION_ROOM = 140;
+const CONDITION_ROOM = 124;
 const LABEL_ROOM = 110;
 const NAME_ROOM = 72;
 
@@ -147,7 +147,7 @@ export function contentOf(box: Box, words: Words): Content {
   const lines = wrapTwo(node.condition ?? "", CONDITION_ROOM, (text) => width(text, TEXT, 500));
   const note = box.folded
     ? `${plural(node.rules.length, "rule")} inside`
-    : `${plural(node.rows, "row")} · ${count(node.differing)} differ`;
+    : `${count(node.differing)} of ${count(node.rows)} differ`;
   const widest = Math.max(...lines.map((line) => width(line, TEXT, 500)), width(note, SMALL));
   return { kind: "split", lines, note, w: widest + 2 * PAD + 4, h: lines.length * 17 + 16 + 14 };
 }

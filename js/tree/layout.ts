@@ -47,7 +47,9 @@ export interface Layout {
 }
 
 const ROW_GAP = 16;
-const COLUMN_GAP = 44;
+const COLUMN_GAP = 58;
+/** Room for the spine of a bracket and the start of its arms, beside their label. */
+const BRACKET_ROOM = 42;
 const WIDEST_LINK = 8;
 
 export const EMPTY: Layout = {
@@ -90,19 +92,20 @@ interface Cell {
 /** Columns are as wide as the boxes that lead on; an end box may be wider and spills over to its right. */
 function columnsOf(root: Box, contents: ReadonlyMap<Box, Content>, words: Words) {
   const inner: number[] = [];
-  const labels: number[] = [];
+  const gaps: number[] = [];
   const visit = (box: Box, depth: number) => {
     const w = box.children.length > 0 ? (contents.get(box)?.w ?? 0) : 0;
     inner[depth] = Math.max(inner[depth] ?? 0, w);
-    const label = words.measure(edgeLabel(box, words), SMALL);
-    labels[depth] = Math.max(labels[depth] ?? 0, label);
+    const says = box.node.edge === "model1" || box.node.edge === "model2";
+    const gap = says ? BRACKET_ROOM + words.measure(edgeLabel(box, words), SMALL) : COLUMN_GAP;
+    gaps[depth] = Math.max(gaps[depth] ?? COLUMN_GAP, gap);
     for (const child of box.children) visit(child, depth + 1);
   };
   visit(root, 0);
   const x = [0];
   for (let i = 1; i < inner.length; i += 1)
-    x[i] = (x[i - 1] ?? 0) + (inner[i - 1] ?? 0) + COLUMN_GAP + (labels[i] ?? 0);
-  return { x, inner, labels };
+    x[i] = (x[i - 1] ?? 0) + (inner[i - 1] ?? 0) + (gaps[i] ?? COLUMN_GAP);
+  return { x, inner };
 }
 
 /** The tidy tree keeps apart what is in one column: so a box that spills over is given a place in each. */
@@ -174,21 +177,13 @@ export function layoutTree(root: Box | null, words: Words): Layout {
     const parent = placed.parent === null ? undefined : byId.get(placed.parent);
     if (!parent) continue;
     const lane = (columns.x[parent.column] ?? 0) + (columns.inner[parent.column] ?? 0);
-    const bend = placed.x - (columns.labels[placed.column] ?? 0) - 12;
-    links.push(linkBetween(parent, placed, root, words, lane, bend));
+    links.push(linkBetween(parent, placed, root, words, lane));
   }
   return { boxes, links, byId, bounds: boundsOf(boxes) };
 }
 
-/** `lane`: right end of the parent's column; `bend`: where the label's straight piece begins. */
-function linkBetween(
-  parent: Placed,
-  child: Placed,
-  root: Box,
-  words: Words,
-  lane: number,
-  bend: number,
-): Link {
+/** `lane`: right end of the parent's column, where links may leave the height of their parent. */
+function linkBetween(parent: Placed, child: Placed, root: Box, words: Words, lane: number): Link {
   const bracket = parent.box.node.kind === "or";
   const from = outX(parent);
   const total = Math.max(1, root.node.rows);
@@ -201,18 +196,19 @@ function linkBetween(
     side: child.box.node.side,
     bracket,
     path: bracket
-      ? bracketPath(from, parent.y, lane + 20, child.x, child.y)
-      : splitPath(from, parent.y, lane, bend, child.x, child.y),
+      ? bracketPath(from, parent.y, lane + 22, child.x, child.y)
+      : splitPath(from, parent.y, lane, child.x, child.y),
     width,
     label: edgeLabel(child.box, words),
     labelX: child.x - 8,
-    labelY: child.y - width / 2 - 4,
+    // On the far side of the link as it comes from its parent, which so never runs through it.
+    labelY: child.y + (child.y > parent.y ? width / 2 + 13 : -width / 2 - 5),
   };
 }
 
-function splitPath(x0: number, y0: number, lane: number, bend: number, x1: number, y1: number) {
-  const middle = (lane + bend) / 2;
-  return `M${x0},${y0}L${lane},${y0}C${middle},${y0} ${middle},${y1} ${bend},${y1}L${x1},${y1}`;
+function splitPath(x0: number, y0: number, lane: number, x1: number, y1: number) {
+  const middle = (lane + x1) / 2;
+  return `M${x0},${y0}L${lane},${y0}C${middle},${y0} ${middle},${y1} ${x1},${y1}`;
 }
 
 /** Square corners, so that it cannot be taken for a split. */

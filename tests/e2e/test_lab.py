@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.jupyter_lab import Notebook, OpenNotebook
+from tests.e2e.locators import click_or_node, rule_cards, tree
 
 pytestmark = [pytest.mark.browser, pytest.mark.lab, pytest.mark.slow]
 
@@ -18,24 +19,23 @@ SCREENSHOT = Path(__file__).parents[2] / "out" / "lab.png"
 def test_click_and_refine_reach_python(lab: OpenNotebook, page: Page) -> None:
     notebook = lab("quickstart.ipynb")
     notebook.run_all()
-    tree = page.get_by_test_id("imd-tree").first
-    expect(tree).to_be_visible(timeout=120_000)
+    widget = page.locator(".imd-root").first
+    expect(tree(widget)).to_be_visible(timeout=120_000)
     owner = notebook.python("print(w.diff.to_dict()['rules'][0]['node'])")
 
-    tree.locator(f'[data-or="true"][data-node="{owner}"]').click()
+    click_or_node(widget, owner)
 
-    cards = page.locator("[data-rule]")
-    expect(cards.first).to_be_visible()
+    expect(rule_cards(widget).first).to_be_visible()
     assert notebook.python("print(w.selected_node)") == owner
     steps, rules = refinement(notebook)
     assert steps == 0
 
-    page.get_by_test_id("imd-refine").first.click()
+    widget.get_by_test_id("imd-refine").click()
 
-    expect(page.get_by_test_id("imd-status").first).not_to_be_empty(timeout=60_000)
+    expect(widget.get_by_test_id("imd-status")).not_to_be_empty(timeout=60_000)
     assert refinement(notebook)[0] == 1
     assert refinement(notebook) != (0, rules)
-    expect(page.get_by_test_id("imd-error")).to_have_count(0)
+    expect(widget.get_by_test_id("imd-error")).to_have_count(0)
     SCREENSHOT.parent.mkdir(exist_ok=True)
     page.screenshot(path=str(SCREENSHOT))
 

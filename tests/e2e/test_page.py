@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 import imd_widget as imd
+from tests.e2e.locators import click_or_node, reason_of, rule_cards
 
 pytestmark = pytest.mark.browser
 
@@ -39,10 +40,11 @@ def test_or_node_lists_its_rules(opened: Page, diff: imd.ModelDiff) -> None:
     rules = diff.to_dict()["rules"]
     owner = rules[0]["node"]
 
-    opened.get_by_test_id("imd-tree").locator(f'[data-or="true"][data-node="{owner}"]').click()
+    click_or_node(opened.locator("body"), owner)
 
-    cards = opened.locator("[data-rule]")
-    expect(cards).to_have_count(sum(rule["node"] == owner for rule in rules))
+    expect(rule_cards(opened.locator("body"))).to_have_count(
+        sum(rule["node"] == owner for rule in rules)
+    )
 
 
 @pytest.mark.usefixtures("no_foreign_requests")
@@ -50,4 +52,4 @@ def test_refine_is_off_and_says_why(opened: Page) -> None:
     refine = opened.get_by_test_id("imd-refine")
 
     expect(refine).to_be_disabled()
-    assert refine.get_attribute("title") or refine.get_attribute("aria-description")
+    assert "kernel" in reason_of(refine)
