@@ -10,6 +10,7 @@ export default defineConfig({
     include: ["tests/js/**/*.test.{ts,tsx}"],
     css: false,
     environment: "happy-dom",
+    testTimeout: 30_000,
     // An alias inside a dependency holds only where that dependency is transformed too.
     server: { deps: { inline: [/d3-zoom/] } },
   },

@@ -7,6 +7,9 @@ import type { Host } from "./host";
 import { Rules } from "./panels/Rules";
 import { type Theme, watchTheme } from "./theme";
 import { Toolbar } from "./toolbar";
+import type { Size } from "./tree/camera";
+import type { Words } from "./tree/content";
+import { firstFolds } from "./tree/first";
 import { Legend } from "./tree/Legend";
 import { type TreeControls, TreeView } from "./tree/TreeView";
 import { indexNodes, rulePath, type TreeIndex, visibleTree } from "./tree/visible";
@@ -96,6 +99,20 @@ export function App({ host }: { host: Host }) {
     [index, differencesOnly, folds],
   );
   const fresh = useFresh(view);
+  const tucked = useRef<ReadonlyMap<string, boolean>>(new Map());
+  const makeRoom = useCallback(
+    (words: Words, size: Size) => {
+      tucked.current = firstFolds(index, words, size);
+      if (tucked.current.size === 0) return false;
+      setFolds(tucked.current);
+      return true;
+    },
+    [index],
+  );
+  const unfoldAll = useCallback(() => {
+    setFolds(new Map());
+    requestAnimationFrame(() => controls.current?.home());
+  }, []);
 
   // What a refinement removed cannot stay selected here; it is for Python to say so in the traits.
   const node = index.byId.get(state.selected_node) ?? null;
@@ -107,15 +124,16 @@ export function App({ host }: { host: Host }) {
     () => litBy(index, view, hovered === null ? rules : [...rules, hovered]),
     [index, view, rules, hovered],
   );
-  const reveal = useMemo(() => {
-    const rule = view.rules[rules[rules.length - 1] ?? -1];
-    return rule ? [rule.node, ...(rule.leaves[0] ?? [])] : [];
-    // The rules of a new view have the same numbers: only a new selection moves the camera.
-  }, [rules]);
-
+  // Unfolded and revealed in one draw: the camera can only go to a box that has a place.
+  const [reveal, setReveal] = useState<readonly string[]>([]);
+  const pinned = useRef<readonly number[]>([]);
   useLayoutEffect(() => {
+    if (pinned.current === state.selected_rules) return;
+    pinned.current = state.selected_rules;
     setFolds((now) => opened(now, litBy(index, view, rules) ?? []));
-  }, [index, view, rules]);
+    const rule = view.rules[rules[rules.length - 1] ?? -1];
+    setReveal(rule ? [rule.node, ...(rule.leaves[0] ?? [])] : []);
+  }, [index, view, rules, state.selected_rules]);
 
   const selectNode = useCallback(
     (id: string) => host.select({ selected_node: id, selected_rules: [] }),
@@ -214,6 +232,9 @@ export function App({ host }: { host: Host }) {
               fresh={fresh}
               uid={uid}
               controls={controls}
+              tucked={folds === tucked.current ? folds.size : 0}
+              onRoom={makeRoom}
+              onUnfold={unfoldAll}
               onSelect={selectNode}
               onFold={fold}
               onClear={clear}

@@ -1,9 +1,9 @@
 // One rule: who says what, where, on how many rows, and in the words of three languages.
 
-import { Component } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { copyText } from "../copy";
 import { count, percent } from "../format";
+import { memo } from "../memo";
 import { Line, Swatch } from "../tree/Legend";
 import type { DiffView, RuleView } from "../types";
 
@@ -15,86 +15,74 @@ export interface RuleCardProps {
   onHover: (rule: number | null) => void;
 }
 
-/** Redrawn only when it changes itself: there may be two thousand of them. */
-export class RuleCard extends Component<RuleCardProps> {
-  override shouldComponentUpdate(next: RuleCardProps): boolean {
-    const { rule, selected, view } = this.props;
-    return next.rule !== rule || next.selected !== selected || next.view !== view;
-  }
-
-  override render() {
-    const { rule, view, selected, onPick, onHover } = this.props;
-    const { number, conditions } = rule;
-    return (
-      // biome-ignore lint/a11y/useKeyWithClickEvents: the button inside is the same for the keyboard, its clicks arrive here
-      <li
-        class={selected ? "imd-card is-selected" : "imd-card"}
-        data-rule={number}
-        onClick={(event) => onPick(number, event.shiftKey)}
-        onMouseEnter={() => onHover(number)}
-        onMouseLeave={() => onHover(null)}
+export const RuleCard = memo((props: RuleCardProps) => {
+  const { rule, view, selected, onPick, onHover } = props;
+  const { number, conditions } = rule;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the button inside is the same for the keyboard, its clicks arrive here
+    <li
+      class={selected ? "imd-card is-selected" : "imd-card"}
+      data-rule={number}
+      onClick={(event) => onPick(number, event.shiftKey)}
+      onMouseEnter={() => onHover(number)}
+      onMouseLeave={() => onHover(null)}
+    >
+      <button
+        type="button"
+        class="imd-outcomes"
+        aria-pressed={selected}
+        onFocus={() => onHover(number)}
+        onBlur={() => onHover(null)}
       >
-        <button
-          type="button"
-          class="imd-outcomes"
-          aria-pressed={selected}
-          onFocus={() => onHover(number)}
-          onBlur={() => onHover(null)}
-        >
-          <Outcome view={view} rule={rule} side={0} />
-          <span class="imd-arrow" aria-hidden="true">
-            →
-          </span>
-          <Outcome view={view} rule={rule} side={1} />
-        </button>
-        <div class="imd-chips">
-          {conditions.length === 0 && <span class="imd-chip">always</span>}
-          {conditions.map((condition) => (
-            <span
-              key={condition.text}
-              class={condition.shared ? "imd-chip is-shared" : "imd-chip"}
-              title={
-                condition.shared ? `${condition.text} (shared by all rules here)` : condition.text
-              }
-            >
-              {condition.text}
-            </span>
-          ))}
-        </div>
-        <dl class="imd-figures">
-          <Figure
-            name="rows"
-            value={count(rule.support)}
-            title="Rows used to fit inside the rule"
-          />
-          <Figure
-            name="differ"
-            value={percent(rule.rate)}
-            share={rule.rate}
-            title={`${count(rule.differing)} of ${count(rule.support)} rows inside differ`}
-          />
-          <Figure
-            name="kept aside"
-            value={percent(rule.holdout_rate)}
-            share={rule.holdout_rate}
+        <Outcome view={view} rule={rule} side={0} />
+        <span class="imd-arrow" aria-hidden="true">
+          →
+        </span>
+        <Outcome view={view} rule={rule} side={1} />
+      </button>
+      <div class="imd-chips">
+        {conditions.length === 0 && <span class="imd-chip">always</span>}
+        {conditions.map((condition) => (
+          <span
+            key={condition.text}
+            class={condition.shared ? "imd-chip is-shared" : "imd-chip"}
             title={
-              rule.holdout_rate === null
-                ? "No row kept aside lies inside"
-                : `The same on rows kept aside: ${count(rule.holdout_differing)} of ${count(rule.holdout_support)} differ`
+              condition.shared ? `${condition.text} (shared by all rules here)` : condition.text
             }
-          />
-          <Figure
-            name="coverage"
-            value={percent(rule.coverage)}
-            share={rule.coverage}
-            title="Share of all differing rows that lie inside this rule"
-          />
-        </dl>
-        <Copies rule={rule} />
-      </li>
-    );
-  }
-}
+          >
+            {condition.text}
+          </span>
+        ))}
+      </div>
+      <dl class="imd-figures">
+        <Figure name="rows" value={count(rule.support)} title="Rows used to fit inside the rule" />
+        <Figure
+          name="differ"
+          value={percent(rule.rate)}
+          share={rule.rate}
+          title={`${count(rule.differing)} of ${count(rule.support)} rows inside differ`}
+        />
+        <Figure
+          name="kept aside"
+          value={percent(rule.holdout_rate)}
+          share={rule.holdout_rate}
+          title={
+            rule.holdout_rate === null
+              ? "No row kept aside lies inside"
+              : `The same on rows kept aside: ${count(rule.holdout_differing)} of ${count(rule.holdout_support)} differ`
+          }
+        />
+        <Figure
+          name="coverage"
+          value={percent(rule.coverage)}
+          share={rule.coverage}
+          title="Share of all differing rows that lie inside this rule"
+        />
+      </dl>
+      <Copies rule={rule} />
+    </li>
+  );
+});
 
 function Outcome({ view, rule, side }: { view: DiffView; rule: RuleView; side: 0 | 1 }) {
   const label = view.classes[rule.outcomes[side]] ?? "";

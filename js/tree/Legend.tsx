@@ -1,6 +1,7 @@
 // What the marks mean, always in sight: a bracket taken for a split is the likeliest misreading.
 
 import { classColor } from "../colors";
+import { count } from "../format";
 import type { DiffView } from "../types";
 
 /** More would push the tree off the screen; every box names its class anyway. */
@@ -20,6 +21,7 @@ export function Line({ dashed }: { dashed?: boolean }) {
 
 export function Legend({ view }: { view: DiffView }) {
   const classes = view.classes.slice(0, MOST_CLASSES);
+  const fitted = view.nodes[0]?.rows ?? view.metrics.n_rows;
   return (
     <div class="imd-legend">
       {classes.map((name, i) => (
@@ -47,6 +49,11 @@ export function Legend({ view }: { view: DiffView }) {
         </svg>
         same rows, seen by both models
       </span>
+      {fitted < view.metrics.n_rows && (
+        <span title="The others were kept aside, to measure the rules on rows they were not made from">
+          counts: the {count(fitted)} rows used to fit
+        </span>
+      )}
     </div>
   );
 }

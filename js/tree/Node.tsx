@@ -1,8 +1,16 @@
 // One box of the tree.
 
-import { Component, type JSX } from "preact";
 import { classColor } from "../colors";
-import { BAND, CIRCLE, type Content, HALF_HEIGHT, type Verdict } from "./content";
+import { memo } from "../memo";
+import {
+  BAND,
+  BESIDE_CIRCLE,
+  CIRCLE,
+  type Content,
+  HALF_HEIGHT,
+  SWATCH,
+  type Verdict,
+} from "./content";
 import { outX, type Placed } from "./layout";
 import { differs } from "./visible";
 
@@ -16,6 +24,8 @@ export interface NodeProps {
   fresh: boolean;
   /** The one box that the Tab key reaches. */
   current: boolean;
+  /** Too far off or too small to read: drawn without its text. */
+  plain: boolean;
   /** Prefix of the hatch patterns of this view. */
   uid: string;
   onSelect: (id: string) => void;
@@ -23,57 +33,49 @@ export interface NodeProps {
   onFocus: (id: string) => void;
 }
 
-/** A class for its shouldComponentUpdate: a hover touches a path, not a thousand boxes. */
-export class Node extends Component<NodeProps> {
-  override shouldComponentUpdate(next: NodeProps): boolean {
-    const keys = Object.keys(next) as (keyof NodeProps)[];
-    return keys.some((key) => next[key] !== this.props[key]);
-  }
-
-  override render(): JSX.Element {
-    const { placed, title, lit, dim, selected, fresh, current, uid } = this.props;
-    const { onSelect, onFold, onFocus } = this.props;
-    const { box, content } = placed;
-    const classes = ["imd-node", `is-${box.kind}`, `is-side${box.node.side}`];
-    if (differs(box)) classes.push("is-differing");
-    if (lit) classes.push("is-lit");
-    if (dim) classes.push("is-dim");
-    if (selected) classes.push("is-selected");
-    if (fresh) classes.push("is-new");
-    return (
-      <g
-        class={classes.join(" ")}
-        style={{ transform: `translate(${placed.x}px, ${placed.y}px)` }}
-        data-node={box.id}
-        data-kind={box.kind}
-        data-or={box.node.kind === "or" ? "true" : undefined}
-        role="treeitem"
-        tabIndex={current ? 0 : -1}
-        aria-level={placed.column + 1}
-        aria-posinset={placed.position}
-        aria-setsize={placed.siblings}
-        aria-expanded={box.foldable ? !box.folded : undefined}
-        aria-selected={selected}
-        aria-label={edgeWord(placed) + title}
-        onClick={() => onSelect(box.id)}
-        onFocus={() => onFocus(box.id)}
-      >
-        <title>{title}</title>
-        <Body content={content} uid={uid} />
-        {box.foldable && (
-          <Chevron
-            x={chevronX(placed)}
-            folded={box.folded}
-            onClick={(event) => {
-              event.stopPropagation();
-              onFold(box.id);
-            }}
-          />
-        )}
-      </g>
-    );
-  }
-}
+export const Node = memo((props: NodeProps) => {
+  const { placed, title, lit, dim, selected, fresh, current, plain, uid } = props;
+  const { onSelect, onFold, onFocus } = props;
+  const { box, content } = placed;
+  const classes = ["imd-node", `is-${box.kind}`, `is-side${box.node.side}`];
+  if (differs(box)) classes.push("is-differing");
+  if (lit) classes.push("is-lit");
+  if (dim) classes.push("is-dim");
+  if (selected) classes.push("is-selected");
+  if (fresh) classes.push("is-new");
+  return (
+    <g
+      class={classes.join(" ")}
+      style={{ transform: `translate(${placed.x}px, ${placed.y}px)` }}
+      data-node={box.id}
+      data-kind={box.kind}
+      data-or={box.kind === "or" || box.kind === "pair" ? "true" : undefined}
+      role="treeitem"
+      tabindex={current ? 0 : -1}
+      aria-level={placed.column + 1}
+      aria-posinset={placed.position}
+      aria-setsize={placed.siblings}
+      aria-expanded={box.foldable ? !box.folded : undefined}
+      aria-selected={selected}
+      aria-label={edgeWord(placed) + title}
+      onClick={() => onSelect(box.id)}
+      onFocus={() => onFocus(box.id)}
+    >
+      <title>{title}</title>
+      {plain ? <Shape content={content} uid={uid} /> : <Body content={content} uid={uid} />}
+      {box.foldable && !plain && (
+        <Chevron
+          x={chevronX(placed)}
+          folded={box.folded}
+          onClick={(event) => {
+            event.stopPropagation();
+            onFold(box.id);
+          }}
+        />
+      )}
+    </g>
+  );
+});
 
 function edgeWord(placed: Placed): string {
   const { edge } = placed.box.node;
@@ -82,7 +84,8 @@ function edgeWord(placed: Placed): string {
 
 function chevronX(placed: Placed): number {
   const right = outX(placed) - placed.x;
-  return placed.box.kind === "stub" || placed.box.kind === "pair" ? right - 14 : right;
+  if (placed.box.kind === "stub" || placed.box.kind === "pair") return right - 14;
+  return placed.box.kind === "or" ? right + 3 : right;
 }
 
 function Chevron({
@@ -97,7 +100,6 @@ function Chevron({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a mouse target; the tree item itself is what a keyboard reaches
     <g class="imd-chevron" style={{ transform: `translate(${x}px, 0px)` }} onClick={onClick}>
-      <title>{folded ? "Unfold" : "Fold"}</title>
       <circle class="imd-chevron-hit" r="13" />
       <circle class="imd-chevron-disc" r="8.5" />
       <path d={folded ? "M-1.5,-3.5L2,0L-1.5,3.5" : "M1.5,-3.5L-2,0L1.5,3.5"} />
@@ -105,12 +107,36 @@ function Chevron({
   );
 }
 
-function Body({ content, uid }: { content: Content; uid: string }) {
+/** Apart from its box, whose classes change with every hover. */
+const Body = memo(({ content, uid }: { content: Content; uid: string }) => {
   if (content.kind === "split") return <Split content={content} />;
   if (content.kind === "or") return <OrCircle content={content} />;
   if (content.kind === "leaf") return <Leaf content={content} uid={uid} />;
   if (content.kind === "pair") return <Pair content={content} uid={uid} />;
   return <Stub content={content} />;
+});
+
+function Shape({ content, uid }: { content: Content; uid: string }) {
+  const { kind, w, h } = content;
+  if (kind === "or") return <circle class="imd-box" cx={CIRCLE / 2} cy="0" r={CIRCLE / 2 - 1} />;
+  const verdicts = kind === "leaf" ? [content.verdict] : kind === "pair" ? content.verdicts : [];
+  const width = kind === "leaf" || kind === "pair" ? content.body : w;
+  const part = h / Math.max(1, verdicts.length);
+  return (
+    <>
+      <rect
+        class="imd-box"
+        x="0"
+        y={-h / 2}
+        width={width}
+        height={h}
+        rx={kind === "split" ? 22 : 6}
+      />
+      {verdicts.map((said, i) => (
+        <Band key={said.side} verdict={said} y={-h / 2 + i * part} h={part} uid={uid} />
+      ))}
+    </>
+  );
 }
 
 type Of<K extends Content["kind"]> = Extract<Content, { kind: K }>;
@@ -138,19 +164,44 @@ function OrCircle({ content }: { content: Of<"or"> }) {
   return (
     <>
       <circle class="imd-box" cx={r} cy="0" r={r - 1} />
-      <text class="imd-strong" x={r} y="0" text-anchor="middle">
+      <text class="imd-strong" x={r - 1} y="-1" text-anchor="middle">
         {content.number}
       </text>
-      <text class="imd-small" x={r} y="13" text-anchor="middle">
+      <text class="imd-small" x={r - 1} y="12" text-anchor="middle">
         differ
       </text>
+      {content.outcomes.map((said, i) => (
+        <g
+          key={said.labels.join()}
+          style={{
+            transform: `translate(${BESIDE_CIRCLE}px, ${i * 18 - content.outcomes.length * 9 + 4}px)`,
+          }}
+        >
+          <Dot label={said.labels[0]} x={0} />
+          <text class="imd-strong" x={SWATCH}>
+            {said.texts[0]}
+          </text>
+          <text class="imd-strong" x={said.signX}>
+            ≠
+          </text>
+          <Dot label={said.labels[1]} x={said.secondX - SWATCH} />
+          <text class="imd-strong" x={said.secondX}>
+            {said.texts[1]}
+          </text>
+        </g>
+      ))}
       {content.note && (
-        <text class="imd-small" x={r} y={r + 14} text-anchor="middle">
+        <text class="imd-small" x={BESIDE_CIRCLE} y={content.outcomes.length * 9 + 5}>
           {content.note}
         </text>
       )}
     </>
   );
+}
+
+function Dot({ label, x }: { label: number; x: number }) {
+  const style = { fill: classColor(label) };
+  return <rect class="imd-dot" x={x} y="-10" width="11" height="11" rx="3" style={style} />;
 }
 
 function Stub({ content }: { content: Of<"stub"> }) {

@@ -3,9 +3,18 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { classColor } from "../colors";
 import { plural } from "../format";
+import { memo } from "../memo";
 import type { DiffView } from "../types";
-import { type Camera, fitCamera, homeCamera, outsideView, revealCamera, type Size } from "./camera";
-import { describe } from "./content";
+import {
+  type Camera,
+  fitCamera,
+  homeCamera,
+  legible,
+  outsideView,
+  revealCamera,
+  type Size,
+} from "./camera";
+import { describe, type Words } from "./content";
 import { moveFor } from "./keys";
 import { type Layout, type Link, layoutTree } from "./layout";
 import { createMeasure, type Measure } from "./measure";
@@ -31,6 +40,11 @@ export interface TreeViewProps {
   fresh: ReadonlySet<string>;
   uid: string;
   controls: { current: TreeControls | null };
+  /** Differences that were folded to make the first view fit. */
+  tucked: number;
+  /** Told once, when it is known how much room there is; true when the tree is another one after that. */
+  onRoom: (words: Words, size: Size) => boolean;
+  onUnfold: () => void;
   onSelect: (id: string) => void;
   onFold: (id: string) => void;
   onClear: () => void;
@@ -39,9 +53,13 @@ export interface TreeViewProps {
 /** For hosts that cannot measure: about the tree's share of a notebook cell. */
 const GUESS: Size = { width: 720, height: 420 };
 
+/** With more boxes than this nobody can follow their movement, and the browser is slow to lay out their text. */
+const LARGE = 150;
+const NOBODY: ReadonlySet<string> = new Set();
+
 export function TreeView(props: TreeViewProps) {
   const { view, root, lit, reveal, selected, fresh, uid, controls } = props;
-  const { onSelect, onFold, onClear } = props;
+  const { tucked, onRoom, onUnfold, onSelect, onFold, onClear } = props;
   const svg = useRef<SVGSVGElement>(null);
   const layer = useRef<SVGGElement>(null);
   const zoom = useRef<ZoomControl | null>(null);
@@ -52,22 +70,29 @@ export function TreeView(props: TreeViewProps) {
   /** The box that has to stay where it is while the others move. */
   const anchor = useRef<string | null>(null);
   const wantsFocus = useRef(false);
+  const roomTold = useRef(false);
+  const reframe = useRef(true);
+  const [room, setRoom] = useState<Size | null>(null);
   const [measure, setMeasure] = useState<Measure | null>(null);
   const [outside, setOutside] = useState({ differences: 0, boxes: 0 });
   const [current, setCurrent] = useState("");
+  /** Of a large tree: the boxes that are drawn with their text. */
+  const [near, setNear] = useState<ReadonlySet<string>>(NOBODY);
 
-  const placed = useMemo(
-    () =>
-      measure ? layoutTree(root, { names: view.names, classes: view.classes, measure }) : null,
-    [root, view, measure],
+  const words = useMemo(
+    () => measure && { names: view.names, classes: view.classes, rules: view.rules, measure },
+    [view, measure],
   );
+  const placed = useMemo(() => (words ? layoutTree(root, words) : null), [root, words]);
   const titles = useMemo(
     () => new Map(placed?.boxes.map(({ box }) => [box.id, describe(box, view)])),
     [placed, view],
   );
 
   const recount = useCallback((camera: Camera) => {
-    if (layout.current) setOutside(outsideView(layout.current, camera, size.current));
+    if (!layout.current) return;
+    setOutside(outsideView(layout.current, camera, size.current));
+    if (layout.current.boxes.length > LARGE) setNear(legible(layout.current, camera, size.current));
   }, []);
   const goHome = useCallback((glide: boolean) => {
     if (layout.current) zoom.current?.moveTo(homeCamera(layout.current, size.current), glide);
@@ -93,8 +118,9 @@ export function TreeView(props: TreeViewProps) {
     zoom.current = control;
     const read = () => {
       const { clientWidth: width, clientHeight: height } = surface;
-      if (width <= 0 || height <= 0) return;
+      if (!(width > 0 && height > 0)) return;
       size.current = { width, height };
+      setRoom((known) => known ?? size.current);
       if (!byHand.current) goHome(false);
       recount(control.camera());
     };
@@ -114,7 +140,7 @@ export function TreeView(props: TreeViewProps) {
     layout.current = placed;
     if (!placed || !zoom.current) return;
     const camera = zoom.current.camera();
-    if (!before) goHome(false);
+    if (!before || reframe.current) goHome(false);
     else {
       const id = anchor.current;
       const was = id === null ? undefined : before.byId.get(id);
@@ -130,8 +156,15 @@ export function TreeView(props: TreeViewProps) {
         );
     }
     anchor.current = null;
+    reframe.current = false;
     recount(zoom.current.camera());
   }, [placed, goHome, recount]);
+
+  useLayoutEffect(() => {
+    if (!words || !room || roomTold.current) return;
+    roomTold.current = true;
+    reframe.current = onRoom(words, room);
+  }, [words, room, onRoom]);
 
   useEffect(() => {
     if (!placed || !zoom.current || reveal.length === 0) return;
@@ -200,82 +233,135 @@ export function TreeView(props: TreeViewProps) {
     else controls.current?.zoomBy(move.factor);
   };
 
+  const large = (placed?.boxes.length ?? 0) > LARGE;
   return (
-    <div class="imd-canvas">
-      {/* biome-ignore lint/a11y/noSvgWithoutTitle: the tree inside it is labelled */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape clears as well, in the tree's own handler */}
-      <svg
-        ref={svg}
-        class="imd-svg"
-        data-testid="imd-tree"
-        onClick={(event) => {
-          if (!(event.target as Element).closest("[data-node]")) onClear();
-        }}
-      >
-        <Hatches classes={view.classes.length} uid={uid} />
-        <g
-          ref={layer}
-          class={lit ? "imd-layer has-lit" : "imd-layer"}
-          role="tree"
-          aria-label={`Where ${view.names[0]} and ${view.names[1]} differ`}
-          onKeyDown={onKeyDown}
+    <>
+      <div class="imd-canvas">
+        {/* biome-ignore lint/a11y/noSvgWithoutTitle: the tree inside it is labelled */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape clears as well, in the tree's own handler */}
+        <svg
+          ref={svg}
+          class="imd-svg"
+          data-testid="imd-tree"
+          onClick={(event) => {
+            if (!(event.target as Element).closest("[data-node]")) onClear();
+          }}
         >
-          {placed?.links.map((link) => (
-            <Edge key={link.id} link={link} lit={lit} />
-          ))}
-          {placed?.boxes.map((item) => {
-            const { id, pair } = item.box;
-            const isLit = lit?.has(id) ?? false;
-            const isFresh = fresh.has(id) || (pair?.some((leaf) => fresh.has(leaf.id)) ?? false);
-            return (
-              <Node
-                key={id}
-                placed={item}
-                title={titles.get(id) ?? ""}
-                lit={isLit}
-                dim={lit !== null && !isLit}
-                selected={id === selected || (pair?.some((leaf) => leaf.id === selected) ?? false)}
-                fresh={isFresh}
-                current={id === tabStop}
-                uid={uid}
-                onSelect={onSelect}
-                onFold={fold}
-                onFocus={focused}
+          <Hatches classes={view.classes.length} uid={uid} />
+          <g
+            ref={layer}
+            class={large ? "imd-layer is-still" : "imd-layer"}
+            role="tree"
+            aria-label={`Where ${view.names[0]} and ${view.names[1]} differ`}
+            onKeyDown={onKeyDown}
+          >
+            {placed?.links.map((link) => (
+              <Edge
+                key={link.id}
+                link={link}
+                lit={lit ? lit.has(link.id) : null}
+                plain={large && !near.has(link.id)}
               />
-            );
-          })}
-        </g>
-      </svg>
-      {outside.boxes > 0 && (
-        <button type="button" class="imd-hint" onClick={() => controls.current?.fit()}>
-          {outside.differences > 0
-            ? `${plural(outside.differences, "more difference")} outside this view`
-            : "The tree goes on outside this view"}{" "}
-          · drag, or <u>Fit</u>
-        </button>
-      )}
-    </div>
+            ))}
+            {placed?.boxes.map((item) => {
+              const { id, pair } = item.box;
+              const isLit = lit?.has(id) ?? false;
+              const isFresh = fresh.has(id) || (pair?.some((leaf) => fresh.has(leaf.id)) ?? false);
+              return (
+                <Node
+                  key={id}
+                  placed={item}
+                  title={titles.get(id) ?? ""}
+                  lit={isLit}
+                  dim={lit !== null && !isLit}
+                  selected={
+                    id === selected || (pair?.some((leaf) => leaf.id === selected) ?? false)
+                  }
+                  fresh={isFresh}
+                  current={id === tabStop}
+                  plain={large && !near.has(id)}
+                  uid={uid}
+                  onSelect={onSelect}
+                  onFold={fold}
+                  onFocus={focused}
+                />
+              );
+            })}
+          </g>
+        </svg>
+      </div>
+      <Hint
+        outside={outside}
+        tucked={tucked}
+        onFit={() => controls.current?.fit()}
+        onUnfold={onUnfold}
+      />
+    </>
   );
 }
 
-function Edge({ link, lit }: { link: Link; lit: ReadonlySet<string> | null }) {
+interface HintProps {
+  outside: { boxes: number; differences: number };
+  tucked: number;
+  onFit: () => void;
+  onUnfold: () => void;
+}
+
+/** Says what the first view leaves out: nobody looks for what is not announced. */
+function Hint({ outside, tucked, onFit, onUnfold }: HintProps) {
+  const { boxes, differences } = outside;
+  const more = differences > 0 ? `${plural(differences, "more difference")} ` : "The tree goes on ";
+  return (
+    // Always there, so that the tree keeps its room when a hint comes or goes.
+    <p class="imd-hint" data-testid="imd-hint">
+      {boxes > 0 ? (
+        <>
+          {more}outside this view: drag, or{" "}
+          <button type="button" class="imd-text-button" onClick={onFit}>
+            fit
+          </button>
+        </>
+      ) : (
+        tucked > 0 && (
+          <>
+            {plural(tucked, "difference")} folded to fit: open one with ›, or{" "}
+            <button type="button" class="imd-text-button" onClick={onUnfold}>
+              unfold all
+            </button>
+          </>
+        )
+      )}
+    </p>
+  );
+}
+
+interface EdgeProps {
+  link: Link;
+  /** null: nothing is lit, so that nothing is dimmed either. */
+  lit: boolean | null;
+  plain: boolean;
+}
+
+const Edge = memo(({ link, lit, plain }: EdgeProps) => {
   const classes = ["imd-link", `is-side${link.side}`];
   if (link.bracket) classes.push("is-bracket");
-  if (lit) classes.push(lit.has(link.id) ? "is-lit" : "is-dim");
+  if (lit !== null) classes.push(lit ? "is-lit" : "is-dim");
   const dash = link.side === 2 ? `${link.width + 4} ${link.width + 2}` : undefined;
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of lines takes no focus; the boxes say yes and no themselves
     <g class={classes.join(" ")} aria-hidden="true">
       <path d={link.path} stroke-width={link.width} stroke-dasharray={dash} />
-      <text
-        style={{ transform: `translate(${link.labelX}px, ${link.labelY}px)` }}
-        text-anchor="end"
-      >
-        {link.label}
-      </text>
+      {!plain && (
+        <text
+          style={{ transform: `translate(${link.labelX}px, ${link.labelY}px)` }}
+          text-anchor="end"
+        >
+          {link.label}
+        </text>
+      )}
     </g>
   );
-}
+});
 
 function Hatches({ classes, uid }: { classes: number; uid: string }) {
   return (

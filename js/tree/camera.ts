@@ -16,10 +16,12 @@ export interface Camera {
   y: number;
 }
 
-export const MARGIN = 18;
+export const MARGIN = 14;
 /** Below this scale the smallest text would be under 11 px. */
 export const READABLE_SCALE = READABLE / SMALL;
-export const SCALES: [number, number] = [0.05, 4];
+export const SCALES: [number, number] = [0.02, 4];
+/** Below this scale a box is a dot. */
+const FAINT_SCALE = 0.1;
 
 function place(bounds: Bounds, size: Size, k: number): Camera {
   const width = (bounds.x1 - bounds.x0) * k;
@@ -40,10 +42,16 @@ function scaleToFit(bounds: Bounds, size: Size): number {
   );
 }
 
-/** The whole tree, however small. */
+export function fitsReadably(layout: Layout, size: Size): boolean {
+  return scaleToFit(layout.bounds, size) >= READABLE_SCALE;
+}
+
+/** The whole tree; of one that would be a mere thread, as much as can still be made out. */
 export function fitCamera(layout: Layout, size: Size): Camera {
-  const k = Math.max(SCALES[0], Math.min(1.25, scaleToFit(layout.bounds, size)));
-  return place(layout.bounds, size, k);
+  const k = Math.min(1.25, scaleToFit(layout.bounds, size));
+  if (k >= FAINT_SCALE) return place(layout.bounds, size, k);
+  const target = firstDifference(layout, size, FAINT_SCALE) ?? layout.boxes[0];
+  return target ? frame(layout, target, size, FAINT_SCALE) : place(layout.bounds, size, k);
 }
 
 /** The whole tree where it can be read, else one difference with the path to it. */
@@ -146,6 +154,25 @@ export function outsideView(layout: Layout, camera: Camera, size: Size) {
     boxes: outside.length,
     differences: outside.filter((placed) => differs(placed.box)).length,
   };
+}
+
+/** Below this scale text is a grey line. */
+const LEGIBLE_SCALE = 0.3;
+
+/** Boxes whose text can be read now or after a small move; in a large tree the others are drawn without it. */
+export function legible(layout: Layout, camera: Camera, size: Size): Set<string> {
+  const ids = new Set<string>();
+  if (camera.k < LEGIBLE_SCALE) return ids;
+  const { width, height } = size;
+  for (const { box, x, y, w, h } of layout.boxes) {
+    const left = x * camera.k + camera.x;
+    const top = (y - h / 2) * camera.k + camera.y;
+    const right = left + w * camera.k;
+    const bottom = top + h * camera.k;
+    if (right > -width / 2 && left < 1.5 * width && bottom > -height / 2 && top < 1.5 * height)
+      ids.add(box.id);
+  }
+  return ids;
 }
 
 /** The smallest move that brings the boxes into view; the same camera when they are there already. */

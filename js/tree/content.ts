@@ -11,10 +11,13 @@ export const SMALL = 12;
 export const READABLE = 11;
 
 export const HALF_HEIGHT = 26;
-export const CIRCLE = 54;
+export const CIRCLE = 50;
 export const BAND = 7;
-const PAD = 12;
-const CONDITION_ROOM = 124;
+/** Where the text beside a folded circle begins, and what a swatch takes before a text. */
+export const BESIDE_CIRCLE = CIRCLE + 18;
+export const SWATCH = 15;
+const PAD = 10;
+const CONDITION_ROOM = 120;
 const LABEL_ROOM = 110;
 const NAME_ROOM = 72;
 
@@ -30,6 +33,15 @@ export interface Verdict {
   share: string | null;
 }
 
+/** What the models say in the rules under a folded or-node: [model 1, model 2]. */
+export interface Outcome {
+  labels: [number, number];
+  texts: [string, string];
+  /** Where the sign between them and the second text begin. */
+  signX: number;
+  secondX: number;
+}
+
 interface Size {
   w: number;
   h: number;
@@ -37,7 +49,7 @@ interface Size {
 
 export type Content =
   | (Size & { kind: "split"; lines: string[]; note: string })
-  | (Size & { kind: "or"; number: string; note: string })
+  | (Size & { kind: "or"; number: string; note: string; outcomes: Outcome[] })
   | (Size & { kind: "leaf"; body: number; verdict: Verdict; rows: string; mark: string | null })
   | (Size & {
       kind: "pair";
@@ -55,6 +67,7 @@ export type Content =
 export interface Words {
   names: DiffView["names"];
   classes: DiffView["classes"];
+  rules: DiffView["rules"];
   measure: Measure;
 }
 
@@ -83,6 +96,28 @@ function verdict(node: NodeView, words: Words): Verdict {
   };
 }
 
+/** The two kinds of rule with most differing rows: enough to say who says what without unfolding. */
+function outcomesOf(node: NodeView, words: Words): Outcome[] {
+  const found = new Map<string, { labels: [number, number]; differing: number }>();
+  for (const number of node.rules) {
+    const rule = words.rules[number];
+    if (!rule) continue;
+    const key = rule.outcomes.join(" ");
+    const known = found.get(key) ?? { labels: rule.outcomes, differing: 0 };
+    known.differing += rule.differing;
+    found.set(key, known);
+  }
+  const most = [...found.values()].sort((a, b) => b.differing - a.differing).slice(0, 2);
+  return most.map(({ labels }) => {
+    const texts = labels.map((label) =>
+      cutMiddle(words.classes[label] ?? "", LABEL_ROOM, (text) => words.measure(text, TEXT, 500)),
+    ) as [string, string];
+    const signX = SWATCH + words.measure(texts[0], TEXT, 500) + 6;
+    const sign = words.measure("≠", TEXT, 500);
+    return { labels, texts, signX, secondX: signX + sign + 6 + SWATCH };
+  });
+}
+
 export function contentOf(box: Box, words: Words): Content {
   const width = (text: string, size: number, weight?: Weight) =>
     text ? words.measure(text, size, weight) : 0;
@@ -109,7 +144,7 @@ export function contentOf(box: Box, words: Words): Content {
     const few = node.differing === 0 ? "agree" : `${count(node.differing)} differ`;
     const top = isRule ? `≠ ${percent(rate)}` : few;
     const bottom = isRule
-      ? `${count(node.differing)} of ${plural(node.rows, "row")}`
+      ? `${count(node.differing)} of ${count(node.rows)}`
       : plural(node.rows, "row");
     const badge = isRule ? width(top, TEXT, 600) + 16 : width(top, SMALL);
     const beside = Math.max(badge, width(bottom, SMALL));
@@ -128,9 +163,15 @@ export function contentOf(box: Box, words: Words): Content {
   }
 
   if (box.kind === "or") {
-    const note = box.folded ? plural(node.rules.length, "rule") : "";
     const number = shortCount(node.differing);
-    return { kind: "or", number, note, w: CIRCLE, h: CIRCLE + (note ? 36 : 0) };
+    if (!box.folded) return { kind: "or", number, note: "", outcomes: [], w: CIRCLE, h: CIRCLE };
+    const note = plural(node.rules.length, "rule");
+    const outcomes = outcomesOf(node, words);
+    const widest = Math.max(
+      width(note, SMALL),
+      ...outcomes.map((said) => said.secondX + width(said.texts[1], TEXT, 500)),
+    );
+    return { kind: "or", number, note, outcomes, w: BESIDE_CIRCLE + widest, h: CIRCLE };
   }
 
   if (box.kind === "leaf") {

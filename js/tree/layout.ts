@@ -47,7 +47,7 @@ export interface Layout {
 }
 
 const ROW_GAP = 16;
-const COLUMN_GAP = 58;
+const COLUMN_GAP = 50;
 /** Room for the spine of a bracket and the start of its arms, beside their label. */
 const BRACKET_ROOM = 42;
 const WIDEST_LINK = 8;

@@ -39,12 +39,11 @@ def test_headline_is_there(opened: Page, diff: imd.ModelDiff) -> None:
 def test_or_node_lists_its_rules(opened: Page, diff: imd.ModelDiff) -> None:
     rules = diff.to_dict()["rules"]
     owner = rules[0]["node"]
+    expected = sum(rule["node"] == owner for rule in rules)
 
     click_or_node(opened.locator("body"), owner)
 
-    expect(rule_cards(opened.locator("body"))).to_have_count(
-        sum(rule["node"] == owner for rule in rules)
-    )
+    expect(rule_cards(opened.locator("body"))).to_have_count(expected)
 
 
 @pytest.mark.usefixtures("no_foreign_requests")

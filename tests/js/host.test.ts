@@ -1,0 +1,81 @@
+import { describe, expect, it, vi } from "vitest";
+import { createHost } from "../../js/host";
+import { createMemoryModel } from "../../js/memory";
+import { small, stateOf } from "./fixtures";
+import { stubModel } from "./support";
+
+describe("host", () => {
+  it("never sends back what it received", () => {
+    const model = stubModel(stateOf(small()));
+    const host = createHost(model, true);
+    const seen = vi.fn();
+    host.subscribe(seen);
+    model.receive("selected_node", "ry");
+    model.receive("selected_rules", [0]);
+    model.receive("view", small());
+    expect(host.state().selected_node).toBe("ry");
+    expect(seen).toHaveBeenCalledTimes(3);
+    expect(model.set).not.toHaveBeenCalled();
+    expect(model.save_changes).not.toHaveBeenCalled();
+  });
+
+  it("writes a selection once, and not at all when it is the same", () => {
+    const model = stubModel(stateOf(small()));
+    const host = createHost(model, true);
+    host.select({ selected_node: "rn", selected_rules: [0] });
+    expect(model.get("selected_node")).toBe("rn");
+    expect(model.get("selected_rules")).toEqual([0]);
+    expect(model.save_changes).toHaveBeenCalledTimes(1);
+    host.select({ selected_node: "rn", selected_rules: [0] });
+    expect(model.save_changes).toHaveBeenCalledTimes(1);
+  });
+
+  it("keeps two views of one model in step", () => {
+    const model = stubModel(stateOf(small()));
+    const [one, two] = [createHost(model, true), createHost(model, true)];
+    one.select({ selected_node: "ry" });
+    expect(two.state().selected_node).toBe("ry");
+  });
+
+  it("matches answers to questions by id", async () => {
+    const model = stubModel(stateOf(small()));
+    const [one, two] = [createHost(model, true), createHost(model, true)];
+    const first = one.ask("refine");
+    const second = two.ask("undo");
+    const [a, b] = model.sent;
+    expect(a?.kind).toBe("refine");
+    expect(a?.id).not.toBe(b?.id);
+    model.answer({ id: b?.id ?? "", error: "nothing to undo" });
+    await expect(second).rejects.toThrow("nothing to undo");
+    model.answer({ id: a?.id ?? "" });
+    await expect(first).resolves.toBeUndefined();
+  });
+
+  it("lets go of the model", () => {
+    const model = stubModel(stateOf(small()));
+    const before = model.listeners();
+    const host = createHost(model, true);
+    expect(model.listeners()).toBeGreaterThan(before);
+    host.dispose();
+    expect(model.listeners()).toBe(before);
+  });
+});
+
+describe("model without a kernel", () => {
+  it("tells its listeners of a change, until they leave", () => {
+    const model = createMemoryModel(stateOf(small()));
+    const heard = vi.fn();
+    model.on("change:selected_node", heard);
+    model.set("selected_node", "ry");
+    model.set("selected_node", "ry");
+    expect(heard).toHaveBeenCalledTimes(1);
+    model.off("change:selected_node", heard);
+    model.set("selected_node", "");
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+
+  it("says why it cannot answer", async () => {
+    const host = createHost(createMemoryModel(stateOf(small())), false);
+    await expect(host.ask("refine")).rejects.toThrow("kernel");
+  });
+});

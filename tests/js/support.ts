@@ -1,0 +1,49 @@
+// A stand-in for the notebook's model that remembers what was done to it.
+
+import { vi } from "vitest";
+import type { Model } from "../../js/host";
+import type { Answer, Request, WidgetState } from "../../js/types";
+
+export interface StubModel extends Model {
+  save_changes: ReturnType<typeof vi.fn<() => void>>;
+  sent: Request[];
+  /** As if Python had changed a trait. */
+  receive<K extends keyof WidgetState>(key: K, value: WidgetState[K]): void;
+  answer(message: Answer): void;
+  listeners(): number;
+}
+
+export function stubModel(initial: WidgetState): StubModel {
+  const values = { ...initial };
+  const callbacks = new Map<string, Set<(...args: never[]) => void>>();
+  const fire = (event: string, ...args: unknown[]) => {
+    for (const callback of [...(callbacks.get(event) ?? [])])
+      (callback as (...args: unknown[]) => void)(...args);
+  };
+  const sent: Request[] = [];
+  const write: Model["set"] = (key, value) => {
+    values[key] = value;
+    fire(`change:${key}`);
+  };
+  return {
+    get: (key) => values[key],
+    set: vi.fn(write) as unknown as Model["set"],
+    on(event, callback) {
+      callbacks.set(event, (callbacks.get(event) ?? new Set()).add(callback));
+    },
+    off(event, callback) {
+      callbacks.get(event)?.delete(callback);
+    },
+    save_changes: vi.fn(),
+    send: (request) => sent.push(request),
+    sent,
+    receive: write,
+    answer: (message) => fire("msg:custom", message),
+    listeners: () => [...callbacks.values()].reduce((sum, known) => sum + known.size, 0),
+  };
+}
+
+/** Lets effects, promises and a frame run. */
+export async function settle(): Promise<void> {
+  for (let i = 0; i < 3; i += 1) await new Promise((resolve) => setTimeout(resolve, 20));
+}
