@@ -1,5 +1,6 @@
 // Words, not icons: every button says what it does, and a disabled one says why.
 
+import type { ComponentChildren } from "preact";
 import { plural } from "./format";
 import type { RefinementView, Request } from "./types";
 
@@ -35,6 +36,32 @@ function undoOff({ refinement, canAsk, busy }: ToolbarProps): string | null {
   if (!canAsk) return NO_KERNEL;
   if (refinement.steps === 0) return "Nothing to undo";
   return busy ? "Working…" : null;
+}
+
+interface WorkProps {
+  id: string;
+  /** Why it cannot be pressed now. */
+  off: string | null;
+  busy: boolean;
+  title: string;
+  onClick: () => void;
+  children: ComponentChildren;
+}
+
+/** Asks Python for something. Not `disabled` while it cannot: that would throw the focus away. */
+function Work({ id, off, busy, title, onClick, children }: WorkProps) {
+  return (
+    <button
+      type="button"
+      data-testid={id}
+      aria-disabled={off !== null}
+      aria-busy={busy}
+      title={off ?? title}
+      onClick={() => off === null && onClick()}
+    >
+      {children}
+    </button>
+  );
 }
 
 export function Toolbar(props: ToolbarProps) {
@@ -83,26 +110,24 @@ export function Toolbar(props: ToolbarProps) {
         </button>
       </span>
       <span class="imd-group">
-        <button
-          type="button"
-          data-testid="imd-refine"
-          disabled={refine.off !== null}
-          aria-busy={props.busy === "refine"}
-          title={refine.off ?? "Split the leaves in which a model says more than one thing"}
+        <Work
+          id="imd-refine"
+          off={refine.off}
+          busy={props.busy === "refine"}
+          title="Split the leaves in which a model says more than one thing"
           onClick={() => onAsk("refine")}
         >
           {refine.label}
-        </button>
-        <button
-          type="button"
-          data-testid="imd-undo"
-          disabled={noUndo !== null}
-          aria-busy={props.busy === "undo"}
-          title={noUndo ?? "Take back the last refinement"}
+        </Work>
+        <Work
+          id="imd-undo"
+          off={noUndo}
+          busy={props.busy === "undo"}
+          title="Take back the last refinement"
           onClick={() => onAsk("undo")}
         >
           {props.busy === "undo" ? "Undoing…" : "Undo"}
-        </button>
+        </Work>
       </span>
       <button
         type="button"

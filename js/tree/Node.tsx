@@ -163,6 +163,7 @@ function OrCircle({ content }: { content: Of<"or"> }) {
   const r = CIRCLE / 2;
   return (
     <>
+      <rect class="imd-hit" x="0" y={-content.h / 2} width={content.w} height={content.h} />
       <circle class="imd-box" cx={r} cy="0" r={r - 1} />
       <text class="imd-strong" x={r - 1} y="-1" text-anchor="middle">
         {content.number}

@@ -38,7 +38,8 @@ def naive_shortest(low: float, high: float) -> Fraction | None:
         return Fraction(0)
     for exponent in range(20, -20, -1):
         unit = Fraction(10) ** exponent
-        if b // unit > a // unit:
+        multiples = (k * unit for k in range(a // unit + 1, min(a // unit + 12, b // unit + 1)))
+        if any(low < type(low)(multiple) <= high for multiple in multiples):
             return unit
     return None
 
