@@ -1,22 +1,54 @@
-"""How long a comparison of two models takes, as ratios in one run: ``python -m benchmarks.speed``.
+"""How long a comparison of two models takes and what it needs: ``python -m benchmarks.speed``.
 
-The joint tree of *two* models, binning included, against scikit-learn's decision tree of the same
-depth for *one* model. Machines are noisy: read the ratios, not the seconds.
+The joint tree of *two* models, binning, rules and measures included, against one tree for *one*
+model of the libraries that people have. Machines are noisy: everything is a ratio within one run,
+the best of some repeats. The table is printed and written to ``out/speed.md``.
+
+LightGBM, XGBoost and AIX360 are measured where they are installed (``make bench`` installs them
+into an environment of its own).
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import gc
+import io
+import itertools
+import math
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
 
 DEPTH = 6
+REPORT = Path("out") / "speed.md"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the report: what was measured, what came out, and what was hoped for."""
+
+    what: str
+    seconds: float | None
+    ratio: float
+    against: str
+    target: str
+
+    def cells(self) -> list[str]:
+        """The line in words."""
+        seconds = "" if self.seconds is None else f"{self.seconds:.3g} s"
+        return [self.what, seconds, f"{self.ratio:.3g} x", self.against, self.target]
 
 
 def problem(n_rows: int, n_columns: int) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
@@ -33,26 +65,178 @@ def seconds(work: Callable[[], object], repeats: int) -> float:
     """The shortest of some runs: what disturbs a run only makes it longer."""
     times = []
     for _ in range(repeats):
+        gc.collect()
         start = time.perf_counter()
         work()
         times.append(time.perf_counter() - start)
     return min(times)
 
 
+def diff(X: pd.DataFrame, y1: np.ndarray, y2: np.ndarray, method: str) -> imd.ModelDiff:
+    """The whole comparison on all rows, rules and measures read."""
+    d = imd.diff(y1, y2, X, max_depth=DEPTH, test_size=0, method=method)
+    assert d.metrics.n_rules == len(d.rules)
+    return d
+
+
+def histogram_libraries(X: np.ndarray, y: np.ndarray) -> Iterator[tuple[str, Callable[[], object]]]:
+    """One tree of depth 6 of each library that is there, its binning included."""
+    boosting = HistGradientBoostingClassifier(
+        max_iter=1, max_depth=DEPTH, max_leaf_nodes=64, early_stopping=False
+    )
+    yield "HistGradientBoosting", lambda: boosting.fit(X, y)
+    try:
+        import lightgbm
+    except ImportError:
+        print("LightGBM is not installed: not measured", file=sys.stderr)
+    else:
+        options = {"objective": "binary", "num_leaves": 64, "max_depth": DEPTH, "verbose": -1}
+        yield "LightGBM", lambda: lightgbm.train(options, lightgbm.Dataset(X, y), 1)
+    try:
+        import xgboost
+    except ImportError:
+        print("XGBoost is not installed: not measured", file=sys.stderr)
+    else:
+        model = xgboost.XGBClassifier(n_estimators=1, max_depth=DEPTH, tree_method="hist")
+        yield "XGBoost hist", lambda: model.fit(X, y)
+
+
+def against_one_tree(n_rows: int, repeats: int) -> Iterator[Line]:
+    """The joint tree of two models against one tree for one model."""
+    X, y1, y2 = problem(n_rows, 20)
+    values = X.to_numpy()
+    size = f"{n_rows:,} x 20"
+    theirs = {name: seconds(work, repeats) for name, work in histogram_libraries(values, y1)}
+    fastest = min(theirs, key=lambda name: theirs[name])
+    tree = DecisionTreeClassifier(max_depth=DEPTH, criterion="entropy")
+    one_tree = seconds(lambda: tree.fit(values, y1), 1)
+    for method in ("calibrated", "imd"):
+        ours = seconds(lambda: diff(X, y1, y2, method), repeats)  # noqa: B023 (called at once)
+        for name, taken in theirs.items():
+            target = "at most 1" if name == fastest else ""
+            yield Line(f"{method}, {size}", ours, ours / taken, name, target)
+        yield Line(
+            f"{method}, {size}", ours, ours / one_tree, "DecisionTreeClassifier", "at most 0.1"
+        )
+
+
+def growth_with(what: str, sizes: list[tuple[int, int]], repeats: int) -> Iterator[Line]:
+    """The exponent with which time grows from the first to the last size."""
+    times = []
+    for n_rows, n_columns in sizes:
+        X, y1, y2 = problem(n_rows, n_columns)
+        times.append(seconds(lambda: diff(X, y1, y2, "calibrated"), repeats))  # noqa: B023
+    cells = [n_rows * n_columns for n_rows, n_columns in sizes]
+    exponent = math.log(times[-1] / times[0]) / math.log(cells[-1] / cells[0])
+    shown = " to ".join(f"{rows:,} x {columns}" for rows, columns in (sizes[0], sizes[-1]))
+    yield Line(f"exponent of time in {what}, {shown}", times[-1], exponent, "", "at most 1.1")
+
+
+def refinement(n_rows: int, repeats: int) -> Iterator[Line]:
+    """One refinement step against the first fit."""
+    X, y1, y2 = problem(n_rows, 20)
+    for method in ("calibrated", "imd"):
+        d = diff(X, y1, y2, method)
+        first = seconds(lambda: diff(X, y1, y2, method), repeats)  # noqa: B023
+        step = seconds(lambda: d.refine().metrics, repeats)  # noqa: B023
+        yield Line(
+            f"refine {method}, {n_rows:,} x 20", step, step / first, "its first fit", "at most 0.25"
+        )
+
+
+def many_leaf_pairs() -> Iterator[Line]:
+    """Reading the rules of two separate trees of depth 8."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(50_000, 10))).rename(columns=str)
+    y1, y2 = rng.integers(0, 2, (2, 50_000))
+    d = imd.diff(y1, y2, X, max_depth=8, method="separate", test_size=0)
+    from imd_widget.rules.regions import differing_pairs
+
+    source = d._problem.source
+    taken = seconds(lambda: differing_pairs(d.tree, source.regions(d.tree)), 1)
+    pairs = math.prod(len(d.tree.leaves(int(branch))) for branch in d.tree.children[0])
+    yield Line(f"reading {pairs:,} pairs of leaves", taken, taken, "one second", "at most 1")
+
+
+def peak_memory(n_rows: int) -> Iterator[Line]:
+    """Extra memory at its peak, per byte of the table, in a process of its own."""
+    code = f"""
+from pathlib import Path
+from benchmarks.speed import diff, problem
+
+def memory(field):
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field)) * 1024
+
+X, y1, y2 = problem({n_rows}, 20)
+diff(X[:20_000], y1[:20_000], y2[:20_000], "calibrated")  # what is imported late is no extra
+Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here on
+before = memory("VmRSS")
+diff(X, y1, y2, "calibrated")
+print((memory("VmHWM") - before) / X.to_numpy().nbytes)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return Line(
+        f"peak extra memory, {n_rows:,} x 20",
+        None,
+        float(done.stdout),
+        "the bytes of X",
+        "at most 0.4",
+    )
+
+
+def against_aix360(repeats: int) -> Iterator[Line]:
+    """The only other public implementation, on 4,000 rows."""
+    try:
+        from aix360.algorithms.imd.imd import IMDExplainer
+    except ImportError:
+        print("AIX360 is not installed: not measured", file=sys.stderr)
+        return
+    X, y1, y2 = problem(4_000, 12)
+    ours = seconds(lambda: diff(X, y1, y2, "imd"), max(repeats, 3))
+    explainer = IMDExplainer()
+    if not hasattr(np, "NINF"):
+        np.NINF = -np.inf  # a name that NumPy 2 dropped and AIX360 still asks for
+    with contextlib.redirect_stdout(io.StringIO()):  # it prints while it works
+        theirs = seconds(lambda: explainer.fit(X, y1, y2, max_depth=DEPTH, verbose=False), 1)
+    yield Line("AIX360's IMDExplainer, 4,000 x 12", theirs, theirs / ours, "imd", "at least 1000")
+
+
 def main() -> None:
-    """Print one line a size of table."""
+    """Measure, print and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, nargs="+", default=[4_000, 100_000])
-    parser.add_argument("--columns", type=int, default=20)
+    parser.add_argument("--quick", action="store_true", help="small sizes, some seconds in all")
     parser.add_argument("--repeats", type=int, default=3)
     given = parser.parse_args()
-    print(f"{'rows':>10} {'joint tree':>11} {'one tree':>11} {'ratio':>7}   (depth {DEPTH})")
-    for n_rows in given.rows:
-        X, y1, y2 = problem(n_rows, given.columns)
-        ours = seconds(lambda: imd.diff(y1, y2, X, max_depth=DEPTH, test_size=0), given.repeats)  # noqa: B023
-        tree = DecisionTreeClassifier(max_depth=DEPTH, criterion="entropy")
-        theirs = seconds(lambda: tree.fit(X, y1), given.repeats)  # noqa: B023
-        print(f"{n_rows:>10,} {ours:>10.3f}s {theirs:>10.3f}s {ours / theirs:>7.2f}")
+    warnings.filterwarnings("ignore")
+    rows = 100_000 if given.quick else 1_000_000
+    most = 10 * rows
+    lines = [*against_one_tree(rows, given.repeats)]
+    lines += refinement(100_000, given.repeats)
+    lines.append(many_leaf_pairs())
+    lines.append(growth_with("columns", [(100_000, 5), (100_000, 80)], given.repeats))
+    sizes = [(10**power, 20) for power in range(4, int(math.log10(most)) + 1)]
+    lines.append(growth_with("rows", sizes, 1))
+    lines.append(peak_memory(most))
+    if not given.quick:
+        lines += against_aix360(given.repeats)
+    report = table(
+        [["what", "time", "ratio", "against", "target"], *(line.cells() for line in lines)]
+    )
+    print(report)
+    REPORT.parent.mkdir(exist_ok=True)
+    REPORT.write_text(report + "\n", encoding="utf-8")
+
+
+def table(rows: list[list[str]]) -> str:
+    """Rows of cells as a Markdown table."""
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    lines = [
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
+        for row in rows
+    ]
+    rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
+    return "\n".join([lines[0], rule, *lines[1:]])
 
 
 if __name__ == "__main__":

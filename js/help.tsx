@@ -45,8 +45,8 @@ export function Help({ view, onClose }: { view: DiffView; onClose: () => void })
           }
         >
           <b>Here the models part ways.</b> The number says how many rows get different answers.
-          Both branches hold the <em>same</em> rows: the solid one is how {one} decides them, the
-          dashed one how {two} does.
+          Unfolded, both branches hold the <em>same</em> rows: the solid one is how {one} decides
+          them, the dashed one how {two} does.
         </Entry>
         <Entry
           glyph={

@@ -17,16 +17,21 @@ export interface ToolbarProps {
   onHelp: () => void;
 }
 
+const REFINE = {
+  leaf: "Split the leaves in which a model says more than one thing",
+  region: "Ask one more question of every rule inside which the models do not always differ",
+};
 const NO_KERNEL = "Needs a running kernel: open the notebook";
 
 function refineWords(props: ToolbarProps): { label: string; off: string | null } {
   const { refinement, canAsk, busy } = props;
-  const leaves = refinement.impure_leaves;
+  const { impure, what } = refinement;
+  const many = what === "leaf" ? "leaves" : "regions";
   const label =
     busy === "refine"
       ? "Refining…"
-      : leaves > 0
-        ? `Refine ${plural(leaves, "impure leaf", "impure leaves")}`
+      : impure > 0
+        ? `Refine ${plural(impure, `impure ${what}`, `impure ${many}`)}`
         : "Refine";
   const off = !canAsk ? NO_KERNEL : (refinement.reason ?? (busy ? "Working…" : null));
   return { label, off };
@@ -114,7 +119,7 @@ export function Toolbar(props: ToolbarProps) {
           id="imd-refine"
           off={refine.off}
           busy={props.busy === "refine"}
-          title="Split the leaves in which a model says more than one thing"
+          title={REFINE[props.refinement.what]}
           onClick={() => onAsk("refine")}
         >
           {refine.label}

@@ -46,17 +46,21 @@ export interface NodeView {
   counts: [number[], number[]];
   /** Numbers of the rules at or below the node. */
   rules: number[];
+  /** Whether the node as a whole, with all below it, is (part of) one rule. */
+  region: boolean;
 }
 
 export interface RuleView {
   /** Its index in `rules`. */
   number: number;
-  /** Id of the or-node it lies under. */
+  /** Id of the lowest node that holds the whole rule. */
   node: string;
   /** Leaf pairs (model 1, model 2) that make up the region. */
   leaves: [string, string][];
   /** What model 1 says and what model 2 says there. */
   outcomes: [number, number];
+  /** Share of its differing rows on which they say just that. */
+  outcome_share: number;
   /** Empty: the rule always holds. */
   conditions: ConditionView[];
   /** Rows used to fit inside the rule, and those of them on which the models differ. */
@@ -71,14 +75,15 @@ export interface RuleView {
   holdout_differing: number;
   holdout_rate: number | null;
   text: string;
-  query: string;
-  sql: string;
+  /** null where the language cannot name one of the columns. */
+  query: string | null;
+  sql: string | null;
 }
 
 export interface ConditionView {
   text: string;
   column: string;
-  /** Already implied by the path to the or-node (so: shared by all rules there). */
+  /** Asked for on the way to the rule's node already (so: shared with its neighbours). */
   shared: boolean;
 }
 
@@ -103,8 +108,9 @@ export interface MetricsView {
 export interface RefinementView {
   /** Refinement steps done; undo is possible when more than 0. */
   steps: number;
-  /** Leaves that one more step would split. */
-  impure_leaves: number;
+  /** How many of what one more step would split. */
+  impure: number;
+  what: "leaf" | "region";
   /** Why no further step is possible; null when it is. */
   reason: string | null;
   /** What the last step changed, in words; null at step 0. */

@@ -34,6 +34,14 @@ export const RuleCard = memo((props: RuleCardProps) => {
         onFocus={() => onHover(number)}
         onBlur={() => onHover(null)}
       >
+        {rule.outcome_share < 1 && (
+          <span
+            class="imd-mostly"
+            title={`On ${percent(rule.outcome_share)} of the rows that differ inside`}
+          >
+            mostly
+          </span>
+        )}
         <Outcome view={view} rule={rule} side={0} />
         <span class="imd-arrow" aria-hidden="true">
           →
@@ -137,20 +145,25 @@ function Copies({ rule }: { rule: RuleView }) {
   return (
     <div class="imd-copies">
       <span>Copy</span>
-      {FORMS.map(([form, word]) => (
-        <button
-          key={form}
-          type="button"
-          data-copy={form}
-          title={rule[form]}
-          onClick={async (event) => {
-            event.stopPropagation();
-            setDone({ form, ok: await copyText(rule[form], event.currentTarget) });
-          }}
-        >
-          {word}
-        </button>
-      ))}
+      {FORMS.map(([form, word]) => {
+        const text = rule[form];
+        return (
+          text !== null && (
+            <button
+              key={form}
+              type="button"
+              data-copy={form}
+              title={text}
+              onClick={async (event) => {
+                event.stopPropagation();
+                setDone({ form, ok: await copyText(text, event.currentTarget) });
+              }}
+            >
+              {word}
+            </button>
+          )
+        );
+      })}
       <span class="imd-done" role="status">
         {done && (done.ok ? "copied" : "could not copy")}
       </span>

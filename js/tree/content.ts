@@ -165,7 +165,10 @@ export function contentOf(box: Box, words: Words): Content {
   if (box.kind === "or") {
     const number = shortCount(node.differing);
     if (!box.folded) return { kind: "or", number, note: "", outcomes: [], w: CIRCLE, h: CIRCLE };
-    const note = plural(node.rules.length, "rule");
+    const rate = node.rows > 0 ? node.differing / node.rows : 0;
+    const note = node.region
+      ? `≠ ${percent(rate)} of ${plural(node.rows, "row")}`
+      : plural(node.rules.length, "rule");
     const outcomes = outcomesOf(node, words);
     const widest = Math.max(
       width(note, SMALL),
@@ -211,6 +214,7 @@ export function describe(box: Box, view: DiffView): string {
     });
     return `${said.join(", ")}: ${rows}${rate}${rules}`;
   }
+  if (box.kind === "or" && node.region) return `The models differ here: ${rows}${rules}`;
   if (box.kind === "or")
     return `${view.names[0]} and ${view.names[1]} go separate ways on the same ${rows}${rules}`;
   if (box.kind === "leaf") {

@@ -16,7 +16,7 @@ export function firstFolds(index: TreeIndex, words: Words, size: Size): Map<stri
   if (fits(new Map())) return new Map();
 
   const parting = flatten(whole)
-    .filter((box) => box.kind === "or" && differs(box))
+    .filter((box) => box.node.kind === "or" && box.kind === "or" && differs(box))
     .sort((a, b) => b.node.differing - a.node.differing);
   let folds = new Map(parting.map((box) => [box.id, true]));
   if (!fits(folds)) return folds;

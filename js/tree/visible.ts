@@ -2,7 +2,10 @@
 
 import type { NodeView, RuleView } from "../types";
 
-/** pair: an or-node and its two leaves in one box. stub: a subtree without a rule, folded. */
+/**
+ * pair: an or-node and its two leaves in one box. stub: a subtree without a rule, folded. A subtree
+ * that is one rule as a whole is, folded, drawn like an or-node.
+ */
 export type BoxKind = "split" | "or" | "leaf" | "pair" | "stub";
 
 export interface Box {
@@ -61,6 +64,11 @@ function build(index: TreeIndex, node: NodeView, options: VisibleOptions, opened
   const folded = choice ?? (options.differencesOnly && silent && !opened);
   if (folded && silent) return { ...box, kind: "stub", foldable: true, folded: true };
 
+  // a rule as a whole: how the models decide inside it is there for those who ask
+  if (node.region && node.kind === "split" && (choice ?? options.differencesOnly)) {
+    return { ...box, kind: "or", foldable: true, folded: true };
+  }
+
   const [first, second] = below;
   if (node.kind === "or" && first?.kind === "leaf" && second?.kind === "leaf") {
     return { ...box, kind: "pair", pair: [first, second], foldable: silent && choice === false };
@@ -104,7 +112,7 @@ export function rulePath(index: TreeIndex, rule: RuleView): Set<string> {
   return lit;
 }
 
-/** An or-node with at least one rule: a place where the user has something to see. */
+/** An or-node with at least one rule, or a rule as a whole: where there is something to see. */
 export function differs(box: Box): boolean {
-  return box.node.kind === "or" && box.node.rules.length > 0;
+  return (box.kind === "or" || box.kind === "pair") && box.node.rules.length > 0;
 }

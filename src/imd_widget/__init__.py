@@ -9,7 +9,8 @@ from imd_widget import datasets
 from imd_widget.compare import ModelDiff, diff
 from imd_widget.errors import InputError
 from imd_widget.metrics import Metrics
-from imd_widget.rules.rule import Interval, Rule, RuleSet
+from imd_widget.rules.conditions import Interval, Membership, Presence
+from imd_widget.rules.rule import Rule, RuleSet
 from imd_widget.tree.joint_tree import JointTree
 
 if TYPE_CHECKING:
@@ -25,8 +26,10 @@ __all__ = [
     "InputError",
     "Interval",
     "JointTree",
+    "Membership",
     "Metrics",
     "ModelDiff",
+    "Presence",
     "Rule",
     "RuleSet",
     "datasets",

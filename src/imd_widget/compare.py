@@ -13,24 +13,21 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget.augment import copies, neighbours
 from imd_widget.errors import InputError
-from imd_widget.inputs import Outputs, ask_both, model_names
+from imd_widget.inputs import Outputs, ask, can_be_asked, model_names, outputs_of
+from imd_widget.methods import Fit, Method, MethodOptions, Problem, Teacher, fit, refine
 from imd_widget.metrics import Metrics, measure
-from imd_widget.rules.regions import Region, conditions, differing_regions, path_box, rules_from
+from imd_widget.rules.regions import conditions, path_box, rules_from
 from imd_widget.rules.rule import RuleSet
 from imd_widget.sampling import holdout_rows
 from imd_widget.summary import headline
-from imd_widget.table import as_frame, encode, find_columns
-from imd_widget.tree.grower import Grower, GrowthOptions, TreeBuilder
-from imd_widget.tree.histogram import CountSource, LocalSource, RegionCounts
+from imd_widget.table import EncodedTable, Table, encode, find_columns, open_table
+from imd_widget.tree.histogram import LocalSource
 from imd_widget.tree.joint_tree import JointTree
-from imd_widget.tree.refine import split_leaves
 from imd_widget.tree.splitter import Layout
-
-Method = Literal["imd", "separate"]
 
 
 def diff(
@@ -40,9 +37,14 @@ def diff(
     *,
     names: Sequence[str] | None = None,
     max_depth: int = 6,
-    method: Method = "imd",
+    method: Method = "calibrated",
     alpha: float | None = None,
-    min_samples_leaf: int = 1,
+    diff_weight: float = 5.0,
+    min_samples_leaf: int | None = None,
+    rule_cost: float = 0.005,
+    max_rules: int | None = None,
+    sensitivity: float | None = None,
+    augment: Literal["neighbours"] | None = None,
     max_bins: int | None = 255,
     test_size: float = 0.25,
     random_state: int = 0,
@@ -55,19 +57,37 @@ def diff(
     m1, m2 : model
         Anything with ``predict``, a function of the table, or an array of outputs that you
         already have. Each is asked once, for the whole table as you gave it.
-    X : DataFrame or ndarray of shape (n_rows, n_columns)
-        Numbers without missing values. No ground truth is needed.
+    X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
+        Numbers, booleans, text, categories, dates and times; values may be missing. No ground
+        truth is needed.
     names : sequence of two str, optional
         What to call the models; by default their classes' names.
     max_depth : int, default=6
         Largest number of conditions of a surrogate.
-    method : {"imd", "separate"}, default="imd"
-        "imd" is the paper's joint tree; "separate" grows two trees that share nothing.
+    method : {"calibrated", "imd", "separate", "direct"}, default="calibrated"
+        "calibrated": a joint tree that looks for the differences, cut back to the few questions
+        that tell where they are; regions are claimed by their rate of difference. "imd": the
+        paper's joint tree. "separate": two trees that share nothing. "direct": one decision tree
+        on "differs".
     alpha : float, optional
-        The paper's condition (5) in place of (6): the surrogates part where their best separate
-        splits together cost at most ``alpha`` times the best common split. At most 1.
-    min_samples_leaf : int, default=1
-        Rows that both sides of a split keep at least.
+        Of "imd": the paper's condition (5) in place of (6). The surrogates part where their best
+        separate splits together cost at most ``alpha`` times the best common split. At most 1.
+    diff_weight : float, default=5
+        Of "calibrated": how much a shared split looks for the differences; 0 looks for the two
+        models alone.
+    min_samples_leaf : int, optional
+        Rows that both sides of a split keep at least: 5 for "calibrated", 1 for the others.
+    rule_cost : float, default=0.005
+        Of "calibrated": share of all differences that a question must be worth to stay.
+    max_rules : int, optional
+        Of "calibrated": raises ``rule_cost`` until there are no more rules than this.
+    sensitivity : float, optional
+        Of "calibrated": share of the differing rows that the rules should cover, from 0 to 1. More
+        of them at the cost of precision. None: the best F1.
+    augment : {"neighbours"}, optional
+        Of "calibrated": ask the models about new rows between those of the table as well, when
+        looking for the differences. For small tables (below some 2,000 rows) and models that can
+        be asked. Nothing that is shown or measured counts a new row.
     max_bins : int or None, default=255
         Thresholds tried a column, at quantiles. None: between every two values that occur.
     test_size : float, default=0.25
@@ -81,28 +101,34 @@ def diff(
     -------
     ModelDiff
     """
-    options = _options(method, max_depth, alpha, min_samples_leaf)
+    options = _options(
+        method, max_depth, alpha, diff_weight, min_samples_leaf, rule_cost, max_rules, sensitivity
+    )
     _check_rest(max_bins, test_size, random_state)
+    _check_augment(augment, method, m1, m2)
     both = model_names(m1, m2, names)
-    frame = as_frame(X)
-    holdout = holdout_rows(len(frame), test_size, random_state)
-    table = encode(frame, find_columns(frame[~holdout], max_bins))
-    outputs = ask_both(m1, m2, X, len(frame), class_names)
-    layout = Layout.of([c.n_codes for c in table.columns], outputs.pairs, len(outputs.labels))
-    source = LocalSource(table.codes, outputs.pair, holdout, layout)
-    builder = TreeBuilder(table.columns, outputs.labels, outputs.pairs)
-    tree = Grower(source, builder, options).grow()
-    regions = differing_regions(tree)
+    table = open_table(X)
+    holdout = holdout_rows(table.n_rows, test_size, random_state)
+    encoded = encode(table, find_columns(table, ~holdout, max_bins))
+    first, second = (ask(m, X, table.n_rows, name) for m, name in ((m1, "m1"), (m2, "m2")))
+    more = None
+    if augment is not None:
+        more = open_table(neighbours(table, encoded, np.flatnonzero(~holdout), random_state))
+        first = np.concatenate([first, ask(m1, more.native, more.n_rows, "m1")])
+        second = np.concatenate([second, ask(m2, more.native, more.n_rows, "m2")])
+    said = outputs_of(first, second, class_names)
+    outputs = said.head(table.n_rows)
+    layout = Layout.of(encoded.columns, outputs.pairs, len(outputs.labels))
+    source = LocalSource(encoded.columns, encoded.codes, outputs.pair, holdout, layout)
+    teacher = None if more is None else _teacher(encoded, holdout, more, said, layout)
+    problem = Problem(source, outputs.labels, outputs.pairs, options, teacher)
     return ModelDiff(
         names=both,
-        tree=tree,
-        method=method,
+        table=table,
         refinements=0,
-        frame=frame,
         _outputs=outputs,
-        _source=source,
-        _options=options,
-        _regions=tuple(regions),
+        _problem=problem,
+        _fit=fit(problem),
     )
 
 
@@ -116,25 +142,28 @@ class ModelDiff:
     ----------
     names : tuple of two str
         What the models are called.
-    tree : JointTree
-        The two surrogates with their shared part.
-    method : str
-        How it was made.
+    table : Table
+        The table it was made from.
     refinements : int
         Number of refinement steps done.
-    frame : DataFrame
-        The table it was made from.
     """
 
     names: tuple[str, str]
-    tree: JointTree
-    method: Method
+    table: Table
     refinements: int
-    frame: pd.DataFrame
     _outputs: Outputs
-    _source: CountSource
-    _options: GrowthOptions
-    _regions: tuple[Region, ...]
+    _problem: Problem
+    _fit: Fit
+
+    @property
+    def tree(self) -> JointTree:
+        """The two surrogates with their shared part."""
+        return self._fit.tree
+
+    @property
+    def method(self) -> Method:
+        """How it was made."""
+        return self._problem.options.method
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
@@ -149,19 +178,18 @@ class ModelDiff:
     @cached_property
     def rules(self) -> RuleSet:
         """The diff rules, the one with most differing rows first."""
-        found = rules_from(
-            self.tree, list(self._regions), self._counts, self._outputs.differing_pairs
-        )
-        return RuleSet(found)
+        return RuleSet(rules_from(self.tree, self._fit.regions))
 
     @cached_property
     def metrics(self) -> Metrics:
         """How good the rules are, on the rows kept aside where there are any."""
-        on_holdout = bool(self._counts.holdout)
-        rows = self._counts.holdout if on_holdout else self._counts.fit
-        measured = measure(self.tree, rows, self._claimed)
+        counts = self._fit.counts
+        on_holdout = bool(counts.holdout)
+        claimed = {pair for region in self._fit.regions for pair in region.leaves}
+        rows = counts.holdout if on_holdout else counts.fit
+        measured = measure(self.tree, rows, claimed)
         return Metrics(
-            n_rows=len(self.frame),
+            n_rows=self.table.n_rows,
             n_differing=int(self._outputs.differs.sum()),
             precision=measured.scores.precision,
             recall=measured.scores.recall,
@@ -176,35 +204,37 @@ class ModelDiff:
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """For each row of ``X``: are the models predicted to differ on it?"""
-        leaves = self.tree.apply(X)
-        claimed = np.zeros((self.tree.n_nodes, self.tree.n_nodes), dtype=bool)
-        for first, second in self._claimed:
-            claimed[first, second] = True
-        return np.asarray(claimed[leaves[:, 0], leaves[:, 1]])
+        encoded = encode(open_table(X), self.tree.columns)
+        claimed = np.zeros(encoded.n_rows, dtype=bool)
+        for region in self._fit.regions:
+            claimed |= region.holds(encoded.codes, encoded.n_rows)
+        return claimed
 
     def reaches(self, node: str) -> NDArray[np.bool_]:
-        """For each row of ``frame``: does it pass through the node with this id?"""
+        """For each row of the table: does it pass through the node with this id?"""
         path = self.tree.path(self.tree.ids.index(node))
-        inside = np.ones(len(self.frame), dtype=bool)
+        inside = np.ones(self.table.n_rows, dtype=bool)
         for condition in conditions(path_box(path, self.tree.columns), self.tree.columns):
-            inside &= condition.mask(self.frame)
+            inside &= condition.mask(self.table)
         return inside
 
-    @cached_property
+    @property
     def refinable(self) -> tuple[str, ...]:
-        """Ids of the leaves that one more refinement step would split.
+        """Ids of the nodes that one more refinement step would split.
 
-        Those that take part in a diff rule although their own model gives more than one label
-        there. A leaf whose rows are all alike is among them, and stays as it is.
+        Of "imd" and "separate": leaves that take part in a rule although their own model gives
+        more than one label there. Of "calibrated" and "direct": regions that are rules although
+        the models do not differ on every row. One whose rows are all alike is among them, and
+        stays as it is.
         """
-        return tuple(self.tree.ids[leaf] for leaf in self._impure)
+        return tuple(self.tree.ids[node] for node in self._fit.refinable)
 
     def refine(self, n: int = 1) -> ModelDiff:
         """A new diff after ``n`` refinement steps; this one stays as it is.
 
-        Each step splits every leaf in `refinable` once more for its own model, and reads the
-        rules again. Expect a higher precision and a lower recall. Where nothing is left to
-        split, the diff itself comes back.
+        Each step splits every node in `refinable` once more and reads the rules again. Expect a
+        higher precision and a lower recall. Where nothing is left to split, the diff itself comes
+        back.
         """
         if not isinstance(n, Integral) or n < 0:
             raise InputError(f"n={n!r}: the number of refinement steps is a whole number from 0.")
@@ -232,61 +262,118 @@ class ModelDiff:
     def __repr__(self) -> str:
         return f"<ModelDiff: {self.summary()}>"
 
-    @cached_property
-    def _counts(self) -> RegionCounts:
-        return self._source.regions(self.tree)
-
-    @cached_property
-    def _claimed(self) -> frozenset[tuple[int, int]]:
-        return frozenset((region.first, region.second) for region in self._regions)
-
-    @cached_property
-    def _impure(self) -> list[int]:
-        taking_part = {leaf for pair in self._claimed for leaf in pair}
-        return [leaf for leaf in sorted(taking_part) if self.tree.is_impure(leaf)]
-
     def _refined_once(self) -> ModelDiff:
-        if not self._impure:
+        refined = refine(self._problem, self._fit)
+        if refined is self._fit:
             return self
-        minimum = self._options.min_samples_leaf
-        tree = split_leaves(self.tree, self._source, self._impure, minimum)
-        if tree.n_nodes == self.tree.n_nodes:
-            return self
-        regions = tuple(differing_regions(tree))
-        return replace(self, tree=tree, refinements=self.refinements + 1, _regions=regions)
+        return replace(self, refinements=self.refinements + 1, _fit=refined)
 
 
-def _options(method: str, max_depth: Any, alpha: Any, min_samples_leaf: Any) -> GrowthOptions:
-    """The options of growth, checked."""
+def _teacher(
+    encoded: EncodedTable,
+    holdout: NDArray[np.bool_],
+    more: Table,
+    said: Outputs,
+    layout: Layout,
+) -> Teacher:
+    """The rows used to fit, as often as they count, and the new rows."""
+    times = copies(int((~holdout).sum()), more.n_rows)
+    rows = np.concatenate(
+        [
+            np.repeat(np.flatnonzero(~holdout), times),
+            np.arange(encoded.n_rows, encoded.n_rows + more.n_rows),
+        ]
+    )
+    new = encode(more, encoded.columns)
+    codes = [
+        np.concatenate([old, added])[rows]
+        for old, added in zip(encoded.codes, new.codes, strict=True)
+    ]
+    nothing_aside = np.zeros(len(rows), dtype=bool)
+    return Teacher(
+        LocalSource(encoded.columns, codes, said.pair[rows], nothing_aside, layout), times
+    )
+
+
+def _options(
+    method: Any,
+    max_depth: Any,
+    alpha: Any,
+    diff_weight: Any,
+    min_samples_leaf: Any,
+    rule_cost: Any,
+    max_rules: Any,
+    sensitivity: Any,
+) -> MethodOptions:
+    """The options of a method, checked."""
     known = get_args(Method)
     if method not in known:
         raise InputError(f"method={method!r} is not known. Choose one of {', '.join(known)}.")
     _check_whole("max_depth", max_depth, 1, 30)
+    if min_samples_leaf is None:
+        min_samples_leaf = 5 if method == "calibrated" else 1
     _check_whole("min_samples_leaf", min_samples_leaf, 1, None)
-    if method == "separate":
-        if alpha is not None:
+    if max_rules is not None:
+        _check_whole("max_rules", max_rules, 1, None)
+    if alpha is not None:
+        if method != "imd":
             raise InputError(
-                f'alpha={alpha!r} has no meaning with method="separate", which is alpha=1. '
-                'Leave it out, or use method="imd".'
+                f'alpha={alpha!r} has no meaning with method="{method}": it is the paper\'s '
+                'condition for parting. Leave it out, or use method="imd".'
             )
-        alpha = 1.0
-    if alpha is not None and not (isinstance(alpha, float | int | np.number) and alpha <= 1):
+        if not (_is_number(alpha) and alpha <= 1):
+            raise InputError(
+                f"alpha={alpha!r}: a number up to 1 is needed. 1 parts the surrogates at the root, "
+                "smaller numbers keep them together longer; None uses the paper's condition (6)."
+            )
+    for name, value in (("diff_weight", diff_weight), ("rule_cost", rule_cost)):
+        if not (_is_number(value) and 0 <= value < np.inf):
+            raise InputError(f"{name}={value!r}: a number from 0 up is needed.")
+    if sensitivity is not None and not (_is_number(sensitivity) and 0 <= sensitivity <= 1):
         raise InputError(
-            f"alpha={alpha!r}: a number up to 1 is needed. 1 parts the surrogates at the root, "
-            "smaller numbers keep them together longer; None uses the paper's condition (6)."
+            f"sensitivity={sensitivity!r}: the share of differing rows to cover is a number from 0 "
+            "to 1; None chooses the best F1."
         )
-    return GrowthOptions(max_depth, None if alpha is None else float(alpha), min_samples_leaf)
+    return MethodOptions(
+        method,
+        int(max_depth),
+        int(min_samples_leaf),
+        None if alpha is None else float(alpha),
+        float(diff_weight),
+        float(rule_cost),
+        None if max_rules is None else int(max_rules),
+        None if sensitivity is None else float(sensitivity),
+    )
+
+
+def _check_augment(augment: Any, method: str, m1: Any, m2: Any) -> None:
+    if augment is None:
+        return
+    if augment != "neighbours":
+        raise InputError(f'augment={augment!r} is not known. Choose "neighbours" or None.')
+    if method != "calibrated":
+        raise InputError(f'augment has no meaning with method="{method}": use "calibrated".')
+    for name, model in (("m1", m1), ("m2", m2)):
+        if not can_be_asked(model):
+            raise InputError(
+                f"augment asks the models about new rows, and {name} is an array of outputs. Pass "
+                "the model itself or a function, or leave augment out."
+            )
 
 
 def _check_rest(max_bins: Any, test_size: Any, random_state: Any) -> None:
     if max_bins is not None:
         _check_whole("max_bins", max_bins, 2, 65_535)
-    if not (isinstance(test_size, float | int | np.number) and 0 <= test_size < 1):
+    if not (_is_number(test_size) and 0 <= test_size < 1):
         raise InputError(
             f"test_size={test_size!r}: the share of rows to keep aside is a number from 0 to "
             "below 1, for example 0.25."
         )
     _check_whole("random_state", random_state, 0, None)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float | int | np.number) and not isinstance(value, bool)
 
 
 def _check_whole(name: str, value: Any, low: int, high: int | None) -> None:

@@ -37,12 +37,14 @@ def breast_cancer_pair(random_state: int = 0) -> ModelPair:
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import train_test_split
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
 
     data = load_breast_cancer(as_frame=True)
     X = data.data
     y = np.asarray(data.target_names)[data.target]
     X_train, _, y_train, _ = train_test_split(X, y, test_size=0.3, random_state=random_state)
-    # liblinear needs no scaling to converge, so the model reads the raw columns as the forest does
-    m1 = LogisticRegression(solver="liblinear", random_state=random_state).fit(X_train, y_train)
+    # a strong penalty: the two models then disagree about enough rows to look at
+    m1 = make_pipeline(StandardScaler(), LogisticRegression(C=0.001)).fit(X_train, y_train)
     m2 = RandomForestClassifier(random_state=random_state).fit(X_train, y_train)
     return ModelPair(m1, m2, X, y, names=("LR", "RF"))

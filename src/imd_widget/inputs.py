@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,10 @@ class Outputs:
     pairs: NDArray[np.int64]
     pair: NDArray[np.uint16]
 
+    def head(self, n_rows: int) -> Outputs:
+        """Those of the first rows alone, in the same terms."""
+        return replace(self, pair=self.pair[:n_rows])
+
     @property
     def differing_pairs(self) -> NDArray[np.bool_]:
         """Of each outcome pair: do the two models differ in it?"""
@@ -48,12 +52,12 @@ class Outputs:
         return self.differing_pairs[self.pair]
 
 
-def ask_both(
-    m1: Any, m2: Any, X: Any, n_rows: int, class_names: Mapping[Any, str] | Sequence[str] | None
+def outputs_of(
+    first: NDArray[Any],
+    second: NDArray[Any],
+    class_names: Mapping[Any, str] | Sequence[str] | None,
 ) -> Outputs:
-    """Outputs of both models for every row of ``X``, each model asked once."""
-    first = _ask(m1, X, n_rows, "m1")
-    second = _ask(m2, X, n_rows, "m2")
+    """What two models said, in terms of labels that they share."""
     if _family(first) != _family(second):
         raise InputError(
             f"the two models speak of different things: m1 gives {_examples(first)}, "
@@ -61,17 +65,24 @@ def ask_both(
             "(all text or all whole numbers); map one onto the other, for example "
             "m2=lambda X: np.where(model.predict(X) == 1, 'yes', 'no')."
         )
-    values, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
+    codes, values = pd.factorize(np.concatenate([first, second]), sort=True)
     n_labels = len(values)
-    joint = codes[:n_rows] * n_labels + codes[n_rows:]
-    present, pair = np.unique(joint, return_inverse=True)
-    labels = tuple(values.tolist())
+    joint = codes[: len(first)] * n_labels + codes[len(first) :]
+    present = np.flatnonzero(np.bincount(joint, minlength=n_labels**2))
+    place = np.zeros(n_labels**2, dtype=np.uint16)
+    place[present] = np.arange(len(present))
+    labels = tuple(np.asarray(values).tolist())
     return Outputs(
         labels=labels,
         class_names=_class_names(labels, class_names),
         pairs=np.stack([present // n_labels, present % n_labels], axis=1),
-        pair=pair.astype(np.uint16),
+        pair=place[joint],
     )
+
+
+def can_be_asked(model: Any) -> bool:
+    """Whether a model can say something about rows that it was not given."""
+    return callable(getattr(model, "predict", model))
 
 
 def model_names(m1: Any, m2: Any, names: Sequence[str] | None) -> tuple[str, str]:
@@ -104,8 +115,11 @@ def _own_name(model: Any, fallback: str) -> str:
     return name if callable(model) and name != "<lambda>" else fallback
 
 
-def _ask(model: Any, X: Any, n_rows: int, argument: str) -> NDArray[Any]:
-    """Labels from one model, checked: shape (n_rows,), whole numbers, booleans or text."""
+def ask(model: Any, X: Any, n_rows: int, argument: str) -> NDArray[Any]:
+    """Labels from one model, checked: shape (n_rows,), whole numbers, booleans or text.
+
+    ``argument`` is what the user knows the model by: "m1" or "m2".
+    """
     if isinstance(model, type):
         raise InputError(
             f"{argument} is the class {model.__name__}, not a model made from it. "

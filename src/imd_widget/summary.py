@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 #: Below this precision or recall the headline is worded as a warning.
 WEAK = 0.5
+#: Likewise where they close less than this part of the gap between chance and certainty.
+SMALL_GAIN = 0.1
 #: With fewer rows than this to fit on, no rule can be trusted.
 FEW_ROWS = 50
 
@@ -53,6 +55,9 @@ def headline(diff: ModelDiff) -> Headline:
             ),
             "weak",
         )
+    if _spread_everywhere(diff):
+        spread = "The differences are spread everywhere: no question tells where they are."
+        return Headline((opening, spread, *few), "weak")
     return Headline((opening, *_measured(diff), *few), "weak" if few or _is_weak(diff) else "good")
 
 
@@ -100,7 +105,17 @@ def _measured(diff: ModelDiff) -> tuple[str, ...]:
 
 def _is_weak(diff: ModelDiff) -> bool:
     metrics = diff.metrics
-    return metrics.measured_differing == 0 or min(metrics.precision, metrics.recall) < WEAK
+    if metrics.measured_differing == 0 or min(metrics.precision, metrics.recall) < WEAK:
+        return True
+    # rules that raise the share of differing rows hardly above what it is everywhere
+    base = metrics.measured_differing / metrics.measured_rows
+    return metrics.precision - base < SMALL_GAIN * (1 - base)
+
+
+def _spread_everywhere(diff: ModelDiff) -> bool:
+    """Whether the only rule is "always" although the models do not always differ."""
+    alone = len(diff.rules) == 1 and not diff.rules[0].conditions
+    return alone and diff.metrics.n_differing < diff.metrics.n_rows
 
 
 def _few_rows(diff: ModelDiff) -> tuple[str, ...]:

@@ -1,59 +1,93 @@
-"""Any table -> codes (small integers, one array a column) and back to the user's words.
-
-A code says between which two thresholds a value lies: ``code <= cut`` exactly when
-``value < thresholds[cut]``. Everything after this module works on codes; everything the user
-reads is said with the thresholds, so what is shown is what is evaluated.
-"""
+"""Any table -> codes (small integers, one array a column) that `columns` can say in words."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget.columns import CategoryColumn, Codes, Column, OrderedColumn, as_objects, raw_values
 from imd_widget.errors import InputError
+from imd_widget.parallel import each
+from imd_widget.thresholds import shortest_between, shortest_moment
 
 #: Rows looked at to place the thresholds of a column.
-SAMPLE_ROWS = 200_000
+SAMPLE_ROWS = 100_000
+#: Categories of a column that get a code of their own; the rest are "another one" together.
+MAX_CATEGORIES = 50_000
 
-Codes = NDArray[np.unsignedinteger[Any]]
+_NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal")
+_MOMENTS = ("datetime64", "datetime", "date")
 
 
 @dataclass(frozen=True, eq=False)
-class NumericColumn:
-    """A column of numbers and the thresholds it may be split at.
+class Table:
+    """A user's table, whatever it is made of: columns by place, as pandas Series.
 
     Attributes
     ----------
-    name : Hashable
-        The user's own name of the column.
-    thresholds : ndarray of shape (n_codes - 1,)
-        Strictly increasing, of the column's own dtype.
+    names : tuple
+        The user's own names; they need be neither text nor unique.
+    n_rows : int
+    get : callable
+        From the place of a column to its values.
+    native : object
+        The table as the user gave it.
     """
 
-    name: Hashable
-    thresholds: NDArray[Any]
+    names: tuple[Hashable, ...]
+    n_rows: int
+    get: Callable[[int], pd.Series[Any]]
+    native: Any
 
-    @property
-    def n_codes(self) -> int:
-        """Number of codes: one more than there are thresholds."""
-        return len(self.thresholds) + 1
+    @cached_property
+    def place(self) -> dict[Hashable, int]:
+        """Where to find a column by its name; only names that stand for one column."""
+        found: dict[Hashable, int] = {}
+        twice = set()
+        for position, name in enumerate(self.names):
+            twice |= {name} & found.keys()
+            found[name] = position
+        return {name: position for name, position in found.items() if name not in twice}
 
-    def encode(self, values: NDArray[Any]) -> Codes:
-        """Code of each value: the number of thresholds that are not above it."""
-        codes = np.searchsorted(self.thresholds, values, side="right")
-        return codes.astype(np.min_scalar_type(self.n_codes))
-
-    def bounds(self, low: int, high: int) -> tuple[Any, Any]:
-        """Thresholds around the codes ``low`` to ``high``, both included; None: unbounded."""
-        return (
-            None if low == 0 else _plain(self.thresholds[low - 1]),
-            None if high == self.n_codes - 1 else _plain(self.thresholds[high]),
+    def find(self, name: Hashable, position: int) -> pd.Series[Any]:
+        """The column of that name; where the name does not tell, the one at that place."""
+        if name in self.place:
+            return self.get(self.place[name])
+        if position < len(self.names) and self.names[position] == name:
+            return self.get(position)
+        shown = ", ".join(map(repr, self.names[:5])) + (" ..." if len(self.names) > 5 else "")
+        raise InputError(
+            f"X lacks the column {name!r}, which the diff was made with. It has {shown}"
         )
+
+    def rows(self, mask: NDArray[np.bool_]) -> Any:
+        """Those rows of the table, as the same kind of table."""
+        if isinstance(self.native, pd.DataFrame | np.ndarray):
+            return self.native[mask]
+        import narwhals as nw
+
+        return nw.from_native(self.native).filter(mask.tolist()).to_native()
+
+    def mix(self, takes: Sequence[NDArray[np.intp]]) -> Any:
+        """A new table of the same kind: of each column the values at these rows."""
+        if isinstance(self.native, np.ndarray):
+            return np.stack([self.native[rows, j] for j, rows in enumerate(takes)], axis=1)
+        if isinstance(self.native, pd.DataFrame):
+            columns = [self.get(j).iloc[rows].array for j, rows in enumerate(takes)]
+            return pd.concat(map(pd.Series, columns), axis=1).set_axis(self.native.columns, axis=1)
+        import narwhals as nw
+
+        frame = nw.from_native(self.native, eager_only=True)
+        mixed = [
+            frame[name][rows.tolist()] for name, rows in zip(frame.columns, takes, strict=True)
+        ]
+        return frame[takes[0].tolist()].with_columns(*mixed).to_native()
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,98 +96,220 @@ class EncodedTable:
 
     Attributes
     ----------
-    columns : tuple of NumericColumn
+    columns : tuple of Column
     codes : tuple of ndarray of shape (n_rows,)
         One array a column, of the smallest unsigned dtype.
     n_rows : int
     """
 
-    columns: tuple[NumericColumn, ...]
+    columns: tuple[Column, ...]
     codes: tuple[Codes, ...]
     n_rows: int
 
 
-def _plain(threshold: Any) -> Any:
-    """A Python number; but float32 stays what it is, since 0.7 is another number there."""
-    return threshold.item() if threshold.dtype != np.float32 else threshold
-
-
-def as_frame(X: Any) -> pd.DataFrame:
-    """``X`` as a DataFrame with checked shape; NumPy columns are called x0, x1, ..."""
+def open_table(X: Any) -> Table:
+    """``X`` opened for reading, its shape checked; NumPy columns are called x0, x1, ..."""
+    if isinstance(X, Table):
+        return X
     if isinstance(X, pd.DataFrame):
-        frame = X
+        table = Table(tuple(X.columns), len(X), lambda j: X.iloc[:, j], X)
+    elif hasattr(X, "__array__") or isinstance(X, list | tuple):
+        table = _open_other(X) if hasattr(X, "columns") else _open_array(np.asarray(X), X)
     else:
-        values = np.asarray(X)
-        if values.ndim != 2:
-            raise InputError(
-                f"X has {values.ndim} dimension(s), shape {values.shape}: a table with rows and "
-                "columns is needed, a DataFrame or a 2-D array. One column? X.reshape(-1, 1)."
-            )
-        frame = pd.DataFrame(values, columns=[f"x{i}" for i in range(values.shape[1])])
-    n_rows, n_columns = frame.shape
-    if n_rows == 0 or n_columns == 0:
+        table = _open_other(X)
+    if table.n_rows == 0 or not table.names:
         raise InputError(
-            f"X has {n_rows} rows and {n_columns} columns: at least one of each is needed to say "
-            "where two models differ."
+            f"X has {table.n_rows} rows and {len(table.names)} columns: at least one of each is "
+            "needed to say where two models differ."
         )
-    if not frame.columns.is_unique:
-        twice = frame.columns[frame.columns.duplicated()][0]
-        raise InputError(
-            f"X has more than one column called {twice!r}: rename them, so that a rule about one "
-            "cannot be mistaken for the other."
-        )
-    return frame
+    return table
 
 
-def find_columns(frame: pd.DataFrame, max_bins: int | None) -> tuple[NumericColumn, ...]:
-    """A description of each column, its thresholds placed on the rows of ``frame``."""
-    return tuple(
-        NumericColumn(name, _thresholds(_numbers(frame, name), max_bins)) for name in frame.columns
+def _open_array(values: NDArray[Any], native: Any) -> Table:
+    if values.ndim != 2:
+        raise InputError(
+            f"X has {values.ndim} dimension(s), shape {values.shape}: a table with rows and "
+            "columns is needed, a DataFrame or a 2-D array. One column? X.reshape(-1, 1)."
+        )
+    names = tuple(f"x{j}" for j in range(values.shape[1]))
+    native = native if isinstance(native, np.ndarray) else values
+    return Table(names, len(values), lambda j: pd.Series(values[:, j]), native)
+
+
+def _open_other(X: Any) -> Table:
+    """Polars, pyarrow and whatever else narwhals knows."""
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(X, eager_only=True)
+    except TypeError as error:
+        raise InputError(
+            f"X is a {type(X).__module__}.{type(X).__name__}. A table is a pandas, polars or "
+            "pyarrow table or a 2-D NumPy array; a lazy frame must be collected first, a sparse "
+            "matrix made dense: X.toarray()."
+        ) from error
+
+    def get(position: int) -> pd.Series[Any]:
+        series = frame[frame.columns[position]]
+        if isinstance(series.dtype, nw.Enum):  # its categories have an order
+            order = [str(category) for category in series.dtype.categories]
+            return pd.Series(pd.Categorical(series.to_list(), categories=order, ordered=True))
+        if isinstance(series.dtype, nw.Boolean | nw.String | nw.Categorical):
+            return pd.Series(series.to_list(), dtype=object)
+        return pd.Series(series.to_numpy())
+
+    return Table(tuple(frame.columns), len(frame), get, X)
+
+
+def find_columns(
+    table: Table, fit_rows: NDArray[np.bool_], max_bins: int | None
+) -> tuple[Column, ...]:
+    """A description of each column, its thresholds placed on the rows in ``fit_rows``.
+
+    Which categories there are and whether values are missing is asked of all rows, so that every
+    row of the table is foreseen.
+    """
+    rows = np.flatnonzero(fit_rows)
+
+    def describe(position: int) -> Column:
+        name = table.names[position]
+        found = _describe(table.get(position), name, position, rows, max_bins)
+        return found if name in table.place else replace(found, unique=False)
+
+    return tuple(each(describe, range(len(table.names))))
+
+
+def encode(table: Table, columns: Sequence[Column]) -> EncodedTable:
+    """Codes of every row of ``table`` in terms of ``columns``, found by name."""
+    codes = each(lambda column: column.encode(table.find(column.name, column.position)), columns)
+    return EncodedTable(columns=tuple(columns), codes=tuple(codes), n_rows=table.n_rows)
+
+
+def _describe(
+    series: pd.Series[Any],
+    name: Hashable,
+    position: int,
+    rows: NDArray[np.intp],
+    max_bins: int | None,
+) -> Column:
+    dtype = series.dtype
+    kind = getattr(dtype, "kind", "O")
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _describe_categorical(series, name, position, rows)
+    if isinstance(dtype, pd.DatetimeTZDtype) or kind in "mM":
+        return _describe_moments(series, name, position, rows, max_bins)
+    if pd.api.types.is_bool_dtype(dtype):
+        return _describe_categories(series, name, position)
+    if kind in "iuf":
+        return _describe_numbers(series, name, position, rows, max_bins)
+    if kind == "c":
+        raise InputError(
+            f"column {name!r} holds complex numbers, for example {series.iloc[0]!r}. Give its real "
+            "and its imaginary part as two columns."
+        )
+    inferred = pd.api.types.infer_dtype(series, skipna=True)
+    if inferred in _NUMBERS:
+        return _describe_numbers(pd.to_numeric(series), name, position, rows, max_bins)
+    if inferred in _MOMENTS:
+        return _describe_moments(pd.to_datetime(series), name, position, rows, max_bins)
+    return _describe_categories(series, name, position)
+
+
+def _describe_numbers(
+    series: pd.Series[Any],
+    name: Hashable,
+    position: int,
+    rows: NDArray[np.intp],
+    max_bins: int | None,
+) -> OrderedColumn:
+    dtype = series.dtype if isinstance(series.dtype, np.dtype) else np.dtype(float)
+    raw, missing = raw_values(series, dtype)
+    present = rows if missing is None else rows[~missing[rows]]
+    return OrderedColumn(
+        name, position, _thresholds(raw, present, max_bins, shortest_between), missing is not None
     )
 
 
-def encode(frame: pd.DataFrame, columns: Sequence[NumericColumn]) -> EncodedTable:
-    """Codes of every row of ``frame`` in terms of ``columns``, found by name."""
-    absent = [column.name for column in columns if column.name not in frame.columns]
-    if absent:
-        raise InputError(
-            f"X lacks the column(s) {', '.join(map(repr, absent[:5]))}, which the diff was made "
-            f"with. It has {', '.join(map(repr, list(frame.columns)[:5]))} ..."
+def _describe_moments(
+    series: pd.Series[Any],
+    name: Hashable,
+    position: int,
+    rows: NDArray[np.intp],
+    max_bins: int | None,
+) -> OrderedColumn:
+    is_duration = getattr(series.dtype, "kind", "M") == "m"
+    unit = np.dtype("timedelta64[us]" if is_duration else "datetime64[us]")
+    raw, missing = raw_values(series, unit)
+    present = rows if missing is None else rows[~missing[rows]]
+    zone = series.dtype.tz if isinstance(series.dtype, pd.DatetimeTZDtype) else None
+    return OrderedColumn(
+        name,
+        position,
+        _thresholds(raw, present, max_bins, shortest_moment),
+        missing is not None,
+        timezone=zone,
+    )
+
+
+def _describe_categorical(
+    series: pd.Series[Any], name: Hashable, position: int, rows: NDArray[np.intp]
+) -> Column:
+    if series.cat.ordered:
+        has_missing = bool(series.isna().any())
+        order = tuple(series.cat.categories.tolist())
+        seen = np.unique(series.cat.codes.to_numpy()[rows])
+        # a cut just above each category that occurs, but for the last
+        return OrderedColumn(
+            name, position, seen[seen >= 0][1:].astype(np.int64), has_missing, categories=order
         )
-    codes = tuple(column.encode(_numbers(frame, column.name)) for column in columns)
-    return EncodedTable(columns=tuple(columns), codes=codes, n_rows=len(frame))
+    return _describe_categories(series, name, position)
 
 
-def _numbers(frame: pd.DataFrame, name: Hashable) -> NDArray[Any]:
-    """One column as a NumPy array of numbers, all of them finite."""
-    series = frame[name]
-    values = series.to_numpy()
-    if values.dtype.kind == "b":
-        return values.astype(np.uint8)
-    if values.dtype.kind not in "iuf":
+def _describe_categories(series: pd.Series[Any], name: Hashable, position: int) -> CategoryColumn:
+    try:
+        found, distinct = pd.factorize(as_objects(series), use_na_sentinel=True)
+    except TypeError as error:
+        example = next(value for value in series if not isinstance(value, Hashable))
         raise InputError(
-            f"column {name!r} holds {series.dtype}, for example {series.iloc[0]!r}. Columns of "
-            "numbers are accepted; encode it first, for example with pd.get_dummies(X)."
-        )
-    if values.dtype == np.float16:  # too coarse to hold a threshold between two neighbours
-        values = values.astype(np.float32)
-    finite = np.isfinite(values)
-    if not finite.all():
-        raise InputError(
-            f"column {name!r} has {int((~finite).sum())} missing or infinite value(s), the first "
-            f"in row {int((~finite).argmax())}. Fill them (X.fillna(...)) or drop those rows."
-        )
-    return values
+            f"column {name!r} holds values that cannot be compared, for example {example!r}. "
+            "Columns of numbers, text, booleans, categories, dates and times are accepted; turn it "
+            f"into one or more of these, or leave it out: X.drop(columns={name!r})."
+        ) from error
+    kept = list(distinct)
+    if len(kept) > MAX_CATEGORIES:
+        frequent = np.argsort(-np.bincount(found[found >= 0]), kind="stable")[:MAX_CATEGORIES]
+        kept = [distinct[place] for place in frequent]
+    return CategoryColumn(
+        name,
+        position,
+        tuple(_sorted(kept)),
+        has_missing=bool((found < 0).any()),
+        complete=len(kept) == len(distinct),
+    )
 
 
-def _thresholds(values: NDArray[Any], max_bins: int | None) -> NDArray[Any]:
+def _sorted(categories: list[Any]) -> list[Any]:
+    try:
+        return sorted(categories)
+    except TypeError:  # of several types: by type, then by what is shown
+        return sorted(categories, key=lambda value: (type(value).__name__, str(value)))
+
+
+def _thresholds(
+    raw: NDArray[Any],
+    rows: NDArray[np.intp],
+    max_bins: int | None,
+    shortest: Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]],
+) -> NDArray[Any]:
     """Where a column may be split: between neighbouring values, or at quantiles of them."""
+    if raw.dtype == np.float16:  # too coarse to hold a threshold between two neighbours
+        raw = raw.astype(np.float32)
     if max_bins is None:
-        distinct = np.unique(values)
+        distinct = np.unique(raw[rows])
         cuts = np.arange(1, len(distinct))
     else:
-        step = -(-len(values) // SAMPLE_ROWS)
-        distinct, counts = np.unique(values[::step], return_counts=True)
+        step = max(1, -(-len(rows) // SAMPLE_ROWS))
+        distinct, counts = np.unique(raw[rows[::step]], return_counts=True)
         if len(distinct) <= max_bins:
             cuts = np.arange(1, len(distinct))
         else:
@@ -161,64 +317,4 @@ def _thresholds(values: NDArray[Any], max_bins: int | None) -> NDArray[Any]:
             shares = np.arange(1, max_bins) * (counts.sum() / max_bins)
             cuts = np.unique(np.searchsorted(np.cumsum(counts), shares, side="left"))
             cuts = cuts[cuts > 0]
-    return shortest_between(distinct[cuts - 1], distinct[cuts])
-
-
-def shortest_between(low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
-    """The number t with the fewest digits such that ``low < t <= high``, elementwise.
-
-    Every such t splits the data between ``low`` and ``high`` alike, so the one that is easiest to
-    read is taken; of several equally short, the one nearest to the middle of the gap.
-
-    Parameters
-    ----------
-    low, high : ndarray of shape (n,)
-        Of the same integer or float dtype, ``low < high`` everywhere.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Of the same dtype.
-    """
-    best = high.copy()
-    if not len(best):
-        return best
-    todo = np.ones(len(best), dtype=bool)
-    around_zero = (low < 0) & (high >= 0)
-    best[around_zero] = 0
-    todo &= ~around_zero
-    whole = low.dtype.kind in "iu"
-    largest = float(np.maximum(np.abs(low.astype(float)), np.abs(high.astype(float))).max())
-    top = int(np.floor(np.log10(largest))) if largest > 0 else 0
-    bottom = 0 if whole else top - 330
-    with np.errstate(all="ignore"):
-        for exponent in range(top, bottom - 1, -1):
-            if not todo.any():
-                break
-            at = np.flatnonzero(todo)
-            candidate = _multiple(low[at], high[at], exponent, whole)
-            good = (candidate > low[at]) & (candidate <= high[at])
-            best[at[good]] = candidate[good]
-            todo[at[good]] = False
-            # digits beyond the precision of the dtype cannot help: those keep `high` itself
-            if not whole:
-                size = np.maximum(np.abs(low[at]), np.abs(high[at])).astype(float)
-                todo[at[exponent < np.log10(size) - 18]] = False
-    return best
-
-
-def _multiple(low: NDArray[Any], high: NDArray[Any], exponent: int, whole: bool) -> NDArray[Any]:
-    """The multiple of ``10**exponent`` in (low, high] nearest to the middle, if there is one."""
-    if whole:
-        unit = low.dtype.type(10**exponent)
-        first, last = low // unit + 1, high // unit
-        middle = (low // 2 + high // 2) // unit
-        return np.asarray(np.clip(middle, first, np.maximum(first, last)) * unit, low.dtype)
-    # a power of ten is exact only with a non-negative exponent: divide by it, never multiply by
-    # its rounded inverse, so that the result is the float nearest to the decimal
-    power = np.float64(10.0) ** abs(exponent)
-    lows, highs = low.astype(float), high.astype(float)
-    scaled = (lows / power, highs / power) if exponent >= 0 else (lows * power, highs * power)
-    first, last = np.floor(scaled[0]) + 1, np.floor(scaled[1])
-    middle = np.clip(np.rint((scaled[0] + scaled[1]) / 2), first, np.maximum(first, last))
-    return (middle * power if exponent >= 0 else middle / power).astype(low.dtype)
+    return shortest(distinct[cuts - 1], distinct[cuts])

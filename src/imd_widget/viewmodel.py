@@ -6,12 +6,16 @@ The same names stand in js/types.ts.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Literal, TypedDict
 
+from imd_widget.columns import yes_codes
 from imd_widget.compare import ModelDiff
+from imd_widget.errors import InputError
+from imd_widget.rules.conditions import Condition, condition
 from imd_widget.rules.languages import condition_text, conditions_text
-from imd_widget.rules.regions import condition, conditions, path_box
-from imd_widget.rules.rule import Interval, Rule
+from imd_widget.rules.regions import conditions, path_box
+from imd_widget.rules.rule import Rule
 from imd_widget.summary import Tone, change, headline
 from imd_widget.tree.joint_tree import NONE, JointTree, Kind
 
@@ -43,6 +47,7 @@ class NodeView(TypedDict):
     differing: int
     counts: list[list[int]]
     rules: list[int]
+    region: bool
 
 
 class ConditionView(TypedDict):
@@ -60,6 +65,7 @@ class RuleView(TypedDict):
     node: str
     leaves: list[list[str]]
     outcomes: list[int]
+    outcome_share: float
     conditions: list[ConditionView]
     support: int
     differing: int
@@ -69,8 +75,8 @@ class RuleView(TypedDict):
     holdout_differing: int
     holdout_rate: float | None
     text: str
-    query: str
-    sql: str
+    query: str | None
+    sql: str | None
 
 
 class MetricsView(TypedDict):
@@ -94,7 +100,8 @@ class RefinementView(TypedDict):
     """What refinement has done and can still do."""
 
     steps: int
-    impure_leaves: int
+    impure: int
+    what: Literal["leaf", "region"]
     reason: str | None
     change: str | None
     added: list[str]
@@ -131,17 +138,22 @@ def view_of(diff: ModelDiff, before: ModelDiff | None = None) -> DiffView:
 def _nodes(diff: ModelDiff) -> list[NodeView]:
     tree = diff.tree
     rules_below = _rules_below(diff)
-    return [_node(tree, node, rules_below[tree.ids[node]]) for node in tree.walk()]
+    regions = {node for rule in diff.rules for node in rule.nodes}
+    return [
+        _node(tree, node, rules_below[tree.ids[node]], tree.ids[node] in regions)
+        for node in tree.walk()
+    ]
 
 
-def _node(tree: JointTree, node: int, rules: list[int]) -> NodeView:
+def _node(tree: JointTree, node: int, rules: list[int], region: bool) -> NodeView:
     kind = Kind(tree.kind[node])
     parent = int(tree.parent[node])
     differs = tree.pairs[:, 0] != tree.pairs[:, 1]
     asked = None
     if kind == Kind.SPLIT:
-        yes = (1 << (int(tree.cut[node]) + 1)) - 1
-        asked = condition_text(condition(tree.columns[tree.column[node]], yes))
+        step = tree.question(node)
+        column = tree.columns[step.column]
+        asked = condition_text(condition(column, yes_codes(column, step.cut, step.missing)))
     return NodeView(
         id=tree.ids[node],
         parent=None if parent == NONE else tree.ids[parent],
@@ -155,6 +167,7 @@ def _node(tree: JointTree, node: int, rules: list[int]) -> NodeView:
         differing=int(tree.counts[node][differs].sum()),
         counts=[counts[node].tolist() for counts in tree.label_counts],
         rules=rules,
+        region=region,
     )
 
 
@@ -182,9 +195,10 @@ def _rule(diff: ModelDiff, number: int, rule: Rule) -> RuleView:
     shared = _shared_conditions(diff.tree, rule)
     return RuleView(
         number=number,
-        node=rule.or_node,
+        node=rule.node,
         leaves=[list(pair) for pair in rule.leaves],
         outcomes=[label[outcome] for outcome in rule.outcomes],
+        outcome_share=rule.outcome_share,
         conditions=[
             ConditionView(text=str(c), column=str(c.column), shared=c in shared)
             for c in rule.conditions
@@ -197,15 +211,31 @@ def _rule(diff: ModelDiff, number: int, rule: Rule) -> RuleView:
         holdout_differing=rule.holdout_differing,
         holdout_rate=_number(rule.holdout_rate),
         text=conditions_text(rule),
-        query=rule.to_query(),
-        sql=rule.to_sql(),
+        query=_or_none(rule.to_query),
+        sql=_or_none(rule.to_sql),
     )
 
 
-def _shared_conditions(tree: JointTree, rule: Rule) -> set[Interval]:
-    """Conditions that the way to the or-node asks for already."""
-    node = tree.ids.index(rule.or_node)
-    return set(conditions(path_box(tree.path(node), tree.columns), tree.columns))
+def _shared_conditions(tree: JointTree, rule: Rule) -> set[Condition]:
+    """Conditions that the way to the rule's node asks for already.
+
+    Where that is all of them, those that the way to the node above asks for: what is left tells
+    the rule from its neighbours.
+    """
+    node = tree.ids.index(rule.node)
+    shared = set(conditions(path_box(tree.path(node), tree.columns), tree.columns))
+    if node and shared >= set(rule.conditions):
+        above = tree.path(int(tree.parent[node]))
+        shared = set(conditions(path_box(above, tree.columns), tree.columns))
+    return shared
+
+
+def _or_none(language: Callable[[], str]) -> str | None:
+    """A rule in another language; None where that language cannot name one of the columns."""
+    try:
+        return language()
+    except InputError:
+        return None
 
 
 def _number(value: float) -> float | None:
@@ -235,7 +265,8 @@ def _refinement(diff: ModelDiff, before: ModelDiff | None) -> RefinementView:
     old = set(before.tree.ids) if before else set(diff.tree.ids)
     return RefinementView(
         steps=diff.refinements,
-        impure_leaves=len(diff.refinable),
+        impure=len(diff.refinable),
+        what="leaf" if diff.method in ("imd", "separate") else "region",
         reason=_reason(diff),
         change=change(before, diff) if before else None,
         added=[node for node in diff.tree.ids if node not in old],
@@ -247,5 +278,5 @@ def _reason(diff: ModelDiff) -> str | None:
     if not diff.rules:
         return "There is no rule to refine."
     if not diff.refinable:
-        return "Every leaf that takes part in a rule is pure: nothing is left to refine."
+        return "Whatever takes part in a rule is pure: nothing is left to refine."
     return None

@@ -7,7 +7,6 @@ from typing import Any
 
 import anywidget
 import numpy as np
-import pandas as pd
 import traitlets
 
 from imd_widget.compare import ModelDiff, diff
@@ -15,6 +14,8 @@ from imd_widget.errors import InputError
 from imd_widget.static_files import STATIC
 from imd_widget.viewmodel import view_of
 
+#: Said when every impure place turns out to hold rows that are all alike.
+NOTHING_TO_SPLIT = "What is impure holds rows that no condition can tell apart."
 #: Pixels; below the smallest the widget could not show a single node with its rules.
 SMALLEST_HEIGHT, LARGEST_HEIGHT = 240, 4000
 
@@ -93,30 +94,30 @@ class DiffWidget(anywidget.AnyWidget):
         self.on_msg(self._answer)
 
     @property
-    def selected_rows(self) -> pd.DataFrame:
+    def selected_rows(self) -> Any:
         """Rows of the table inside the selection: the selected rules, else the selected node.
 
         With nothing selected, the rows inside any rule.
         """
         shown = self.diff
         if self.selected_rules:
-            inside = np.zeros(len(shown.frame), dtype=bool)
+            inside = np.zeros(shown.table.n_rows, dtype=bool)
             for number in self.selected_rules:
-                inside |= shown.rules[number].mask(shown.frame)
+                inside |= shown.rules[number].mask(shown.table)
         elif self.selected_node:
             inside = shown.reaches(self.selected_node)
         else:
-            inside = shown.predict(shown.frame)
-        return shown.frame[inside]
+            inside = shown.rules.mask(shown.table)
+        return shown.table.rows(inside)
 
     def refine(self) -> ModelDiff:
         """Do one refinement step and show it; the diff now shown."""
         refined = self.diff.refine()
         if refined is self.diff:
-            raise InputError(
-                self.view["refinement"]["reason"]
-                or "The impure leaves hold rows that no condition can tell apart."
-            )
+            reason = self.view["refinement"]["reason"] or NOTHING_TO_SPLIT
+            refinement = {**self.view["refinement"], "reason": reason}
+            self.set_trait("view", {**self.view, "refinement": refinement})
+            raise InputError(reason)
         self._history.append(self.diff)
         self._show(refined, before=self.diff)
         return refined

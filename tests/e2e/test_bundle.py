@@ -73,7 +73,7 @@ def test_selection_from_python_is_shown(stub_page: Mount, state: State) -> None:
 
 
 def test_refine_asks_python_and_shows_its_error(stub_page: Mount, state: State) -> None:
-    state["view"]["refinement"] |= {"impure_leaves": 3, "reason": None}
+    state["view"]["refinement"] |= {"impure": 3, "reason": None}
     widget = stub_page(state)
 
     widget.root.get_by_test_id("imd-refine").click()
@@ -86,7 +86,7 @@ def test_refine_asks_python_and_shows_its_error(stub_page: Mount, state: State) 
 
 
 def test_error_goes_when_the_next_request_succeeds(stub_page: Mount, state: State) -> None:
-    state["view"]["refinement"] |= {"impure_leaves": 3, "reason": None}
+    state["view"]["refinement"] |= {"impure": 3, "reason": None}
     widget = stub_page(state)
     refine = widget.root.get_by_test_id("imd-refine")
     error = widget.root.get_by_test_id("imd-error")
@@ -104,7 +104,7 @@ def test_error_goes_when_the_next_request_succeeds(stub_page: Mount, state: Stat
 
 
 def test_refine_without_anything_to_refine_says_why(stub_page: Mount, state: State) -> None:
-    state["view"]["refinement"] |= {"impure_leaves": 0, "reason": "every leaf is pure"}
+    state["view"]["refinement"] |= {"impure": 0, "reason": "every leaf is pure"}
     widget = stub_page(state)
 
     refine = widget.root.get_by_test_id("imd-refine")

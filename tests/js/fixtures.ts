@@ -99,6 +99,7 @@ export function makeView(recipe: Recipe): DiffView {
       differing: here.filter(differs).length,
       counts: [tally(0), tally(1)],
       rules: [],
+      region: false,
       ...fields,
     };
     nodes.push(node);
@@ -185,6 +186,7 @@ export function makeView(recipe: Recipe): DiffView {
           node: id,
           leaves: [[one.id, two.id]],
           outcomes: [one.label, two.label],
+          outcome_share: 1,
           conditions: all,
           support: inside.length,
           differing,
@@ -247,7 +249,7 @@ export function makeView(recipe: Recipe): DiffView {
       measured_rows: Math.round(rows.length / 4),
       measured_differing: Math.round(total / 4),
     },
-    refinement: { steps: 0, impure_leaves: 3, reason: null, change: null, added: [] },
+    refinement: { steps: 0, impure: 3, what: "leaf", reason: null, change: null, added: [] },
   };
 }
 

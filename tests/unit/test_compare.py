@@ -31,9 +31,15 @@ Y2 = (X["a"] - 0.5 * X["c"] > 0.2).to_numpy(int)
         ({"test_size": 1}, "test_size=1: .*below 1"),
         ({"test_size": "half"}, "test_size='half'"),
         ({"random_state": -1}, "random_state=-1"),
-        ({"method": "magic"}, "method='magic' is not known. Choose one of imd"),
-        ({"alpha": 1.5}, "alpha=1.5: a number up to 1"),
-        ({"alpha": "x"}, "alpha='x'"),
+        ({"method": "magic"}, "method='magic' is not known. Choose one of calibrated, imd"),
+        ({"method": "imd", "alpha": 1.5}, "alpha=1.5: a number up to 1"),
+        ({"method": "imd", "alpha": "x"}, "alpha='x'"),
+        ({"alpha": 0.5}, 'alpha=0.5 has no meaning with method="calibrated"'),
+        ({"diff_weight": -1}, "diff_weight=-1: a number from 0 up"),
+        ({"rule_cost": "high"}, "rule_cost='high'"),
+        ({"rule_cost": float("nan")}, "rule_cost=nan"),
+        ({"max_rules": 0}, "max_rules=0: a whole number from 1 up"),
+        ({"sensitivity": 1.5}, "sensitivity=1.5: .*from 0 to 1"),
         ({"method": "separate", "alpha": 0.5}, "alpha=0.5 has no meaning"),
     ],
 )
@@ -49,7 +55,7 @@ def test_bad_options_are_found_before_a_model_is_asked() -> None:
     with pytest.raises(imd.InputError):
         imd.diff(never, never, X, max_depth=0)
     with pytest.raises(imd.InputError):
-        imd.diff(never, never, X.assign(a="text"))
+        imd.diff(never, never, X.assign(a=1j))
 
 
 def test_the_same_call_gives_the_same_diff() -> None:
@@ -81,7 +87,7 @@ def test_without_rows_kept_aside_it_says_so() -> None:
 
 
 def test_predicates_are_counted_once() -> None:
-    d = imd.diff(Y1, Y2, X)
+    d = imd.diff(Y1, Y2, X, method="imd")
     distinct = {p for rule in d.rules for c in rule.conditions for p in c.predicates}
     assert (
         d.metrics.n_predicates
@@ -91,7 +97,7 @@ def test_predicates_are_counted_once() -> None:
 
 
 def test_refinement_splits_only_impure_leaves_of_rules_and_ends() -> None:
-    d = imd.diff(Y1, Y2, X, max_depth=2)
+    d = imd.diff(Y1, Y2, X, max_depth=2, method="imd")
     assert d.refinable
     refined = d.refine()
     assert refined.refinements == 1
@@ -112,16 +118,64 @@ def test_refine_takes_a_number_of_steps(n: Any) -> None:
 def test_rows_that_no_condition_can_tell_apart() -> None:
     same = pd.DataFrame({"a": np.zeros(60)})
     y1 = np.arange(60) % 2
-    d = imd.diff(y1, np.ones(60, int), same, test_size=0)
-    assert d.tree.n_nodes == 3
-    assert d.refine() is d
+    for method in ("calibrated", "imd", "separate", "direct"):
+        d = imd.diff(y1, np.ones(60, int), same, test_size=0, method=method)
+        assert d.tree.n_nodes == 3
+        assert d.refine() is d
 
 
 def test_separate_has_one_or_node_and_more_rules() -> None:
-    joint = imd.diff(Y1, Y2, X, max_depth=4)
+    joint = imd.diff(Y1, Y2, X, max_depth=4, method="imd")
     separate = imd.diff(Y1, Y2, X, max_depth=4, method="separate")
     assert separate.tree.or_nodes == ("r",)
     assert len(separate.rules) > len(joint.rules) > 0
+
+
+@pytest.mark.parametrize("method", ["calibrated", "direct"])
+def test_refining_regions_raises_their_rate_and_ends(method: Any) -> None:
+    d = imd.diff(Y1, Y2, X, max_depth=3, method=method, test_size=0)
+    refined = d.refine()
+    assert refined.refinements == 1
+    assert refined.metrics.precision >= d.metrics.precision
+    assert d.refine(3).metrics.precision > d.metrics.precision
+    assert refined.metrics.recall <= d.metrics.recall
+    inside = d.predict(X)
+    assert not (refined.predict(X) & ~inside).any(), "a refined rule lies inside the old one"
+    last = d.refine(100)
+    assert last.refine() is last
+
+
+def test_sensitivity_trades_precision_for_recall() -> None:
+    found = [imd.diff(Y1, Y2, X, test_size=0, sensitivity=s).metrics for s in (0.2, 0.5, 0.9, 1)]
+    assert [m.recall for m in found] == sorted(m.recall for m in found)
+    assert found[0].precision > found[-1].precision
+    assert found[-1].recall > 0.95
+
+
+def test_max_rules_is_kept() -> None:
+    free = imd.diff(Y1, Y2, X, rule_cost=0)
+    assert len(free.rules) > 3
+    for most in (3, 2, 1):
+        assert len(imd.diff(Y1, Y2, X, rule_cost=0, max_rules=most).rules) <= most
+
+
+def test_a_higher_rule_cost_leaves_fewer_questions() -> None:
+    sizes = [imd.diff(Y1, Y2, X, rule_cost=cost).metrics.n_predicates for cost in (0, 0.02, 0.2)]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] > sizes[-1]
+
+
+def test_the_skeleton_costs_little_fidelity() -> None:
+    calibrated, paper = imd.diff(Y1, Y2, X), imd.diff(Y1, Y2, X, method="imd")
+    assert sum(calibrated.metrics.fidelity) > sum(paper.metrics.fidelity) - 0.1
+
+
+def test_differences_spread_evenly_give_no_rule() -> None:
+    rng = np.random.default_rng(1)
+    y2 = np.where(rng.random(400) < 0.2, 1 - Y1, Y1)
+    d = imd.diff(Y1, y2, X, rule_cost=0.3)
+    assert len(d.rules) == 0
+    assert not d.predict(X).any()
 
 
 def test_reaches_follows_the_path() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 from hypothesis import given, settings
@@ -18,7 +19,7 @@ options = st.fixed_dictionaries(
         "max_depth": st.integers(1, 5),
         "max_bins": st.sampled_from([None, 2, 5, 255]),
         "test_size": st.sampled_from([0, 0.25, 0.5]),
-        "alpha": st.sampled_from([None, 1.0, 0.7]),
+        "method": st.sampled_from(["calibrated", "calibrated", "imd", "separate", "direct"]),
         "min_samples_leaf": st.sampled_from([1, 3]),
         "random_state": st.integers(0, 3),
     }
@@ -45,7 +46,9 @@ def test_union_of_masks_is_the_prediction(
 ) -> None:
     d = fit(problem, **options).refine(steps)
     np.testing.assert_array_equal(d.rules.mask(problem.X), d.predict(problem.X))
-    np.testing.assert_array_equal(d.predict(problem.X), np.not_equal(*d.tree.predict(problem.X).T))
+    if options["method"] in ("imd", "separate"):
+        said = d.tree.predict(problem.X)
+        np.testing.assert_array_equal(d.predict(problem.X), said[:, 0] != said[:, 1])
 
 
 @law
@@ -99,6 +102,9 @@ def test_swapped_models_mirror_the_rules(
 ) -> None:
     d = fit(problem, **options).refine(steps)
     swapped = imd.diff(problem.y2, problem.y1, problem.X, **options).refine(steps)
+    np.testing.assert_array_equal(d.predict(problem.X), swapped.predict(problem.X))
+    if options["method"] in ("calibrated", "direct"):
+        return  # where A -> B is as frequent as B -> A, neither can be the mirror of the other
     mirrored = [(c, (b, a), n, k) for c, (a, b), n, k in contents(swapped)]
     assert contents(d) == sorted(mirrored)
 
@@ -146,10 +152,14 @@ def test_refining_keeps_the_old_diff_and_its_node_ids(
     before = contents(d), d.metrics, d.tree.ids
     refined = d.refine()
     assert (contents(d), d.metrics, d.tree.ids) == before
-    assert set(d.tree.ids) <= set(refined.tree.ids)
     assert refined.tree.depth <= d.tree.depth + 1
-    grown = set(refined.tree.ids) - set(d.tree.ids)
-    assert {node[:-1] for node in grown} <= set(d.refinable)
+    if options["method"] in ("imd", "separate"):
+        assert set(d.tree.ids) <= set(refined.tree.ids)
+        grown = set(refined.tree.ids) - set(d.tree.ids)
+        assert {node[:-1] for node in grown} <= set(d.refinable)
+    else:  # what hangs below a region that was split is grown anew
+        kept = {i for i in d.tree.ids if not any(i.startswith(node) for node in d.refinable)}
+        assert kept | set(d.refinable) <= set(refined.tree.ids)
 
 
 @law
@@ -164,10 +174,7 @@ def test_pandas_and_sql_find_the_same_rows(problem: Problem, options: dict[str, 
 
 
 def rows_by_sql(X: pd.DataFrame, condition: str) -> list[int]:
-    import contextlib
-    import sqlite3
-
-    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
-        X.to_sql("t", connection, index=False)
+    with duckdb.connect() as connection:
+        connection.register("t", X)
         found = connection.execute(f'SELECT "row" FROM t WHERE {condition} ORDER BY "row"')
-        return [row for (row,) in found]
+        return [row for (row,) in found.fetchall()]

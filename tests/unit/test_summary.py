@@ -51,7 +51,9 @@ def test_disagreement_everywhere() -> None:
 def test_disagreement_but_no_rule() -> None:
     y2 = np.zeros(400, int)
     y2[20::40] = 1
-    d = imd.diff(np.zeros(400, int), y2, X, names=("A", "B"), max_depth=1, test_size=0)
+    d = imd.diff(
+        np.zeros(400, int), y2, X, names=("A", "B"), max_depth=1, test_size=0, method="imd"
+    )
     assert headline(d).tone == "weak"
     assert "disagree on 10 of 400 rows (2.5 %). No rule was found" in d.summary()
 
@@ -71,11 +73,24 @@ def test_too_few_rows() -> None:
     assert d.summary().endswith("Fitted on 3 rows only: too few to trust a rule.")
 
 
-def test_weak_rules() -> None:
+def noise() -> imd.ModelDiff:
+    """Two models that differ on more than half of the rows, wherever one looks."""
     rng = np.random.default_rng(0)
-    noise = pd.DataFrame(rng.normal(size=(400, 4)))
-    d = imd.diff(rng.integers(0, 2, 400), rng.integers(0, 2, 400), noise.rename(columns=str))
-    assert headline(d).tone == "weak"
+    table = pd.DataFrame(rng.normal(size=(400, 2))).rename(columns=str)
+    y1 = rng.integers(0, 3, 400)
+    return imd.diff(y1, rng.permutation(y1), table, names=("A", "B"), rule_cost=0.05)
+
+
+def test_rules_no_better_than_chance_are_weak() -> None:
+    assert headline(noise()).tone == "weak"
+
+
+def test_differences_that_no_question_finds() -> None:
+    d = noise()
+    assert [rule.conditions for rule in d.rules] == [()]
+    assert d.summary().endswith(
+        "The differences are spread everywhere: no question tells where they are."
+    )
 
 
 @pytest.mark.parametrize(

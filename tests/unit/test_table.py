@@ -14,7 +14,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import imd_widget as imd
-from imd_widget.table import as_frame, encode, find_columns, shortest_between
+from imd_widget.columns import Column, OrderedColumn, says_yes, yes_codes
+from imd_widget.rules.conditions import condition
+from imd_widget.table import encode, find_columns, open_table
+from imd_widget.thresholds import shortest_between, shortest_moment
+from tests.unit.strategies import KINDS, column
 
 dtypes = st.sampled_from(["float64", "float32", "int64", "int8", "uint8", "uint64", "bool"])
 
@@ -49,16 +53,47 @@ def naive_shortest(low: float, high: float) -> Fraction | None:
 def test_a_code_is_at_most_the_cut_iff_the_value_is_below_the_threshold(
     values: np.ndarray[Any, Any], max_bins: int | None
 ) -> None:
-    frame = pd.DataFrame({"x": values})
-    (column,) = find_columns(frame, max_bins)
-    (codes,) = encode(frame, [column]).codes
-    assert (np.diff(column.thresholds) > 0).all()
-    for cut, threshold in enumerate(column.thresholds):
+    found, codes = coded(pd.Series(values), max_bins)
+    if values.dtype == bool:
+        assert found.categories == tuple(np.unique(values).tolist())
+        return
+    assert isinstance(found, OrderedColumn)
+    assert (np.diff(found.thresholds) > 0).all()
+    for cut, threshold in enumerate(found.thresholds):
         np.testing.assert_array_equal(codes <= cut, values < threshold)
     if max_bins is None:
-        assert column.n_codes == len(np.unique(values))
+        assert found.n_codes == len(np.unique(values))
     else:
-        assert column.n_codes <= max_bins
+        assert found.n_codes <= max_bins
+
+
+@settings(deadline=None, max_examples=200)
+@given(data=st.data(), kind=st.sampled_from(KINDS), max_bins=st.sampled_from([None, 3, 255]))
+def test_a_split_says_on_values_what_it_says_on_codes(
+    data: st.DataObject, kind: str, max_bins: int | None
+) -> None:
+    series = data.draw(st.composite(lambda draw: column(draw, kind, draw(st.integers(1, 20))))())
+    found, codes = coded(series, max_bins)
+    assert codes.max() < found.n_codes
+    table = open_table(pd.DataFrame({"x": series}))
+    cuts = range(found.n_values - 1)
+    for cut in cuts:
+        for missing in {False, found.has_missing}:
+            allowed = yes_codes(found, cut, missing)
+            np.testing.assert_array_equal(
+                says_yes(found, codes, cut, missing), condition(found, allowed).mask(table)
+            )
+            rest = ((1 << found.n_codes) - 1) ^ allowed
+            np.testing.assert_array_equal(
+                ~says_yes(found, codes, cut, missing), condition(found, rest).mask(table)
+            )
+
+
+def coded(series: pd.Series[Any], max_bins: int | None = 255) -> tuple[Column, Any]:
+    """The description of a column on its own, and its codes."""
+    table = open_table(pd.DataFrame({"x": series}))
+    (found,) = find_columns(table, np.ones(table.n_rows, bool), max_bins)
+    return found, encode(table, [found]).codes[0]
 
 
 @settings(deadline=None, max_examples=300)
@@ -106,10 +141,9 @@ def test_examples_of_thresholds(low: Any, high: Any, dtype: Any, expected: str) 
 
 def test_bins_hold_about_equal_shares_of_the_rows() -> None:
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"x": rng.lognormal(size=50_000)})
-    (column,) = find_columns(frame, 20)
-    shares = np.bincount(encode(frame, [column]).codes[0]) / len(frame)
-    assert column.n_codes == 20
+    found, codes = coded(pd.Series(rng.lognormal(size=50_000)), 20)
+    shares = np.bincount(codes) / 50_000
+    assert found.n_codes == 20
     assert np.abs(shares - 0.05).max() < 0.01
 
 
@@ -119,7 +153,7 @@ def test_float32_is_compared_as_float32() -> None:
     y1 = (X["x"].to_numpy() >= np.float32(0.7)).astype(int)
     d = imd.diff(y1, 1 - y1, X, test_size=0)
     assert d.rules.mask(X).all()
-    for rule in d.rules:
+    for rule in imd.diff(y1, 1 - y1, X, test_size=0, method="imd").rules:
         assert len(X.query(rule.to_query())) == rule.support == 20
 
 
@@ -130,32 +164,187 @@ def test_float32_is_compared_as_float32() -> None:
         (np.zeros((0, 3)), "0 rows and 3 columns"),
         (np.zeros((3, 0)), "3 rows and 0 columns"),
         (pd.DataFrame(), "0 rows and 0 columns"),
-        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "more than one column called 'a'"),
     ],
 )
 def test_tables_that_are_none(X: Any, message: str) -> None:
     with pytest.raises(imd.InputError, match=message):
-        as_frame(X)
+        open_table(X)
 
 
 @pytest.mark.parametrize(
-    "column, message",
+    "values, message",
     [
-        (["a", "b"], "holds .*, for example 'a'.*get_dummies"),
-        ([1.0, np.nan], "1 missing or infinite value.*row 1"),
-        ([np.inf, 1.0], "1 missing or infinite value.*row 0"),
-        ([1j, 2j], "complex"),
-        ([[1], [2]], "object"),
+        ([1j, 2j], r"complex numbers, for example .*real.*imaginary"),
+        ([[1], [2]], r"cannot be compared, for example \[1\].*X\.drop\(columns='x'\)"),
+        ([{"a": 1}, None], r"cannot be compared, for example \{'a': 1\}"),
     ],
 )
-def test_columns_that_are_not_numbers(column: Any, message: str) -> None:
-    frame = pd.DataFrame({"x": column})
+def test_columns_that_cannot_be_used(values: Any, message: str) -> None:
     with pytest.raises(imd.InputError, match=message):
-        find_columns(frame, 255)
+        coded(pd.Series(values))
 
 
 def test_a_table_without_a_column_that_is_needed() -> None:
-    X = pd.DataFrame({"a": [1, 2, 3], "b": [1, 2, 3]})
-    columns = find_columns(X, 255)
-    with pytest.raises(imd.InputError, match=r"lacks the column.*'b'"):
-        encode(X[["a"]], columns)
+    table = open_table(pd.DataFrame({"a": [1, 2, 3], "b": [1, 2, 3]}))
+    columns = find_columns(table, np.ones(3, bool), 255)
+    with pytest.raises(imd.InputError, match=r"lacks the column 'b'.*It has 'a'"):
+        encode(open_table(pd.DataFrame({"a": [1, 2]})), columns)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_the_grid_finds_what_a_search_finds(dtype: Any) -> None:
+    rng = np.random.default_rng(0)
+    for raw in (
+        rng.normal(size=40_000),
+        rng.lognormal(sigma=8, size=40_000),  # most thresholds crowd into one bucket
+        np.round(rng.normal(size=40_000), 1),
+        np.append(rng.normal(size=39_996), [np.inf, -np.inf, np.finfo(dtype).max, 0.0]),
+        np.append(rng.normal(size=39_998), [np.nan, np.nan]),
+    ):
+        values = raw.astype(dtype)
+        found, codes = coded(pd.Series(values))
+        assert isinstance(found, OrderedColumn)
+        expected = np.searchsorted(found.thresholds, values, side="right")
+        expected[np.isnan(values)] = found.n_values
+        np.testing.assert_array_equal(codes, expected)
+
+
+@pytest.mark.parametrize(
+    "low, high, expected",
+    [
+        ("2019-12-31", "2021-03-05", "2021-01-01"),
+        ("2021-01-15", "2021-03-05", "2021-03-01"),
+        ("2021-03-01", "2021-03-05", "2021-03-05"),
+        ("2021-03-01 10:15", "2021-03-01 12:30", "2021-03-01T12:00"),
+        ("1965-05-05 00:00:01", "1965-05-05 00:00:03.5", "1965-05-05T00:00:03"),
+    ],
+)
+def test_examples_of_moments(low: str, high: str, expected: str) -> None:
+    moments = [np.array([moment], "datetime64[us]") for moment in (low, high, expected)]
+    assert shortest_moment(*moments[:2]) == moments[2]
+
+
+def test_categories_not_seen_are_another_one_and_lie_in_every_is_not() -> None:
+    X = pd.DataFrame({"x": ["a"] * 30 + ["b"] * 30 + ["c"] * 30})
+    y = (X["x"] == "a").to_numpy(int)
+    d = imd.diff(y, y * 0, X, test_size=0)
+    assert str(d.rules[0].conditions[0]) == "x is a"
+    mirrored = imd.diff(1 - y, y * 0, X, test_size=0)
+    assert str(mirrored.rules[0].conditions[0]) == "x is not a"
+    new = pd.DataFrame({"x": ["a", "z", None]})
+    assert d.predict(new).tolist() == d.rules.mask(new).tolist() == [True, False, False]
+    assert (
+        mirrored.predict(new).tolist() == mirrored.rules.mask(new).tolist() == [False, True, False]
+    )
+
+
+def test_a_missing_value_where_none_was_foreseen_lies_in_no_rule_about_it() -> None:
+    X = pd.DataFrame({"x": np.arange(60.0), "z": np.arange(60) % 2})
+    d = imd.diff((X["x"] < 30).to_numpy(int), np.zeros(60, int), X, test_size=0)
+    new = pd.DataFrame({"x": [1.0, np.nan, 50.0], "z": [0, 1, 0]})
+    assert d.predict(new).tolist() == d.rules.mask(new).tolist() == [True, False, False]
+    assert d.tree.predict(new).shape == (3, 2)
+
+
+def test_rules_speak_in_the_users_own_words() -> None:
+    rng = np.random.default_rng(0)
+    n = 2000
+    X = pd.DataFrame(
+        {
+            "education": rng.choice(["HS", "Bachelors", "Masters", "PhD"], n),
+            "age": rng.integers(18, 80, n),
+            "hired": pd.Timestamp("2019-06-01") + pd.to_timedelta(rng.integers(0, 1000, n), "D"),
+            "income": np.where(rng.random(n) < 0.2, np.nan, rng.lognormal(10, 1, n)),
+            "size": pd.Categorical(rng.choice(["S", "M", "L"], n), ["S", "M", "L"], ordered=True),
+            "member": rng.random(n) < 0.5,
+        }
+    )
+    none = np.zeros(n, int)
+    asked = {
+        "education is one of Masters, PhD": X["education"].isin(["Masters", "PhD"]),
+        "age < 42": X["age"] < 42,
+        "hired >= 2021-03-01": X["hired"] >= "2021-03-01",
+        "income < 30000 or missing": ~(X["income"] >= 30000),
+        "size < L": X["size"] < "L",
+        "member is True": X["member"],
+        "income is missing": X["income"].isna(),
+    }
+    for text, inside in asked.items():
+        d = imd.diff(inside.to_numpy(int), none, X, test_size=0, max_bins=None)
+        shown = [str(rule.conditions[0]) for rule in d.rules]
+        if text.startswith("income <"):  # the roundest number in the gap is as good as 30000
+            assert len(shown) == 1
+            assert shown[0].endswith(" or missing")
+        else:
+            assert shown == [text]
+        np.testing.assert_array_equal(d.predict(X), inside)
+
+
+@pytest.mark.parametrize("kind", ["polars", "pyarrow"])
+def test_other_tables_give_the_same_rules(kind: str) -> None:
+    rng = np.random.default_rng(0)
+    n = 400
+    X = pd.DataFrame(
+        {
+            "number": np.where(rng.random(n) < 0.1, np.nan, rng.normal(size=n).round(2)),
+            "whole": rng.integers(0, 9, n),
+            "word": rng.choice(["a", "b", "c"], n),
+            "flag": rng.random(n) < 0.5,
+            "day": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 90, n), "D"),
+        }
+    )
+    y1 = ((X["number"] > 0) & (X["word"] == "a") | (X["day"] < "2020-02-01")).to_numpy(int)
+    y2 = ((X["number"] > 0.3) & X["flag"] | (X["whole"] > 6)).to_numpy(int)
+    other = other_table(kind, X)
+    d, theirs = imd.diff(y1, y2, X), imd.diff(y1, y2, other)
+    assert d.rules
+    assert list(map(str, d.rules)) == list(map(str, theirs.rules))
+    np.testing.assert_array_equal(d.predict(X), theirs.predict(other))
+    np.testing.assert_array_equal(d.rules.mask(X), theirs.rules.mask(other))
+    chosen = theirs.table.rows(theirs.predict(other))
+    assert type(chosen) is type(other)
+    assert len(chosen) == d.predict(X).sum()
+
+
+def other_table(kind: str, X: pd.DataFrame) -> Any:
+    if kind == "polars":
+        import polars as pl
+
+        return pl.DataFrame({name: X[name].tolist() for name in X.columns}, strict=False)
+    import pyarrow as pa
+
+    return pa.Table.from_pandas(X)
+
+
+def test_names_that_are_not_unique_or_not_text() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(300, 4)), columns=["a", "a", 3, ("b", 1)])
+    for position in range(4):
+        y = (X.iloc[:, position] < 0).to_numpy(int)
+        d = imd.diff(y, y * 0, X, test_size=0)
+        np.testing.assert_array_equal(d.predict(X), y == 1)
+        np.testing.assert_array_equal(d.rules.mask(X), y == 1)
+        assert d.to_dict()["rules"][0]["query"] is None
+    y = (X.iloc[:, 1] < 0).to_numpy(int)
+    with pytest.raises(imd.InputError, match="more than one column called 'a'"):
+        imd.diff(y, y * 0, X, test_size=0).rules[0].to_query()
+
+
+def test_thousands_of_categories_and_of_columns() -> None:
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 5000, 20_000)
+    X = pd.DataFrame({"city": np.char.add("c", codes.astype(str))})
+    y = (codes == 17).astype(int)
+    y[codes == 23] = 1
+    d = imd.diff(y, y * 0, X, test_size=0, min_samples_leaf=1, rule_cost=0)
+    assert d.metrics.f1 == 1
+    wide = pd.DataFrame(rng.normal(size=(200, 2000))).rename(columns=str)
+    y = (wide["1999"] > 0).to_numpy(int)
+    assert imd.diff(y, y * 0, wide, test_size=0).metrics.f1 > 0.95
+
+
+def test_constant_columns_and_tables() -> None:
+    X = pd.DataFrame({"a": [1.0] * 50, "b": ["x"] * 50, "c": [None] * 50})
+    y = np.arange(50) % 2
+    d = imd.diff(y, y * 0, X, test_size=0)
+    assert d.tree.or_nodes == ("r",)

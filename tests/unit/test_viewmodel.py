@@ -10,6 +10,7 @@ from typing import Any, get_type_hints
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import imd_widget as imd
 from imd_widget import viewmodel
@@ -23,7 +24,7 @@ GOLDEN = ROOT / "tests" / "golden" / "quickstart.json"
 @pytest.fixture(scope="module")
 def d() -> imd.ModelDiff:
     pair = imd.datasets.breast_cancer_pair()
-    return imd.diff(pair.m1, pair.m2, pair.X, names=pair.names, max_depth=4)
+    return imd.diff(pair.m1, pair.m2, pair.X, names=pair.names, max_depth=4, method="imd")
 
 
 @settings(deadline=None, max_examples=40)
@@ -36,20 +37,21 @@ def test_it_survives_json(problem: Problem) -> None:
 
 
 @settings(deadline=None, max_examples=40)
-@given(problem=problems())
-def test_rules_and_nodes_point_at_each_other(problem: Problem) -> None:
-    view = view_of(imd.diff(problem.y1, problem.y2, problem.X))
+@given(problem=problems(), method=st.sampled_from(["calibrated", "imd", "separate", "direct"]))
+def test_rules_and_nodes_point_at_each_other(problem: Problem, method: Any) -> None:
+    view = view_of(imd.diff(problem.y1, problem.y2, problem.X, method=method))
     nodes = {node["id"]: node for node in view["nodes"]}
     assert len(nodes) == len(view["nodes"])
     for node in view["nodes"][1:]:
         assert nodes[node["parent"]]["rows"] >= node["rows"]  # type: ignore[index]
     for rule in view["rules"]:
-        assert nodes[rule["node"]]["kind"] == "or"
+        assert rule["node"] in nodes
         for pair in rule["leaves"]:
             for side, leaf in enumerate(pair, start=1):
                 assert nodes[leaf]["kind"] == "leaf"
                 assert nodes[leaf]["side"] == side
-                assert nodes[leaf]["label"] == rule["outcomes"][side - 1]
+                if method in ("imd", "separate"):
+                    assert nodes[leaf]["label"] == rule["outcomes"][side - 1]
                 assert leaf.startswith(rule["node"])
         above = [node["id"] for node in view["nodes"] if rule["number"] in node["rules"]]
         assert above == [
@@ -62,10 +64,13 @@ def test_shared_conditions_hold_for_every_row_of_the_or_node(d: imd.ModelDiff) -
     flags = {c["shared"] for rule in view["rules"] for c in rule["conditions"]}
     assert flags == {True, False}, "both kinds must occur for this to mean something"
     for shown, rule in zip(view["rules"], d.rules, strict=True):
-        here = d.reaches(rule.or_node)
+        here = d.reaches(rule.node)
         for part, condition in zip(shown["conditions"], rule.conditions, strict=True):
             assert part["text"] == str(condition)
-            assert part["shared"] == bool(condition.mask(d.frame)[here].all())
+            if part["shared"]:
+                assert condition.mask(d.table)[here].all()
+        tells = [part for part in shown["conditions"] if not part["shared"]]
+        assert tells or not rule.conditions
 
 
 def test_a_refined_view_says_what_changed(d: imd.ModelDiff) -> None:

@@ -6,11 +6,13 @@ from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from imd_widget.errors import InputError
 
 if TYPE_CHECKING:
-    from imd_widget.rules.rule import Interval, Rule
+    from imd_widget.rules.conditions import Condition, Interval, Membership
+    from imd_widget.rules.rule import Rule
 
 # pandas wants an array from a query, not a single True: compare something of the right length
 QUERY_ALWAYS = "index == index or index != index"
@@ -19,28 +21,56 @@ SQL_ALWAYS = "TRUE"
 SQL_NEVER = "FALSE"
 
 
-def number_text(value: Any) -> str:
-    """The shortest text that means exactly this number: 42, not 42.0."""
+def value_text(value: Any) -> str:
+    """The shortest text that means exactly this value: 42, not 42.0; 2021-03-01, not 00:00:00."""
     if isinstance(value, float | np.floating):
         number = float(value)
-        if number.is_integer() and abs(number) < 1e15:
-            return str(int(number))
+        return str(int(number)) if number.is_integer() and abs(number) < 1e15 else str(value)
+    if isinstance(value, pd.Timestamp):
+        naive = value.tz_localize(None)
+        day = naive == naive.normalize()
+        text = naive.strftime("%Y-%m-%d") if day else naive.isoformat(sep=" ")
+        return text if value.tz is None else f"{text} UTC"
     return str(value)
 
 
-def condition_text(condition: Interval) -> str:
-    """``age < 42``, ``age >= 18`` or ``18 <= age < 42``."""
+def condition_text(condition: Condition) -> str:
+    """``age < 42``, ``18 <= age < 42``, ``education is one of Masters, PhD``, ``or missing``."""
+    from imd_widget.rules.conditions import Interval, Membership
+
     name = str(condition.column)
+    if not condition.unique:
+        name = f"{name} (column {condition.position + 1})"
+    if isinstance(condition, Interval):
+        text = _interval_text(condition, name)
+    elif isinstance(condition, Membership):
+        text = _membership_text(condition, name)
+    else:
+        return f"{name} is {'' if condition.missing else 'not '}missing"
+    return f"{text} or missing" if condition.missing else text
+
+
+def _interval_text(condition: Interval, name: str) -> str:
     if condition.low is None:
-        return f"{name} < {number_text(condition.high)}"
+        return f"{name} < {value_text(condition.high)}"
     if condition.high is None:
-        return f"{name} >= {number_text(condition.low)}"
-    return f"{number_text(condition.low)} <= {name} < {number_text(condition.high)}"
+        return f"{name} >= {value_text(condition.low)}"
+    return f"{value_text(condition.low)} <= {name} < {value_text(condition.high)}"
+
+
+def _membership_text(condition: Membership, name: str) -> str:
+    shown = ", ".join(value_text(value) for value in condition.values)
+    if len(condition.values) == 1:
+        return f"{name} is {'not ' if condition.negated else ''}{shown}"
+    return f"{name} is {'none' if condition.negated else 'one'} of {shown}"
 
 
 def conditions_text(rule: Rule) -> str:
     """The conditions of a rule joined by "and"; "always" where it has none."""
-    return " and ".join(condition_text(condition) for condition in rule.conditions) or "always"
+    parts = [condition_text(condition) for condition in rule.conditions]
+    if len(parts) > 1:  # "a or missing and b" could be misread
+        parts = [f"({part})" if part.endswith(" or missing") else part for part in parts]
+    return " and ".join(parts) or "always"
 
 
 def rule_text(rule: Rule) -> str:
@@ -54,27 +84,96 @@ def rule_text(rule: Rule) -> str:
 
 def rule_query(rule: Rule) -> str:
     """A rule for ``DataFrame.query``."""
-    parts = [
-        f"{_query_name(column)} {operator} {number_text(value)}"
-        for condition in rule.conditions
-        for column, operator, value in condition.predicates
-    ]
-    return " and ".join(parts) or QUERY_ALWAYS
+    return " and ".join(_query(condition) for condition in rule.conditions) or QUERY_ALWAYS
 
 
 def rule_sql(rule: Rule) -> str:
     """A rule as a condition for SQL's WHERE."""
-    parts = [
-        f"{_sql_name(column)} {operator} {number_text(value)}"
-        for condition in rule.conditions
-        for column, operator, value in condition.predicates
-    ]
-    return " AND ".join(parts) or SQL_ALWAYS
+    return " AND ".join(_sql(condition) for condition in rule.conditions) or SQL_ALWAYS
 
 
 def any_of(parts: Iterable[str], joint: str, never: str) -> str:
     """One condition that holds where any of ``parts`` does."""
     return joint.join(f"({part})" for part in parts) or never
+
+
+def _query(condition: Condition) -> str:
+    from imd_widget.rules.conditions import Interval, Membership
+
+    _check_unique(condition)
+    name = _query_name(condition.column)
+    present, absent = f"{name}.notna()", f"{name}.isna()"
+    if isinstance(condition, Interval) and condition.order is None:
+        text = _comparisons(condition, name, _query_literal, " and ")
+    elif isinstance(condition, Interval | Membership):
+        negated = isinstance(condition, Membership) and condition.negated
+        listed = condition.values if isinstance(condition, Membership) else condition.categories
+        values = ", ".join(_query_literal(value) for value in listed)
+        text = f"{name} {'not in' if negated else 'in'} [{values}]"
+        if negated:  # of itself "not in" holds for a missing value
+            return text if condition.missing else f"{text} and {present}"
+    else:
+        return absent if condition.missing else present
+    return f"({text} or {absent})" if condition.missing else text
+
+
+def _sql(condition: Condition) -> str:
+    from imd_widget.rules.conditions import Interval, Membership
+
+    _check_unique(condition)
+    name = _sql_name(condition.column)
+    if isinstance(condition, Interval) and condition.order is None:
+        text = _comparisons(condition, name, _sql_literal, " AND ")
+    elif isinstance(condition, Interval | Membership):
+        negated = isinstance(condition, Membership) and condition.negated
+        listed = condition.values if isinstance(condition, Membership) else condition.categories
+        values = ", ".join(_sql_literal(value) for value in listed)
+        text = f"{name} {'NOT IN' if negated else 'IN'} ({values})"
+    else:
+        return f"{name} IS {'' if condition.missing else 'NOT '}NULL"
+    return f"({text} OR {name} IS NULL)" if condition.missing else text
+
+
+def _comparisons(condition: Interval, name: str, literal: Any, joint: str) -> str:
+    return joint.join(
+        f"{name} {operator} {literal(value)}"
+        for _, operator, value in condition.predicates
+        if value is not None
+    )
+
+
+def _query_literal(value: Any) -> str:
+    if isinstance(value, pd.Timestamp | pd.Timedelta):
+        return repr(str(value))
+    if isinstance(value, str):
+        if "`" in value:
+            raise InputError(
+                f"{value!r} has a backtick, which a pandas query cannot hold: use rule.mask(X)."
+            )
+        return repr(value)
+    return value_text(value)
+
+
+def _sql_literal(value: Any) -> str:
+    if isinstance(value, bool | np.bool_):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, pd.Timestamp):
+        kind = "TIMESTAMP" if value.tz is None else "TIMESTAMPTZ"
+        return f"{kind} '{value}'"
+    if isinstance(value, pd.Timedelta):
+        return f"INTERVAL '{value // pd.Timedelta(microseconds=1)} microseconds'"
+    if isinstance(value, float | int | np.number):
+        return value_text(value)
+    quoted = str(value).replace("'", "''")
+    return f"'{quoted}'"
+
+
+def _check_unique(condition: Condition) -> None:
+    if not condition.unique:
+        raise InputError(
+            f"the table has more than one column called {condition.column!r}, which a query cannot "
+            "tell apart: use rule.mask(X), or rename the columns."
+        )
 
 
 def _query_name(name: Hashable) -> str:
@@ -88,7 +187,12 @@ def _query_name(name: Hashable) -> str:
             f"column {name!r} has a backtick in its name, which a pandas query cannot hold: "
             "use rule.mask(X), or rename the column."
         )
-    return name if name.isidentifier() and name.isascii() else f"`{name}`"
+    plain = name.isidentifier() and name.isascii() and name not in _RESERVED
+    return name if plain else f"`{name}`"
+
+
+#: Names that mean something else to Python inside a query.
+_RESERVED = {"and", "or", "not", "in", "is", "if", "else", "lambda", "for", "None", "True", "False"}
 
 
 def _sql_name(name: Hashable) -> str:

@@ -1,46 +1,67 @@
-"""Pairs of leaves under an or-node, and the rules read off them."""
+"""Regions of a joint tree that are claimed to differ, and the rules read off them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.rules.rule import Interval, Rule
-from imd_widget.table import NumericColumn
+from imd_widget.columns import Codes, Column, yes_codes
+from imd_widget.rules.conditions import Condition, condition
+from imd_widget.rules.rule import Rule
 from imd_widget.tree.histogram import RegionCounts
 from imd_widget.tree.joint_tree import JointTree, Kind, Path
 
 #: For each column that is constrained, the codes that are allowed: bit c stands for code c.
 Box = Mapping[int, int]
+#: Numbers of a leaf of model 1 and of a leaf of model 2.
+LeafPair = tuple[int, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Region:
-    """Where a leaf of model 1 and a leaf of model 2 hold together.
+    """A part of feature space in which the models are claimed to differ.
 
     Attributes
     ----------
-    or_node, first, second : int
-        Numbers of the or-node and of the two leaves.
     box : Box
-        The codes for which both leaves' conditions hold; empty in no column.
+        The codes that lie inside; empty in no column.
+    leaves : tuple of LeafPair
+        The pairs of leaves it is made of.
+    nodes : tuple of int
+        Nodes of the shared part that lie inside as a whole; none where it is part of one.
+    outcomes : tuple of two int
+        What model 1 and what model 2 says there, as indices into the labels.
+    fit, holdout : ndarray of shape (n_pairs,)
+        Rows used to fit and rows kept aside that lie inside, by outcome pair.
     """
 
-    or_node: int
-    first: int
-    second: int
     box: Box
+    leaves: tuple[LeafPair, ...]
+    nodes: tuple[int, ...]
+    outcomes: tuple[int, int]
+    fit: NDArray[np.int64]
+    holdout: NDArray[np.int64]
+
+    def holds(self, codes: Sequence[Codes], n_rows: int) -> NDArray[np.bool_]:
+        """For each encoded row: does it lie inside?"""
+        inside = np.ones(n_rows, dtype=bool)
+        for column, allowed in self.box.items():
+            # one place more than there are codes: what was not foreseen is outside
+            size = max(allowed.bit_length(), int(codes[column].max(initial=0))) + 1
+            inside &= np.array([allowed >> code & 1 for code in range(size)], bool)[codes[column]]
+        return inside
 
 
-def path_box(path: Path, columns: tuple[NumericColumn, ...]) -> dict[int, int]:
+def path_box(path: Path, columns: Sequence[Column]) -> dict[int, int]:
     """The codes that a path leaves open."""
     box: dict[int, int] = {}
     for step in path:
-        every = (1 << columns[step.column].n_codes) - 1
-        yes = (1 << (step.cut + 1)) - 1
+        column = columns[step.column]
+        every = (1 << column.n_codes) - 1
+        yes = yes_codes(column, step.cut, step.missing) & every
         box[step.column] = box.get(step.column, every) & (yes if step.yes else every ^ yes)
     return box
 
@@ -55,9 +76,9 @@ def intersection(first: Box, second: Box) -> Box | None:
     return box
 
 
-def find_regions(tree: JointTree) -> Iterator[Region]:
-    """Every pair of leaves under an or-node whose conditions can hold together."""
-    for node in tree.walk():
+def leaf_pairs(tree: JointTree, start: int = 0) -> Iterator[tuple[LeafPair, Box]]:
+    """Every pair of leaves under an or-node, from ``start`` down, that can hold together."""
+    for node in tree.walk(start):
         if tree.kind[node] != Kind.OR:
             continue
         first, second = (
@@ -68,55 +89,73 @@ def find_regions(tree: JointTree) -> Iterator[Region]:
             for two, two_box in second:
                 box = intersection(one_box, two_box)
                 if box is not None:
-                    yield Region(node, one, two, box)
+                    yield (one, two), box
 
 
-def differing_regions(tree: JointTree) -> list[Region]:
+def differing_pairs(tree: JointTree, counts: RegionCounts) -> list[Region]:
     """The paper's diff regions, its (3): the two leaves give different labels."""
     label = {node: tree.label(node) for node in range(tree.n_nodes) if tree.kind[node] == Kind.LEAF}
-    return [region for region in find_regions(tree) if label[region.first] != label[region.second]]
+    nothing = np.zeros(len(tree.pairs), dtype=np.int64)
+    return [
+        Region(
+            box=box,
+            leaves=(pair,),
+            nodes=_alone_at(tree, pair),
+            outcomes=(label[pair[0]], label[pair[1]]),
+            fit=counts.fit.get(pair, nothing),
+            holdout=counts.holdout.get(pair, nothing),
+        )
+        for pair, box in leaf_pairs(tree)
+        if label[pair[0]] != label[pair[1]]
+    ]
 
 
-def conditions(box: Box, columns: tuple[NumericColumn, ...]) -> tuple[Interval, ...]:
+def _alone_at(tree: JointTree, pair: LeafPair) -> tuple[int, ...]:
+    """The or-node, if its branches are just these two leaves."""
+    parents = {int(tree.parent[leaf]) for leaf in pair}
+    return tuple(parents) if len(parents) == 1 else ()
+
+
+def usual_outcomes(counts: NDArray[np.int64], pairs: NDArray[np.int64]) -> tuple[int, int]:
+    """The differing outcome pair that most rows have, the first of equals."""
+    differs = pairs[:, 0] != pairs[:, 1]
+    first, second = pairs[int(np.where(differs, counts, -1).argmax())]
+    return int(first), int(second)
+
+
+def conditions(box: Box, columns: Sequence[Column]) -> tuple[Condition, ...]:
     """A box in the user's words, in the order in which the tree asks."""
     return tuple(condition(columns[column], codes) for column, codes in box.items())
 
 
-def condition(column: NumericColumn, codes: int) -> Interval:
-    """Allowed codes of one column, which lie side by side, in the user's words."""
-    low = (codes & -codes).bit_length() - 1
-    high = codes.bit_length() - 1
-    return Interval(column.name, *column.bounds(low, high))
-
-
-def rules_from(
-    tree: JointTree,
-    regions: list[Region],
-    counts: RegionCounts,
-    differing_pairs: NDArray[np.bool_],
-) -> tuple[Rule, ...]:
+def rules_from(tree: JointTree, regions: Iterable[Region]) -> tuple[Rule, ...]:
     """One rule a region, the one with most differing rows first; equals as they are drawn."""
-    all_differing = int(tree.counts[0][differing_pairs].sum())
-    nothing = np.zeros(len(differing_pairs), dtype=np.int64)
+    differs = tree.pairs[:, 0] != tree.pairs[:, 1]
+    all_differing = int(tree.counts[0][differs].sum())
 
     def rule(region: Region) -> Rule:
-        leaves = (region.first, region.second)
-        inside, aside = counts.fit.get(leaves, nothing), counts.holdout.get(leaves, nothing)
-        differing = int(inside[differing_pairs].sum())
+        differing = int(region.fit[differs].sum())
+        typical = int(region.fit[(tree.pairs == region.outcomes).all(axis=1)].sum())
+        leaves = tuple((tree.ids[first], tree.ids[second]) for first, second in region.leaves)
         return Rule(
             conditions=conditions(region.box, tree.columns),
-            outcomes=(
-                tree.labels[tree.label(region.first)],
-                tree.labels[tree.label(region.second)],
-            ),
-            support=int(inside.sum()),
+            outcomes=(tree.labels[region.outcomes[0]], tree.labels[region.outcomes[1]]),
+            support=int(region.fit.sum()),
             differing=differing,
-            holdout_support=int(aside.sum()),
-            holdout_differing=int(aside[differing_pairs].sum()),
+            holdout_support=int(region.holdout.sum()),
+            holdout_differing=int(region.holdout[differs].sum()),
+            outcome_share=typical / differing if differing else 1.0,
             coverage=differing / all_differing if all_differing else 0.0,
-            or_node=tree.ids[region.or_node],
-            leaves=((tree.ids[region.first], tree.ids[region.second]),),
+            nodes=tuple(tree.ids[node] for node in region.nodes),
+            node=_common_start([leaf for pair in leaves for leaf in pair]),
+            leaves=leaves,
         )
 
-    rules = [rule(region) for region in regions]
-    return tuple(sorted(rules, key=lambda r: (-r.differing, -r.support)))
+    return tuple(sorted(map(rule, regions), key=lambda r: (-r.differing, -r.support)))
+
+
+def _common_start(ids: list[str]) -> str:
+    """The lowest node that all the others lie at or below."""
+    first, last = min(ids), max(ids)
+    same = [a == b for a, b in zip(first, last, strict=False)]
+    return first[: same.index(False)] if False in same else first

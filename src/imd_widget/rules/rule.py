@@ -1,4 +1,4 @@
-"""Conditions, rules and rule sets: structure only; `languages` turns them into text."""
+"""Rules and rule sets: structure only; `languages` turns them into text."""
 
 from __future__ import annotations
 
@@ -11,44 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget.rules import languages
-from imd_widget.table import as_frame
-
-
-@dataclass(frozen=True)
-class Interval:
-    """``low <= column < high``; a bound that is None does not bound.
-
-    Attributes
-    ----------
-    column : Hashable
-        The user's own name of the column.
-    low, high : number or None
-        At least one of them is given.
-    """
-
-    column: Hashable
-    low: Any = None
-    high: Any = None
-
-    @property
-    def predicates(self) -> tuple[tuple[Hashable, str, Any], ...]:
-        """The comparisons it is made of: (column, operator, value)."""
-        lower = () if self.low is None else ((self.column, ">=", self.low),)
-        upper = () if self.high is None else ((self.column, "<", self.high),)
-        return lower + upper
-
-    def mask(self, frame: pd.DataFrame) -> NDArray[np.bool_]:
-        """For each row of ``frame``: does the condition hold?"""
-        values = frame[self.column].to_numpy()
-        holds = np.ones(len(values), dtype=bool)
-        if self.low is not None:
-            holds &= values >= self.low
-        if self.high is not None:
-            holds &= values < self.high
-        return holds
-
-    def __str__(self) -> str:
-        return languages.condition_text(self)
+from imd_widget.rules.conditions import Condition
+from imd_widget.table import open_table
 
 
 @dataclass(frozen=True)
@@ -57,7 +21,7 @@ class Rule:
 
     Attributes
     ----------
-    conditions : tuple of Interval
+    conditions : tuple of Interval, Membership or Presence
         All of them hold inside the rule; none at all means always.
     outcomes : tuple
         What model 1 says there and what model 2 says there.
@@ -65,22 +29,28 @@ class Rule:
         Rows used to fit that lie inside, and those of them on which the models differ.
     holdout_support, holdout_differing : int
         The same for rows kept aside.
+    outcome_share : float
+        Share of its differing rows on which the models say just these outcomes.
     coverage : float
         Share of all differing rows, of those used to fit, that lie inside.
-    or_node : str
-        Id of the or-node of the joint tree that the rule lies under.
+    node : str
+        Id of the lowest node of the joint tree that holds the whole rule.
+    nodes : tuple of str
+        Ids of the nodes of the shared part that lie inside as a whole.
     leaves : tuple of (str, str)
         Ids of the leaf pairs (model 1, model 2) it is made of.
     """
 
-    conditions: tuple[Interval, ...]
+    conditions: tuple[Condition, ...]
     outcomes: tuple[Hashable, Hashable]
     support: int
     differing: int
     holdout_support: int
     holdout_differing: int
+    outcome_share: float
     coverage: float
-    or_node: str
+    node: str
+    nodes: tuple[str, ...]
     leaves: tuple[tuple[str, str], ...]
 
     @property
@@ -97,10 +67,10 @@ class Rule:
 
     def mask(self, X: Any) -> NDArray[np.bool_]:
         """For each row of ``X``: does it lie inside the rule?"""
-        frame = as_frame(X)
-        holds = np.ones(len(frame), dtype=bool)
+        table = open_table(X)
+        holds = np.ones(table.n_rows, dtype=bool)
         for condition in self.conditions:
-            holds &= condition.mask(frame)
+            holds &= condition.mask(table)
         return holds
 
     def to_query(self) -> str:
@@ -143,10 +113,10 @@ class RuleSet(Sequence[Rule]):
 
     def mask(self, X: Any) -> NDArray[np.bool_]:
         """For each row of ``X``: does any of the rules hold?"""
-        frame = as_frame(X)
-        holds = np.zeros(len(frame), dtype=bool)
+        table = open_table(X)
+        holds = np.zeros(table.n_rows, dtype=bool)
         for rule in self:
-            holds |= rule.mask(frame)
+            holds |= rule.mask(table)
         return holds
 
     def to_query(self) -> str:

@@ -23,5 +23,5 @@ def x_log_x(counts: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def impurity(counts: NDArray[Any]) -> NDArray[np.int64]:
-    """Rows times entropy of each histogram along the last axis; 0 exactly where it is pure."""
-    return np.asarray(x_log_x(counts.sum(axis=-1)) - x_log_x(counts).sum(axis=-1))
+    """Rows times entropy of each histogram along the first axis; 0 exactly where it is pure."""
+    return np.asarray(x_log_x(counts.sum(axis=0)) - x_log_x(counts).sum(axis=0))

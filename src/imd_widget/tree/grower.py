@@ -2,114 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.table import NumericColumn
+from imd_widget.tree.builder import TreeBuilder
 from imd_widget.tree.histogram import CountSource
-from imd_widget.tree.joint_tree import NONE, JointTree, Kind, Path, Side, Step
-from imd_widget.tree.splitter import NodeSplits, Split
+from imd_widget.tree.joint_tree import Kind, Path, Side, Step
+from imd_widget.tree.splitter import PAPER, NodeSplits, Objective
 
 
 @dataclass(frozen=True)
 class GrowthOptions:
-    """How far the tree grows and when its two halves part.
+    """How far a tree grows, what it looks for, and when its two halves part.
 
     Attributes
     ----------
     max_depth : int
         Largest number of decisions on the way to a leaf.
-    alpha : float or None
-        None: the surrogates part where one model can be made pure by a single split, the paper's
-        condition (6). A number: where the two separate best splits together cost at most ``alpha``
-        times the best common one, condition (5); 1 parts them at the root.
     min_samples_leaf : int
         Rows that both sides of a split keep at least.
+    objective : Objective
+        What a shared split makes pure. (Below an or-node: its own model.)
+    parts : bool
+        Whether the surrogates part at all; otherwise only the shared part is grown.
+    alpha : float or None
+        None: they part where one model can be made pure by a single split, the paper's condition
+        (6). A number: where the two separate best splits together cost at most ``alpha`` times the
+        best common one, condition (5); 1 parts them at the root.
     """
 
     max_depth: int
-    alpha: float | None
     min_samples_leaf: int
-
-
-@dataclass
-class TreeBuilder:
-    """A joint tree while it grows; `freeze` gives the immutable one."""
-
-    columns: tuple[NumericColumn, ...]
-    labels: tuple[Hashable, ...]
-    pairs: NDArray[np.int64]
-    kind: list[Kind] = field(default_factory=list)
-    side: list[Side] = field(default_factory=list)
-    parent: list[int] = field(default_factory=list)
-    children: list[list[int]] = field(default_factory=list)
-    column: list[int] = field(default_factory=list)
-    cut: list[int] = field(default_factory=list)
-    counts: list[NDArray[np.int64]] = field(default_factory=list)
-
-    @classmethod
-    def thaw(cls, tree: JointTree) -> TreeBuilder:
-        """A builder that starts from a fitted tree, which stays as it is."""
-        return cls(
-            tree.columns,
-            tree.labels,
-            tree.pairs,
-            kind=[Kind(kind) for kind in tree.kind],
-            side=[Side(side) for side in tree.side],
-            parent=tree.parent.tolist(),
-            children=tree.children.tolist(),
-            column=tree.column.tolist(),
-            cut=tree.cut.tolist(),
-            counts=list(tree.counts),
-        )
-
-    def add(self, parent: int, side: Side, counts: NDArray[np.int64]) -> int:
-        """A new node, a leaf until it is made something else; its number."""
-        self.kind.append(Kind.LEAF)
-        self.side.append(side)
-        self.parent.append(parent)
-        self.children.append([NONE, NONE])
-        self.column.append(NONE)
-        self.cut.append(NONE)
-        self.counts.append(counts)
-        return len(self.kind) - 1
-
-    def make_split(self, node: int, split: Split, yes_counts: NDArray[np.int64]) -> list[int]:
-        """Split ``node``; its "yes" and "no" child."""
-        side, counts = self.side[node], self.counts[node]
-        self.kind[node] = Kind.SPLIT
-        self.column[node] = split.column
-        self.cut[node] = split.cut
-        self.children[node] = [
-            self.add(node, side, yes_counts),
-            self.add(node, side, counts - yes_counts),
-        ]
-        return self.children[node]
-
-    def make_or(self, node: int) -> list[int]:
-        """Let the models part at ``node``; the root of either branch."""
-        self.kind[node] = Kind.OR
-        counts = self.counts[node]
-        self.children[node] = [self.add(node, side, counts) for side in (Side.FIRST, Side.SECOND)]
-        return self.children[node]
-
-    def freeze(self) -> JointTree:
-        """The tree as it is now."""
-        return JointTree(
-            columns=self.columns,
-            labels=self.labels,
-            pairs=self.pairs,
-            kind=np.array(self.kind, dtype=np.int8),
-            side=np.array(self.side, dtype=np.int8),
-            parent=np.array(self.parent, dtype=np.int32),
-            children=np.array(self.children, dtype=np.int32),
-            column=np.array(self.column, dtype=np.int32),
-            cut=np.array(self.cut, dtype=np.int32),
-            counts=np.array(self.counts, dtype=np.int64),
-        )
+    objective: Objective = PAPER
+    parts: bool = True
+    alpha: float | None = None
 
 
 @dataclass(frozen=True)
@@ -119,7 +48,6 @@ class _Open:
     node: int
     path: Path
     histogram: NDArray[np.int64]
-    splits: NodeSplits
 
 
 @dataclass(frozen=True)
@@ -138,7 +66,6 @@ class Grower:
     ----------
     source : CountSource
     builder : TreeBuilder
-        Empty.
     options : GrowthOptions
     """
 
@@ -147,50 +74,97 @@ class Grower:
         self._builder = builder
         self._options = options
 
-    def grow(self) -> JointTree:
-        """The whole tree."""
-        histogram = self._source.count([()])[0]
-        splits = self._splits(histogram)
-        root = self._builder.add(NONE, Side.SHARED, splits.counts)
-        level = [_Open(root, (), histogram, splits)]
+    def grow(self, roots: Sequence[tuple[int, Path]]) -> None:
+        """Grow below the nodes in ``roots``, shared leaves of the builder with their paths."""
+        opened = self._opened(roots)
+        level: list[_Open] = []
         for depth in range(self._options.max_depth):
+            level += [at for at in opened if len(at.path) == depth]
             parted = self._decide(level)
             if depth + 1 < self._options.max_depth:  # the last level's children stay leaves
                 level = self._open_children(parted)
-        for node, side in enumerate(list(self._builder.side)):
-            if side == Side.SHARED and self._builder.kind[node] == Kind.LEAF:
-                self._builder.make_or(node)
-        return self._builder.freeze()
+
+    def _opened(self, roots: Sequence[tuple[int, Path]]) -> list[_Open]:
+        wanted = [
+            (node, path)
+            for node, path in roots
+            if len(path) < self._options.max_depth and not self._settled(node)
+        ]
+        if not wanted:
+            return []
+        histograms = self._histograms(roots, [node for node, _ in wanted])
+        return [_Open(node, path, histograms[node]) for node, path in wanted]
+
+    def _histograms(
+        self, roots: Sequence[tuple[int, Path]], wanted: list[int]
+    ) -> dict[int, NDArray[np.int64]]:
+        """Histograms of the wanted roots; of a large one what the others leave, if that is less."""
+        rows = {node: int(self._builder.counts[node].sum()) for node, _ in roots}
+        everything = int(self._source.totals.sum())
+        largest = max(wanted, key=lambda node: rows[node])
+        by_rest = len(roots) > 1 and sum(rows.values()) == everything
+        by_rest &= (
+            2 * rows[largest]
+            > sum(rows[node] for node in rows if node not in wanted) + rows[largest]
+        )
+        counted = [
+            (node, path)
+            for node, path in roots
+            if (by_rest or node in wanted) and not (by_rest and node == largest)
+        ]
+        found = dict(
+            zip(
+                [node for node, _ in counted],
+                self._source.count([path for _, path in counted]),
+                strict=True,
+            )
+        )
+        if by_rest:
+            found[largest] = self._source.count([()])[0] - sum(found.values())
+        return found
 
     def _decide(self, level: list[_Open]) -> list[_Parted]:
         """Split, part or leave every node of a level."""
         parted: list[_Parted] = []
-        queue = list(level)
-        for at in queue:  # grows while it is walked: an or-node's branches lie on the same level
-            side = self._builder.side[at.node]
-            if at.splits.none or self._settled(at.node):
+        minimum = self._options.min_samples_leaf
+        for at in level:
+            splits = NodeSplits(at.histogram, self._source.layout, minimum)
+            if splits.none:
                 continue
-            if side == Side.SHARED and self._diverges(at.splits):
-                branches = self._builder.make_or(at.node)
-                queue += [_Open(node, at.path, at.histogram, at.splits) for node in branches]
-                continue
-            split = at.splits.best_common() if side == Side.SHARED else at.splits.best_for(side - 1)
-            children = self._builder.make_split(at.node, split, at.splits.yes_counts(split))
-            parted.append(_Parted(at, children, Step(split.column, split.cut, yes=True)))
+            nodes = [at.node]
+            if self._builder.side[at.node] == Side.SHARED and self._diverges(splits):
+                nodes = self._builder.make_or(at.node)
+            parted += [self._split(node, at, splits) for node in nodes if not self._settled(node)]
         return parted
 
+    def _split(self, node: int, at: _Open, splits: NodeSplits) -> _Parted:
+        side = self._builder.side[node]
+        if side == Side.SHARED:
+            split, yes = splits.best_common(self._options.objective)
+        else:
+            split, yes = splits.best_for(side - 1)
+        children = self._builder.make_split(node, split, yes)
+        return _Parted(at, children, Step(split.column, split.cut, split.missing, yes=True))
+
     def _diverges(self, splits: NodeSplits) -> bool:
-        first, second = splits.best_for(0).cost, splits.best_for(1).cost
+        if not self._options.parts:
+            return False
+        first, second = splits.best_for(0)[0].cost, splits.best_for(1)[0].cost
         if self._options.alpha is None:
             return first == 0 or second == 0
-        return first + second <= self._options.alpha * splits.best_common().cost
+        return first + second <= self._options.alpha * splits.best_common()[0].cost
 
     def _settled(self, node: int) -> bool:
-        """Whether every model that the node speaks for gives a single label there."""
+        """Whether nothing that the node should make pure has more than one label there."""
         side, counts = self._builder.side[node], self._builder.counts[node]
-        models = (0, 1) if side == Side.SHARED else (side - 1,)
-        marginals = self._source.layout.marginals
-        return all(((counts @ marginals[model]) > 0).sum() <= 1 for model in models)
+        layout = self._source.layout
+        if side != Side.SHARED:
+            tasks = [layout.marginals[side - 1]]
+        elif self._options.parts:
+            tasks = list(layout.marginals)
+        else:  # only where the models differ matters
+            tasks = [layout.differs]
+        return all(np.count_nonzero(counts @ task) <= 1 for task in tasks)
 
     def _open_children(self, parted: list[_Parted]) -> list[_Open]:
         """Children that may be split further; of two the smaller is counted, the other is left."""
@@ -201,18 +175,24 @@ class Grower:
         ]
         paths = [_child_path(p, second) for p, second in zip(wanted, smaller, strict=True)]
         counted = self._source.count(paths) if paths else ()
-        return list(self._opened(zip(wanted, smaller, counted, strict=True)))
+        return list(self._children(zip(wanted, smaller, counted, strict=True)))
 
-    def _opened(self, counted: Iterable[tuple[_Parted, int, NDArray[np.int64]]]) -> Iterable[_Open]:
+    def _children(
+        self, counted: Iterable[tuple[_Parted, int, NDArray[np.int64]]]
+    ) -> Iterable[_Open]:
         for parted, smaller, histogram in counted:
             rest = parted.parent.histogram - histogram
             both = (histogram, rest) if smaller == 0 else (rest, histogram)
             for second, (node, own) in enumerate(zip(parted.children, both, strict=True)):
                 if not self._settled(node):
-                    yield _Open(node, _child_path(parted, second), own, self._splits(own))
+                    yield _Open(node, _child_path(parted, second), own)
 
-    def _splits(self, histogram: NDArray[np.int64]) -> NodeSplits:
-        return NodeSplits(histogram, self._source.layout, self._options.min_samples_leaf)
+
+def close(builder: TreeBuilder) -> None:
+    """End every way down the shared part in an or-node with at least a leaf for each model."""
+    for node, side in enumerate(list(builder.side)):
+        if side == Side.SHARED and builder.kind[node] == Kind.LEAF:
+            builder.make_or(node)
 
 
 def _child_path(parted: _Parted, second: int) -> Path:

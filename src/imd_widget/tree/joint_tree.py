@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.table import Codes, NumericColumn, as_frame, encode
+from imd_widget.columns import Codes, Column, says_yes
+from imd_widget.table import encode, open_table
 
 #: Node number that stands for "there is none".
 NONE = -1
@@ -34,10 +35,15 @@ class Side(IntEnum):
 
 
 class Step(NamedTuple):
-    """One decision on the way from the root: is the code of ``column`` at most ``cut``?"""
+    """One decision on the way from the root, and how it fell.
+
+    Asked is whether the code of ``column`` is at most ``cut`` or, in a column without order, is
+    ``cut``; rows without a value say yes if ``missing``.
+    """
 
     column: int
     cut: int
+    missing: bool
     yes: bool
 
 
@@ -53,7 +59,7 @@ class JointTree:
 
     Attributes
     ----------
-    columns : tuple of NumericColumn
+    columns : tuple of Column
         The columns that splits speak of.
     labels : tuple
         The outputs that leaves speak of.
@@ -65,13 +71,13 @@ class JointTree:
     children : ndarray of shape (n_nodes, 2)
         Of a split the "yes" and the "no" child, of an or-node the branch of model 1 and of
         model 2, of a leaf `NONE` twice.
-    column, cut : ndarray of shape (n_nodes,)
-        Of a split: rows whose code in ``column`` is at most ``cut`` go to "yes".
+    column, cut, missing : ndarray of shape (n_nodes,)
+        Of a split: what it asks, as in `Step`.
     counts : ndarray of shape (n_nodes, n_pairs)
         Rows used to fit that reach the node, by outcome pair.
     """
 
-    columns: tuple[NumericColumn, ...]
+    columns: tuple[Column, ...]
     labels: tuple[Hashable, ...]
     pairs: NDArray[np.int64]
     kind: NDArray[np.int8]
@@ -80,6 +86,7 @@ class JointTree:
     children: NDArray[np.int32]
     column: NDArray[np.int32]
     cut: NDArray[np.int32]
+    missing: NDArray[np.bool_]
     counts: NDArray[np.int64]
 
     @property
@@ -145,9 +152,22 @@ class JointTree:
         while (parent := int(self.parent[node])) != NONE:
             if self.kind[parent] == Kind.SPLIT:
                 yes = bool(self.children[parent, 0] == node)
-                steps.append(Step(int(self.column[parent]), int(self.cut[parent]), yes))
+                steps.append(self.question(parent)._replace(yes=yes))
             node = parent
         return tuple(reversed(steps))
+
+    def question(self, split: int) -> Step:
+        """What a split asks, answered with yes."""
+        return Step(
+            int(self.column[split]), int(self.cut[split]), bool(self.missing[split]), yes=True
+        )
+
+    def shared_node(self, path: Path) -> int:
+        """Number of the node of the shared part at the end of ``path``."""
+        node = 0
+        for step in path:
+            node = int(self.children[node, 0 if step.yes else 1])
+        return node
 
     def label(self, leaf: int) -> int:
         """Index of the label that a leaf gives: its model's most frequent, the first of equals."""
@@ -157,26 +177,30 @@ class JointTree:
         """Whether the leaf's own model gives more than one label there."""
         return int((self.label_counts[self.side[leaf] - 1][leaf] > 0).sum()) > 1
 
-    def route(self, codes: Sequence[Codes], n_rows: int) -> NDArray[np.int32]:
-        """Leaves of encoded rows: shape (n_rows, 2), model 1's and model 2's."""
-        leaf = np.empty((n_rows, 2), dtype=np.int32)
-        stack = [(0, np.arange(n_rows, dtype=np.int32))]
+    def route(
+        self, codes: Sequence[Codes], rows: NDArray[np.int32], start: int = 0
+    ) -> NDArray[np.int32]:
+        """Leaves that encoded rows reach from ``start`` on: shape (len(rows), 2), one a model."""
+        leaf = np.empty((len(rows), 2), dtype=np.int32)
+        stack = [(start, np.arange(len(rows), dtype=np.int32))]
         while stack:
-            node, rows = stack.pop()
+            node, here = stack.pop()
             first, second = (int(child) for child in self.children[node])
             if self.kind[node] == Kind.LEAF:
-                leaf[rows, self.side[node] - 1] = node
+                leaf[here, self.side[node] - 1] = node
             elif self.kind[node] == Kind.OR:
-                stack += ((first, rows), (second, rows))
+                stack += ((first, here), (second, here))
             else:
-                yes = codes[self.column[node]][rows] <= self.cut[node]
-                stack += ((first, rows[yes]), (second, rows[~yes]))
+                column, cut, missing, _ = self.question(node)
+                asked = codes[column].take(rows.take(here))
+                yes = says_yes(self.columns[column], asked, cut, missing)
+                stack += ((first, here.compress(yes)), (second, here.compress(~yes)))
         return leaf
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Numbers of the leaves that each row of ``X`` reaches: shape (n_rows, 2)."""
-        table = encode(as_frame(X), self.columns)
-        return self.route(table.codes, table.n_rows)
+        table = encode(open_table(X), self.columns)
+        return self.route(table.codes, np.arange(table.n_rows, dtype=np.int32))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """What the two surrogates say about each row of ``X``: shape (n_rows, 2)."""

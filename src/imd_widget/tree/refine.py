@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from imd_widget.tree.grower import TreeBuilder
+from imd_widget.tree.builder import TreeBuilder
 from imd_widget.tree.histogram import CountSource
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.splitter import NodeSplits
@@ -19,6 +19,5 @@ def split_leaves(
     for leaf, histogram in zip(leaves, histograms, strict=True):
         splits = NodeSplits(histogram, source.layout, min_samples_leaf)
         if not splits.none:
-            split = splits.best_for(tree.side[leaf] - 1)
-            builder.make_split(leaf, split, splits.yes_counts(split))
+            builder.make_split(leaf, *splits.best_for(tree.side[leaf] - 1))
     return builder.freeze()

@@ -1,0 +1,96 @@
+"""What every method is given and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget.rules.regions import Region
+from imd_widget.tree.builder import TreeBuilder
+from imd_widget.tree.histogram import CountSource, RegionCounts
+from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.skeleton import Skeleton
+from imd_widget.tree.sweep import Calibration
+
+Method = Literal["calibrated", "imd", "separate", "direct"]
+
+
+@dataclass(frozen=True)
+class MethodOptions:
+    """What the user may choose; see `imd_widget.diff`."""
+
+    method: Method
+    max_depth: int
+    min_samples_leaf: int
+    alpha: float | None
+    diff_weight: float
+    rule_cost: float
+    max_rules: int | None
+    sensitivity: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Teacher:
+    """More rows to learn from than there are: ``times`` each row of the table, and new ones."""
+
+    source: CountSource
+    times: int
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Where counts come from, and what they are about.
+
+    Attributes
+    ----------
+    source : CountSource
+        The rows of the table; all that is shown and measured is counted here.
+    labels, pairs
+        What outputs there are, and which pairs of them occur.
+    options : MethodOptions
+    teacher : Teacher or None
+        What to look for the differences in, in place of the table alone.
+    """
+
+    source: CountSource
+    labels: tuple[Hashable, ...]
+    pairs: NDArray[np.int64]
+    options: MethodOptions
+    teacher: Teacher | None = None
+
+    def builder(self) -> TreeBuilder:
+        """An empty tree."""
+        return TreeBuilder(tuple(self.source.columns), self.labels, self.pairs)
+
+    @property
+    def differs(self) -> NDArray[np.bool_]:
+        """Of each outcome pair: do the models differ in it?"""
+        return np.asarray(self.pairs[:, 0] != self.pairs[:, 1])
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A joint tree and the regions of it that are claimed to differ.
+
+    Attributes
+    ----------
+    tree : JointTree
+    regions : tuple of Region
+    counts : RegionCounts
+        Rows by pair of leaves.
+    refinable : tuple of int
+        Nodes that a refinement step would split.
+    skeleton, calibration : Skeleton, Calibration or None
+        Of the methods that claim tips.
+    """
+
+    tree: JointTree
+    regions: tuple[Region, ...]
+    counts: RegionCounts
+    refinable: tuple[int, ...]
+    skeleton: Skeleton | None = None
+    calibration: Calibration | None = None

@@ -1,0 +1,46 @@
+"""The paper: regions are pairs of leaves that give different labels ("imd" and "separate")."""
+
+from __future__ import annotations
+
+from imd_widget.methods.base import Fit, Problem
+from imd_widget.rules.regions import differing_pairs
+from imd_widget.rules.simplify import readable
+from imd_widget.tree.grower import Grower, GrowthOptions, close
+from imd_widget.tree.joint_tree import NONE, JointTree, Side
+from imd_widget.tree.refine import split_leaves
+
+
+def fit_leaf_pairs(problem: Problem) -> Fit:
+    """A joint tree and every pair of its leaves that differs."""
+    chosen = problem.options
+    options = GrowthOptions(
+        chosen.max_depth,
+        chosen.min_samples_leaf,
+        alpha=1.0 if chosen.method == "separate" else chosen.alpha,
+    )
+    builder = problem.builder()
+    root = builder.add(NONE, Side.SHARED, problem.source.totals)
+    Grower(problem.source, builder, options).grow([(root, ())])
+    close(builder)
+    return read_leaf_pairs(problem, builder.freeze())
+
+
+def read_leaf_pairs(problem: Problem, tree: JointTree) -> Fit:
+    """The pairs of leaves of a tree that differ, and what of them can be refined."""
+    counts = problem.source.regions(tree)
+    regions = [readable(region, tree.columns) for region in differing_pairs(tree, counts)]
+    taking_part = {leaf for region in regions for pair in region.leaves for leaf in pair}
+    enough = 2 * problem.options.min_samples_leaf
+    impure = tuple(
+        leaf
+        for leaf in sorted(taking_part)
+        if tree.is_impure(leaf) and tree.counts[leaf].sum() >= enough
+    )
+    return Fit(tree, tuple(regions), counts, impure)
+
+
+def refine_leaf_pairs(problem: Problem, before: Fit) -> Fit:
+    """Split every impure leaf that takes part in a region once more, for its own model."""
+    minimum = problem.options.min_samples_leaf
+    tree = split_leaves(before.tree, problem.source, before.refinable, minimum)
+    return before if tree.n_nodes == before.tree.n_nodes else read_leaf_pairs(problem, tree)

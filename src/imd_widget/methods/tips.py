@@ -1,0 +1,175 @@
+"""Regions are tips of the shared part, claimed by their rate ("calibrated" and "direct")."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget.methods.base import Fit, Problem, Teacher
+from imd_widget.rules.regions import Region, leaf_pairs, path_box, usual_outcomes
+from imd_widget.rules.simplify import merged, readable
+from imd_widget.tree.builder import TreeBuilder
+from imd_widget.tree.grower import Grower, GrowthOptions, close
+from imd_widget.tree.histogram import TipCounts
+from imd_widget.tree.joint_tree import NONE, JointTree, Path, Side
+from imd_widget.tree.skeleton import Skeleton, Tip, skeleton_of, tips, trimmed
+from imd_widget.tree.splitter import Objective
+from imd_widget.tree.sweep import SHRINKAGE, Calibration, calibrate, sweep
+
+
+def fit_direct(problem: Problem) -> Fit:
+    """One decision tree on "differs": a tip is claimed where most rows differ."""
+    skeleton = _grow_skeleton(problem, Objective(models=0, differs=1), Teacher(problem.source, 1))
+    counts = problem.source.tips(skeleton)
+    rows, differing = counts.fit.sum(axis=1), counts.fit[:, problem.differs].sum(axis=1)
+    rates = differing / np.maximum(rows, 1)
+    calibration = Calibration(rates, threshold=0.5, price=0.5, claims=2 * differing > rows)
+    return build(problem, skeleton, calibration, counts, grow_on=False)
+
+
+def fit_calibrated(problem: Problem) -> Fit:
+    """A tree that looks for the differences, swept; tips are claimed by their rate."""
+    options = problem.options
+    teacher = problem.teacher or Teacher(problem.source, 1)
+    minimum = options.min_samples_leaf * teacher.times
+    grown = _grow_skeleton(problem, Objective(differs=options.diff_weight), teacher)
+    counts = teacher.source.tips(grown)
+    calibration = calibrated(problem, grown, counts, None, teacher.times)
+    n_differing = int(counts.fit[:, problem.differs].sum())
+    price = options.rule_cost
+    while True:
+        skeleton = sweep(teacher.source, grown, calibration, price * n_differing, minimum)
+        skeleton, swept_counts = _with_enough_rows(problem, skeleton)
+        taught = swept_counts if problem.teacher is None else teacher.source.tips(skeleton)
+        swept = calibrated(problem, skeleton, taught, options.sensitivity, teacher.times)
+        regions = _tip_regions(problem, skeleton, swept.claims, swept_counts)
+        if options.max_rules is None or len(regions) <= options.max_rules or price > 1:
+            break
+        price = max(price * 1.5, 0.001)  # fewer rules were asked for: forks must gain more
+    teacher.source.forget()
+    return build(problem, skeleton, swept, swept_counts, grow_on=True)
+
+
+def _grow_skeleton(problem: Problem, objective: Objective, teacher: Teacher) -> Skeleton:
+    chosen = problem.options
+    minimum = chosen.min_samples_leaf * teacher.times
+    options = GrowthOptions(chosen.max_depth, minimum, objective, parts=False)
+    builder = problem.builder()
+    root = builder.add(NONE, Side.SHARED, teacher.source.totals)
+    Grower(teacher.source, builder, options).grow([(root, ())])
+    return skeleton_of(builder.freeze())
+
+
+def _with_enough_rows(problem: Problem, skeleton: Skeleton) -> tuple[Skeleton, TipCounts]:
+    """A sweep moves rows about; forks that it left with too few on a side are taken out."""
+    while True:
+        counts = problem.source.tips(skeleton)
+        rows = counts.fit.sum(axis=1).tolist()
+        kept = trimmed(skeleton, rows, problem.options.min_samples_leaf)
+        if kept is skeleton:
+            return skeleton, counts
+        skeleton = kept
+
+
+def calibrated(
+    problem: Problem,
+    skeleton: Skeleton,
+    counts: TipCounts,
+    sensitivity: float | None,
+    times: int = 1,
+) -> Calibration:
+    """Which tips are claimed, from the rows counted at them."""
+    rows, differing = counts.fit.sum(axis=1), counts.fit[:, problem.differs].sum(axis=1)
+    return calibrate(skeleton, rows, differing, sensitivity, shrinkage=SHRINKAGE * times)
+
+
+def _tip_regions(
+    problem: Problem, skeleton: Skeleton, claims: NDArray[np.bool_], counts: TipCounts
+) -> list[Region]:
+    """The claimed tips, neighbours joined; ``nodes`` are the numbers of the tips."""
+    columns = problem.source.columns
+    regions = [
+        Region(
+            box=path_box(path, columns),
+            leaves=(),
+            nodes=(number,),
+            outcomes=usual_outcomes(counts.fit[number], problem.pairs),
+            fit=counts.fit[number],
+            holdout=counts.holdout[number],
+        )
+        for number, (path, _) in enumerate(tips(skeleton))
+        if claims[number]
+    ]
+    return [readable(region, columns) for region in merged(regions, columns)]
+
+
+def build(
+    problem: Problem,
+    skeleton: Skeleton,
+    calibration: Calibration,
+    counts: TipCounts,
+    grow_on: bool,
+    kept: dict[Path, tuple[JointTree, int]] | None = None,
+) -> Fit:
+    """The tree over a skeleton. Below its tips the surrogates go on as in the paper.
+
+    ``kept`` says for tips that have been built before where to find what hangs below them.
+    """
+    builder = problem.builder()
+    root = builder.add(NONE, Side.SHARED, counts.fit.sum(axis=0))
+    ends = _plant(builder, root, skeleton, list(counts.fit), ())
+    kept = kept or {}
+    fresh = []
+    for node, path in ends:
+        if path in kept:
+            builder.graft(node, *kept[path])
+        else:
+            fresh.append((node, path))
+    if grow_on:
+        chosen = problem.options
+        options = GrowthOptions(chosen.max_depth, chosen.min_samples_leaf)
+        Grower(problem.source, builder, options).grow(fresh)
+        problem.source.forget()
+    close(builder)
+    tree = builder.freeze()
+    below = [tuple(pair for pair, _ in leaf_pairs(tree, node)) for node, _ in ends]
+    regions = [
+        replace(
+            region,
+            leaves=tuple(pair for tip in region.nodes for pair in below[tip]),
+            nodes=tuple(ends[tip][0] for tip in region.nodes),
+        )
+        for region in _tip_regions(problem, skeleton, calibration.claims, counts)
+    ]
+    rows, differing = counts.fit.sum(axis=1), counts.fit[:, problem.differs].sum(axis=1)
+    enough = 2 * problem.options.min_samples_leaf
+    impure = calibration.claims & (differing < rows) & (rows >= enough)
+    return Fit(
+        tree,
+        tuple(regions),
+        problem.source.regions(tree),
+        refinable=tuple(ends[number][0] for number in np.flatnonzero(impure)),
+        skeleton=skeleton,
+        calibration=calibration,
+    )
+
+
+def _plant(
+    builder: TreeBuilder,
+    node: int,
+    skeleton: Skeleton,
+    counts: list[NDArray[np.int64]],
+    path: Path,
+) -> list[tuple[int, Path]]:
+    """Build a skeleton below ``node``; its tips in order. Takes their ``counts`` from the front."""
+    if isinstance(skeleton, Tip):
+        counts.pop(0)
+        return [(node, path)]
+    n_yes = len(tips(skeleton.yes))
+    yes_counts = np.sum(counts[:n_yes], axis=0)
+    yes, no = builder.make_split(node, skeleton.step, yes_counts)
+    step = skeleton.step
+    left = _plant(builder, yes, skeleton.yes, counts, (*path, step))
+    return left + _plant(builder, no, skeleton.no, counts, (*path, step._replace(yes=False)))

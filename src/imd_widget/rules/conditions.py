@@ -1,0 +1,245 @@
+"""What a rule asks of one column: structure only; `languages` turns it into text."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget.columns import CategoryColumn, Column, OrderedColumn, as_objects, raw_values
+from imd_widget.rules import languages
+from imd_widget.table import Table
+
+Predicate = tuple[Hashable, str, Any]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """``low <= column < high``; a bound that is None does not bound.
+
+    Attributes
+    ----------
+    column : Hashable
+        The user's own name of the column.
+    low, high : number, Timestamp, Timedelta, category or None
+        At least one of them is given.
+    missing : bool
+        Whether rows without a value are inside too.
+    order : tuple or None
+        Of ordered categories, all of them from the least to the greatest.
+    position, unique : int, bool
+        Place of the column in the table, and whether its name is enough to find it.
+    """
+
+    column: Hashable
+    low: Any = None
+    high: Any = None
+    missing: bool = False
+    order: tuple[Hashable, ...] | None = None
+    position: int = 0
+    unique: bool = True
+
+    @property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """The comparisons it is made of: (column, operator, value)."""
+        lower = () if self.low is None else ((self.column, ">=", self.low),)
+        upper = () if self.high is None else ((self.column, "<", self.high),)
+        return lower + upper + _missing_predicate(self.column, self.missing)
+
+    @property
+    def categories(self) -> tuple[Hashable, ...]:
+        """Of ordered categories: those inside."""
+        order = self.order or ()
+        start = 0 if self.low is None else order.index(self.low)
+        stop = len(order) if self.high is None else order.index(self.high)
+        return order[start:stop]
+
+    def mask(self, table: Table) -> NDArray[np.bool_]:
+        """For each row of ``table``: does the condition hold?"""
+        series = table.find(self.column, self.position)
+        if self.order is not None:
+            return _is_one_of(series, self.categories, self.missing)
+        bound = self.low if self.low is not None else self.high
+        raw, missing = raw_values(series, _dtype_of(bound))
+        holds = np.ones(len(raw), dtype=bool)
+        if self.low is not None:
+            holds &= raw >= _raw_bound(self.low)
+        if self.high is not None:
+            holds &= raw < _raw_bound(self.high)
+        if missing is not None:
+            holds[missing] = self.missing
+        return holds
+
+    def __str__(self) -> str:
+        return languages.condition_text(self)
+
+
+@dataclass(frozen=True)
+class Membership:
+    """``column`` is one of ``values``, or is none of them.
+
+    Attributes
+    ----------
+    column : Hashable
+        The user's own name of the column.
+    values : tuple
+        Categories, at least one.
+    negated : bool
+        Whether the values are those outside.
+    missing : bool
+        Whether rows without a value are inside too.
+    position, unique : int, bool
+        Place of the column in the table, and whether its name is enough to find it.
+    """
+
+    column: Hashable
+    values: tuple[Hashable, ...]
+    negated: bool = False
+    missing: bool = False
+    position: int = 0
+    unique: bool = True
+
+    @property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """The questions it is made of: (column, operator, value), one a category."""
+        operator = "is not" if self.negated else "is"
+        asked = tuple((self.column, operator, value) for value in self.values)
+        return asked + _missing_predicate(self.column, self.missing)
+
+    def mask(self, table: Table) -> NDArray[np.bool_]:
+        """For each row of ``table``: does the condition hold?"""
+        series = table.find(self.column, self.position)
+        if not self.negated:
+            return _is_one_of(series, self.values, self.missing)
+        outside = _is_one_of(series, self.values, missing=not self.missing)
+        return ~outside
+
+    def __str__(self) -> str:
+        return languages.condition_text(self)
+
+
+@dataclass(frozen=True)
+class Presence:
+    """``column`` has no value (``missing``), or has any value at all.
+
+    Attributes
+    ----------
+    column : Hashable
+        The user's own name of the column.
+    missing : bool
+        Whether the rows inside are those without a value, or those with one.
+    position, unique : int, bool
+        Place of the column in the table, and whether its name is enough to find it.
+    """
+
+    column: Hashable
+    missing: bool
+    position: int = 0
+    unique: bool = True
+
+    @property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """The one question it asks."""
+        return ((self.column, "is missing" if self.missing else "is not missing", None),)
+
+    def mask(self, table: Table) -> NDArray[np.bool_]:
+        """For each row of ``table``: does the condition hold?"""
+        missing = table.find(self.column, self.position).isna().to_numpy(dtype=bool)
+        return missing if self.missing else ~missing
+
+    def __str__(self) -> str:
+        return languages.condition_text(self)
+
+
+Condition = Interval | Membership | Presence
+
+
+def condition(column: Column, codes: int) -> Condition:
+    """Allowed codes of one column, as bits, in the terms of its values."""
+    missing_bit = 1 << column.n_values
+    missing = bool(codes & missing_bit)
+    values = codes & ~missing_bit
+    if not values:
+        return Presence(column.name, True, column.position, column.unique)
+    if values == missing_bit - 1:
+        return Presence(column.name, False, column.position, column.unique)
+    if isinstance(column, OrderedColumn):
+        return _interval(column, values, missing)
+    return _membership(column, values, missing)
+
+
+def _interval(column: OrderedColumn, values: int, missing: bool) -> Interval:
+    low = (values & -values).bit_length() - 1
+    high = values.bit_length() - 1
+    return Interval(
+        column.name,
+        low=None if low == 0 else _bound(column, low - 1),
+        high=None if high == column.n_values - 1 else _bound(column, high),
+        missing=missing,
+        order=column.categories,
+        position=column.position,
+        unique=column.unique,
+    )
+
+
+def _membership(column: CategoryColumn, values: int, missing: bool) -> Membership:
+    others = 1 << len(column.categories)
+    negated = bool(values & others)
+    named = (others - 1) & ~values if negated else values
+    return Membership(
+        column.name,
+        tuple(c for code, c in enumerate(column.categories) if named >> code & 1),
+        negated=negated,
+        missing=missing,
+        position=column.position,
+        unique=column.unique,
+    )
+
+
+def _bound(column: OrderedColumn, cut: int) -> Any:
+    """A threshold as a value of the column: a number, a moment, a category."""
+    threshold = column.thresholds[cut]
+    if column.categories is not None:
+        return column.categories[int(threshold)]
+    if threshold.dtype.kind == "M":
+        moment = pd.Timestamp(threshold)
+        return moment if column.timezone is None else moment.tz_localize("UTC")
+    if threshold.dtype.kind == "m":
+        return pd.Timedelta(threshold)
+    # float32 stays what it is: 0.7 is another number there
+    return threshold if threshold.dtype == np.float32 else threshold.item()
+
+
+def _dtype_of(bound: Any) -> np.dtype[Any]:
+    if isinstance(bound, pd.Timestamp):
+        return np.dtype("datetime64[us]")
+    if isinstance(bound, pd.Timedelta):
+        return np.dtype("timedelta64[us]")
+    return np.dtype(type(bound))
+
+
+def _raw_bound(bound: Any) -> Any:
+    if isinstance(bound, pd.Timestamp):
+        return (
+            bound if bound.tz is None else bound.tz_convert("UTC").tz_localize(None)
+        ).to_datetime64()
+    if isinstance(bound, pd.Timedelta):
+        return bound.to_timedelta64()
+    return bound
+
+
+def _is_one_of(
+    series: pd.Series[Any], values: tuple[Hashable, ...], missing: bool
+) -> NDArray[np.bool_]:
+    codes, distinct = pd.factorize(as_objects(series), use_na_sentinel=True)
+    wanted = set(values)
+    chosen = [value in wanted for value in distinct]
+    return np.asarray([*chosen, missing], dtype=bool)[codes]
+
+
+def _missing_predicate(column: Hashable, missing: bool) -> tuple[Predicate, ...]:
+    return ((column, "is missing", None),) if missing else ()
