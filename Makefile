@@ -19,10 +19,14 @@ PACKAGE := $(VENV)/.stamp-package
 LAB := $(VENV)/.stamp-lab
 DEV := $(VENV)/.stamp-dev
 NODE := node_modules/.stamp
+# Other people's libraries, to measure against, stay out of .venv.
+BENCH_VENV := .venv-bench
+BENCH_PY := $(BENCH_VENV)/bin/python
+BENCH := $(BENCH_VENV)/.stamp
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo lab test test-lint test-types test-unit test-js test-notebooks test-packaging \
+.PHONY: help demo lab quality test test-lint test-types test-unit test-js test-notebooks test-packaging \
 	test-browser test-lab format bench build clean distclean
 
 help:  ## this list
@@ -72,8 +76,11 @@ format: $(DEV) $(NODE)  ## rewrite the sources in the house format
 	$(PY) -m ruff format .
 	$(NPM) run --silent format
 
-bench: $(PACKAGE)  ## how long a comparison takes
-	$(PY) -m benchmarks.speed
+bench: $(BENCH)  ## how long a comparison takes, against other libraries
+	$(BENCH_PY) -m benchmarks.speed
+
+quality: $(BENCH)  ## how well each method finds the differences (data: IMD_DATA or OpenML)
+	$(BENCH_PY) -m benchmarks.quality
 
 build: $(BUNDLE)  ## the front-end only
 
@@ -82,7 +89,7 @@ clean:  ## remove what was built; the environments stay
 	rm -f $(PACKAGE) $(LAB) $(DEV)
 
 distclean: clean  ## remove the environments too
-	rm -rf $(VENV) node_modules
+	rm -rf $(VENV) $(BENCH_VENV) node_modules
 
 # --- set-up -------------------------------------------------------------------------------------
 
@@ -111,6 +118,14 @@ $(DEV): pyproject.toml hatch_build.py | $(NODE) $(PY)
 	@echo "installing imd-widget and its development tools (some minutes the first time)"
 	@$(PIP_INSTALL) --editable '.[dev]'
 	@touch $(PACKAGE) $(LAB) $@
+
+# AIX360 pins libraries of years ago: without them, but for the two that its joint tree needs.
+$(BENCH): pyproject.toml $(FRONT_END) | $(PY)
+	@$(PYTHON) -m venv $(BENCH_VENV)
+	@echo "installing imd-widget and the libraries to measure against"
+	@$(BENCH_PY) -m pip install -qq --disable-pip-version-check --editable . lightgbm xgboost networkx graphviz
+	@$(BENCH_PY) -m pip install -qq --disable-pip-version-check --no-deps aix360==0.3.0
+	@touch $@
 
 $(NODE): package.json package-lock.json | $(PY)
 	@$(WITH_PATH) $(PY) tools/ensure_node.py

@@ -65,19 +65,25 @@ def outputs_of(
             "(all text or all whole numbers); map one onto the other, for example "
             "m2=lambda X: np.where(model.predict(X) == 1, 'yes', 'no')."
         )
-    codes, values = pd.factorize(np.concatenate([first, second]), sort=True)
+    values = np.unique(np.concatenate([pd.unique(first), pd.unique(second)]))
     n_labels = len(values)
-    joint = codes[: len(first)] * n_labels + codes[len(first) :]
+    joint = _places(first, values) * np.uint32(n_labels) + _places(second, values)
     present = np.flatnonzero(np.bincount(joint, minlength=n_labels**2))
     place = np.zeros(n_labels**2, dtype=np.uint16)
     place[present] = np.arange(len(present))
-    labels = tuple(np.asarray(values).tolist())
+    labels = tuple(values.tolist())
     return Outputs(
         labels=labels,
         class_names=_class_names(labels, class_names),
         pairs=np.stack([present // n_labels, present % n_labels], axis=1),
         pair=place[joint],
     )
+
+
+def _places(output: NDArray[Any], values: NDArray[Any]) -> NDArray[np.uint16]:
+    """Where in ``values``, which are sorted, each output stands."""
+    codes, distinct = pd.factorize(output)
+    return np.searchsorted(values, np.asarray(distinct)).astype(np.uint16)[codes]
 
 
 def can_be_asked(model: Any) -> bool:

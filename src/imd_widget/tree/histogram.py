@@ -17,7 +17,7 @@ from imd_widget.tree.skeleton import Fork, Skeleton, condensed, tip_numbers, tip
 from imd_widget.tree.splitter import Layout
 
 #: Row numbers that may be kept for later questions.
-MOST_KEPT = 50_000_000
+MOST_KEPT = 20_000_000
 #: Largest table of all pairs of leaves by outcome pair.
 MOST_CELLS = 1 << 22
 
