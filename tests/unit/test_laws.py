@@ -121,6 +121,16 @@ def test_row_order_and_index_make_no_difference(
 
 
 @law
+@given(problem=problems(), options=options)
+def test_a_column_given_twice_makes_no_difference(
+    problem: Problem, options: dict[str, Any]
+) -> None:
+    twice = problem.X.add_prefix("again_").join(problem.X)
+    again = imd.diff(problem.y1, problem.y2, twice, **options)
+    np.testing.assert_array_equal(again.predict(twice), fit(problem, **options).predict(problem.X))
+
+
+@law
 @given(n_rows=st.integers(1, 30), options=options)
 def test_models_that_differ_everywhere_give_the_one_rule_always(
     n_rows: int, options: dict[str, Any]

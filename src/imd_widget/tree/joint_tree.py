@@ -26,6 +26,10 @@ class Kind(IntEnum):
     LEAF = 2  #: gives them one label
 
 
+# as plain numbers, for loops: a member of an enumeration takes longer to look up
+SPLIT, OR, LEAF = (int(kind) for kind in Kind)
+
+
 class Side(IntEnum):
     """Which surrogate a node belongs to."""
 
@@ -95,27 +99,33 @@ class JointTree:
         return len(self.kind)
 
     @cached_property
+    def _links(self) -> tuple[list[int], list[int], list[list[int]]]:
+        """Kind, parent and children as lists: walking reads them one by one, and often."""
+        return self.kind.tolist(), self.parent.tolist(), self.children.tolist()
+
+    @cached_property
     def ids(self) -> tuple[str, ...]:
         """A name for each node that survives refinement: the way to it from the root.
 
         "r" is the root; "y" and "n" follow for yes and no, "1" and "2" for the branches of the
         models below an or-node.
         """
+        kinds, parents, children = self._links
         ids = ["r"] * self.n_nodes
         for node in range(1, self.n_nodes):
-            parent = self.parent[node]
-            second = int(self.children[parent, 1] == node)
-            ids[node] = ids[parent] + ("12" if self.kind[parent] == Kind.OR else "yn")[second]
+            parent = parents[node]
+            second = int(children[parent][1] == node)
+            ids[node] = ids[parent] + ("12" if kinds[parent] == OR else "yn")[second]
         return tuple(ids)
 
     @cached_property
     def levels(self) -> NDArray[np.int64]:
         """Number of decisions above each node; an or-node's edges are none."""
-        levels = np.zeros(self.n_nodes, dtype=np.int64)
+        kinds, parents, _ = self._links
+        levels = [0] * self.n_nodes
         for node in range(1, self.n_nodes):
-            parent = self.parent[node]
-            levels[node] = levels[parent] + (self.kind[parent] == Kind.SPLIT)
-        return levels
+            levels[node] = levels[parents[node]] + (kinds[parents[node]] == SPLIT)
+        return np.array(levels)
 
     @property
     def depth(self) -> int:
@@ -135,23 +145,26 @@ class JointTree:
 
     def walk(self, start: int = 0) -> Iterator[int]:
         """Nodes from ``start`` on down: a node, then all below its first child, then the rest."""
+        kinds, _, children = self._links
         stack = [start]
         while stack:
             node = stack.pop()
             yield node
-            if self.kind[node] != Kind.LEAF:
-                stack += (int(self.children[node, 1]), int(self.children[node, 0]))
+            if kinds[node] != LEAF:
+                stack += reversed(children[node])
 
     def leaves(self, start: int) -> list[int]:
         """Leaves at or below ``start``, in the order they are drawn."""
-        return [node for node in self.walk(start) if self.kind[node] == Kind.LEAF]
+        kinds = self._links[0]
+        return [node for node in self.walk(start) if kinds[node] == LEAF]
 
     def path(self, node: int) -> Path:
         """The decisions on the way from the root to ``node``."""
+        kinds, parents, children = self._links
         steps: list[Step] = []
-        while (parent := int(self.parent[node])) != NONE:
-            if self.kind[parent] == Kind.SPLIT:
-                yes = bool(self.children[parent, 0] == node)
+        while (parent := parents[node]) != NONE:
+            if kinds[parent] == SPLIT:
+                yes = children[parent][0] == node
                 steps.append(self.question(parent)._replace(yes=yes))
             node = parent
         return tuple(reversed(steps))

@@ -133,13 +133,12 @@ def _improved(
     yes = [start + code for code in range(column.n_codes) if codes >> code & 1]
     best = float(histogram[yes].sum(axis=0) @ gains)
     everything = float(histogram[: layout.offsets[1]].sum(axis=0) @ gains)
-    occupied = histogram.sum(axis=1)
-    candidates = Candidates.at_node(histogram, occupied, layout, 0)
+    candidates = Candidates.at_node(histogram, layout, 0)
     gain = candidates.yes @ gains
     for at in np.argsort(-gain, kind="stable"):
         if gain[at] <= best + 1e-9:
             break
-        split = centred(candidates.split(int(at), 0, layout), occupied, layout)
+        split = centred(candidates.split(int(at), 0, layout), histogram, layout)
         step = fork.step._replace(column=split.column, cut=split.cut, missing=split.missing)
         if min(contest.sides(step)) >= min_samples_leaf:
             best = float(gain[at])
