@@ -145,11 +145,14 @@ def refinement(n_rows: int, repeats: int) -> Iterator[Line]:
 
 
 def many_leaf_pairs() -> Iterator[Line]:
-    """Reading the rules of two separate trees of depth 8."""
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.normal(size=(50_000, 10))).rename(columns=str)
-    y1, y2 = rng.integers(0, 2, (2, 50_000))
-    d = imd.diff(y1, y2, X, max_depth=8, method="separate", test_size=0, min_samples_leaf=50)
+    """Reading the rules of two separate trees with 256 leaves each, as many as at depth 8."""
+    # two columns of 256 values; the share of ones rises evenly along one for each model, without
+    # noise, so that both trees grow a leaf for every value
+    a = np.repeat(np.arange(256), 64)
+    b = np.random.default_rng(0).permutation(a)
+    X = pd.DataFrame({"a": a, "b": b})
+    y1, y2 = ((X.groupby(name).cumcount() < X[name] / 4).to_numpy(int) for name in "ab")
+    d = imd.diff(y1, y2, X, max_depth=9, method="separate", test_size=0)
     from imd_widget.rules.regions import differing_pairs
 
     source = d._problem.source

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from imd_widget.augment import copies, neighbours
 from imd_widget.errors import InputError
 from imd_widget.inputs import Outputs, ask, can_be_asked, model_names, outputs_of
-from imd_widget.methods import Fit, Method, MethodOptions, Problem, Teacher, fit, refine
+from imd_widget.methods import Fit, Method, MethodOptions, Problem, Teacher, fit, refinable, refine
 from imd_widget.metrics import Metrics, measure
 from imd_widget.rules.regions import conditions, path_box, rules_from
 from imd_widget.rules.rule import RuleSet
@@ -218,16 +218,16 @@ class ModelDiff:
             inside &= condition.mask(self.table)
         return inside
 
-    @property
+    @cached_property
     def refinable(self) -> tuple[str, ...]:
         """Ids of the nodes that one more refinement step would split.
 
         Of "imd" and "separate": leaves that take part in a rule although their own model gives
         more than one label there. Of "calibrated" and "direct": regions that are rules although
-        the models do not differ on every row. One whose rows are all alike is among them, and
-        stays as it is.
+        the models do not differ on every row, and of which a question can tell a part that should
+        be none. One whose rows are all alike cannot be split, and is not among them.
         """
-        return tuple(self.tree.ids[node] for node in self._fit.refinable)
+        return tuple(self.tree.ids[node] for node in refinable(self._problem, self._fit))
 
     def refine(self, n: int = 1) -> ModelDiff:
         """A new diff after ``n`` refinement steps; this one stays as it is.

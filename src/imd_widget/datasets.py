@@ -31,7 +31,7 @@ class ModelPair:
     names: tuple[str, str]
 
 
-def breast_cancer_pair(random_state: int = 0) -> ModelPair:
+def breast_cancer_pair() -> ModelPair:
     """Logistic regression and random forest on breast cancer, as in Figure 2 of the paper."""
     from sklearn.datasets import load_breast_cancer
     from sklearn.ensemble import RandomForestClassifier
@@ -43,8 +43,8 @@ def breast_cancer_pair(random_state: int = 0) -> ModelPair:
     data = load_breast_cancer(as_frame=True)
     X = data.data
     y = np.asarray(data.target_names)[data.target]
-    X_train, _, y_train, _ = train_test_split(X, y, test_size=0.3, random_state=random_state)
+    X_train, _, y_train, _ = train_test_split(X, y, test_size=0.3, random_state=3)
     # a strong penalty: the two models then disagree about enough rows to look at
-    m1 = make_pipeline(StandardScaler(), LogisticRegression(C=0.001)).fit(X_train, y_train)
-    m2 = RandomForestClassifier(random_state=random_state).fit(X_train, y_train)
+    m1 = make_pipeline(StandardScaler(), LogisticRegression(C=0.0005)).fit(X_train, y_train)
+    m2 = RandomForestClassifier(random_state=0).fit(X_train, y_train)
     return ModelPair(m1, m2, X, y, names=("LR", "RF"))

@@ -278,5 +278,5 @@ def _reason(diff: ModelDiff) -> str | None:
     if not diff.rules:
         return "There is no rule to refine."
     if not diff.refinable:
-        return "Whatever takes part in a rule is pure: nothing is left to refine."
+        return "No further question makes a rule more precise."
     return None

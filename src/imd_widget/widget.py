@@ -14,8 +14,6 @@ from imd_widget.errors import InputError
 from imd_widget.static_files import STATIC
 from imd_widget.viewmodel import view_of
 
-#: Said when every impure place turns out to hold rows that are all alike.
-NOTHING_TO_SPLIT = "What is impure holds rows that no condition can tell apart."
 #: Pixels; below the smallest the widget could not show a single node with its rules.
 SMALLEST_HEIGHT, LARGEST_HEIGHT = 240, 4000
 
@@ -114,10 +112,7 @@ class DiffWidget(anywidget.AnyWidget):
         """Do one refinement step and show it; the diff now shown."""
         refined = self.diff.refine()
         if refined is self.diff:
-            reason = self.view["refinement"]["reason"] or NOTHING_TO_SPLIT
-            refinement = {**self.view["refinement"], "reason": reason}
-            self.set_trait("view", {**self.view, "refinement": refinement})
-            raise InputError(reason)
+            raise InputError(self.view["refinement"]["reason"])
         self._history.append(self.diff)
         self._show(refined, before=self.diff)
         return refined

@@ -86,7 +86,7 @@ def test_a_refined_view_says_what_changed(d: imd.ModelDiff) -> None:
 
 def test_reasons_why_nothing_can_be_refined(d: imd.ModelDiff) -> None:
     assert view_of(d)["refinement"]["reason"] is None
-    assert "pure" in (view_of(d.refine(100))["refinement"]["reason"] or "")
+    assert "No further question" in (view_of(d.refine(100))["refinement"]["reason"] or "")
     same = imd.diff([0, 1] * 20, [0, 1] * 20, [[i] for i in range(40)])
     assert "no rule" in (view_of(same)["refinement"]["reason"] or "")
 

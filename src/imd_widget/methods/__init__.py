@@ -8,11 +8,11 @@ surrogates go on below them.
 from __future__ import annotations
 
 from imd_widget.methods.base import Fit, Method, MethodOptions, Problem, Teacher
-from imd_widget.methods.leaf_pairs import fit_leaf_pairs, refine_leaf_pairs
-from imd_widget.methods.tip_refinement import refine_tips
+from imd_widget.methods.leaf_pairs import fit_leaf_pairs, refinable_leaves, refine_leaf_pairs
+from imd_widget.methods.tip_refinement import refinable_tips, refine_tips
 from imd_widget.methods.tips import fit_calibrated, fit_direct
 
-__all__ = ["Fit", "Method", "MethodOptions", "Problem", "Teacher", "fit", "refine"]
+__all__ = ["Fit", "Method", "MethodOptions", "Problem", "Teacher", "fit", "refinable", "refine"]
 
 _FIT = {
     "calibrated": fit_calibrated,
@@ -29,7 +29,11 @@ def fit(problem: Problem) -> Fit:
 
 def refine(problem: Problem, before: Fit) -> Fit:
     """One refinement step; ``before`` itself where nothing can be split."""
-    if not before.refinable:
-        return before
     by_pairs = before.skeleton is None
     return refine_leaf_pairs(problem, before) if by_pairs else refine_tips(problem, before)
+
+
+def refinable(problem: Problem, found: Fit) -> tuple[int, ...]:
+    """Nodes that a refinement step would split."""
+    by_pairs = found.skeleton is None
+    return refinable_leaves(problem, found) if by_pairs else refinable_tips(problem, found)

@@ -82,8 +82,8 @@ class Fit:
     regions : tuple of Region
     counts : RegionCounts
         Rows by pair of leaves.
-    refinable : tuple of int
-        Nodes that a refinement step would split.
+    impure : tuple of int
+        Nodes that take part in a region and are not pure: a refinement step may split them.
     skeleton, calibration : Skeleton, Calibration or None
         Of the methods that claim tips.
     """
@@ -91,6 +91,6 @@ class Fit:
     tree: JointTree
     regions: tuple[Region, ...]
     counts: RegionCounts
-    refinable: tuple[int, ...]
+    impure: tuple[int, ...]
     skeleton: Skeleton | None = None
     calibration: Calibration | None = None

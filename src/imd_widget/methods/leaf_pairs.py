@@ -8,6 +8,7 @@ from imd_widget.rules.simplify import readable
 from imd_widget.tree.grower import Grower, GrowthOptions, close
 from imd_widget.tree.joint_tree import NONE, JointTree, Side
 from imd_widget.tree.refine import split_leaves
+from imd_widget.tree.splitter import NodeSplits
 
 
 def fit_leaf_pairs(problem: Problem) -> Fit:
@@ -39,8 +40,19 @@ def read_leaf_pairs(problem: Problem, tree: JointTree) -> Fit:
     return Fit(tree, tuple(regions), counts, impure)
 
 
+def refinable_leaves(problem: Problem, fit: Fit) -> tuple[int, ...]:
+    """Impure leaves whose rows some condition can tell apart."""
+    minimum = problem.options.min_samples_leaf
+    histograms = problem.source.count([fit.tree.path(leaf) for leaf in fit.impure])
+    return tuple(
+        leaf
+        for leaf, histogram in zip(fit.impure, histograms, strict=True)
+        if not NodeSplits(histogram, problem.source.layout, minimum).none
+    )
+
+
 def refine_leaf_pairs(problem: Problem, before: Fit) -> Fit:
     """Split every impure leaf that takes part in a region once more, for its own model."""
     minimum = problem.options.min_samples_leaf
-    tree = split_leaves(before.tree, problem.source, before.refinable, minimum)
+    tree = split_leaves(before.tree, problem.source, before.impure, minimum)
     return before if tree.n_nodes == before.tree.n_nodes else read_leaf_pairs(problem, tree)

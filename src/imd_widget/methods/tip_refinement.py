@@ -18,31 +18,48 @@ from imd_widget.tree.splitter import NodeSplits, Objective
 from imd_widget.tree.sweep import Calibration
 
 
+def refinable_tips(problem: Problem, fit: Fit) -> tuple[int, ...]:
+    """Nodes of the tips that a refinement step would split."""
+    nodes = _tip_nodes(fit)
+    return tuple(nodes[number] for number in _useful_forks(problem, fit))
+
+
 def refine_tips(problem: Problem, before: Fit) -> Fit:
     """Split every impure claimed tip once more, by where the models differ.
 
     Its halves are judged by the threshold of the first fit. A split after which both halves would
     be claimed for the same outcomes says nothing new, and is not made.
     """
-    assert before.skeleton is not None
-    assert before.calibration is not None
-    ends = tips(before.skeleton)
-    nodes = [before.tree.shared_node(path) for path, _ in ends]
-    chosen = [number for number, node in enumerate(nodes) if node in before.refinable]
-    steps = _best_questions(problem, [ends[number][0] for number in chosen])
-    forks = {number: step for number, step in zip(chosen, steps, strict=True) if step is not None}
-    tried = _judged(problem, before, forks)
-    useful = {number: step for number, step in forks.items() if tried.tells_apart(number)}
-    if not useful:
+    useful = _useful_forks(problem, before)
+    if not useful or before.skeleton is None:
         return before
     new = _judged(problem, before, useful)
+    nodes = _tip_nodes(before)
     kept = {
         path: (before.tree, nodes[number])
-        for number, (path, _) in enumerate(ends)
+        for number, (path, _) in enumerate(tips(before.skeleton))
         if number not in useful
     }
     grow_on = problem.options.method == "calibrated"
     return build(problem, new.skeleton, new.calibration, new.counts, grow_on, kept)
+
+
+def _tip_nodes(fit: Fit) -> list[int]:
+    assert fit.skeleton is not None
+    return [fit.tree.shared_node(path) for path, _ in tips(fit.skeleton)]
+
+
+def _useful_forks(problem: Problem, fit: Fit) -> dict[int, Step]:
+    """Questions that tell something new about an impure tip, by its number."""
+    assert fit.skeleton is not None
+    impure = set(fit.impure)
+    chosen = [number for number, node in enumerate(_tip_nodes(fit)) if node in impure]
+    paths = [path for path, _ in tips(fit.skeleton)]
+    steps = _best_questions(problem, [paths[number] for number in chosen])
+    forks = {number: step for number, step in zip(chosen, steps, strict=True) if step is not None}
+    tried = _judged(problem, fit, forks)
+    problem.source.forget()
+    return {number: step for number, step in forks.items() if tried.tells_apart(number)}
 
 
 @dataclass(frozen=True, eq=False)

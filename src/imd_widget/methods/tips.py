@@ -150,7 +150,7 @@ def build(
         tree,
         tuple(regions),
         problem.source.regions(tree),
-        refinable=tuple(ends[number][0] for number in np.flatnonzero(impure)),
+        impure=tuple(ends[number][0] for number in np.flatnonzero(impure)),
         skeleton=skeleton,
         calibration=calibration,
     )
