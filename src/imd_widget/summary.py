@@ -64,7 +64,9 @@ def headline(diff: ModelDiff) -> Headline:
 def change(before: ModelDiff, after: ModelDiff) -> str:
     """What a refinement step changed, in words."""
     more = len(after.rules) - len(before.rules)
-    rules = f"{'+' if more >= 0 else '−'}{abs(more)} {'rule' if abs(more) == 1 else 'rules'}"
+    rules = f"{'+' if more > 0 else '−'}{abs(more)} {'rule' if abs(more) == 1 else 'rules'}"
+    if more == 0:
+        rules = f"still {len(after.rules)} {'rule' if len(after.rules) == 1 else 'rules'}"
     old, new = before.metrics, after.metrics
     return (
         f"{rules}, precision {old.precision:.2f} → {new.precision:.2f}, "
