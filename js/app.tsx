@@ -132,7 +132,9 @@ export function App({ host }: { host: Host }) {
     pinned.current = state.selected_rules;
     setFolds((now) => opened(now, litBy(index, view, rules) ?? []));
     const rule = view.rules[rules[rules.length - 1] ?? -1];
-    setReveal(rule ? [rule.node, ...(rule.leaves[0] ?? [])] : []);
+    // the parts of the rule that are drawn: whole nodes, else the first of its pairs of leaves
+    const drawn = rule && rule.nodes.length > 0 ? rule.nodes : rule?.leaves[0];
+    setReveal(rule ? [rule.node, ...(drawn ?? [])] : []);
   }, [index, view, rules, state.selected_rules]);
 
   const selectNode = useCallback(

@@ -55,6 +55,8 @@ export interface RuleView {
   number: number;
   /** Id of the lowest node that holds the whole rule. */
   node: string;
+  /** Nodes that lie inside as a whole; none where the rule is part of what hangs below one. */
+  nodes: string[];
   /** Leaf pairs (model 1, model 2) that make up the region. */
   leaves: [string, string][];
   /** What model 1 says and what model 2 says there. */

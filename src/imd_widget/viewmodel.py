@@ -63,6 +63,7 @@ class RuleView(TypedDict):
 
     number: int
     node: str
+    nodes: list[str]
     leaves: list[list[str]]
     outcomes: list[int]
     outcome_share: float
@@ -196,6 +197,7 @@ def _rule(diff: ModelDiff, number: int, rule: Rule) -> RuleView:
     return RuleView(
         number=number,
         node=rule.node,
+        nodes=list(rule.nodes),
         leaves=[list(pair) for pair in rule.leaves],
         outcomes=[label[outcome] for outcome in rule.outcomes],
         outcome_share=rule.outcome_share,

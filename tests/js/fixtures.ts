@@ -187,6 +187,7 @@ export function makeView(recipe: Recipe): DiffView {
           leaves: [[one.id, two.id]],
           outcomes: [one.label, two.label],
           outcome_share: 1,
+          nodes: [],
           conditions: all,
           support: inside.length,
           differing,

@@ -25,12 +25,15 @@ const NODE: Record<string, string[]> = {
   differing: ["number"],
   counts: ["array"],
   rules: ["array"],
+  region: ["boolean"],
 };
 const RULE: Record<string, string[]> = {
   number: ["number"],
   node: ["string"],
+  nodes: ["array"],
   leaves: ["array"],
   outcomes: ["array"],
+  outcome_share: ["number"],
   conditions: ["array"],
   support: ["number"],
   differing: ["number"],
@@ -40,8 +43,8 @@ const RULE: Record<string, string[]> = {
   holdout_differing: ["number"],
   holdout_rate: ["number", "null"],
   text: ["string"],
-  query: ["string"],
-  sql: ["string"],
+  query: ["string", "null"],
+  sql: ["string", "null"],
 };
 
 function fits(value: object, shape: Record<string, string[]>) {

@@ -1,0 +1,105 @@
+// A subtree that is one rule as a whole: what the default method gives.
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { mount } from "../../js/mount";
+import { flatten, indexNodes, visibleTree } from "../../js/tree/visible";
+import type { DiffView } from "../../js/types";
+import { breastCancer, stateOf } from "./fixtures";
+import { type StubModel, settle, stubModel } from "./support";
+
+/** The breast cancer view with one rule that covers a whole subtree, the first shared split below the root. */
+function withRegion(): { view: DiffView; top: string } {
+  const view = structuredClone(breastCancer());
+  const top = view.nodes.find(
+    (node) => node.kind === "split" && node.depth === 1 && node.side === 0,
+  );
+  const [rule] = view.rules;
+  if (!top || !rule) throw new Error("the fixture has no shared split below its root");
+  const inside = (id: string) => id.startsWith(top.id);
+  const pairs = view.nodes.filter((node) => node.kind === "leaf" && inside(node.id));
+  rule.node = top.id;
+  rule.nodes = [top.id];
+  rule.outcome_share = 0.75;
+  rule.query = null;
+  rule.leaves = pairs
+    .filter((leaf) => leaf.side === 1)
+    .map((leaf) => [leaf.id, pairs.find((other) => other.side === 2)?.id ?? ""]);
+  view.rules = [rule];
+  top.region = true;
+  for (const node of view.nodes)
+    node.rules = inside(node.id) || top.id.startsWith(node.id) ? [0] : [];
+  view.refinement = { ...view.refinement, impure: 2, what: "region" };
+  return { view, top: top.id };
+}
+
+let el: HTMLElement;
+let model: StubModel;
+let unmount = () => {};
+beforeEach(() => {
+  el = document.createElement("div");
+  document.body.append(el);
+});
+afterEach(() => {
+  unmount();
+  el.remove();
+});
+
+async function show(view: DiffView) {
+  model = stubModel(stateOf(view));
+  unmount = mount(model, el, true);
+  await settle();
+}
+
+describe("a rule as a whole subtree", () => {
+  it("is one folded mark, which the chevron opens", () => {
+    const { view, top } = withRegion();
+    const index = indexNodes(view.nodes);
+    const boxes = (folds: Map<string, boolean>, differencesOnly = true) =>
+      flatten(visibleTree(index, { differencesOnly, folds }));
+    const folded = boxes(new Map()).find((box) => box.id === top);
+    expect(folded).toMatchObject({ kind: "or", folded: true, foldable: true, children: [] });
+    const open = boxes(new Map([[top, false]])).find((box) => box.id === top);
+    expect(open).toMatchObject({ kind: "split", folded: false });
+    expect(open?.children).toHaveLength(2);
+    const whole = boxes(new Map(), false).find((box) => box.id === top);
+    expect(whole?.kind).toBe("split");
+  });
+
+  it("says how often it is right, and lists its rule when clicked", async () => {
+    const { view, top } = withRegion();
+    await show(view);
+    const mark = [...el.querySelectorAll<HTMLElement>('[data-or="true"]')].find(
+      (node) => node.dataset.node === top,
+    );
+    const node = view.nodes.find(({ id }) => id === top);
+    const rate = Math.round((100 * (node?.differing ?? 0)) / (node?.rows ?? 1));
+    expect(mark?.textContent).toMatch(new RegExp(`≠ ${rate}(\\.\\d)?\\s%`));
+    mark?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    await settle();
+    expect(model.get("selected_node")).toBe(top);
+    expect(el.querySelectorAll("[data-rule]")).toHaveLength(1);
+  });
+
+  it("says mostly where not all differing rows have its outcomes", async () => {
+    const { view } = withRegion();
+    await show(view);
+    expect(el.querySelector("[data-rule]")?.textContent).toContain("mostly");
+    const [rule] = view.rules;
+    if (rule) model.receive("view", { ...view, rules: [{ ...rule, outcome_share: 1 }] });
+    await settle();
+    expect(el.querySelector("[data-rule]")?.textContent).not.toContain("mostly");
+  });
+
+  it("offers no copy in a language that cannot name the columns", async () => {
+    await show(withRegion().view);
+    const forms = [...el.querySelectorAll<HTMLElement>("[data-copy]")].map((b) => b.dataset.copy);
+    expect(forms).toEqual(["text", "sql"]);
+  });
+
+  it("is refined as a region", async () => {
+    await show(withRegion().view);
+    expect(el.querySelector('[data-testid="imd-refine"]')?.textContent).toBe(
+      "Refine 2 impure regions",
+    );
+  });
+});
