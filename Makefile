@@ -14,6 +14,9 @@ STATIC := src/imd_widget/static
 BUNDLE := $(STATIC)/widget.js
 FRONT_END := $(shell find js -type f 2>/dev/null) package.json package-lock.json esbuild.config.mjs
 
+# In a container one is root; Jupyter wants to be told that this is meant.
+LAB_OPTIONS := $(shell [ "$$(id -u)" = 0 ] && echo --allow-root)
+
 # Stamps: each is newer than what it was made from, so a second run has nothing to set up.
 PACKAGE := $(VENV)/.stamp-package
 LAB := $(VENV)/.stamp-lab
@@ -37,7 +40,7 @@ demo: $(PACKAGE)  ## two models compared: headline and rules here, the picture i
 	@$(VENV)/bin/imd-widget demo
 
 lab: $(LAB)  ## open the quick-start notebook in JupyterLab
-	@$(WITH_PATH) $(PY) -m jupyter lab notebooks/quickstart.ipynb
+	@$(WITH_PATH) $(PY) -m jupyter lab $(LAB_OPTIONS) notebooks/quickstart.ipynb
 
 test: test-lint test-types test-unit test-js test-notebooks test-packaging test-browser test-lab  ## every check
 	@echo "every check passed"
@@ -102,6 +105,8 @@ $(PY):
 		echo "$(PYTHON) cannot make environments with pip. On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 	@echo "setting up $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
+# Scripts inside .venv are not part of our package.json, which says that scripts are modules.
+	@echo '{}' > $(VENV)/package.json
 
 # An editable install builds the front-end when it is older than its sources (hatch_build.py).
 $(PACKAGE): pyproject.toml hatch_build.py $(FRONT_END) | $(PY)

@@ -44,9 +44,9 @@ export function Help({ view, onClose }: { view: DiffView; onClose: () => void })
             </>
           }
         >
-          <b>Here the models part ways.</b> The number says how many rows get different answers.
-          Unfolded, both branches hold the <em>same</em> rows: the solid one is how {one} decides
-          them, the dashed one how {two} does.
+          <b>Here the models differ.</b> The number says on how many rows. Unfold it to see how they
+          decide there: perhaps more questions that they share, then two branches with the{" "}
+          <em>same</em> rows, the solid one for {one}, the dashed one for {two}.
         </Entry>
         <Entry
           glyph={
@@ -72,9 +72,14 @@ export function Help({ view, onClose }: { view: DiffView; onClose: () => void })
           }
         >
           <b>A hatched edge</b> marks a leaf where the model says more than one thing; the bar and
-          the percentage tell how often it says what is written. Refine splits such leaves.
+          the percentage tell how often it says what is written.
         </Entry>
       </ul>
+      <p>
+        <b>Figures.</b> The headline is measured on rows kept aside. The tree and the cards count
+        the rows used to fit, but for “kept aside”. A grey box is a part without a rule: either the
+        models agree there, or too few rows differ.
+      </p>
       <p class="imd-keys">
         Click a box to list its rules, a rule to light its path (Shift adds, Esc clears). Drag to
         move, Ctrl or ⌘ + wheel to zoom. Keys: arrows, Enter, <kbd>n</kbd> / <kbd>p</kbd> next and

@@ -19,19 +19,19 @@ export interface ToolbarProps {
 
 const REFINE = {
   leaf: "Split the leaves in which a model says more than one thing",
-  region: "Ask one more question of every rule inside which the models do not always differ",
+  region: "Ask one more question where that tells a part of a rule that should be none",
 };
 const NO_KERNEL = "Needs a running kernel: open the notebook";
 
 function refineWords(props: ToolbarProps): { label: string; off: string | null } {
   const { refinement, canAsk, busy } = props;
   const { impure, what } = refinement;
-  const many = what === "leaf" ? "leaves" : "regions";
+  const [oneOf, many] = what === "leaf" ? ["impure leaf", "impure leaves"] : ["rule", "rules"];
   const label =
     busy === "refine"
       ? "Refining…"
       : impure > 0
-        ? `Refine ${plural(impure, `impure ${what}`, `impure ${many}`)}`
+        ? `Refine ${plural(impure, oneOf, many)}`
         : "Refine";
   const off = !canAsk ? NO_KERNEL : (refinement.reason ?? (busy ? "Working…" : null));
   return { label, off };

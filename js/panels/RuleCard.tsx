@@ -67,12 +67,18 @@ export const RuleCard = memo((props: RuleCardProps) => {
         <Figure
           name="differ"
           value={percent(rule.rate)}
+          detail={`${count(rule.differing)} of ${count(rule.support)}`}
           share={rule.rate}
           title={`${count(rule.differing)} of ${count(rule.support)} rows inside differ`}
         />
         <Figure
           name="kept aside"
           value={percent(rule.holdout_rate)}
+          detail={
+            rule.holdout_rate === null
+              ? "no row"
+              : `${count(rule.holdout_differing)} of ${count(rule.holdout_support)}`
+          }
           share={rule.holdout_rate}
           title={
             rule.holdout_rate === null
@@ -84,7 +90,7 @@ export const RuleCard = memo((props: RuleCardProps) => {
           name="coverage"
           value={percent(rule.coverage)}
           share={rule.coverage}
-          title="Share of all differing rows that lie inside this rule"
+          title="Share of all differing rows, of those used to fit, that lie inside this rule"
         />
       </dl>
       <Copies rule={rule} />
@@ -111,15 +117,20 @@ function Outcome({ view, rule, side }: { view: DiffView; rule: RuleView; side: 0
 interface FigureProps {
   name: string;
   value: string;
+  /** The counts behind the value. */
+  detail?: string;
   title: string;
   share?: number | null;
 }
 
-function Figure({ name, value, title, share }: FigureProps) {
+function Figure({ name, value, detail, title, share }: FigureProps) {
   return (
     <div title={title}>
       <dt>{name}</dt>
-      <dd>{value}</dd>
+      <dd>
+        {value}
+        {detail && <small>{detail}</small>}
+      </dd>
       {share !== undefined && (
         <span class="imd-meter" aria-hidden="true">
           <i style={{ width: `${100 * Math.min(1, share ?? 0)}%` }} />

@@ -25,6 +25,7 @@ function rulesOf(view: DiffView, node: NodeView | null): RuleView[] {
 }
 
 function placeOf(node: NodeView): string {
+  if (node.region) return "for the whole of this region";
   if (node.kind === "split") return `below “${node.condition ?? ""}”`;
   return node.kind === "leaf" ? "of this leaf" : "where the models part here";
 }

@@ -54,14 +54,22 @@ export function fitCamera(layout: Layout, size: Size): Camera {
   return target ? frame(layout, target, size, FAINT_SCALE) : place(layout.bounds, size, k);
 }
 
-/** The whole tree where it can be read, else one difference with the path to it. */
+/** The whole tree where it can be read, else one difference with the path to it, else where one begins to read. */
 export function homeCamera(layout: Layout, size: Size): Camera {
   const whole = scaleToFit(layout.bounds, size);
   if (whole >= READABLE_SCALE) return place(layout.bounds, size, Math.min(1, whole));
   const k = READABLE_SCALE;
-  const target = firstDifference(layout, size, k) ?? layout.boxes[0];
-  if (!target) return { k, x: 0, y: 0 };
-  return frame(layout, target, size, k);
+  const [root] = layout.boxes;
+  if (!root) return { k, x: 0, y: 0 };
+  const target = firstDifference(layout, size, k);
+  return target && fitsWithPath(layout, target, size, k)
+    ? frame(layout, target, size, k)
+    : frame(layout, root, size, k);
+}
+
+function fitsWithPath(layout: Layout, target: Placed, size: Size, k: number): boolean {
+  const { x0, y0, x1, y1 } = boundsOf([...pathOf(layout, target), ...belowOf(layout, target)]);
+  return (x1 - x0) * k <= size.width - 2 * MARGIN && (y1 - y0) * k <= size.height - 2 * MARGIN;
 }
 
 /** Most differing rows, but rather one that fits with its path and its verdicts than one that is cut off. */
@@ -70,9 +78,7 @@ function firstDifference(layout: Layout, size: Size, k: number): Placed | null {
   let bestFits = false;
   for (const placed of layout.boxes) {
     if (!differs(placed.box)) continue;
-    const { x0, y0, x1, y1 } = boundsOf([...pathOf(layout, placed), ...belowOf(layout, placed)]);
-    const fits =
-      (x1 - x0) * k <= size.width - 2 * MARGIN && (y1 - y0) * k <= size.height - 2 * MARGIN;
+    const fits = fitsWithPath(layout, placed, size, k);
     const more = placed.box.node.differing > (best?.box.node.differing ?? -1);
     if (fits === bestFits ? more : fits) {
       best = placed;

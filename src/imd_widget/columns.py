@@ -45,6 +45,8 @@ class OrderedColumn:
         Of ordered categories, from the least to the greatest.
     timezone : tzinfo or None
         Of moments with a time zone; thresholds are in UTC.
+    python_dates : bool
+        Whether the values are ``datetime.date`` objects, which compare with their like only.
     unique : bool
         Whether the name stands for this column alone.
     """
@@ -55,6 +57,7 @@ class OrderedColumn:
     has_missing: bool = False
     categories: tuple[Hashable, ...] | None = None
     timezone: Any = None
+    python_dates: bool = False
     unique: bool = True
 
     @property

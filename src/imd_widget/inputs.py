@@ -117,6 +117,9 @@ def _own_name(model: Any, fallback: str) -> str:
         return _own_name(model.steps[-1][1], fallback)
     if hasattr(model, "predict"):
         return type(model).__name__
+    owner = getattr(model, "__self__", None)
+    if hasattr(owner, "predict"):  # a method of a model, such as model.predict itself
+        return _own_name(owner, fallback)
     name = getattr(model, "__name__", "<lambda>")
     return name if callable(model) and name != "<lambda>" else fallback
 

@@ -58,7 +58,9 @@ def headline(diff: ModelDiff) -> Headline:
     if _spread_everywhere(diff):
         spread = "The differences are spread everywhere: no question tells where they are."
         return Headline((opening, spread, *few), "weak")
-    return Headline((opening, *_measured(diff), *few), "weak" if few or _is_weak(diff) else "good")
+    weak = _is_weak(diff)
+    care = ("Read the rules as hints only.",) if weak and not few else ()
+    return Headline((opening, *_measured(diff), *few, *care), "weak" if few or weak else "good")
 
 
 def change(before: ModelDiff, after: ModelDiff) -> str:

@@ -211,7 +211,8 @@ def _describe(
     if inferred in _NUMBERS:
         return _describe_numbers(pd.to_numeric(series), name, position, rows, max_bins)
     if inferred in _MOMENTS:
-        return _describe_moments(pd.to_datetime(series), name, position, rows, max_bins)
+        found = _describe_moments(pd.to_datetime(series), name, position, rows, max_bins)
+        return replace(found, python_dates=True)
     return _describe_categories(series, name, position)
 
 

@@ -98,8 +98,6 @@ describe("a rule as a whole subtree", () => {
 
   it("is refined as a region", async () => {
     await show(withRegion().view);
-    expect(el.querySelector('[data-testid="imd-refine"]')?.textContent).toBe(
-      "Refine 2 impure regions",
-    );
+    expect(el.querySelector('[data-testid="imd-refine"]')?.textContent).toBe("Refine 2 rules");
   });
 });

@@ -237,6 +237,8 @@ def test_the_table_of_rules() -> None:
     assert d.rules[:2].to_frame().equals(frame[:2])
     assert "<table" in d.rules._repr_html_()
     assert str(d.rules[:0]) == "no rules"
+    with pytest.raises(IndexError, match="there is no rule 0: the diff has 0 rules"):
+        d.rules[:0][0]
 
 
 def test_repr_is_the_headline() -> None:

@@ -149,6 +149,7 @@ def forest(table: Any) -> Any:
         ),
         (pd.Series(GOOD, name="old"), pd.Series(GOOD, name="new"), ("old", "new")),
         (lambda X: GOOD, GOOD, ("model 1", "model 2")),
+        (LogisticRegression().fit(X, GOOD).predict, GOOD, ("LogisticRegression", "model 2")),
     ],
 )
 def test_names_of_models(m1: Any, m2: Any, expected: tuple[str, str]) -> None:

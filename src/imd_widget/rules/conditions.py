@@ -31,6 +31,8 @@ class Interval:
         Whether rows without a value are inside too.
     order : tuple or None
         Of ordered categories, all of them from the least to the greatest.
+    python_dates : bool
+        Whether the column holds ``datetime.date`` objects.
     position, unique : int, bool
         Place of the column in the table, and whether its name is enough to find it.
     """
@@ -40,6 +42,7 @@ class Interval:
     high: Any = None
     missing: bool = False
     order: tuple[Hashable, ...] | None = None
+    python_dates: bool = False
     position: int = 0
     unique: bool = True
 
@@ -181,6 +184,7 @@ def _interval(column: OrderedColumn, values: int, missing: bool) -> Interval:
         high=None if high == column.n_values - 1 else _bound(column, high),
         missing=missing,
         order=column.categories,
+        python_dates=column.python_dates,
         position=column.position,
         unique=column.unique,
     )

@@ -101,6 +101,11 @@ def _query(condition: Condition) -> str:
     from imd_widget.rules.conditions import Interval, Membership
 
     _check_unique(condition)
+    if isinstance(condition, Interval) and condition.python_dates:
+        raise InputError(
+            f"column {condition.column!r} holds datetime.date objects, which a pandas query cannot "
+            "compare: use rule.mask(X), or convert the column with pd.to_datetime."
+        )
     name = _query_name(condition.column)
     present, absent = f"{name}.notna()", f"{name}.isna()"
     if isinstance(condition, Interval) and condition.order is None:

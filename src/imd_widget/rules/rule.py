@@ -78,7 +78,11 @@ class Rule:
         return languages.rule_query(self)
 
     def to_sql(self) -> str:
-        """The rule as a condition for SQL's WHERE."""
+        """The rule as a condition for SQL's WHERE, with the literals of the SQL standard.
+
+        Tested in DuckDB. A database without ``TIMESTAMP '...'`` (SQLite) cannot read rules about
+        dates.
+        """
         return languages.rule_sql(self)
 
     def __str__(self) -> str:
@@ -98,7 +102,13 @@ class RuleSet(Sequence[Rule]):
     def __getitem__(self, index: int | slice) -> Rule | RuleSet:
         if isinstance(index, slice):
             return RuleSet(self.rules[index])
-        return self.rules[index]
+        try:
+            return self.rules[index]
+        except IndexError:
+            raise IndexError(
+                f"there is no rule {index}: the diff has {len(self)} rules, numbered from 0. "
+                "d.summary() says why there are no more."
+            ) from None
 
     def __len__(self) -> int:
         return len(self.rules)
