@@ -46,7 +46,7 @@ class OrderedColumn:
     timezone : tzinfo or None
         Of moments with a time zone; thresholds are in UTC.
     python_dates : bool
-        Whether the values are ``datetime.date`` objects, which compare with their like only.
+        Whether the values are Python's own dates, which pandas compares with their like only.
     unique : bool
         Whether the name stands for this column alone.
     """
@@ -184,16 +184,17 @@ def raw_values(
 ) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
     """Numbers or moments as a NumPy array, and which of them are missing (None: none is)."""
     if dtype.kind in "mM":
-        moments = values
-        if isinstance(values.dtype, pd.DatetimeTZDtype):
-            moments = values.dt.tz_convert("UTC").dt.tz_localize(None)
-        kind = "datetime64" if dtype.kind == "M" else "timedelta64"
-        raw = np.asarray(pd.to_datetime(moments) if dtype.kind == "M" else moments)
-        raw = raw.astype(dtype) if raw.dtype.kind == dtype.kind else raw.astype(f"{kind}[us]")
+        if dtype.kind == "M":
+            moments = pd.to_datetime(values)
+            if isinstance(moments.dtype, pd.DatetimeTZDtype):
+                moments = moments.dt.tz_convert("UTC").dt.tz_localize(None)
+            raw = moments.to_numpy().astype(dtype)
+        else:
+            raw = pd.to_timedelta(values).to_numpy().astype(dtype)
         missing = np.isnat(raw)
         return raw, missing if missing.any() else None
     if values.dtype == object:
-        values = pd.to_numeric(values)
+        values = as_numbers(values)
     if isinstance(values.dtype, np.dtype):
         raw = values.to_numpy()
     else:  # nullable dtypes: integers stay integers as long as none is missing
@@ -202,6 +203,12 @@ def raw_values(
         missing = np.isnan(raw)
         return np.where(missing, raw.dtype.type(0), raw), missing
     return raw, None
+
+
+def as_numbers(values: pd.Series[Any]) -> pd.Series[Any]:
+    """Numbers that are kept as Python objects in the narrowest dtype that holds them all."""
+    numbers = pd.to_numeric(values)
+    return numbers.astype(float) if numbers.dtype == object else numbers
 
 
 def as_objects(values: pd.Series[Any]) -> NDArray[Any]:

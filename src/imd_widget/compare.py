@@ -56,7 +56,8 @@ def diff(
     ----------
     m1, m2 : model
         Anything with ``predict``, a function of the table, or an array of outputs that you
-        already have. Each is asked once, for the whole table as you gave it.
+        already have. Each is asked once, for the whole table as you gave it (with ``augment`` once
+        more, for the new rows).
     X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
         Numbers, booleans, text, categories, dates and times; values may be missing. No ground
         truth is needed.
@@ -89,7 +90,8 @@ def diff(
         looking for the differences. For small tables (below some 2,000 rows) and models that can
         be asked. Nothing that is shown or measured counts a new row.
     max_bins : int or None, default=255
-        Thresholds tried a column, at quantiles. None: between every two values that occur.
+        Parts that a column is cut into at most, at quantiles. None: a threshold between every two
+        values that occur.
     test_size : float, default=0.25
         Share of the rows kept aside, on which the diff is measured. 0: none.
     random_state : int, default=0
@@ -108,12 +110,12 @@ def diff(
     _check_augment(augment, method, m1, m2)
     both = model_names(m1, m2, names)
     table = open_table(X)
-    holdout = holdout_rows(table.n_rows, test_size, random_state)
+    holdout = holdout_rows(table.n_rows, float(test_size), int(random_state))
     encoded = encode(table, find_columns(table, ~holdout, max_bins))
     first, second = (ask(m, X, table.n_rows, name) for m, name in ((m1, "m1"), (m2, "m2")))
     more = None
     if augment is not None:
-        more = open_table(neighbours(table, encoded, np.flatnonzero(~holdout), random_state))
+        more = open_table(neighbours(table, encoded, np.flatnonzero(~holdout), int(random_state)))
         first = np.concatenate([first, ask(m1, more.native, more.n_rows, "m1")])
         second = np.concatenate([second, ask(m2, more.native, more.n_rows, "m2")])
     said = outputs_of(first, second, class_names)
@@ -212,6 +214,8 @@ class ModelDiff:
 
     def reaches(self, node: str) -> NDArray[np.bool_]:
         """For each row of the table: does it pass through the node with this id?"""
+        if node not in self.tree.ids:
+            raise InputError(f"there is no node {node!r}: d.tree.ids has them all.")
         path = self.tree.path(self.tree.ids.index(node))
         inside = np.ones(self.table.n_rows, dtype=bool)
         for condition in conditions(path_box(path, self.tree.columns), self.tree.columns):
@@ -325,6 +329,12 @@ def _options(
             raise InputError(
                 f"alpha={alpha!r}: a number up to 1 is needed. 1 parts the surrogates at the root, "
                 "smaller numbers keep them together longer; None uses the paper's condition (6)."
+            )
+    for name, value in (("max_rules", max_rules), ("sensitivity", sensitivity)):
+        if value is not None and method != "calibrated":
+            raise InputError(
+                f'{name}={value!r} has no meaning with method="{method}": leave it out, or use '
+                'method="calibrated".'
             )
     for name, value in (("diff_weight", diff_weight), ("rule_cost", rule_cost)):
         if not (_is_number(value) and 0 <= value < np.inf):

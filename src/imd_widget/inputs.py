@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from imd_widget.errors import InputError
 
-#: More distinct outputs than this, all of them numbers, is taken for a regression.
+#: More distinct floats than this are taken for the outputs of a regression.
 MAX_NUMERIC_CLASSES = 100
+#: And more distinct labels of any kind.
+MAX_CLASSES = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +69,11 @@ def outputs_of(
         )
     values = np.unique(np.concatenate([pd.unique(first), pd.unique(second)]))
     n_labels = len(values)
+    if n_labels > MAX_CLASSES:
+        raise InputError(
+            f"the two models give {n_labels} distinct labels, as a regression does. At most "
+            f"{MAX_CLASSES} classes can be compared: pass functions that bin the outputs."
+        )
     joint = _places(first, values) * np.uint32(n_labels) + _places(second, values)
     present = np.flatnonzero(np.bincount(joint, minlength=n_labels**2))
     place = np.zeros(n_labels**2, dtype=np.uint16)
@@ -94,7 +101,8 @@ def can_be_asked(model: Any) -> bool:
 def model_names(m1: Any, m2: Any, names: Sequence[str] | None) -> tuple[str, str]:
     """What to call the two models: the user's names, else their classes', told apart."""
     if names is not None:
-        given = [str(name) for name in names] if not isinstance(names, str) else [names]
+        several = _is_several(names)
+        given = [str(name) for name in names] if several else [str(names)]
         if len(given) != 2:
             raise InputError(
                 f"names has {len(given)} entries: {given!r}. It takes two, one for each model: "
@@ -108,6 +116,11 @@ def model_names(m1: Any, m2: Any, names: Sequence[str] | None) -> tuple[str, str
         return given[0], given[1]
     first, second = _own_name(m1, "model 1"), _own_name(m2, "model 2")
     return (f"{first} 1", f"{second} 2") if first == second else (first, second)
+
+
+def _is_several(names: Any) -> bool:
+    """Whether these are names in an order: one text is a single name, a set has no order."""
+    return isinstance(names, Sequence | np.ndarray | pd.Index) and not isinstance(names, str)
 
 
 def _own_name(model: Any, fallback: str) -> str:
@@ -146,7 +159,7 @@ def ask(model: Any, X: Any, n_rows: int, argument: str) -> NDArray[Any]:
                 f"Check that it predicts this table by itself."
             )
             raise
-    elif isinstance(model, np.ndarray | pd.Series | pd.Index | list | tuple):
+    elif hasattr(model, "__array__") or isinstance(model, list | tuple):
         given = model
     else:
         raise InputError(
@@ -159,7 +172,7 @@ def ask(model: Any, X: Any, n_rows: int, argument: str) -> NDArray[Any]:
 def _checked(given: Any, n_rows: int, argument: str) -> NDArray[Any]:
     if given is None:
         raise InputError(f"{argument} gave None: its predict must return one label for each row.")
-    output = np.asarray(given)
+    output = _as_array(given, argument)
     if output.ndim == 2 and output.shape[1] == 1:
         output = output[:, 0]
     if output.ndim != 1:
@@ -174,21 +187,53 @@ def _checked(given: Any, n_rows: int, argument: str) -> NDArray[Any]:
             "needed, in the same order."
         )
     if output.dtype.kind in "iub":
-        return output
+        return _as_int64(output, argument)
     if output.dtype.kind == "f":
         return _whole_numbers(output, argument)
     missing = pd.isna(output)
     if missing.any():
         raise InputError(_missing_text(argument, missing))
-    kinds = {type(value) for value in output.tolist()}
-    if kinds == {str}:
-        return output.astype(str)
-    if kinds <= {int, bool}:
-        return output.astype(np.int64)
-    found = ", ".join(sorted(kind.__name__ for kind in kinds))
+    values = output.tolist()
+    if all(isinstance(value, str) for value in values):
+        return np.array([str(value) for value in values], dtype=object)
+    if all(isinstance(value, bool | int | np.integer | np.bool_) for value in values):
+        return _as_int64(output, argument)
+    if all(isinstance(value, bool | int | float | np.number | np.bool_) for value in values):
+        return _whole_numbers(output.astype(float), argument)
+    found = ", ".join(sorted({type(value).__name__ for value in values}))
     raise InputError(
         f"{argument} gave outputs of type {found}. Labels must be all text or all whole numbers; "
         "turn them into text if in doubt: [str(label) for label in outputs]."
+    )
+
+
+def _as_array(given: Any, argument: str) -> NDArray[Any]:
+    """An array whose values are what was given: of a list, no number becomes text."""
+    if isinstance(given, list | tuple):
+        sizes = {len(row) for row in given if isinstance(row, list | tuple | np.ndarray)}
+        if len(sizes) > 1:
+            raise InputError(
+                f"{argument} gave rows of different lengths ({sorted(sizes)[:3]}): one label for "
+                "each row is needed."
+            )
+        if not sizes:
+            array = np.empty(len(given), dtype=object)
+            array[:] = given
+            return array
+    return np.asarray(given)
+
+
+def _as_int64(output: NDArray[Any], argument: str) -> NDArray[np.int64]:
+    """Whole numbers and booleans of any width in one dtype, so that equal labels are equal."""
+    try:
+        within = bool((output <= np.iinfo(np.int64).max).all())
+        if within:
+            return output.astype(np.int64)
+    except OverflowError:
+        pass
+    raise InputError(
+        f"{argument} gave whole numbers beyond 64 bits. Turn such labels into text: "
+        "[str(label) for label in outputs]."
     )
 
 
@@ -209,6 +254,11 @@ def _whole_numbers(output: NDArray[Any], argument: str) -> NDArray[np.int64]:
             f"compared here (at most {MAX_NUMERIC_CLASSES} distinct floats): pass a function that "
             "bins them, or turn them into integers if they are class labels."
         )
+    if np.abs(distinct).max(initial=0) > 2**53:
+        raise InputError(
+            f"{argument} gave floats too large to be told apart as labels ({_examples(output)}). "
+            "Give them as integers or as text."
+        )
     return output.astype(np.int64)
 
 
@@ -221,7 +271,7 @@ def _missing_text(argument: str, missing: NDArray[np.bool_]) -> str:
 
 
 def _family(output: NDArray[Any]) -> str:
-    return "text" if output.dtype.kind == "U" else "number"
+    return "text" if output.dtype == object else "number"
 
 
 def _examples(output: NDArray[Any]) -> str:
@@ -236,7 +286,8 @@ def _class_names(
         return tuple(str(label) for label in labels)
     if isinstance(given, Mapping):
         return tuple(str(given.get(label, label)) for label in labels)
-    names = tuple(str(name) for name in given)
+    several = _is_several(given)
+    names = tuple(str(name) for name in given) if several else (str(given),)
     if len(names) != len(labels):
         raise InputError(
             f"class_names has {len(names)} entries, the models give {len(labels)} labels: "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -13,10 +12,10 @@ Result = TypeVar("Result")
 
 
 def each(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """Results of ``work`` in the order of ``items``, a thread a core."""
-    return list(_pool().map(work, items))
+    """Results of ``work`` in the order of ``items``, a thread a core.
 
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="imd")
+    The threads end with the call: kept ones would be missing in a forked process, which would wait
+    for them for ever.
+    """
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        return list(pool.map(work, items))

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget.columns import CategoryColumn, Codes, Column, OrderedColumn, as_objects, raw_values
+from imd_widget.columns import (
+    CategoryColumn,
+    Codes,
+    Column,
+    OrderedColumn,
+    as_numbers,
+    as_objects,
+    raw_values,
+)
 from imd_widget.errors import InputError
 from imd_widget.parallel import each
 from imd_widget.thresholds import shortest_between, shortest_moment
@@ -112,9 +121,9 @@ def open_table(X: Any) -> Table:
     if isinstance(X, Table):
         return X
     if isinstance(X, pd.DataFrame):
-        table = Table(tuple(X.columns), len(X), lambda j: X.iloc[:, j], X)
+        table = Table(tuple(X.columns), len(X), partial(_pandas_column, X), X)
     elif hasattr(X, "__array__") or isinstance(X, list | tuple):
-        table = _open_other(X) if hasattr(X, "columns") else _open_array(np.asarray(X), X)
+        table = _open_other(X) if hasattr(X, "columns") else _open_array(X)
     else:
         table = _open_other(X)
     if table.n_rows == 0 or not table.names:
@@ -125,15 +134,21 @@ def open_table(X: Any) -> Table:
     return table
 
 
-def _open_array(values: NDArray[Any], native: Any) -> Table:
+def _open_array(X: Any) -> Table:
+    try:
+        values = np.asarray(X)
+    except ValueError as error:
+        raise InputError(
+            "X is a list of rows of different lengths: every row needs a value for every column."
+        ) from error
     if values.ndim != 2:
         raise InputError(
             f"X has {values.ndim} dimension(s), shape {values.shape}: a table with rows and "
             "columns is needed, a DataFrame or a 2-D array. One column? X.reshape(-1, 1)."
         )
     names = tuple(f"x{j}" for j in range(values.shape[1]))
-    native = native if isinstance(native, np.ndarray) else values
-    return Table(names, len(values), lambda j: pd.Series(values[:, j]), native)
+    native = X if isinstance(X, np.ndarray) else values
+    return Table(names, len(values), partial(_array_column, values), native)
 
 
 def _open_other(X: Any) -> Table:
@@ -142,23 +157,43 @@ def _open_other(X: Any) -> Table:
 
     try:
         frame = nw.from_native(X, eager_only=True)
-    except TypeError as error:
+        names = tuple(frame.columns)
+    except Exception as error:
         raise InputError(
-            f"X is a {type(X).__module__}.{type(X).__name__}. A table is a pandas, polars or "
-            "pyarrow table or a 2-D NumPy array; a lazy frame must be collected first, a sparse "
-            "matrix made dense: X.toarray()."
+            f"X is a {type(X).__module__}.{type(X).__name__}, which could not be read as a table "
+            f"({error}). A table is a pandas, polars or pyarrow table or a 2-D NumPy array; a lazy "
+            "frame must be collected first, a sparse matrix made dense: X.toarray()."
         ) from error
+    return Table(names, len(frame), partial(_narwhals_column, frame), X)
 
-    def get(position: int) -> pd.Series[Any]:
-        series = frame[frame.columns[position]]
-        if isinstance(series.dtype, nw.Enum):  # its categories have an order
-            order = [str(category) for category in series.dtype.categories]
-            return pd.Series(pd.Categorical(series.to_list(), categories=order, ordered=True))
-        if isinstance(series.dtype, nw.Boolean | nw.String | nw.Categorical):
-            return pd.Series(series.to_list(), dtype=object)
+
+def _array_column(values: NDArray[Any], position: int) -> pd.Series[Any]:
+    return pd.Series(values[:, position])
+
+
+def _pandas_column(frame: pd.DataFrame, position: int) -> pd.Series[Any]:
+    """A column in terms of NumPy: what is kept by Arrow tells NaN and missing apart, we do not."""
+    series = frame.iloc[:, position]
+    if not isinstance(series.dtype, pd.ArrowDtype):
+        return series
+    kind = series.dtype.kind
+    if kind == "f" or (kind in "iu" and series.hasnans):
+        return pd.Series(series.to_numpy(float, na_value=np.nan))
+    if kind in "iu":
         return pd.Series(series.to_numpy())
+    return pd.Series(series.tolist(), dtype=object).where(series.notna().to_numpy(), None)
 
-    return Table(tuple(frame.columns), len(frame), get, X)
+
+def _narwhals_column(frame: Any, position: int) -> pd.Series[Any]:
+    import narwhals as nw
+
+    series = frame[frame.columns[position]]
+    if isinstance(series.dtype, nw.Enum):  # its categories have an order
+        order = [str(category) for category in series.dtype.categories]
+        return pd.Series(pd.Categorical(series.to_list(), categories=order, ordered=True))
+    if isinstance(series.dtype, nw.Boolean | nw.String | nw.Categorical):
+        return pd.Series(series.to_list(), dtype=object)
+    return pd.Series(series.to_numpy())
 
 
 def find_columns(
@@ -173,7 +208,8 @@ def find_columns(
 
     def describe(position: int) -> Column:
         name = table.names[position]
-        found = _describe(table.get(position), name, position, rows, max_bins)
+        with naming(name):
+            found = _describe(table.get(position), name, position, rows, max_bins)
         return found if name in table.place else replace(found, unique=False)
 
     return tuple(each(describe, range(len(table.names))))
@@ -181,8 +217,29 @@ def find_columns(
 
 def encode(table: Table, columns: Sequence[Column]) -> EncodedTable:
     """Codes of every row of ``table`` in terms of ``columns``, found by name."""
-    codes = each(lambda column: column.encode(table.find(column.name, column.position)), columns)
+
+    def codes_of(column: Column) -> Codes:
+        with naming(column.name):
+            return column.encode(table.find(column.name, column.position))
+
+    codes = each(codes_of, columns)
     return EncodedTable(columns=tuple(columns), codes=tuple(codes), n_rows=table.n_rows)
+
+
+@contextmanager
+def naming(name: Hashable) -> Iterator[None]:
+    """Whatever goes wrong with the values of a column is told by its name."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (TypeError, ValueError, ArithmeticError, AttributeError, NotImplementedError) as error:
+        raise InputError(
+            f"column {name!r} could not be read ({type(error).__name__}: {error}). Accepted are "
+            "numbers, text, booleans, categories, dates and times, of one kind in a column and of "
+            "the kind that the diff was made with; convert it, or drop it: "
+            f"X.drop(columns={name!r})."
+        ) from error
 
 
 def _describe(
@@ -202,14 +259,14 @@ def _describe(
         return _describe_categories(series, name, position)
     if kind in "iuf":
         return _describe_numbers(series, name, position, rows, max_bins)
-    if kind == "c":
+    inferred = pd.api.types.infer_dtype(series, skipna=True)
+    if kind == "c" or inferred == "complex":
         raise InputError(
             f"column {name!r} holds complex numbers, for example {series.iloc[0]!r}. Give its real "
             "and its imaginary part as two columns."
         )
-    inferred = pd.api.types.infer_dtype(series, skipna=True)
     if inferred in _NUMBERS:
-        return _describe_numbers(pd.to_numeric(series), name, position, rows, max_bins)
+        return _describe_numbers(as_numbers(series), name, position, rows, max_bins)
     if inferred in _MOMENTS:
         found = _describe_moments(pd.to_datetime(series), name, position, rows, max_bins)
         return replace(found, python_dates=True)
@@ -270,7 +327,7 @@ def _describe_categories(series: pd.Series[Any], name: Hashable, position: int) 
     try:
         found, distinct = pd.factorize(as_objects(series), use_na_sentinel=True)
     except TypeError as error:
-        example = next(value for value in series if not isinstance(value, Hashable))
+        example = next((v for v in series if not isinstance(v, Hashable)), series.iloc[0])
         raise InputError(
             f"column {name!r} holds values that cannot be compared, for example {example!r}. "
             "Columns of numbers, text, booleans, categories, dates and times are accepted; turn it "
@@ -303,8 +360,6 @@ def _thresholds(
     shortest: Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]],
 ) -> NDArray[Any]:
     """Where a column may be split: between neighbouring values, or at quantiles of them."""
-    if raw.dtype == np.float16:  # too coarse to hold a threshold between two neighbours
-        raw = raw.astype(np.float32)
     if max_bins is None:
         distinct = np.unique(raw[rows])
         cuts = np.arange(1, len(distinct))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,25 +31,53 @@ def fit_direct(problem: Problem) -> Fit:
 
 def fit_calibrated(problem: Problem) -> Fit:
     """A tree that looks for the differences, swept; tips are claimed by their rate."""
-    options = problem.options
+    most = problem.options.max_rules
     teacher = problem.teacher or Teacher(problem.source, 1)
-    minimum = options.min_samples_leaf * teacher.times
-    grown = _grow_skeleton(problem, Objective(differs=options.diff_weight), teacher)
-    counts = teacher.source.tips(grown)
-    calibration = calibrated(problem, grown, counts, None, teacher.times)
-    n_differing = int(counts.fit[:, problem.differs].sum())
-    price = options.rule_cost
-    while True:
-        skeleton = sweep(teacher.source, grown, calibration, price * n_differing, minimum)
-        skeleton, swept_counts = _with_enough_rows(problem, skeleton)
-        taught = swept_counts if problem.teacher is None else teacher.source.tips(skeleton)
-        swept = calibrated(problem, skeleton, taught, options.sensitivity, teacher.times)
-        regions = _tip_regions(problem, skeleton, swept.claims, swept_counts)
-        if options.max_rules is None or len(regions) <= options.max_rules or price > 1:
-            break
+    grown = _grow_skeleton(problem, Objective(differs=problem.options.diff_weight), teacher)
+    price = problem.options.rule_cost
+    found = _swept(problem, teacher, grown, price)
+    while most is not None and len(found.regions) > most:
         price = max(price * 1.5, 0.001)  # fewer rules were asked for: forks must gain more
+        dearer = _swept(problem, teacher, grown, price)
+        if not dearer.regions:  # one step too far
+            found = found.with_largest(most)
+            break
+        found = dearer
     teacher.source.forget()
-    return build(problem, skeleton, swept, swept_counts, grow_on=True)
+    return build(problem, found.skeleton, found.calibration, found.counts, grow_on=True)
+
+
+@dataclass(frozen=True, eq=False)
+class _Swept:
+    """A swept skeleton, and the regions of it that are claimed (``nodes``: numbers of tips)."""
+
+    skeleton: Skeleton
+    counts: TipCounts
+    calibration: Calibration
+    regions: list[Region]
+    differs: NDArray[np.bool_]
+
+    def with_largest(self, most: int) -> _Swept:
+        """The same, but only the regions with most differing rows are claimed."""
+        ranked = sorted(self.regions, key=lambda r: -int(r.fit[self.differs].sum()))[:most]
+        kept = [tip for region in ranked for tip in region.nodes]
+        claims = np.isin(np.arange(len(self.calibration.claims)), kept)
+        return replace(self, calibration=replace(self.calibration, claims=claims), regions=ranked)
+
+
+def _swept(problem: Problem, teacher: Teacher, grown: Skeleton, price: float) -> _Swept:
+    """The skeleton after one sweep in which a fork must be worth ``price`` of all differences."""
+    options = problem.options
+    counts = teacher.source.tips(grown)
+    n_differing = int(counts.fit[:, problem.differs].sum())
+    first = calibrated(problem, grown, counts, None, teacher.times)
+    minimum = options.min_samples_leaf * teacher.times
+    skeleton = sweep(teacher.source, grown, first, price * n_differing, minimum)
+    skeleton, counts = _with_enough_rows(problem, skeleton)
+    taught = counts if problem.teacher is None else teacher.source.tips(skeleton)
+    calibration = calibrated(problem, skeleton, taught, options.sensitivity, teacher.times)
+    regions = _tip_regions(problem, skeleton, calibration.claims, counts)
+    return _Swept(skeleton, counts, calibration, regions, problem.differs)
 
 
 def _grow_skeleton(problem: Problem, objective: Objective, teacher: Teacher) -> Skeleton:

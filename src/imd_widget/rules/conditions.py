@@ -32,7 +32,7 @@ class Interval:
     order : tuple or None
         Of ordered categories, all of them from the least to the greatest.
     python_dates : bool
-        Whether the column holds ``datetime.date`` objects.
+        Whether the column holds Python's own dates.
     position, unique : int, bool
         Place of the column in the table, and whether its name is enough to find it.
     """
@@ -214,8 +214,8 @@ def _bound(column: OrderedColumn, cut: int) -> Any:
         return moment if column.timezone is None else moment.tz_localize("UTC")
     if threshold.dtype.kind == "m":
         return pd.Timedelta(threshold)
-    # float32 stays what it is: 0.7 is another number there
-    return threshold if threshold.dtype == np.float32 else threshold.item()
+    # float32 and float16 stay what they are: 0.7 is another number there
+    return threshold if threshold.dtype in (np.float32, np.float16) else threshold.item()
 
 
 def _dtype_of(bound: Any) -> np.dtype[Any]:
@@ -233,7 +233,8 @@ def _raw_bound(bound: Any) -> Any:
         ).to_datetime64()
     if isinstance(bound, pd.Timedelta):
         return bound.to_timedelta64()
-    return bound
+    # a Python float would be compared in the dtype of the values, float32 perhaps
+    return np.float64(bound) if type(bound) is float else bound
 
 
 def _is_one_of(

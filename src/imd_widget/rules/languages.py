@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import keyword
+import unicodedata
 from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -103,7 +105,7 @@ def _query(condition: Condition) -> str:
     _check_unique(condition)
     if isinstance(condition, Interval) and condition.python_dates:
         raise InputError(
-            f"column {condition.column!r} holds datetime.date objects, which a pandas query cannot "
+            f"column {condition.column!r} holds Python date objects, which a pandas query cannot "
             "compare: use rule.mask(X), or convert the column with pd.to_datetime."
         )
     name = _query_name(condition.column)
@@ -156,7 +158,16 @@ def _query_literal(value: Any) -> str:
                 f"{value!r} has a backtick, which a pandas query cannot hold: use rule.mask(X)."
             )
         return repr(value)
+    _check_literal(value)
     return value_text(value)
+
+
+def _check_literal(value: Any) -> None:
+    if not isinstance(value, bool | int | float | np.number | np.bool_):
+        raise InputError(
+            f"a category is {value!r}, a {type(value).__name__}, which a query cannot hold: use "
+            "rule.mask(X), or turn the column into text."
+        )
 
 
 def _sql_literal(value: Any) -> str:
@@ -167,7 +178,8 @@ def _sql_literal(value: Any) -> str:
         return f"{kind} '{value}'"
     if isinstance(value, pd.Timedelta):
         return f"INTERVAL '{value // pd.Timedelta(microseconds=1)} microseconds'"
-    if isinstance(value, float | int | np.number):
+    if not isinstance(value, str):
+        _check_literal(value)
         return value_text(value)
     quoted = str(value).replace("'", "''")
     return f"'{quoted}'"
@@ -192,12 +204,17 @@ def _query_name(name: Hashable) -> str:
             f"column {name!r} has a backtick in its name, which a pandas query cannot hold: "
             "use rule.mask(X), or rename the column."
         )
-    plain = name.isidentifier() and name.isascii() and name not in _RESERVED
+    if not name.isprintable() or unicodedata.normalize("NFKC", name) != name or name in _CONSTANTS:
+        raise InputError(
+            f"column {name!r} has a name that a pandas query reads otherwise: use rule.mask(X), or "
+            "rename the column."
+        )
+    plain = name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
     return name if plain else f"`{name}`"
 
 
-#: Names that mean something else to Python inside a query.
-_RESERVED = {"and", "or", "not", "in", "is", "if", "else", "lambda", "for", "None", "True", "False"}
+#: Names that are numbers inside a query, whatever the columns are called.
+_CONSTANTS = ("inf", "Inf")
 
 
 def _sql_name(name: Hashable) -> str:

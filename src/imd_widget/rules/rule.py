@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from imd_widget.rules import languages
 from imd_widget.rules.conditions import Condition
-from imd_widget.table import open_table
+from imd_widget.table import naming, open_table
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,8 @@ class Rule:
         table = open_table(X)
         holds = np.ones(table.n_rows, dtype=bool)
         for condition in self.conditions:
-            holds &= condition.mask(table)
+            with naming(condition.column):
+                holds &= condition.mask(table)
         return holds
 
     def to_query(self) -> str:

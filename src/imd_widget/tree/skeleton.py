@@ -27,10 +27,6 @@ class Fork:
     yes: Skeleton
     no: Skeleton
 
-    def child(self, yes: bool) -> Skeleton:
-        """What follows an answer."""
-        return self.yes if yes else self.no
-
 
 Skeleton = Fork | Tip
 

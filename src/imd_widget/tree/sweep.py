@@ -70,7 +70,7 @@ def calibrate(
     base = differing.sum() / rows.sum()
     rates = np.empty(len(rows))
     _shrink(skeleton, rows, differing, shrinkage, base, rates, 0)
-    threshold, price = _threshold(rows, rates, sensitivity)
+    threshold, price = _threshold(rows, differing, rates, sensitivity)
     claims = (rates >= threshold) & (rows > 0)
     if sensitivity is None and len(rows) == 1:
         claims &= base >= 0.5  # "always" says something only where they mostly differ
@@ -170,7 +170,10 @@ def _shrink(
 
 
 def _threshold(
-    rows: NDArray[np.int64], rates: NDArray[np.float64], sensitivity: float | None
+    rows: NDArray[np.int64],
+    differing: NDArray[np.int64],
+    rates: NDArray[np.float64],
+    sensitivity: float | None,
 ) -> tuple[float, float]:
     """The least rate to be claimed, and the price of a row that goes with it."""
     order = np.argsort(-rates, kind="stable")
@@ -185,6 +188,7 @@ def _threshold(
         f1 = 2 * found[ends] / (claimed[ends] + total)
         best = int(f1.argmax())
         return float(ranked[ends[best]]), float(f1[best]) / 2
-    enough = np.flatnonzero(found[ends] >= sensitivity * total * (1 - 1e-9))
+    held = np.cumsum(differing[order])
+    enough = np.flatnonzero(held[ends] >= sensitivity * held[-1] * (1 - 1e-9))
     last = float(ranked[ends[enough[0]]])
     return last, last

@@ -1,0 +1,246 @@
+"""Tables, labels and options as they come: codes, values and pandas give the same answer."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import multiprocessing
+import pickle
+import uuid
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import imd_widget as imd
+
+RNG = np.random.default_rng(0)
+N = 400
+CODES = RNG.integers(0, 10, N)
+Y1, Y2 = (CODES > 4).astype(int), (CODES > 6).astype(int)
+
+
+def agrees(d: imd.ModelDiff, X: pd.DataFrame, query: bool = True) -> None:
+    """Rules, prediction, counts and pandas speak of the same rows."""
+    assert d.rules
+    inside = d.rules.mask(X)
+    np.testing.assert_array_equal(inside, d.predict(X))
+    assert inside.sum() == sum(rule.support + rule.holdout_support for rule in d.rules)
+    if query:
+        numbered = X.assign(imd_row=range(len(X)))
+        found = numbered.query(d.rules.to_query())["imd_row"]
+        assert found.tolist() == np.flatnonzero(inside).tolist()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["index", "a b", "class", "and", "yield", "", "1", "x y`z"[:3], "ü", "a-b", "a.b", "@x", "#"],
+)
+def test_names_of_columns(name: str) -> None:
+    X = pd.DataFrame({name: CODES})
+    agrees(imd.diff(Y1, Y2, X), X, query=name not in ("", "#", "@x"))
+
+
+@pytest.mark.parametrize("name", ["inf", "µ", "a\nb", "x`y"])
+def test_names_that_a_query_cannot_hold_are_refused_with_a_way_out(name: str) -> None:
+    X = pd.DataFrame({name: CODES})
+    d = imd.diff(Y1, Y2, X)
+    agrees(d, X, query=False)
+    with pytest.raises(imd.InputError, match=r"rule\.mask"):
+        d.rules.to_query()
+    assert d.to_dict()["rules"][0]["query"] is None
+
+
+def spread(values: list[Any]) -> list[Any]:
+    return [values[code] for code in CODES]
+
+
+DAYS = [dt.date(2020, 1, 1) + dt.timedelta(days=30 * k) for k in range(10)]
+MOMENTS = [dt.datetime(1969, 1, 1, tzinfo=dt.UTC) + dt.timedelta(days=90 * k) for k in range(10)]
+
+
+@pytest.mark.parametrize(
+    "values, query",
+    [
+        (pd.Series(CODES / 10).astype("float16"), True),
+        (pd.Series(CODES / 10).astype("float32"), True),
+        (pd.Series(CODES).astype("int8"), True),
+        (pd.Series(CODES).astype("uint64") + np.uint64(2**62), True),
+        (pd.Series(np.where(CODES > 8, np.inf, CODES)), True),
+        (pd.Series(spread([decimal.Decimal(k) / 10 for k in range(10)])), True),
+        (pd.Series(spread(DAYS)), False),
+        (pd.Series(spread(MOMENTS)), True),
+        (pd.Series(spread([*MOMENTS[:9], None]), dtype=object), False),
+        (pd.Series(spread([10**40, -1, *range(8)]), dtype=object), True),
+        (pd.Series(pd.to_timedelta(CODES - 5, "h")), True),
+        (pd.Series(spread([1, 2, "x", "y", 3, 4, "z", 5.5, None, True]), dtype=object), True),
+        (pd.Series(pd.cut(CODES, 10)), False),
+        (pd.Series(spread([uuid.UUID(int=k) for k in range(10)])), False),
+        (pd.Series(spread([(k, 1) for k in range(10)])), False),
+        (pd.Series(CODES / 10, dtype="double[pyarrow]"), True),
+        (pd.Series(spread([*"abcdefgh", "nan", None]), dtype="string[pyarrow]"), True),
+        (pd.Series(CODES).astype("Int64").where(CODES != 3), True),
+    ],
+    ids=lambda value: str(getattr(value, "dtype", value)),
+)
+def test_values_of_columns(values: pd.Series[Any], query: bool) -> None:
+    X = pd.DataFrame({"x": values, "z": RNG.normal(size=N)})
+    for method in ("calibrated", "imd"):
+        d = imd.diff(Y1, Y2, X, method=method)
+        agrees(d, X, query)
+        d.to_dict()
+
+
+def test_arrow_tells_nan_and_missing_apart_we_do_not() -> None:
+    import pyarrow as pa
+
+    values = pa.array([None if c == 2 else float("nan") if c == 5 else c / 10 for c in CODES])
+    X = pd.DataFrame({"x": pd.Series(values, dtype=pd.ArrowDtype(values.type))})
+    agrees(imd.diff(Y1, Y2, X), X, query=False)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [[[1], [2]] * 200, [{"a": 1}, {}] * 200, [([1],), 2] * 200, [1j, 2j] * 200],
+    ids=["lists", "dicts", "list in tuple", "complex"],
+)
+def test_columns_that_cannot_be_read_are_named(column: list[Any]) -> None:
+    X = pd.DataFrame({"odd": pd.Series(column, dtype=object)})
+    with pytest.raises(imd.InputError, match="column 'odd'"):
+        imd.diff(Y1, Y2, X)
+
+
+@pytest.mark.parametrize("new", [["5", "x"], [[1], [2]], [dt.date(2020, 1, 1), None]])
+def test_new_rows_of_another_kind_are_named(new: list[Any]) -> None:
+    d = imd.diff(Y1, Y2, pd.DataFrame({"x": CODES / 10}))
+    other = pd.DataFrame({"x": pd.Series(new, dtype=object)})
+    for ask in (d.predict, d.rules.mask, d.tree.predict):
+        with pytest.raises(imd.InputError, match="column 'x' could not be read"):
+            ask(other)
+
+
+def test_new_rows_of_another_width_are_compared_alike() -> None:
+    d = imd.diff(Y1, Y2, pd.DataFrame({"x": CODES / 10}))
+    new = pd.DataFrame({"x": np.arange(10, dtype=np.float32) / np.float32(10)})
+    np.testing.assert_array_equal(d.predict(new), d.rules.mask(new))
+
+
+@pytest.mark.parametrize(
+    "m1, m2",
+    [
+        (Y1.astype("uint64"), Y2),
+        (Y1.astype(bool), Y2),
+        ([np.int64(v) for v in Y1], Y2.tolist()),
+        (pd.Categorical(Y1), Y2.astype(float)),
+        (pd.Series(Y1, dtype="Int64"), Y2),
+    ],
+    ids=["uint64", "bool", "list of NumPy", "categorical", "nullable"],
+)
+def test_equal_labels_are_equal_whatever_holds_them(m1: Any, m2: Any) -> None:
+    d = imd.diff(m1, m2, pd.DataFrame({"x": CODES}))
+    assert d.labels == (0, 1)
+    assert d.metrics.n_differing == (Y1 != Y2).sum()
+
+
+def test_labels_that_are_nearly_equal_are_not() -> None:
+    X = pd.DataFrame({"x": CODES})
+    large = imd.diff(np.uint64(2**53) + Y1.astype("uint64"), 2**53 + Y2, X)
+    assert large.metrics.n_differing == (Y1 != Y2).sum()
+    nul = imd.diff(["a\0" if v else "a" for v in Y1], ["a"] * N, X)
+    assert nul.metrics.n_differing == Y1.sum()
+
+
+@pytest.mark.parametrize(
+    "outputs, message",
+    [
+        (np.where(Y1, 1e300, 2e300), "too large"),
+        (["a", float("nan")] * 200, "no output for 200 of 400 rows"),
+        (["a", 1] * 200, "of type int, str"),
+        ([10**30, 1] * 200, "beyond 64 bits"),
+        ([[1], [2, 3]] * 200, "rows of different lengths"),
+        (np.arange(N) + np.arange(N) % 2, None),
+    ],
+)
+def test_labels_that_cannot_be(outputs: Any, message: str | None) -> None:
+    X = pd.DataFrame({"x": CODES})
+    if message is None:
+        assert len(imd.diff(outputs, outputs, X).labels) > 100
+    else:
+        with pytest.raises(imd.InputError, match=message):
+            imd.diff(outputs, Y2, X)
+
+
+def test_integers_of_a_regression() -> None:
+    X = pd.DataFrame({"x": np.arange(3000)})
+    with pytest.raises(imd.InputError, match="3000 distinct labels"):
+        imd.diff(np.arange(3000), np.arange(3000), X)
+
+
+def test_full_sensitivity_covers_the_differences_and_no_more() -> None:
+    X = pd.DataFrame({"x": CODES})
+    d = imd.diff(Y1, Y2, X, sensitivity=1, test_size=0)
+    assert [str(c) for rule in d.rules for c in rule.conditions] == ["5 <= x < 7"]
+
+
+def test_one_rule_is_found_where_one_is_asked_for() -> None:
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.normal(size=(2000, 5))).rename(columns=str)
+    y1 = (X["0"] + X["1"] > 0).to_numpy(int)
+    y2 = (X["0"] - 0.5 * X["2"] + 0.2 * X["3"] ** 2 > 0.2).to_numpy(int)
+    for most in range(1, 6):
+        assert 1 <= len(imd.diff(y1, y2, X, rule_cost=0, max_rules=most).rules) <= most
+
+
+@pytest.mark.parametrize("option", [{"max_rules": 1}, {"sensitivity": 0.5}])
+def test_options_of_another_method_are_not_ignored(option: dict[str, Any]) -> None:
+    with pytest.raises(imd.InputError, match='no meaning with method="imd"'):
+        imd.diff(Y1, Y2, pd.DataFrame({"x": CODES}), method="imd", **option)
+
+
+def test_options_may_be_numpy_numbers() -> None:
+    X = pd.DataFrame({"x": CODES})
+    d = imd.diff(
+        Y1, Y2, X, random_state=np.int64(3), max_depth=np.int32(4), test_size=np.float32(0.5)
+    )
+    assert d.rules == imd.diff(Y1, Y2, X, random_state=3, max_depth=4, test_size=0.5).rules
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [({"names": 5}, "names has 1 entries"), ({"class_names": 5}, "class_names has 1 entries")],
+)
+def test_names_that_are_no_names(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(imd.InputError, match=message):
+        imd.diff(Y1, Y2, pd.DataFrame({"x": CODES}), **options)
+
+
+def test_a_diff_can_be_pickled() -> None:
+    X = pd.DataFrame({"x": CODES})
+    d = imd.diff(Y1, Y2, X)
+    again = pickle.loads(pickle.dumps(d))
+    assert again.rules == d.rules
+    np.testing.assert_array_equal(again.predict(X), d.predict(X))
+
+
+def in_a_child(queue: Any) -> None:
+    queue.put(len(imd.diff(Y1, Y2, pd.DataFrame({"x": CODES, "z": CODES % 3})).rules))
+
+
+@pytest.mark.skipif(
+    "fork" not in multiprocessing.get_all_start_methods(), reason="this system cannot fork"
+)
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_it_works_in_a_forked_process() -> None:
+    imd.diff(Y1, Y2, pd.DataFrame({"x": CODES, "z": CODES % 3}))
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=in_a_child, args=(queue,))
+    child.start()
+    assert queue.get(timeout=60) >= 1
+    child.join(60)
+
+
+def test_a_node_that_is_not_there() -> None:
+    with pytest.raises(imd.InputError, match="there is no node 'zzz'"):
+        imd.diff(Y1, Y2, pd.DataFrame({"x": CODES})).reaches("zzz")
