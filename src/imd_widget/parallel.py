@@ -11,11 +11,17 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def each(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """Results of ``work`` in the order of ``items``, a thread a core.
+#: Rows of a table from which on threads pay for themselves.
+MANY_ROWS = 20_000
+
+
+def each(work: Callable[[Item], Result], items: Sequence[Item], n_rows: int) -> list[Result]:
+    """Results of ``work`` in the order of ``items``; for a table of many rows, a thread a core.
 
     The threads end with the call: kept ones would be missing in a forked process, which would wait
     for them for ever.
     """
+    if n_rows < MANY_ROWS:
+        return [work(item) for item in items]
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         return list(pool.map(work, items))

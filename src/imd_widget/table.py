@@ -212,7 +212,7 @@ def find_columns(
             found = _describe(table.get(position), name, position, rows, max_bins)
         return found if name in table.place else replace(found, unique=False)
 
-    return tuple(each(describe, range(len(table.names))))
+    return tuple(each(describe, range(len(table.names)), table.n_rows))
 
 
 def encode(table: Table, columns: Sequence[Column]) -> EncodedTable:
@@ -222,7 +222,7 @@ def encode(table: Table, columns: Sequence[Column]) -> EncodedTable:
         with naming(column.name):
             return column.encode(table.find(column.name, column.position))
 
-    codes = each(codes_of, columns)
+    codes = each(codes_of, columns, table.n_rows)
     return EncodedTable(columns=tuple(columns), codes=tuple(codes), n_rows=table.n_rows)
 
 

@@ -223,8 +223,14 @@ def test_a_diff_can_be_pickled() -> None:
     np.testing.assert_array_equal(again.predict(X), d.predict(X))
 
 
+def with_threads() -> imd.ModelDiff:
+    """A diff of a table that is large enough for threads."""
+    X = pd.DataFrame({"x": np.tile(CODES, 60), "z": np.tile(CODES % 3, 60)})
+    return imd.diff(np.tile(Y1, 60), np.tile(Y2, 60), X)
+
+
 def in_a_child(queue: Any) -> None:
-    queue.put(len(imd.diff(Y1, Y2, pd.DataFrame({"x": CODES, "z": CODES % 3})).rules))
+    queue.put(len(with_threads().rules))
 
 
 @pytest.mark.skipif(
@@ -232,7 +238,7 @@ def in_a_child(queue: Any) -> None:
 )
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_it_works_in_a_forked_process() -> None:
-    imd.diff(Y1, Y2, pd.DataFrame({"x": CODES, "z": CODES % 3}))
+    with_threads()
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
     child = context.Process(target=in_a_child, args=(queue,))
