@@ -77,7 +77,9 @@ class OrderedColumn:
 
     def encode(self, values: pd.Series[Any]) -> Codes:
         """Code of each value: the number of thresholds that are not above it."""
-        raw, missing = self._raw(values)
+        if self.categories is not None:
+            return self._encode_categories(values)
+        raw, missing = raw_values(values, self.thresholds.dtype)
         dtype = _code_dtype(self.n_values)
         if self._grid_pays(raw):
             codes = self._grid.search(raw, dtype)
@@ -96,13 +98,15 @@ class OrderedColumn:
     def _grid(self) -> _Grid:
         return _Grid.over(self.thresholds)
 
-    def _raw(self, values: pd.Series[Any]) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
-        """Values in the terms of the thresholds, and which of them are missing."""
-        if self.categories is not None:
-            known = pd.Index(self.categories, dtype=object)
-            raw = known.get_indexer(pd.Index(as_objects(values), dtype=object))
-            return raw, raw < 0  # a category that the order does not know is as good as none
-        return raw_values(values, self.thresholds.dtype)
+    def _encode_categories(self, values: pd.Series[Any]) -> Codes:
+        objects = as_objects(values)
+        place = pd.Index(self.categories or (), dtype=object).get_indexer(
+            pd.Index(objects, dtype=object)
+        )
+        codes = np.searchsorted(self.thresholds, place, side="right")
+        codes[place < 0] = self.n_values + 1  # a category that the order does not know
+        codes[pd.isna(objects)] = self.n_values
+        return codes.astype(_code_dtype(self.n_values + 1))
 
 
 @dataclass(frozen=True, eq=False)

@@ -87,11 +87,10 @@ def measure(
     claimed: Collection[tuple[int, int]],
 ) -> Measured:
     """Scores of the leaf pairs in ``claimed``, from the rows in ``counts``."""
-    differing_pairs = tree.pairs[:, 0] != tree.pairs[:, 1]
     rows = differing = inside = hits = 0
     faithful = [0, 0]
     for leaves, by_pair in counts.items():
-        own_differing = int(by_pair[differing_pairs].sum())
+        own_differing = int(by_pair[tree.differs].sum())
         rows += int(by_pair.sum())
         differing += own_differing
         if leaves in claimed:

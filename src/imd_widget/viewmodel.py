@@ -149,7 +149,6 @@ def _nodes(diff: ModelDiff) -> list[NodeView]:
 def _node(tree: JointTree, node: int, rules: list[int], region: bool) -> NodeView:
     kind = Kind(tree.kind[node])
     parent = int(tree.parent[node])
-    differs = tree.pairs[:, 0] != tree.pairs[:, 1]
     asked = None
     if kind == Kind.SPLIT:
         step = tree.question(node)
@@ -165,7 +164,7 @@ def _node(tree: JointTree, node: int, rules: list[int], region: bool) -> NodeVie
         condition=asked,
         label=tree.label(node) if kind == Kind.LEAF else None,
         rows=int(tree.counts[node].sum()),
-        differing=int(tree.counts[node][differs].sum()),
+        differing=int(tree.counts[node][tree.differs].sum()),
         counts=[counts[node].tolist() for counts in tree.label_counts],
         rules=rules,
         region=region,

@@ -126,6 +126,17 @@ def test_new_rows_of_another_width_are_compared_alike() -> None:
     np.testing.assert_array_equal(d.predict(new), d.rules.mask(new))
 
 
+def test_a_category_that_the_order_does_not_know_lies_in_no_rule_about_it() -> None:
+    order = [*"abcdefghij"]
+    values = [None if code == 5 else order[code] for code in CODES]
+    X = pd.DataFrame({"x": pd.Categorical(values, order, ordered=True)})
+    d = imd.diff(Y1, Y2, X)
+    new = pd.DataFrame({"x": pd.Series([*order, None, "zz"], dtype=object)})
+    np.testing.assert_array_equal(d.predict(new), d.rules.mask(new))
+    assert d.predict(new)[-2]
+    assert not d.predict(new)[-1]
+
+
 @pytest.mark.parametrize(
     "m1, m2",
     [

@@ -139,6 +139,13 @@ def test_examples_of_thresholds(low: Any, high: Any, dtype: Any, expected: str) 
     assert str(found) == expected
 
 
+def test_codes_of_255_bins_and_missing_fit_in_a_byte() -> None:
+    values = np.append(np.linspace(0, 1, 5000), np.nan)
+    found, codes = coded(pd.Series(values), 255)
+    assert found.n_codes == 256
+    assert codes.dtype == np.uint8
+
+
 def test_bins_hold_about_equal_shares_of_the_rows() -> None:
     rng = np.random.default_rng(0)
     found, codes = coded(pd.Series(rng.lognormal(size=50_000)), 20)

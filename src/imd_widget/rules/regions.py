@@ -130,7 +130,7 @@ def conditions(box: Box, columns: Sequence[Column]) -> tuple[Condition, ...]:
 
 def rules_from(tree: JointTree, regions: Iterable[Region]) -> tuple[Rule, ...]:
     """One rule a region, the one with most differing rows first; equals as they are drawn."""
-    differs = tree.pairs[:, 0] != tree.pairs[:, 1]
+    differs = tree.differs
     all_differing = int(tree.counts[0][differs].sum())
 
     def rule(region: Region) -> Rule:

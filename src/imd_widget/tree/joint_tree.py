@@ -133,6 +133,11 @@ class JointTree:
         return int(self.levels.max())
 
     @cached_property
+    def differs(self) -> NDArray[np.bool_]:
+        """Of each outcome pair: do the models differ in it?"""
+        return np.asarray(self.pairs[:, 0] != self.pairs[:, 1])
+
+    @cached_property
     def label_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Rows at each node by label, as model 1 and as model 2 say: (n_nodes, n_labels) each."""
         eye = np.eye(len(self.labels), dtype=np.int64)
