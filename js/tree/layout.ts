@@ -105,24 +105,27 @@ function columnsOf(root: Box, contents: ReadonlyMap<Box, Content>, words: Words)
   const x = [0];
   for (let i = 1; i < inner.length; i += 1)
     x[i] = (x[i - 1] ?? 0) + (inner[i - 1] ?? 0) + (gaps[i] ?? COLUMN_GAP);
-  return { x, inner };
+  // where the words on the edges into a column begin
+  const labels = x.map((at, i) => at - Math.max(COLUMN_GAP, (gaps[i] ?? 0) - BRACKET_ROOM / 2));
+  return { x, inner, labels };
 }
 
 /** The tidy tree keeps apart what is in one column: so a box that spills over is given a place in each. */
 function cellsOf(
   box: Box,
   depth: number,
-  x: readonly number[],
+  columns: { x: readonly number[]; labels: readonly number[] },
   contents: ReadonlyMap<Box, Content>,
 ): Cell {
   const cell: Cell = { box, spill: false, children: [] };
   if (box.children.length > 0) {
-    cell.children = box.children.map((child) => cellsOf(child, depth + 1, x, contents));
+    cell.children = box.children.map((child) => cellsOf(child, depth + 1, columns, contents));
     return cell;
   }
-  const right = (x[depth] ?? 0) + (contents.get(box)?.w ?? 0) + ROW_GAP;
+  // what is written on an edge stands left of its box: a box that reaches there is in the way too
+  const right = (columns.x[depth] ?? 0) + (contents.get(box)?.w ?? 0);
   let last = cell;
-  for (let i = depth + 1; i < x.length && (x[i] ?? 0) < right; i += 1) {
+  for (let i = depth + 1; i < columns.x.length && (columns.labels[i] ?? 0) < right; i += 1) {
     const next: Cell = { box, spill: true, children: [] };
     last.children = [next];
     last = next;
@@ -148,7 +151,7 @@ export function layoutTree(root: Box | null, words: Words): Layout {
   const arranged = tree<Cell>()
     .nodeSize([1, 1])
     .separation((a, b) => (height(a.data) + height(b.data)) / 2 + ROW_GAP)(
-    hierarchy(cellsOf(root, 0, columns.x, contents), (cell) => cell.children),
+    hierarchy(cellsOf(root, 0, columns, contents), (cell) => cell.children),
   );
 
   const boxes: Placed[] = [];
