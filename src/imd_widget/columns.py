@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -27,8 +27,25 @@ Codes = NDArray[np.unsignedinteger[Any]]
 GRID = 1 << 13
 
 
+class _Coded:
+    """What every column has. ``ordered``: is a split "below", or is it "is this one"?"""
+
+    ordered: ClassVar[bool]
+    has_missing: bool
+
+    @property
+    def n_values(self) -> int:
+        """Codes that stand for a value."""
+        raise NotImplementedError
+
+    @property
+    def n_codes(self) -> int:
+        """All codes that are foreseen."""
+        return self.n_values + self.has_missing
+
+
 @dataclass(frozen=True, eq=False)
-class OrderedColumn:
+class OrderedColumn(_Coded):
     """A column whose values have an order.
 
     Attributes
@@ -38,7 +55,8 @@ class OrderedColumn:
     position : int
         Its place in the table.
     thresholds : ndarray of shape (n_values - 1,)
-        Strictly increasing, of the column's own dtype. Of ordered categories: 1, 2, ...
+        Strictly increasing, of the column's own dtype (moments and durations in microseconds). Of
+        ordered categories: places in ``categories``.
     has_missing : bool
         Whether a row of the table that the diff was made with has no value.
     categories : tuple or None
@@ -51,6 +69,7 @@ class OrderedColumn:
         Whether the name stands for this column alone.
     """
 
+    ordered: ClassVar[bool] = True
     name: Hashable
     position: int
     thresholds: NDArray[Any]
@@ -61,19 +80,9 @@ class OrderedColumn:
     unique: bool = True
 
     @property
-    def ordered(self) -> bool:
-        """Whether a split is "below" (True) or "is this one" (False)."""
-        return True
-
-    @property
     def n_values(self) -> int:
         """Codes that stand for a value."""
         return len(self.thresholds) + 1
-
-    @property
-    def n_codes(self) -> int:
-        """All codes that are foreseen."""
-        return self.n_values + self.has_missing
 
     def encode(self, values: pd.Series[Any]) -> Codes:
         """Code of each value: the number of thresholds that are not above it."""
@@ -110,7 +119,7 @@ class OrderedColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class CategoryColumn:
+class CategoryColumn(_Coded):
     """A column whose values have no order: a split asks whether it is this one.
 
     Attributes
@@ -129,6 +138,7 @@ class CategoryColumn:
         Whether the name stands for this column alone.
     """
 
+    ordered: ClassVar[bool] = False
     name: Hashable
     position: int
     categories: tuple[Hashable, ...]
@@ -137,19 +147,9 @@ class CategoryColumn:
     unique: bool = True
 
     @property
-    def ordered(self) -> bool:
-        """Whether a split is "below" (True) or "is this one" (False)."""
-        return False
-
-    @property
     def n_values(self) -> int:
         """Codes that stand for a value: each category, and all others together."""
         return len(self.categories) + 1
-
-    @property
-    def n_codes(self) -> int:
-        """All codes that are foreseen."""
-        return self.n_values + self.has_missing
 
     def encode(self, values: pd.Series[Any]) -> Codes:
         """Code of each value: its category's place, or the one for all others."""

@@ -253,11 +253,9 @@ def _describe(
     kind = getattr(dtype, "kind", "O")
     if isinstance(dtype, pd.CategoricalDtype):
         return _describe_categorical(series, name, position, rows)
-    if isinstance(dtype, pd.DatetimeTZDtype) or kind in "mM":
-        return _describe_moments(series, name, position, rows, max_bins)
     if pd.api.types.is_bool_dtype(dtype):
         return _describe_categories(series, name, position)
-    if kind in "iuf":
+    if kind in "iufmM":
         return _describe_numbers(series, name, position, rows, max_bins)
     inferred = pd.api.types.infer_dtype(series, skipna=True)
     if kind == "c" or inferred == "complex":
@@ -268,7 +266,7 @@ def _describe(
     if inferred in _NUMBERS:
         return _describe_numbers(as_numbers(series), name, position, rows, max_bins)
     if inferred in _MOMENTS:
-        found = _describe_moments(pd.to_datetime(series), name, position, rows, max_bins)
+        found = _describe_numbers(pd.to_datetime(series), name, position, rows, max_bins)
         return replace(found, python_dates=True)
     return _describe_categories(series, name, position)
 
@@ -280,32 +278,18 @@ def _describe_numbers(
     rows: NDArray[np.intp],
     max_bins: int | None,
 ) -> OrderedColumn:
-    dtype = series.dtype if isinstance(series.dtype, np.dtype) else np.dtype(float)
+    """Numbers, moments or durations: all that can be compared."""
+    kind = getattr(series.dtype, "kind", "M")
+    dtype = np.dtype({"m": "timedelta64[us]", "M": "datetime64[us]"}.get(kind, "float64"))
     raw, missing = raw_values(series, dtype)
     present = rows if missing is None else rows[~missing[rows]]
-    return OrderedColumn(
-        name, position, _thresholds(raw, present, max_bins, shortest_between), missing is not None
-    )
-
-
-def _describe_moments(
-    series: pd.Series[Any],
-    name: Hashable,
-    position: int,
-    rows: NDArray[np.intp],
-    max_bins: int | None,
-) -> OrderedColumn:
-    is_duration = getattr(series.dtype, "kind", "M") == "m"
-    unit = np.dtype("timedelta64[us]" if is_duration else "datetime64[us]")
-    raw, missing = raw_values(series, unit)
-    present = rows if missing is None else rows[~missing[rows]]
-    zone = series.dtype.tz if isinstance(series.dtype, pd.DatetimeTZDtype) else None
+    shortest = shortest_moment if kind in "mM" else shortest_between
     return OrderedColumn(
         name,
         position,
-        _thresholds(raw, present, max_bins, shortest_moment),
+        _thresholds(raw, present, max_bins, shortest),
         missing is not None,
-        timezone=zone,
+        timezone=series.dtype.tz if isinstance(series.dtype, pd.DatetimeTZDtype) else None,
     )
 
 

@@ -113,9 +113,8 @@ def _query(condition: Condition) -> str:
     if isinstance(condition, Interval) and condition.order is None:
         text = _comparisons(condition, name, _query_literal, " and ")
     elif isinstance(condition, Interval | Membership):
-        negated = isinstance(condition, Membership) and condition.negated
-        listed = condition.values if isinstance(condition, Membership) else condition.categories
-        values = ", ".join(_query_literal(value) for value in listed)
+        negated, listed = _listed(condition)
+        values = ", ".join(map(_query_literal, listed))
         text = f"{name} {'not in' if negated else 'in'} [{values}]"
         if negated:  # of itself "not in" holds for a missing value
             return text if condition.missing else f"{text} and {present}"
@@ -132,13 +131,21 @@ def _sql(condition: Condition) -> str:
     if isinstance(condition, Interval) and condition.order is None:
         text = _comparisons(condition, name, _sql_literal, " AND ")
     elif isinstance(condition, Interval | Membership):
-        negated = isinstance(condition, Membership) and condition.negated
-        listed = condition.values if isinstance(condition, Membership) else condition.categories
-        values = ", ".join(_sql_literal(value) for value in listed)
+        negated, listed = _listed(condition)
+        values = ", ".join(map(_sql_literal, listed))
         text = f"{name} {'NOT IN' if negated else 'IN'} ({values})"
     else:
         return f"{name} IS {'' if condition.missing else 'NOT '}NULL"
     return f"({text} OR {name} IS NULL)" if condition.missing else text
+
+
+def _listed(condition: Interval | Membership) -> tuple[bool, tuple[Hashable, ...]]:
+    """The categories that a condition names, and whether they are those outside."""
+    from imd_widget.rules.conditions import Membership
+
+    if isinstance(condition, Membership):
+        return condition.negated, condition.values
+    return False, condition.categories
 
 
 def _comparisons(condition: Interval, name: str, literal: Any, joint: str) -> str:
