@@ -1,5 +1,6 @@
-// Hue means class and nothing else. Okabe and Ito's palette, told apart under the common colour-vision deficiencies.
+// Hue means what a model says and nothing else.
 
+/** Okabe and Ito's palette, told apart under the common colour-vision deficiencies. */
 const PALETTE = [
   "#0072b2", // blue
   "#e69f00", // orange
@@ -16,4 +17,29 @@ export const GREY = "#8a8a8a";
 
 export function classColor(index: number): string {
   return PALETTE[index] ?? GREY;
+}
+
+/**
+ * The middle of viridis, from 0.25 to 0.85: even steps of lightness, so that it holds without any
+ * hue too. Its ends would be lost on a dark or on a white ground.
+ */
+const SCALE = ["#3b528b", "#2a788e", "#1f9e89", "#44bf70", "#9bd93c"] as const;
+
+/** Finer than the eye can tell, and few enough that as many hatches cost nothing. */
+const STEPS = 48;
+
+/** `place` from 0 (low) to 1 (high). */
+export function scaleColor(place: number): string {
+  const at = (Math.round(place * STEPS) / STEPS) * (SCALE.length - 1);
+  const below = Math.min(SCALE.length - 2, Math.floor(at));
+  const [from, to] = [rgb(SCALE[below]), rgb(SCALE[below + 1])];
+  const mixed = from.map((part, i) => Math.round(part + ((to[i] ?? 0) - part) * (at - below)));
+  return `#${mixed.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** The whole scale, as a background. */
+export const SCALE_GRADIENT = `linear-gradient(to right, ${SCALE.join(", ")})`;
+
+function rgb(color = "#000000"): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
 }

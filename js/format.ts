@@ -1,10 +1,16 @@
 // Numbers as people read them.
 
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const TENTHS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 
 export function count(value: number): string {
   return WHOLE.format(value);
+}
+
+/** A count, or a sum of weights: those need not be whole. */
+export function amount(value: number): string {
+  return (value < 100 ? TENTHS : WHOLE).format(value);
 }
 
 /** For places that hold five characters; the exact number belongs in the title beside it. */

@@ -1,4 +1,4 @@
-// "How to read this": the five marks of the picture, each drawn as it appears in the tree.
+// "How to read this": the marks of the picture, each drawn as it appears in the tree.
 
 import type { ComponentChildren } from "preact";
 import type { DiffView } from "./types";
@@ -16,6 +16,7 @@ function Entry({ glyph, children }: { glyph: ComponentChildren; children: Compon
 
 export function Help({ view, onClose }: { view: DiffView; onClose: () => void }) {
   const [one, two] = view.names;
+  const { kind, differs } = view.outputs;
   return (
     <section class="imd-help" aria-label="How to read this">
       <h3>How to read this</h3>
@@ -44,9 +45,10 @@ export function Help({ view, onClose }: { view: DiffView; onClose: () => void })
             </>
           }
         >
-          <b>Here the models differ.</b> The number says on how many rows. Unfold it to see how they
-          decide there: perhaps more questions that they share, then two branches with the{" "}
-          <em>same</em> rows, the solid one for {one}, the dashed one for {two}.
+          <b>Here the models differ.</b> The number says on how many rows
+          {differs && ` they are ${differs}`}. Unfold it to see how they decide there: perhaps more
+          questions that they share, then two branches with the <em>same</em> rows, the solid one
+          for {one}, the dashed one for {two}.
         </Entry>
         <Entry
           glyph={
@@ -67,13 +69,38 @@ export function Help({ view, onClose }: { view: DiffView; onClose: () => void })
             <>
               <rect x="1" y="6" width="44" height="28" rx="5" class="is-box" />
               <path d="M2,14L9,7M2,22L9,15M2,30L9,23M5,33L9,29" class="is-line" />
-              <path d="M15,27H33" class="is-wide" />
+              <path d={kind === "class" ? "M15,27H33" : "M25,27H29"} class="is-wide" />
+              {kind !== "class" && <path d="M15,27H39" class="is-line" />}
             </>
           }
         >
-          <b>A hatched edge</b> marks a leaf where the model says more than one thing; the bar and
-          the percentage tell how often it says what is written.
+          {kind === "class" ? (
+            <>
+              <b>A hatched edge</b> marks a leaf where the model says more than one thing; the bar
+              and the percentage tell how often it says what is written.
+            </>
+          ) : (
+            <>
+              <b>A leaf</b> gives the mean of what its model says; the mark on the line is its place
+              between the ends of the scale. A hatched edge means that single rows lie about as far
+              from it as ± tells.
+            </>
+          )}
         </Entry>
+        {view.right && (
+          <Entry
+            glyph={
+              <>
+                <path d="M2,20H20" class="is-wide" />
+                <path d="M22,20H44" class="is-wide is-dashed" />
+                <rect x="46" y="18" width="16" height="4" class="is-box" />
+              </>
+            }
+          >
+            <b>Who is right:</b> the rows inside a rule on which only {one} is (solid), only {two}{" "}
+            (dashed), neither (empty) or both (pale).
+          </Entry>
+        )}
       </ul>
       <p>
         <b>Figures.</b> The headline is measured on rows kept aside. The tree and the cards count

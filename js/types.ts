@@ -5,17 +5,48 @@
 export type Side = 0 | 1 | 2;
 
 export interface DiffView {
-  version: 1;
+  version: 2;
   /** What the user calls the two models. */
   names: [string, string];
-  /** Names of the outputs; everywhere else an output is its index here. */
+  outputs: OutputsView;
+  /** Names of the classes; everywhere else a class is its index here. Empty for other outputs. */
   classes: string[];
+  /** Who is right, over all rows; null where no ground truth was given. */
+  right: RightView | null;
   headline: HeadlineView;
   /** Pre-order, root first, "yes" before "no", model 1 before model 2. */
   nodes: NodeView[];
   rules: RuleView[];
   metrics: MetricsView;
   refinement: RefinementView;
+}
+
+export interface OutputsView {
+  kind: "class" | "proba" | "value";
+  /** What the two models speak of: "class", "probability of malignant", "value". */
+  what: string;
+  /** When a row counts as differing, in words: "more than 0.1 apart"; null for classes. */
+  differs: string | null;
+  /** The ends of the colour scale, as numbers and in words ("120k"); null for classes. */
+  low: number | null;
+  high: number | null;
+  low_text: string | null;
+  high_text: string | null;
+  /** Rows do not all count the same: shares are by weight. */
+  weighted: boolean;
+}
+
+/** Counts of rows; sums of weights, so perhaps not whole, where rows are weighted. */
+export interface RightView {
+  both: number;
+  /** Only model 1 is right: what going on to model 2 breaks. */
+  first: number;
+  /** Only model 2 is right: what going on to model 2 fixes. */
+  second: number;
+  neither: number;
+  unknown: number;
+  /** Of values and probabilities: how far either model is off the truth on average, in words. */
+  errors: [string, string] | null;
 }
 
 export interface HeadlineView {
@@ -37,13 +68,25 @@ export interface NodeView {
   depth: number;
   /** Of a split, in words: "age < 42". Rows for which it holds go to the "yes" child. */
   condition: string | null;
-  /** Of a leaf: what its model says there. */
+  /** Of a leaf of a class diff: the class that its model says there. */
   label: number | null;
+  /** Of a leaf: what its model says there, in words: a class name, "0.31", "310k". */
+  said: string | null;
+  /** Of a leaf of a value or probability diff: the mean of what its model says. */
+  value: number | null;
+  /** Of a leaf of a class diff: share of its rows to which its model gives the label. */
+  purity: number | null;
+  /** Of an impure leaf of a value or probability diff: "± 12k"; null where all values are near the mean. */
+  spread: string | null;
   /** Rows used to fit that reach the node, and those of them on which the models differ. */
   rows: number;
   differing: number;
-  /** Rows by output: as model 1 says, as model 2 says. */
-  counts: [number[], number[]];
+  /** The share that differs, by weight where rows have weights; null where no row is. */
+  rate: number | null;
+  /** [class, rows], most frequent first, at most 12: as model 1 says, as model 2 says. Empty for values. */
+  counts: [[number, number][], [number, number][]];
+  /** Of a value or probability diff: mean of what model 1 and of what model 2 says at the node. */
+  means: [number, number] | null;
   /** Numbers of the rules at or below the node. */
   rules: number[];
   /** Whether the node as a whole, with all below it, is (part of) one rule. */
@@ -59,8 +102,12 @@ export interface RuleView {
   nodes: string[];
   /** Leaf pairs (model 1, model 2) that make up the region. */
   leaves: [string, string][];
-  /** What model 1 says and what model 2 says there. */
-  outcomes: [number, number];
+  /** What model 1 says and what model 2 says there: classes, null for values. */
+  outcomes: [number, number] | null;
+  /** The same as means, for values and probabilities; null for classes. */
+  values: [number, number] | null;
+  /** The same in words. */
+  said: [string, string];
   /** Share of its differing rows on which they say just that. */
   outcome_share: number;
   /** Empty: the rule always holds. */
@@ -68,7 +115,7 @@ export interface RuleView {
   /** Rows used to fit inside the rule, and those of them on which the models differ. */
   support: number;
   differing: number;
-  /** differing / support; null where no row lies inside. */
+  /** differing / support, by weight where rows are weighted; null where no row lies inside. */
   rate: number | null;
   /** Share of all differing rows (used to fit) that the rule holds. */
   coverage: number;
@@ -76,6 +123,9 @@ export interface RuleView {
   holdout_support: number;
   holdout_differing: number;
   holdout_rate: number | null;
+  /** Who is right inside, and the same on rows kept aside; null where no ground truth was given. */
+  right: RightView | null;
+  holdout_right: RightView | null;
   text: string;
   /** null where the language cannot name one of the columns. */
   query: string | null;

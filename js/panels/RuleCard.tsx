@@ -1,11 +1,13 @@
-// One rule: who says what, where, on how many rows, and in the words of three languages.
+// One rule: who says what, where, on how many rows, who is right, and in the words of three languages.
 
 import { useEffect, useState } from "preact/hooks";
 import { copyText } from "../copy";
 import { count, percent } from "../format";
 import { memo } from "../memo";
+import { hedge, outcomeColor, ruleOutcome } from "../outcome";
 import { Line, Swatch } from "../tree/Legend";
 import type { DiffView, RuleView } from "../types";
+import { Right } from "./Right";
 
 export interface RuleCardProps {
   rule: RuleView;
@@ -18,6 +20,10 @@ export interface RuleCardProps {
 export const RuleCard = memo((props: RuleCardProps) => {
   const { rule, view, selected, onPick, onHover } = props;
   const { number, conditions } = rule;
+  const { weighted } = view.outputs;
+  // the share beside a count is not of that count: the word keeps them apart
+  const rows = weighted ? " rows" : "";
+  const byWeight = weighted ? " (the share is by weight)" : "";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the button inside is the same for the keyboard, its clicks arrive here
     <li
@@ -67,9 +73,9 @@ export const RuleCard = memo((props: RuleCardProps) => {
         <Figure
           name="differ"
           value={percent(rule.rate)}
-          detail={`${count(rule.differing)} of ${count(rule.support)}`}
+          detail={`${count(rule.differing)} of ${count(rule.support)}${rows}`}
           share={rule.rate}
-          title={`${count(rule.differing)} of ${count(rule.support)} rows inside differ`}
+          title={`${count(rule.differing)} of ${count(rule.support)} rows inside differ${byWeight}`}
         />
         <Figure
           name="kept aside"
@@ -77,38 +83,48 @@ export const RuleCard = memo((props: RuleCardProps) => {
           detail={
             rule.holdout_rate === null
               ? "no row"
-              : `${count(rule.holdout_differing)} of ${count(rule.holdout_support)}`
+              : `${count(rule.holdout_differing)} of ${count(rule.holdout_support)}${rows}`
           }
           share={rule.holdout_rate}
           title={
             rule.holdout_rate === null
               ? "No row kept aside lies inside"
-              : `The same on rows kept aside: ${count(rule.holdout_differing)} of ${count(rule.holdout_support)} differ`
+              : `The same on rows kept aside: ${count(rule.holdout_differing)} of ${count(rule.holdout_support)} differ${byWeight}`
           }
         />
         <Figure
           name="coverage"
           value={percent(rule.coverage)}
           share={rule.coverage}
-          title="Share of all differing rows, of those used to fit, that lie inside this rule"
+          title={`Share of all differing rows, of those used to fit, that lie inside this rule${byWeight}`}
         />
       </dl>
+      {rule.right && (
+        <Right
+          right={rule.right}
+          aside={rule.holdout_right}
+          names={view.names}
+          weighted={weighted}
+        />
+      )}
       <Copies rule={rule} />
     </li>
   );
 });
 
 function Outcome({ view, rule, side }: { view: DiffView; rule: RuleView; side: 0 | 1 }) {
-  const label = view.classes[rule.outcomes[side]] ?? "";
+  const said = rule.said[side];
+  const about = hedge(view.outputs);
   return (
-    <span class="imd-outcome" title={`${view.names[side]}: ${label}`}>
+    <span class="imd-outcome" title={`${view.names[side]}: ${about}${said}`}>
       <span class="imd-who">
         <Line dashed={side === 1} />
         <span>{view.names[side]}:</span>
       </span>{" "}
       <span class="imd-said">
-        <Swatch index={rule.outcomes[side]} />
-        <b>{label}</b>
+        <Swatch color={outcomeColor(view.outputs, ruleOutcome(rule, side))} />
+        {about && <span>{about}</span>}
+        <b>{said}</b>
       </span>
     </span>
   );

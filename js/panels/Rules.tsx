@@ -16,12 +16,12 @@ export interface RulesProps {
 
 const PAGE = 50;
 
-/** Most differing rows first: the first card should be the one worth reading. */
+/** Those that explain most first: the first card should be the one worth reading. */
 function rulesOf(view: DiffView, node: NodeView | null): RuleView[] {
   const rules = node
     ? node.rules.flatMap((number) => view.rules[number] ?? [])
     : view.rules.slice();
-  return rules.sort((a, b) => b.differing - a.differing || a.number - b.number);
+  return rules.sort((a, b) => b.coverage - a.coverage || a.number - b.number);
 }
 
 function placeOf(node: NodeView): string {

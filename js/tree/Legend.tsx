@@ -1,14 +1,14 @@
 // What the marks mean, always in sight: a bracket taken for a split is the likeliest misreading.
 
-import { classColor } from "../colors";
+import { classColor, SCALE_GRADIENT } from "../colors";
 import { count } from "../format";
-import type { DiffView } from "../types";
+import type { DiffView, OutputsView } from "../types";
 
 /** More would push the tree off the screen; every box names its class anyway. */
 const MOST_CLASSES = 8;
 
-export function Swatch({ index }: { index: number }) {
-  return <i class="imd-swatch" style={{ background: classColor(index) }} aria-hidden="true" />;
+export function Swatch({ color }: { color: string }) {
+  return <i class="imd-swatch" style={{ background: color }} aria-hidden="true" />;
 }
 
 export function Line({ dashed }: { dashed?: boolean }) {
@@ -19,20 +19,41 @@ export function Line({ dashed }: { dashed?: boolean }) {
   );
 }
 
-export function Legend({ view }: { view: DiffView }) {
-  const classes = view.classes.slice(0, MOST_CLASSES);
-  const fitted = view.nodes[0]?.rows ?? view.metrics.n_rows;
+function Classes({ classes }: { classes: string[] }) {
+  const more = classes.length - MOST_CLASSES;
   return (
-    <div class="imd-legend">
-      {classes.map((name, i) => (
+    <>
+      {classes.slice(0, MOST_CLASSES).map((name, i) => (
         <span key={i} title={name}>
-          <Swatch index={i} />
+          <Swatch color={classColor(i)} />
           <b>{name}</b>
         </span>
       ))}
-      {view.classes.length > MOST_CLASSES && (
-        <span>and {view.classes.length - MOST_CLASSES} more</span>
-      )}
+      {more > 0 && <span>and {count(more)} more</span>}
+    </>
+  );
+}
+
+function Scale({ outputs }: { outputs: OutputsView }) {
+  const { what, low_text, high_text, differs } = outputs;
+  return (
+    <>
+      <span title={`${what}, from ${low_text} to ${high_text}`}>
+        <b class="imd-what">{what}</b> {low_text}
+        <i class="imd-scale" style={{ background: SCALE_GRADIENT }} aria-hidden="true" />
+        {high_text}
+      </span>
+      {differs && <span>differ: {differs}</span>}
+    </>
+  );
+}
+
+export function Legend({ view }: { view: DiffView }) {
+  const { outputs } = view;
+  const fitted = view.nodes[0]?.rows ?? view.metrics.n_rows;
+  return (
+    <div class="imd-legend">
+      {outputs.kind === "class" ? <Classes classes={view.classes} /> : <Scale outputs={outputs} />}
       <span title={`Solid lines belong to ${view.names[0]}`}>
         <Line />
         <b>{view.names[0]}</b>
@@ -52,6 +73,11 @@ export function Legend({ view }: { view: DiffView }) {
       {fitted < view.metrics.n_rows && (
         <span title="The others were kept aside, to measure the rules on rows they were not made from">
           counts: the {count(fitted)} rows used to fit
+        </span>
+      )}
+      {outputs.weighted && (
+        <span title="Rows do not all count the same: percentages are by weight, counts are of rows">
+          shares are by weight
         </span>
       )}
     </div>

@@ -1,6 +1,5 @@
 // One box of the tree.
 
-import { classColor } from "../colors";
 import { memo } from "../memo";
 import {
   BAND,
@@ -10,6 +9,7 @@ import {
   HALF_HEIGHT,
   SWATCH,
   type Verdict,
+  verdictsOf,
 } from "./content";
 import { outX, type Placed } from "./layout";
 import { differs } from "./visible";
@@ -32,6 +32,9 @@ export interface NodeProps {
   onFold: (id: string) => void;
   onFocus: (id: string) => void;
 }
+
+/** Width of the mark that stands for a number. */
+const PLACE = 5;
 
 export const Node = memo((props: NodeProps) => {
   const { placed, title, lit, dim, selected, fresh, current, plain, uid } = props;
@@ -119,7 +122,7 @@ const Body = memo(({ content, uid }: { content: Content; uid: string }) => {
 function Shape({ content, uid }: { content: Content; uid: string }) {
   const { kind, w, h } = content;
   if (kind === "or") return <circle class="imd-box" cx={CIRCLE / 2} cy="0" r={CIRCLE / 2 - 1} />;
-  const verdicts = kind === "leaf" ? [content.verdict] : kind === "pair" ? content.verdicts : [];
+  const verdicts = verdictsOf(content);
   const width = kind === "leaf" || kind === "pair" ? content.body : w;
   const part = h / Math.max(1, verdicts.length);
   return (
@@ -171,28 +174,28 @@ function OrCircle({ content }: { content: Of<"or"> }) {
       <text class="imd-small" x={r - 1} y="12" text-anchor="middle">
         differ
       </text>
-      {content.outcomes.map((said, i) => (
+      {content.sayings.map((said, i) => (
         <g
-          key={said.labels.join()}
+          key={i}
           style={{
-            transform: `translate(${BESIDE_CIRCLE}px, ${i * 18 - content.outcomes.length * 9 + 4}px)`,
+            transform: `translate(${BESIDE_CIRCLE}px, ${i * 18 - content.sayings.length * 9 + 4}px)`,
           }}
         >
-          <Dot label={said.labels[0]} x={0} />
+          <Dot color={said.colors[0]} x={0} />
           <text class="imd-strong" x={SWATCH}>
             {said.texts[0]}
           </text>
           <text class="imd-strong" x={said.signX}>
             ≠
           </text>
-          <Dot label={said.labels[1]} x={said.secondX - SWATCH} />
+          <Dot color={said.colors[1]} x={said.secondX - SWATCH} />
           <text class="imd-strong" x={said.secondX}>
             {said.texts[1]}
           </text>
         </g>
       ))}
       {content.note && (
-        <text class="imd-small" x={BESIDE_CIRCLE} y={content.outcomes.length * 9 + 5}>
+        <text class="imd-small" x={BESIDE_CIRCLE} y={content.sayings.length * 9 + 5}>
           {content.note}
         </text>
       )}
@@ -200,8 +203,8 @@ function OrCircle({ content }: { content: Of<"or"> }) {
   );
 }
 
-function Dot({ label, x }: { label: number; x: number }) {
-  const style = { fill: classColor(label) };
+function Dot({ color, x }: { color: string; x: number }) {
+  const style = { fill: color };
   return <rect class="imd-dot" x={x} y="-10" width="11" height="11" rx="3" style={style} />;
 }
 
@@ -221,27 +224,63 @@ function Stub({ content }: { content: Of<"stub"> }) {
 
 /** Colour at the left edge: full for a pure leaf, hatched for an impure one. */
 function Band({ verdict, y, h, uid }: { verdict: Verdict; y: number; h: number; uid: string }) {
-  const impure = verdict.purity < 1;
-  const fill = impure ? `url(#${uid}-hatch-${verdict.label})` : classColor(verdict.label);
+  const { color, doubt } = verdict;
+  const fill = doubt === null ? color : `url(#${hatchId(uid, color)})`;
   return <rect class="imd-band" x="1" y={y} width={BAND} height={h} style={{ fill }} />;
 }
 
-function PurityBar({ verdict, x, y, w }: { verdict: Verdict; x: number; y: number; w: number }) {
+/** Of a class: filled as far as it is true. Of a number: a mark at its place between low and high. */
+function Bar({ verdict, x, y, w }: { verdict: Verdict; x: number; y: number; w: number }) {
+  const { kind, at } = verdict.bar;
+  const style = { fill: verdict.color };
   return (
     <>
       <rect class="imd-bar-rest" x={x} y={y} width={w} height="3" rx="1.5" />
-      <rect
-        class="imd-bar"
-        x={x}
-        y={y}
-        width={w * verdict.purity}
-        height="3"
-        rx="1.5"
-        style={{ fill: classColor(verdict.label) }}
-      />
+      {kind === "share" ? (
+        <rect class="imd-bar" x={x} y={y} width={w * at} height="3" rx="1.5" style={style} />
+      ) : (
+        <rect
+          class="imd-place"
+          x={x + (w - PLACE) * at}
+          y={y - 2}
+          width={PLACE}
+          height="7"
+          rx="2"
+          style={style}
+        />
+      )}
     </>
   );
 }
+
+/** One for a colour: whoever is hatched in it shares the pattern. */
+export function hatchId(uid: string, color: string): string {
+  return `${uid}-hatch-${color.slice(1)}`;
+}
+
+/** The patterns of what is drawn hatched, and no others: a diff may have hundreds of classes. */
+export const Hatches = memo(({ boxes, uid }: { boxes: readonly Placed[]; uid: string }) => {
+  const hatched = boxes.flatMap(({ content }) =>
+    verdictsOf(content).filter(({ doubt }) => doubt !== null),
+  );
+  return (
+    <defs>
+      {[...new Set(hatched.map(({ color }) => color))].map((color) => (
+        <pattern
+          key={color}
+          id={hatchId(uid, color)}
+          width="5"
+          height="5"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <rect width="5" height="5" class="imd-hatch-ground" />
+          <rect width="3" height="5" style={{ fill: color }} />
+        </pattern>
+      ))}
+    </defs>
+  );
+});
 
 function Leaf({ content, uid }: { content: Of<"leaf">; uid: string }) {
   const { body, h, verdict, rows, mark } = content;
@@ -256,7 +295,7 @@ function Leaf({ content, uid }: { content: Of<"leaf">; uid: string }) {
       <text class="imd-small" x={left} y={-h / 2 + 33}>
         {rows}
       </text>
-      <PurityBar verdict={verdict} x={left} y={h / 2 - 8} w={body - left - 10} />
+      <Bar verdict={verdict} x={left} y={h / 2 - 8} w={body - left - 10} />
       {mark && (
         <text class="imd-mark" x={body + 8} y="4">
           {mark}
@@ -285,12 +324,12 @@ function Pair({ content, uid }: { content: Of<"pair">; uid: string }) {
             <text class="imd-strong" x={label} y={y + 16}>
               {verdict.text}
             </text>
-            {verdict.share && (
+            {verdict.doubt && (
               <text class="imd-small" x={body - 9} y={y + 16} text-anchor="end">
-                {verdict.share}
+                {verdict.doubt}
               </text>
             )}
-            <PurityBar verdict={verdict} x={label} y={y + 20} w={body - label - 9} />
+            <Bar verdict={verdict} x={label} y={y + 20} w={body - label - 9} />
           </g>
         );
       })}

@@ -1,7 +1,6 @@
 // The tree: boxes and links under a camera, and the keys, clicks and drags that act on them.
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { classColor } from "../colors";
 import { plural } from "../format";
 import { memo } from "../memo";
 import type { DiffView } from "../types";
@@ -18,7 +17,7 @@ import { describe, type Words } from "./content";
 import { moveFor } from "./keys";
 import { type Layout, type Link, layoutTree } from "./layout";
 import { createMeasure, type Measure } from "./measure";
-import { Node } from "./Node";
+import { Hatches, Node } from "./Node";
 import type { Box } from "./visible";
 import { createZoom, type ZoomControl } from "./zoom";
 
@@ -55,6 +54,7 @@ const GUESS: Size = { width: 720, height: 420 };
 
 /** With more boxes than this nobody can follow their movement, and the browser is slow to lay out their text. */
 const LARGE = 150;
+const NO_BOXES: Layout["boxes"] = [];
 const NOBODY: ReadonlySet<string> = new Set();
 
 export function TreeView(props: TreeViewProps) {
@@ -80,7 +80,7 @@ export function TreeView(props: TreeViewProps) {
   const [near, setNear] = useState<ReadonlySet<string>>(NOBODY);
 
   const words = useMemo(
-    () => measure && { names: view.names, classes: view.classes, rules: view.rules, measure },
+    () => measure && { names: view.names, outputs: view.outputs, rules: view.rules, measure },
     [view, measure],
   );
   const placed = useMemo(() => (words ? layoutTree(root, words) : null), [root, words]);
@@ -247,7 +247,7 @@ export function TreeView(props: TreeViewProps) {
             if (!(event.target as Element).closest("[data-node]")) onClear();
           }}
         >
-          <Hatches classes={view.classes.length} uid={uid} />
+          <Hatches boxes={placed?.boxes ?? NO_BOXES} uid={uid} />
           <g
             ref={layer}
             class={large ? "imd-layer is-still" : "imd-layer"}
@@ -362,23 +362,3 @@ const Edge = memo(({ link, lit, plain }: EdgeProps) => {
     </g>
   );
 });
-
-function Hatches({ classes, uid }: { classes: number; uid: string }) {
-  return (
-    <defs>
-      {Array.from({ length: classes }, (_, i) => (
-        <pattern
-          key={i}
-          id={`${uid}-hatch-${i}`}
-          width="5"
-          height="5"
-          patternUnits="userSpaceOnUse"
-          patternTransform="rotate(45)"
-        >
-          <rect width="5" height="5" class="imd-hatch-ground" />
-          <rect width="3" height="5" style={{ fill: classColor(i) }} />
-        </pattern>
-      ))}
-    </defs>
-  );
-}

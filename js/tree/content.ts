@@ -1,7 +1,8 @@
 // What is written in each box, and so how large it is. Drawing and layout read this and decide nothing themselves.
 
 import { count, percent, plural, shortCount } from "../format";
-import type { DiffView, NodeView } from "../types";
+import { doubtOf, outcomeColor, placeOf, ruleOutcome, sentenceOf } from "../outcome";
+import type { DiffView, NodeView, RuleView } from "../types";
 import { cutMiddle, type Measure, type Weight, wrapTwo } from "./measure";
 import type { Box } from "./visible";
 
@@ -20,22 +21,24 @@ const PAD = 10;
 const CONDITION_ROOM = 120;
 const LABEL_ROOM = 110;
 const NAME_ROOM = 72;
+/** The shortest line on which the place of a mark says anything. */
+const TRACK = 72;
 
 /** What one model says at a leaf. */
 export interface Verdict {
   side: 1 | 2;
-  label: number;
   name: string;
   text: string;
-  /** Share of the leaf's rows to which the model really gives the label. */
-  purity: number;
-  /** That share in words; null for a pure leaf, where it says nothing. */
-  share: string | null;
+  color: string;
+  /** How far the leaf is from saying one thing, in words; null for a pure leaf. */
+  doubt: string | null;
+  /** Of a class: the share of rows to which the model really gives it. Of a number: its place on the scale. */
+  bar: { kind: "share" | "place"; at: number };
 }
 
 /** What the models say in the rules under a folded or-node: [model 1, model 2]. */
-export interface Outcome {
-  labels: [number, number];
+export interface Saying {
+  colors: [string, string];
   texts: [string, string];
   /** Where the sign between them and the second text begin. */
   signX: number;
@@ -49,7 +52,7 @@ interface Size {
 
 export type Content =
   | (Size & { kind: "split"; lines: string[]; note: string })
-  | (Size & { kind: "or"; number: string; note: string; outcomes: Outcome[] })
+  | (Size & { kind: "or"; number: string; note: string; sayings: Saying[] })
   | (Size & { kind: "leaf"; body: number; verdict: Verdict; rows: string; mark: string | null })
   | (Size & {
       kind: "pair";
@@ -66,7 +69,7 @@ export type Content =
 
 export interface Words {
   names: DiffView["names"];
-  classes: DiffView["classes"];
+  outputs: DiffView["outputs"];
   rules: DiffView["rules"];
   measure: Measure;
 }
@@ -76,45 +79,52 @@ export function modelName(words: Words, side: 1 | 2): string {
   return cutMiddle(name, NAME_ROOM, (text) => words.measure(text, SMALL));
 }
 
-export function purity(node: NodeView): number {
-  if (node.side === 0 || node.label === null || node.rows === 0) return 1;
-  return (node.counts[node.side - 1]?.[node.label] ?? 0) / node.rows;
+function labelText(said: string, words: Words): string {
+  return cutMiddle(said, LABEL_ROOM, (text) => words.measure(text, TEXT, 500));
 }
 
 function verdict(node: NodeView, words: Words): Verdict {
   const side = node.side === 2 ? 2 : 1;
-  const share = purity(node);
-  const label = node.label ?? 0;
-  const full = words.classes[label] ?? "";
+  const place = placeOf(words.outputs, node);
   return {
     side,
-    label,
     name: modelName(words, side),
-    text: cutMiddle(full, LABEL_ROOM, (text) => words.measure(text, TEXT, 500)),
-    purity: share,
-    share: share < 1 ? percent(share) : null,
+    text: labelText(node.said ?? "", words),
+    color: outcomeColor(words.outputs, node),
+    doubt: doubtOf(node),
+    bar: place === null ? { kind: "share", at: node.purity ?? 1 } : { kind: "place", at: place },
   };
 }
 
+/** What a bar must have at least to be read. */
+function barRoom({ bar }: Verdict): number {
+  return bar.kind === "place" ? TRACK : 44;
+}
+
+export function verdictsOf(content: Content): Verdict[] {
+  if (content.kind === "leaf") return [content.verdict];
+  return content.kind === "pair" ? content.verdicts : [];
+}
+
 /** The two kinds of rule with most differing rows: enough to say who says what without unfolding. */
-function outcomesOf(node: NodeView, words: Words): Outcome[] {
-  const found = new Map<string, { labels: [number, number]; differing: number }>();
+function sayingsOf(node: NodeView, words: Words): Saying[] {
+  const found = new Map<string, { rule: RuleView; differing: number }>();
   for (const number of node.rules) {
     const rule = words.rules[number];
     if (!rule) continue;
-    const key = rule.outcomes.join(" ");
-    const known = found.get(key) ?? { labels: rule.outcomes, differing: 0 };
+    // the same two classes are one kind of rule; two numbers are hardly ever the same
+    const key = rule.outcomes?.join(" ") ?? `rule ${number}`;
+    const known = found.get(key) ?? { rule, differing: 0 };
     known.differing += rule.differing;
     found.set(key, known);
   }
   const most = [...found.values()].sort((a, b) => b.differing - a.differing).slice(0, 2);
-  return most.map(({ labels }) => {
-    const texts = labels.map((label) =>
-      cutMiddle(words.classes[label] ?? "", LABEL_ROOM, (text) => words.measure(text, TEXT, 500)),
-    ) as [string, string];
+  return most.map(({ rule }) => {
+    const texts: Saying["texts"] = [labelText(rule.said[0], words), labelText(rule.said[1], words)];
+    const color = (side: 0 | 1) => outcomeColor(words.outputs, ruleOutcome(rule, side));
     const signX = SWATCH + words.measure(texts[0], TEXT, 500) + 6;
     const sign = words.measure("≠", TEXT, 500);
-    return { labels, texts, signX, secondX: signX + sign + 6 + SWATCH };
+    return { colors: [color(0), color(1)], texts, signX, secondX: signX + sign + 6 + SWATCH };
   });
 }
 
@@ -136,15 +146,16 @@ export function contentOf(box: Box, words: Words): Content {
     const verdicts: [Verdict, Verdict] = [verdict(box.pair[0], words), verdict(box.pair[1], words)];
     const nameWidth = Math.max(...verdicts.map((said) => width(said.name, SMALL)));
     const said = Math.max(
-      ...verdicts.map((v) => width(v.text, TEXT, 500) + (v.share ? 8 + width(v.share, SMALL) : 0)),
+      ...verdicts.map((v) => width(v.text, TEXT, 500) + (v.doubt ? 8 + width(v.doubt, SMALL) : 0)),
+      ...verdicts.map(barRoom),
     );
     const body = BAND + 9 + nameWidth + 9 + said + PAD;
     const isRule = node.rules.length > 0;
-    const rate = node.rows > 0 ? node.differing / node.rows : 0;
+    const rate = node.rate;
     const few = node.differing === 0 ? "agree" : `${count(node.differing)} differ`;
     const top = isRule ? `≠ ${percent(rate)}` : few;
     const bottom = isRule
-      ? `${count(node.differing)} of ${count(node.rows)}`
+      ? `${count(node.differing)} of ${count(node.rows)}${words.outputs.weighted ? " rows" : ""}`
       : plural(node.rows, "row");
     const badge = isRule ? width(top, TEXT, 600) + 16 : width(top, SMALL);
     const beside = Math.max(badge, width(bottom, SMALL));
@@ -164,25 +175,26 @@ export function contentOf(box: Box, words: Words): Content {
 
   if (box.kind === "or") {
     const number = shortCount(node.differing);
-    if (!box.folded) return { kind: "or", number, note: "", outcomes: [], w: CIRCLE, h: CIRCLE };
-    const rate = node.rows > 0 ? node.differing / node.rows : 0;
+    if (!box.folded) return { kind: "or", number, note: "", sayings: [], w: CIRCLE, h: CIRCLE };
+    const rate = node.rate;
     const note = node.region
       ? `≠ ${percent(rate)} of ${plural(node.rows, "row")}`
       : plural(node.rules.length, "rule");
-    const outcomes = outcomesOf(node, words);
+    const sayings = sayingsOf(node, words);
     const widest = Math.max(
       width(note, SMALL),
-      ...outcomes.map((said) => said.secondX + width(said.texts[1], TEXT, 500)),
+      ...sayings.map((said) => said.secondX + width(said.texts[1], TEXT, 500)),
     );
-    return { kind: "or", number, note, outcomes, w: BESIDE_CIRCLE + widest, h: CIRCLE };
+    return { kind: "or", number, note, sayings, w: BESIDE_CIRCLE + widest, h: CIRCLE };
   }
 
   if (box.kind === "leaf") {
     const said = verdict(node, words);
-    const rows = said.share
-      ? `${plural(node.rows, "row")} · ${said.share}`
+    const rows = said.doubt
+      ? `${plural(node.rows, "row")} · ${said.doubt}`
       : plural(node.rows, "row");
-    const body = BAND + 9 + Math.max(width(said.text, TEXT, 500), width(rows, SMALL), 44) + PAD;
+    const widest = Math.max(width(said.text, TEXT, 500), width(rows, SMALL), barRoom(said));
+    const body = BAND + 9 + widest + PAD;
     const mark = node.rules.length > 0 ? `≠ ${plural(node.rules.length, "rule")}` : null;
     const beside = mark ? 8 + width(mark, SMALL, 600) : 0;
     return { kind: "leaf", verdict: said, rows, mark, body, w: body + beside, h: 46 };
@@ -199,7 +211,6 @@ export function contentOf(box: Box, words: Words): Content {
 /** The whole of it in words: for the tooltip and for a screen reader. */
 export function describe(box: Box, view: DiffView): string {
   const { node } = box;
-  const label = (leaf: NodeView) => view.classes[leaf.label ?? -1] ?? "";
   const rows = `${plural(node.rows, "row")}, ${count(node.differing)} differ`;
   const rules = node.rules.length > 0 ? `, ${plural(node.rules.length, "rule")}` : "";
   if (box.kind === "stub")
@@ -207,21 +218,19 @@ export function describe(box: Box, view: DiffView): string {
       ? `The models agree here: ${plural(node.rows, "row")}`
       : `No rule here: ${rows}`;
   if (box.kind === "pair" && box.pair) {
-    const rate = node.rows > 0 ? ` (${percent(node.differing / node.rows)})` : "";
-    const said = box.pair.map((leaf, i) => {
-      const sure = purity(leaf);
-      return `${view.names[i]} says ${label(leaf)}${sure < 1 ? ` on ${percent(sure)} of them` : ""}`;
-    });
+    const share = percent(node.rate);
+    const rate = node.rows > 0 ? ` (${share})` : "";
+    const said = box.pair.map(
+      (leaf, i) => `${view.names[i]} says ${sentenceOf(view.outputs, leaf)}`,
+    );
     return `${said.join(", ")}: ${rows}${rate}${rules}`;
   }
   if (box.kind === "or" && node.region) return `The models differ here: ${rows}${rules}`;
   if (box.kind === "or")
     return `${view.names[0]} and ${view.names[1]} go separate ways on the same ${rows}${rules}`;
   if (box.kind === "leaf") {
-    const who = node.side === 0 ? "Both models" : view.names[node.side - 1];
-    const sure = purity(node);
-    const share = sure < 1 ? `, true of ${percent(sure)} of them` : "";
-    return `${who} says ${label(node)}: ${plural(node.rows, "row")}${share}${rules}`;
+    const who = node.side === 0 ? "Both models say" : `${view.names[node.side - 1]} says`;
+    return `${who} ${sentenceOf(view.outputs, node)}: ${plural(node.rows, "row")}${rules}`;
   }
   const who = node.side === 0 ? "" : ` (${view.names[node.side - 1]} only)`;
   return `${node.condition ?? ""}${who}: ${rows}${rules}`;

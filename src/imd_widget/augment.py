@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.table import EncodedTable, Table
+from imd_widget.columns import Codes, Column
+from imd_widget.table import Table
 
 #: Rows of a region are mixed with this many of their nearest.
 NEAREST = 10
@@ -18,7 +20,11 @@ WEIGHT = 1
 
 
 def neighbours(
-    table: Table, encoded: EncodedTable, rows: NDArray[np.intp], random_state: int
+    table: Table,
+    columns: Sequence[Column],
+    codes: Sequence[Codes],
+    rows: NDArray[np.intp],
+    random_state: int,
 ) -> Any:
     """A table of new rows, of the same kind as the user's.
 
@@ -29,8 +35,8 @@ def neighbours(
     Parameters
     ----------
     table : Table
-    encoded : EncodedTable
-        The codes of its rows, in terms of which near is near.
+    columns, codes
+        Its columns and the codes of its rows, in terms of which near is near.
     rows : ndarray of int
         The rows to start from: those used to fit.
     random_state : int
@@ -38,7 +44,7 @@ def neighbours(
     from sklearn.neighbors import NearestNeighbors
 
     rng = np.random.default_rng(random_state)
-    points = _points(encoded, rows)
+    points = _points(columns, codes, rows)
     k = min(NEAREST + 1, len(rows))
     near = NearestNeighbors(n_neighbors=k).fit(points).kneighbors(points, return_distance=False)
     n_new = min(max(2 * len(rows), FEWEST), MOST)
@@ -53,11 +59,13 @@ def copies(n_rows: int, n_new: int) -> int:
     return max(1, round(n_new / (WEIGHT * n_rows)))
 
 
-def _points(encoded: EncodedTable, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+def _points(
+    columns: Sequence[Column], codes: Sequence[Codes], rows: NDArray[np.intp]
+) -> NDArray[np.float64]:
     """Rows as points: a rank from 0 to 1 for a column with an order, else a corner a category."""
     parts = []
-    for column, codes in zip(encoded.columns, encoded.codes, strict=True):
-        own = codes[rows].astype(int)
+    for column, coded in zip(columns, codes, strict=True):
+        own = coded[rows].astype(int)
         if column.ordered:
             parts.append(own[:, None] / max(1, column.n_codes - 1))
         elif column.n_codes <= 50:

@@ -10,24 +10,27 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.augment import copies, neighbours
+from imd_widget.answers import Answers, read_answers
 from imd_widget.errors import InputError
-from imd_widget.inputs import Outputs, ask, can_be_asked, model_names, outputs_of
+from imd_widget.inputs import model_names
+from imd_widget.material import Material, gather, read_aside
 from imd_widget.methods import Fit, Method, MethodOptions, Problem, Teacher, fit, refinable, refine
 from imd_widget.metrics import Metrics, measure
+from imd_widget.options import check_augment, check_rest, method_options, read_wish
+from imd_widget.outputs import ClassOutputs, OutputKind, ValueOutputs
 from imd_widget.rules.regions import conditions, path_box, rules_from
 from imd_widget.rules.rule import RuleSet
-from imd_widget.sampling import holdout_rows
 from imd_widget.summary import headline
-from imd_widget.table import EncodedTable, Table, encode, find_columns, open_table
+from imd_widget.table import Table, encode, open_table
 from imd_widget.tree.histogram import LocalSource
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.splitter import Layout
+from imd_widget.truth import Right
 
 
 def diff(
@@ -35,6 +38,7 @@ def diff(
     m2: Any,
     X: Any,
     *,
+    y: Any = None,
     names: Sequence[str] | None = None,
     max_depth: int = 6,
     method: Method = "calibrated",
@@ -47,8 +51,13 @@ def diff(
     augment: Literal["neighbours"] | None = None,
     max_bins: int | None = 255,
     test_size: float = 0.25,
+    holdout: Any = None,
     random_state: int = 0,
+    outputs: Literal["auto", "class", "proba", "value"] = "auto",
+    tolerance: float | None = None,
+    pos_label: Any = None,
     class_names: Mapping[Any, str] | Sequence[str] | None = None,
+    sample_weight: Any = None,
 ) -> ModelDiff:
     """Where in feature space two models differ.
 
@@ -56,11 +65,15 @@ def diff(
     ----------
     m1, m2 : model
         Anything with ``predict``, a function of the table, or an array of outputs that you
-        already have. Each is asked once, for the whole table as you gave it (with ``augment`` once
-        more, for the new rows).
+        already have. Each is asked once, for the whole table as you gave it; from 1,000 rows on a
+        few rows are asked first, and a slow model is asked in batches, with a progress bar. It has
+        to answer each row by itself.
     X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
-        Numbers, booleans, text, categories, dates and times; values may be missing. No ground
-        truth is needed.
+        Numbers, booleans, text, categories, dates and times; values may be missing.
+    y : array of shape (n_rows,), optional
+        The truth, where it is known; it may be missing for some rows. It changes no rule, but says
+        for each rule, and over all, which model is right. (To see where one model errs, pass the
+        truth as ``m2``.)
     names : sequence of two str, optional
         What to call the models; by default their classes' names.
     max_depth : int, default=6
@@ -94,41 +107,55 @@ def diff(
         values that occur.
     test_size : float, default=0.25
         Share of the rows kept aside, on which the diff is measured. 0: none.
+    holdout : table, tuple or boolean array, optional
+        Rows of your own to measure on, in place of ``test_size``: a table with the same columns,
+        about which both models are asked too; ``(table, y)`` or ``(table, y, sample_weight)``; or,
+        of ``X`` itself, which rows to keep aside.
     random_state : int, default=0
         Chooses the rows kept aside.
+    outputs : {"auto", "class", "proba", "value"}, default="auto"
+        What is compared. "class": labels of any hashable kind, which are the same or not. "proba":
+        the probability of a class, from ``predict_proba`` where a model has it. "value": numbers,
+        as a regression gives. "auto" takes numbers for values if a model says that it is a
+        regressor, if they are not whole, or if there are more than 100 distinct floats or 1,000
+        distinct integers; anything else for classes. `ModelDiff.outputs` says what it chose.
+    tolerance : float, optional
+        Of "proba" and "value": two outputs differ when they are more than this apart. By default
+        0.1 for probabilities; for values a tenth of the range that the middle 90 % of both models'
+        outputs span, rounded to two digits.
+    pos_label : label, optional
+        Of "proba": the class whose probability is compared; of two classes by default the second.
     class_names : dict or sequence of str, optional
         How outputs are shown: from label to name, or one name for each label in sorted order.
+    sample_weight : array of shape (n_rows,), optional
+        How much each row counts, against the others; 0 leaves a row out. All shares (rate,
+        coverage, precision, recall) are then by weight; numbers of rows stay numbers of rows, also
+        in ``min_samples_leaf``.
 
     Returns
     -------
     ModelDiff
     """
-    options = _options(
+    options = method_options(
         method, max_depth, alpha, diff_weight, min_samples_leaf, rule_cost, max_rules, sensitivity
     )
-    _check_rest(max_bins, test_size, random_state)
-    _check_augment(augment, method, m1, m2)
+    check_rest(max_bins, test_size, random_state)
+    check_augment(augment, method, m1, m2)
+    wish = read_wish(outputs, tolerance, pos_label, class_names)
+    seed = int(random_state)
     both = model_names(m1, m2, names)
     table = open_table(X)
-    holdout = holdout_rows(table.n_rows, float(test_size), int(random_state))
-    encoded = encode(table, find_columns(table, ~holdout, max_bins))
-    first, second = (ask(m, X, table.n_rows, name) for m, name in ((m1, "m1"), (m2, "m2")))
-    more = None
-    if augment is not None:
-        more = open_table(neighbours(table, encoded, np.flatnonzero(~holdout), int(random_state)))
-        first = np.concatenate([first, ask(m1, more.native, more.n_rows, "m1")])
-        second = np.concatenate([second, ask(m2, more.native, more.n_rows, "m2")])
-    said = outputs_of(first, second, class_names)
-    outputs = said.head(table.n_rows)
-    layout = Layout.of(encoded.columns, outputs.pairs, len(outputs.labels))
-    source = LocalSource(encoded.columns, encoded.codes, outputs.pair, holdout, layout)
-    teacher = None if more is None else _teacher(encoded, holdout, more, said, layout)
-    problem = Problem(source, outputs.labels, outputs.pairs, options, teacher)
+    aside = read_aside(holdout, table, (m1, m2), float(test_size), seed)
+    material = gather(table, aside, y, sample_weight, max_bins, augment is not None, seed)
+    said = material.ask(m1, "m1", wish.outputs), material.ask(m2, "m2", wish.outputs)
+    answers = read_answers(said, material.truth, wish, material.weights)
+    problem = _problem(material, answers, options, augment is not None)
     return ModelDiff(
         names=both,
         table=table,
         refinements=0,
-        _outputs=outputs,
+        _material=material,
+        _answers=answers,
         _problem=problem,
         _fit=fit(problem),
     )
@@ -153,7 +180,8 @@ class ModelDiff:
     names: tuple[str, str]
     table: Table
     refinements: int
-    _outputs: Outputs
+    _material: Material
+    _answers: Answers
     _problem: Problem
     _fit: Fit
 
@@ -169,30 +197,63 @@ class ModelDiff:
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
-        """Every output that at least one model gave, sorted."""
-        return self._outputs.labels
+        """Of classes: every label that at least one model gave, sorted."""
+        outputs = self._answers.outputs
+        return outputs.labels if isinstance(outputs, ClassOutputs) else ()
 
     @property
     def class_names(self) -> tuple[str, ...]:
         """How the labels are shown, same order."""
-        return self._outputs.class_names
+        outputs = self._answers.outputs
+        return outputs.class_names if isinstance(outputs, ClassOutputs) else ()
+
+    @property
+    def outputs(self) -> OutputKind:
+        """What is compared: "class", "proba" or "value"."""
+        return self._answers.outputs.kind
+
+    @property
+    def tolerance(self) -> float | None:
+        """Of probabilities and values: two that are more than this apart differ."""
+        outputs = self._answers.outputs
+        return outputs.tolerance if isinstance(outputs, ValueOutputs) else None
+
+    @cached_property
+    def differs(self) -> NDArray[np.bool_]:
+        """For each row of the table: do the models differ on it?"""
+        return np.asarray(self._answers.observations.outcome[: self.table.n_rows] > 0)
+
+    @cached_property
+    def right(self) -> Right | None:
+        """Who is right, over all rows of the table; None where no ``y`` was given."""
+        right = self._answers.observations.right
+        if right is None:
+            return None
+        n_rows, weight = self.table.n_rows, self._weight
+        counts = np.bincount(right[:n_rows], weights=weight, minlength=5)
+        errors = [own[:n_rows] @ weight for own in self._answers.observations.errors or ()]
+        return Right.of(counts.astype(np.int64), self._material.unit, np.array(errors))
 
     @cached_property
     def rules(self) -> RuleSet:
         """The diff rules, the one with most differing rows first."""
-        return RuleSet(rules_from(self.tree, self._fit.regions))
+        answers = self._answers
+        with_truth = answers.observations.right is not None
+        unit = self._material.unit
+        return RuleSet(rules_from(self.tree, self._fit.regions, answers.pairs, unit, with_truth))
 
     @cached_property
     def metrics(self) -> Metrics:
         """How good the rules are, on the rows kept aside where there are any."""
-        counts = self._fit.counts
-        on_holdout = bool(counts.holdout)
+        on_holdout = len(self._material.aside) > 0
         claimed = {pair for region in self._fit.regions for pair in region.leaves}
-        rows = counts.holdout if on_holdout else counts.fit
-        measured = measure(self.tree, rows, claimed)
+        measured = measure(self.tree, self._fit.counts, claimed, on_holdout)
+        weight = self._weight
+        counts = weight > 0
         return Metrics(
-            n_rows=self.table.n_rows,
-            n_differing=int(self._outputs.differs.sum()),
+            n_rows=int(counts.sum()),
+            n_differing=int((self.differs & counts).sum()),
+            disagreement=float(weight[self.differs].sum() / weight.sum()),
             precision=measured.scores.precision,
             recall=measured.scores.recall,
             f1=measured.scores.f1,
@@ -266,6 +327,13 @@ class ModelDiff:
     def __repr__(self) -> str:
         return f"<ModelDiff: {self.summary()}>"
 
+    @cached_property
+    def _weight(self) -> NDArray[np.float64]:
+        """Of each row of the table."""
+        weights = self._material.weights
+        n_rows = self.table.n_rows
+        return np.ones(n_rows) if weights is None else weights.whole[:n_rows]
+
     def _refined_once(self) -> ModelDiff:
         refined = refine(self._problem, self._fit)
         if refined is self._fit:
@@ -273,121 +341,21 @@ class ModelDiff:
         return replace(self, refinements=self.refinements + 1, _fit=refined)
 
 
-def _teacher(
-    encoded: EncodedTable,
-    holdout: NDArray[np.bool_],
-    more: Table,
-    said: Outputs,
-    layout: Layout,
-) -> Teacher:
-    """The rows used to fit, as often as they count, and the new rows."""
-    times = copies(int((~holdout).sum()), more.n_rows)
-    rows = np.concatenate(
-        [
-            np.repeat(np.flatnonzero(~holdout), times),
-            np.arange(encoded.n_rows, encoded.n_rows + more.n_rows),
-        ]
-    )
-    new = encode(more, encoded.columns)
-    codes = [
-        np.concatenate([old, added])[rows]
-        for old, added in zip(encoded.codes, new.codes, strict=True)
-    ]
-    nothing_aside = np.zeros(len(rows), dtype=bool)
-    return Teacher(
-        LocalSource(encoded.columns, codes, said.pair[rows], nothing_aside, layout), times
-    )
-
-
-def _options(
-    method: Any,
-    max_depth: Any,
-    alpha: Any,
-    diff_weight: Any,
-    min_samples_leaf: Any,
-    rule_cost: Any,
-    max_rules: Any,
-    sensitivity: Any,
-) -> MethodOptions:
-    """The options of a method, checked."""
-    known = get_args(Method)
-    if method not in known:
-        raise InputError(f"method={method!r} is not known. Choose one of {', '.join(known)}.")
-    _check_whole("max_depth", max_depth, 1, 30)
-    if min_samples_leaf is None:
-        min_samples_leaf = 5 if method == "calibrated" else 1
-    _check_whole("min_samples_leaf", min_samples_leaf, 1, None)
-    if max_rules is not None:
-        _check_whole("max_rules", max_rules, 1, None)
-    if alpha is not None:
-        if method != "imd":
-            raise InputError(
-                f'alpha={alpha!r} has no meaning with method="{method}": it is the paper\'s '
-                'condition for parting. Leave it out, or use method="imd".'
-            )
-        if not (_is_number(alpha) and alpha <= 1):
-            raise InputError(
-                f"alpha={alpha!r}: a number up to 1 is needed. 1 parts the surrogates at the root, "
-                "smaller numbers keep them together longer; None uses the paper's condition (6)."
-            )
-    for name, value in (("max_rules", max_rules), ("sensitivity", sensitivity)):
-        if value is not None and method != "calibrated":
-            raise InputError(
-                f'{name}={value!r} has no meaning with method="{method}": leave it out, or use '
-                'method="calibrated".'
-            )
-    for name, value in (("diff_weight", diff_weight), ("rule_cost", rule_cost)):
-        if not (_is_number(value) and 0 <= value < np.inf):
-            raise InputError(f"{name}={value!r}: a number from 0 up is needed.")
-    if sensitivity is not None and not (_is_number(sensitivity) and 0 <= sensitivity <= 1):
-        raise InputError(
-            f"sensitivity={sensitivity!r}: the share of differing rows to cover is a number from 0 "
-            "to 1; None chooses the best F1."
+def _problem(
+    material: Material, answers: Answers, options: MethodOptions, augmented: bool
+) -> Problem:
+    """What a method is given."""
+    columns, codes = material.columns, material.codes
+    layout = Layout.of(columns)
+    observed = answers.observations
+    source = LocalSource(columns, codes, observed, material.fit, material.aside, layout)
+    teacher = None
+    if augmented:
+        rows, times = material.taught(material.tables[-1].n_rows)
+        every = np.arange(len(rows), dtype=np.int32)
+        nothing = np.empty(0, dtype=np.int32)
+        more = LocalSource(
+            columns, [own[rows] for own in codes], observed.take(rows), every, nothing, layout
         )
-    return MethodOptions(
-        method,
-        int(max_depth),
-        int(min_samples_leaf),
-        None if alpha is None else float(alpha),
-        float(diff_weight),
-        float(rule_cost),
-        None if max_rules is None else int(max_rules),
-        None if sensitivity is None else float(sensitivity),
-    )
-
-
-def _check_augment(augment: Any, method: str, m1: Any, m2: Any) -> None:
-    if augment is None:
-        return
-    if augment != "neighbours":
-        raise InputError(f'augment={augment!r} is not known. Choose "neighbours" or None.')
-    if method != "calibrated":
-        raise InputError(f'augment has no meaning with method="{method}": use "calibrated".')
-    for name, model in (("m1", m1), ("m2", m2)):
-        if not can_be_asked(model):
-            raise InputError(
-                f"augment asks the models about new rows, and {name} is an array of outputs. Pass "
-                "the model itself or a function, or leave augment out."
-            )
-
-
-def _check_rest(max_bins: Any, test_size: Any, random_state: Any) -> None:
-    if max_bins is not None:
-        _check_whole("max_bins", max_bins, 2, 65_535)
-    if not (_is_number(test_size) and 0 <= test_size < 1):
-        raise InputError(
-            f"test_size={test_size!r}: the share of rows to keep aside is a number from 0 to "
-            "below 1, for example 0.25."
-        )
-    _check_whole("random_state", random_state, 0, None)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, float | int | np.number) and not isinstance(value, bool)
-
-
-def _check_whole(name: str, value: Any, low: int, high: int | None) -> None:
-    whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if not whole or value < low or (high is not None and value > high):
-        limits = f"from {low} up" if high is None else f"from {low} to {high}"
-        raise InputError(f"{name}={value!r}: a whole number {limits} is needed.")
+        teacher = Teacher(more, times)
+    return Problem(source, answers.outputs, answers.pairs, material.unit, options, teacher)

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget.outputs import ValueOutputs
+from imd_widget.tree.histogram import NodeCounts, RegionCounts
 from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.shape import Kind
+from imd_widget.tree.target import ClassTarget, Task
 
 
 @dataclass(frozen=True)
 class Metrics:
-    """Measures of a diff, on rows kept aside where there are any.
+    """Measures of a diff, on rows kept aside where there are any; shares are by weight.
 
     Attributes
     ----------
     n_rows, n_differing : int
         All rows given, and those of them on which the models differ.
+    disagreement : float
+        Share of all rows on which the models differ.
     precision : float
         Share of the rows inside a rule that differ. 1 where no rule claims a row and none differs,
         0 where none is claimed although some differ.
@@ -29,7 +35,8 @@ class Metrics:
     n_rules, n_predicates : int
         Rules, and distinct comparisons in all of them together.
     fidelity : tuple of float
-        Share of rows on which each surrogate says what its model says.
+        Share of rows on which each surrogate says what its model says; of values and probabilities
+        the share of their variance that it explains.
     on_holdout : bool
         Whether the measures come from rows kept aside; otherwise from the rows used to fit.
     measured_rows, measured_differing : int
@@ -38,6 +45,7 @@ class Metrics:
 
     n_rows: int
     n_differing: int
+    disagreement: float
     precision: float
     recall: float
     f1: float
@@ -47,11 +55,6 @@ class Metrics:
     on_holdout: bool
     measured_rows: int
     measured_differing: int
-
-    @property
-    def disagreement(self) -> float:
-        """Share of all rows on which the models differ."""
-        return self.n_differing / self.n_rows
 
 
 @dataclass(frozen=True)
@@ -82,25 +85,46 @@ class Measured:
 
 
 def measure(
-    tree: JointTree,
-    counts: Mapping[tuple[int, int], NDArray[np.int64]],
-    claimed: Collection[tuple[int, int]],
+    tree: JointTree, counts: RegionCounts, claimed: Collection[tuple[int, int]], on_holdout: bool
 ) -> Measured:
-    """Scores of the leaf pairs in ``claimed``, from the rows in ``counts``."""
-    rows = differing = inside = hits = 0
-    faithful = [0, 0]
-    for leaves, by_pair in counts.items():
-        own_differing = int(by_pair[tree.differs].sum())
-        rows += int(by_pair.sum())
-        differing += own_differing
-        if leaves in claimed:
-            inside += int(by_pair.sum())
-            hits += own_differing
-        for model, leaf in enumerate(leaves):
-            faithful[model] += int(by_pair[tree.pairs[:, model] == tree.label(leaf)].sum())
+    """Scores of the leaf pairs in ``claimed``, on the rows kept aside or on those used to fit."""
+    target = tree.target
+    tallies = counts.holdout if on_holdout else counts.fit
+    nodes = counts.holdout_nodes if on_holdout else counts.fit_nodes
+    inside = [tally.counts for leaves, tally in tallies.items() if leaves in claimed]
+    total = np.sum(inside, axis=0) if inside else np.zeros(target.n_leading, dtype=np.int64)
+    everything = nodes.counts[0]
     return Measured(
-        rows=rows,
-        differing=differing,
-        scores=Scores.from_counts(claimed=inside, differing=differing, both=hits),
-        fidelity=(faithful[0] / rows, faithful[1] / rows),
+        rows=int(target.rows(everything)),
+        differing=int(target.differing_rows(everything)),
+        scores=Scores.from_counts(
+            claimed=int(target.weight(total)),
+            differing=int(target.differing(everything)),
+            both=int(target.differing(total)),
+        ),
+        fidelity=(_fidelity(tree, nodes, Task.FIRST), _fidelity(tree, nodes, Task.SECOND)),
     )
+
+
+def _fidelity(tree: JointTree, nodes: NodeCounts, task: Task) -> float:
+    """How well a surrogate imitates its model, on the rows in ``nodes``."""
+    leaves = np.flatnonzero((tree.kind == Kind.LEAF) & (tree.side == task + 1))
+    if isinstance(tree.outputs, ValueOutputs):
+        return _explained(tree, nodes, task, leaves)
+    assert isinstance(tree.target, ClassTarget)
+    said = [tree.label(int(leaf)) for leaf in leaves]
+    labels = tree.target.labels(task, nodes.counts.T)
+    return float(labels[said, leaves].sum() / tree.target.weight(nodes.counts[0]))
+
+
+def _explained(tree: JointTree, nodes: NodeCounts, task: Task, leaves: NDArray[np.intp]) -> float:
+    """Share of the variance of a model's outputs that the means of its leaves explain."""
+    assert isinstance(tree.outputs, ValueOutputs)
+    total, squares = nodes.sums[:, 2 * task], nodes.sums[:, 2 * task + 1]
+    weight = tree.target.weight(nodes.counts.T)
+    mean = tree.means[leaves, task] - tree.outputs.middle
+    left = (squares[leaves] - 2 * mean * total[leaves] + mean**2 * weight[leaves]).sum()
+    spread = squares[0] - total[0] ** 2 / weight[0]
+    if spread <= 1e-12 * abs(squares[0]):
+        return float(left <= 1e-9 * abs(squares[0]) or left <= 0)
+    return float(1 - left / spread)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from imd_widget.outputs import ValueOutputs, exact_number
+
 if TYPE_CHECKING:
     from imd_widget.compare import ModelDiff
 
@@ -34,17 +36,25 @@ def headline(diff: ModelDiff) -> Headline:
     first, second = diff.names
     metrics = diff.metrics
     n_rows, n_differing = metrics.n_rows, metrics.n_differing
+    outputs = diff.tree.outputs
+    disagree, agree = "disagree", ""
+    if isinstance(outputs, ValueOutputs):
+        disagree = f"give {outputs.plural} {outputs.differs}"
+        agree = f": no two {outputs.plural} are {outputs.differs}"
     if n_differing == 0:
         if len(diff.class_names) == 1:
             return Headline(
                 (f"{first} and {second} say {diff.class_names[0]} every time.",), "none"
             )
-        return Headline((f"{first} and {second} agree on all {_rows(n_rows)}.",), "none")
+        return Headline((f"{first} and {second} agree on all {_rows(n_rows)}{agree}.",), "none")
     if n_differing == n_rows:
-        opening = f"{first} and {second} disagree on all {_rows(n_rows)}."
+        opening = f"{first} and {second} {disagree} on all {_rows(n_rows)}."
     else:
         share = percent(metrics.disagreement, digits=1)
-        opening = f"{first} and {second} disagree on {n_differing:,} of {_rows(n_rows)} ({share})."
+        share += " by weight" if diff.tree.target.weighted else ""
+        rows = f"{n_differing:,} of {_rows(n_rows)}"
+        opening = f"{first} and {second} {disagree} on {rows} ({share})."
+    told = _who_is_right(diff)
     few = _few_rows(diff)
     if not diff.rules:
         return Headline(
@@ -52,15 +62,17 @@ def headline(diff: ModelDiff) -> Headline:
                 opening,
                 "No rule was found that says where: too few or too scattered for this tree.",
                 *few,
+                *told,
             ),
             "weak",
         )
     if _spread_everywhere(diff):
         spread = "The differences are spread everywhere: no question tells where they are."
-        return Headline((opening, spread, *few), "weak")
+        return Headline((opening, spread, *few, *told), "weak")
     weak = _is_weak(diff)
     care = ("Read the rules as hints only.",) if weak and not few else ()
-    return Headline((opening, *_measured(diff), *few, *care), "weak" if few or weak else "good")
+    tone: Tone = "weak" if few or weak else "good"
+    return Headline((opening, *_measured(diff), *few, *care, *told), tone)
 
 
 def change(before: ModelDiff, after: ModelDiff) -> str:
@@ -107,6 +119,30 @@ def _measured(diff: ModelDiff) -> tuple[str, ...]:
     return explained, "Measured on the rows used to fit: expect less on others."
 
 
+def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
+    """Who is right where the models differ, if that is known."""
+    right = diff.right
+    if right is None or not right.known:
+        return ()
+    first, second = diff.names
+    net = ("+" if right.net > 0 else "") + _amount(right.net).replace("-", "−")
+    outputs, off = diff.tree.outputs, ""
+    what = "right"
+    if isinstance(outputs, ValueOutputs) and right.errors:
+        one, two = map(outputs.text, right.errors)
+        off = f", off by {one} and by {two} on average"
+        what = f"within {exact_number(outputs.tolerance)}" if outputs.kind == "value" else what
+    return (
+        f"Against y, {first} is {what} on {percent(right.accuracy[0], digits=1)} of the rows and "
+        f"{second} on {percent(right.accuracy[1], digits=1)}{off}: going from {first} to {second} "
+        f"fixes {_amount(right.fixes)} and breaks {_amount(right.breaks)}, net {net}.",
+    )
+
+
+def _amount(rows: float) -> str:
+    return f"{rows:,.0f}" if float(rows).is_integer() or abs(rows) >= 100 else f"{rows:,.1f}"
+
+
 def _is_weak(diff: ModelDiff) -> bool:
     metrics = diff.metrics
     if metrics.measured_differing == 0 or min(metrics.precision, metrics.recall) < WEAK:
@@ -123,7 +159,7 @@ def _spread_everywhere(diff: ModelDiff) -> bool:
 
 
 def _few_rows(diff: ModelDiff) -> tuple[str, ...]:
-    n_fit = int(diff.tree.counts[0].sum())
+    n_fit = int(diff.tree.rows[0])
     if n_fit >= FEW_ROWS:
         return ()
     return (f"Fitted on {_rows(n_fit)} only: too few to trust a rule.",)

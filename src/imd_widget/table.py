@@ -72,7 +72,8 @@ class Table:
             return self.get(position)
         shown = ", ".join(map(repr, self.names[:5])) + (" ..." if len(self.names) > 5 else "")
         raise InputError(
-            f"X lacks the column {name!r}, which the diff was made with. It has {shown}"
+            f"X lacks the column {name!r}, which the diff was made with. It has {shown}. Give a "
+            "table with all the columns of the first one; their order does not matter."
         )
 
     def rows(self, mask: NDArray[np.bool_]) -> Any:
@@ -82,6 +83,16 @@ class Table:
         import narwhals as nw
 
         return nw.from_native(self.native).filter(mask.tolist()).to_native()
+
+    def part(self, start: int, stop: int) -> Any:
+        """The rows from ``start`` to before ``stop``, as the same kind of table."""
+        if isinstance(self.native, pd.DataFrame):
+            return self.native.iloc[start:stop]
+        if isinstance(self.native, np.ndarray):
+            return self.native[start:stop]
+        import narwhals as nw
+
+        return nw.from_native(self.native, eager_only=True)[start:stop].to_native()
 
     def mix(self, takes: Sequence[NDArray[np.intp]]) -> Any:
         """A new table of the same kind: of each column the values at these rows."""

@@ -9,18 +9,26 @@ import math
 from collections.abc import Callable
 from typing import Literal, TypedDict
 
+import numpy as np
+from numpy.typing import NDArray
+
 from imd_widget.columns import yes_codes
 from imd_widget.compare import ModelDiff
 from imd_widget.errors import InputError
+from imd_widget.outputs import OutputKind, ValueOutputs
 from imd_widget.rules.conditions import Condition, condition
 from imd_widget.rules.languages import condition_text, conditions_text
 from imd_widget.rules.regions import conditions, path_box
-from imd_widget.rules.rule import Rule
+from imd_widget.rules.rule import Rule, share
 from imd_widget.summary import Tone, change, headline
-from imd_widget.tree.joint_tree import NONE, JointTree, Kind
+from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.shape import NONE, Kind
+from imd_widget.truth import Right
 
 #: Raised by one whenever a field changes its meaning or goes away.
-VERSION = 1
+VERSION = 2
+#: Labels that are listed at a node, the most frequent ones.
+MOST_LABELS = 12
 
 Edge = Literal["yes", "no", "model1", "model2"]
 
@@ -30,6 +38,30 @@ class HeadlineView(TypedDict):
 
     sentences: list[str]
     tone: Tone
+
+
+class OutputsView(TypedDict):
+    """What the models speak of."""
+
+    kind: OutputKind
+    what: str
+    differs: str | None
+    low: float | None
+    high: float | None
+    low_text: str | None
+    high_text: str | None
+    weighted: bool
+
+
+class RightView(TypedDict):
+    """Rows by who is right."""
+
+    both: float
+    first: float
+    second: float
+    neither: float
+    unknown: float
+    errors: list[str] | None
 
 
 class NodeView(TypedDict):
@@ -43,9 +75,15 @@ class NodeView(TypedDict):
     depth: int
     condition: str | None
     label: int | None
+    said: str | None
+    value: float | None
+    purity: float | None
+    spread: str | None
     rows: int
     differing: int
-    counts: list[list[int]]
+    rate: float | None
+    counts: list[list[list[int]]]
+    means: list[float] | None
     rules: list[int]
     region: bool
 
@@ -65,7 +103,9 @@ class RuleView(TypedDict):
     node: str
     nodes: list[str]
     leaves: list[list[str]]
-    outcomes: list[int]
+    outcomes: list[int] | None
+    values: list[float] | None
+    said: list[str]
     outcome_share: float
     conditions: list[ConditionView]
     support: int
@@ -75,6 +115,8 @@ class RuleView(TypedDict):
     holdout_support: int
     holdout_differing: int
     holdout_rate: float | None
+    right: RightView | None
+    holdout_right: RightView | None
     text: str
     query: str | None
     sql: str | None
@@ -114,10 +156,12 @@ class DiffView(TypedDict):
     version: int
     names: list[str]
     classes: list[str]
+    outputs: OutputsView
     headline: HeadlineView
     nodes: list[NodeView]
     rules: list[RuleView]
     metrics: MetricsView
+    right: RightView | None
     refinement: RefinementView
 
 
@@ -128,11 +172,48 @@ def view_of(diff: ModelDiff, before: ModelDiff | None = None) -> DiffView:
         version=VERSION,
         names=list(diff.names),
         classes=list(diff.class_names),
+        outputs=_outputs(diff),
         headline=HeadlineView(sentences=list(line.sentences), tone=line.tone),
         nodes=_nodes(diff),
         rules=[_rule(diff, number, rule) for number, rule in enumerate(diff.rules)],
         metrics=_metrics(diff),
+        right=_right(diff, diff.right),
         refinement=_refinement(diff, before),
+    )
+
+
+def _outputs(diff: ModelDiff) -> OutputsView:
+    outputs = diff.tree.outputs
+    view = OutputsView(
+        kind=outputs.kind,
+        what=outputs.what,
+        differs=outputs.differs,
+        low=None,
+        high=None,
+        low_text=None,
+        high_text=None,
+        weighted=diff.tree.target.weighted,
+    )
+    if isinstance(outputs, ValueOutputs):
+        low, high = outputs.low, outputs.high
+        view |= {"low": low, "high": high}
+        view |= {"low_text": outputs.text(low), "high_text": outputs.text(high)}
+    return view
+
+
+def _right(diff: ModelDiff, right: Right | None) -> RightView | None:
+    if right is None:
+        return None
+    outputs, errors = diff.tree.outputs, None
+    if isinstance(outputs, ValueOutputs) and right.errors:
+        errors = [outputs.text(error) for error in right.errors]
+    return RightView(
+        both=right.both,
+        first=right.first,
+        second=right.second,
+        neither=right.neither,
+        unknown=right.unknown,
+        errors=errors,
     )
 
 
@@ -162,13 +243,56 @@ def _node(tree: JointTree, node: int, rules: list[int], region: bool) -> NodeVie
         edge=_edge(tree, node, parent),
         depth=int(tree.levels[node]),
         condition=asked,
-        label=tree.label(node) if kind == Kind.LEAF else None,
-        rows=int(tree.counts[node].sum()),
-        differing=int(tree.counts[node][tree.differs].sum()),
-        counts=[counts[node].tolist() for counts in tree.label_counts],
+        **_verdict(tree, node, kind),
+        rows=int(tree.rows[node]),
+        differing=int(tree.target.differing_rows(tree.counts[node])),
+        rate=_number(share(tree.differing[node], tree.weight[node])),
         rules=rules,
         region=region,
     )
+
+
+class _Verdict(TypedDict):
+    """What is said at a node: of a leaf by its model, of any node by both."""
+
+    label: int | None
+    said: str | None
+    value: float | None
+    purity: float | None
+    spread: str | None
+    counts: list[list[list[int]]]
+    means: list[float] | None
+
+
+def _verdict(tree: JointTree, node: int, kind: Kind) -> _Verdict:
+    outputs = tree.outputs
+    found = _Verdict(
+        label=None, said=None, value=None, purity=None, spread=None, counts=[[], []], means=None
+    )
+    leaf = kind == Kind.LEAF
+    model = int(tree.side[node]) - 1
+    if isinstance(outputs, ValueOutputs):
+        found["means"] = tree.means[node].tolist()
+        if leaf:
+            found["value"] = tree.value(node)
+            found["said"] = outputs.text(tree.value(node))
+            if tree.is_impure(node):
+                found["spread"] = f"± {outputs.text(float(tree.spreads[node, model]))}"
+        return found
+    found["counts"] = [_most_frequent(counts[node]) for counts in tree.label_counts]
+    if leaf:
+        label = tree.label(node)
+        found["label"] = label
+        found["said"] = outputs.class_names[label]
+        weight = int(tree.weight[node])
+        found["purity"] = int(tree.label_counts[model][node, label]) / weight if weight else 1.0
+    return found
+
+
+def _most_frequent(counts: NDArray[np.int64]) -> list[list[int]]:
+    """Labels that occur with their weight, the most frequent first."""
+    order = np.argsort(-counts, kind="stable")[:MOST_LABELS]
+    return [[int(label), int(counts[label])] for label in order if counts[label]]
 
 
 def _edge(tree: JointTree, node: int, parent: int) -> Edge | None:
@@ -191,14 +315,16 @@ def _rules_below(diff: ModelDiff) -> dict[str, list[int]]:
 
 
 def _rule(diff: ModelDiff, number: int, rule: Rule) -> RuleView:
-    label = {label: index for index, label in enumerate(diff.labels)}
+    of_classes = diff.outputs == "class"
     shared = _shared_conditions(diff.tree, rule)
     return RuleView(
         number=number,
         node=rule.node,
         nodes=list(rule.nodes),
         leaves=[list(pair) for pair in rule.leaves],
-        outcomes=[label[outcome] for outcome in rule.outcomes],
+        outcomes=[diff.labels.index(label) for label in rule.outcomes] if of_classes else None,
+        values=None if of_classes else list(rule.outcomes),
+        said=list(_said(diff, rule)),
         outcome_share=rule.outcome_share,
         conditions=[
             ConditionView(text=str(c), column=str(c.column), shared=c in shared)
@@ -211,10 +337,20 @@ def _rule(diff: ModelDiff, number: int, rule: Rule) -> RuleView:
         holdout_support=rule.holdout_support,
         holdout_differing=rule.holdout_differing,
         holdout_rate=_number(rule.holdout_rate),
+        right=_right(diff, rule.right),
+        holdout_right=_right(diff, rule.holdout_right),
         text=conditions_text(rule),
         query=_or_none(rule.to_query),
         sql=_or_none(rule.to_sql),
     )
+
+
+def _said(diff: ModelDiff, rule: Rule) -> tuple[str, str]:
+    """The outcomes without "about": a view says that in its own place."""
+    outputs = diff.tree.outputs
+    if isinstance(outputs, ValueOutputs):
+        return outputs.text(rule.outcomes[0]), outputs.text(rule.outcomes[1])
+    return rule.said
 
 
 def _shared_conditions(tree: JointTree, rule: Rule) -> set[Condition]:

@@ -1,11 +1,22 @@
 // Views made as Python makes them: rows drawn by a seeded generator, two models that answer every row, a tree
 // whose figures are counted on those rows. So each number agrees with every other one.
 
-import type { ConditionView, DiffView, NodeView, RuleView, WidgetState } from "../../js/types";
+import type {
+  ConditionView,
+  DiffView,
+  NodeView,
+  OutputsView,
+  RightView,
+  RuleView,
+  WidgetState,
+} from "../../js/types";
 
 /** A column and a threshold: rows with a smaller value go to "yes". */
 type Cut = [column: string, threshold: number];
-export type Branch = { label: number; purity?: number } | { cut: Cut; yes: Branch; no: Branch };
+/** `label` is a class, or a value that single rows may miss by `spread`. */
+export type Branch =
+  | { label: number; purity?: number; spread?: number }
+  | { cut: Cut; yes: Branch; no: Branch };
 export type Shared = { or: [Branch, Branch] } | { cut: Cut; yes: Shared; no: Shared };
 
 export interface Recipe {
@@ -19,6 +30,20 @@ export interface Recipe {
   maxRules?: number;
   /** Otherwise only pairs that hold a row become rules. */
   emptyRules?: boolean;
+  /** Otherwise the models give classes. */
+  numbers?: Numbers;
+  /** What is right; null where it is not known. */
+  truth?: (values: ReadonlyMap<string, number>) => number | null;
+}
+
+interface Numbers {
+  kind: "proba" | "value";
+  what: string;
+  low: number;
+  high: number;
+  /** Rows differ when more than this apart; a leaf is impure when its values spread further than a tenth of it. */
+  apart: number;
+  text: (value: number) => string;
 }
 
 interface Row {
@@ -46,7 +71,9 @@ function answer(branch: Branch, row: Row, side: 0 | 1, classes: number): number 
       side,
       classes,
     );
-  if ((row.noise[side] ?? 0) < (branch.purity ?? 1)) return branch.label;
+  const noise = row.noise[side] ?? 0;
+  if (branch.spread !== undefined) return branch.label + branch.spread * (2 * noise - 1);
+  if (noise < (branch.purity ?? 1)) return branch.label;
   return (branch.label + 1 + Math.floor((row.noise[2] ?? 0) * (classes - 1))) % classes;
 }
 
@@ -56,7 +83,36 @@ function settle(tree: Shared, row: Row, classes: number): void {
   else row.said = [answer(tree.or[0], row, 0, classes), answer(tree.or[1], row, 1, classes)];
 }
 
+const meanOf = (values: number[]) => values.reduce((sum, v) => sum + v, 0) / (values.length || 1);
+
+/** [label, rows], most frequent first, at most 12: as Python counts. */
+function tallyOf(said: number[]): [number, number][] {
+  const found = new Map<number, number>();
+  for (const label of said) found.set(label, (found.get(label) ?? 0) + 1);
+  return [...found].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, 12);
+}
+
+const CLASSES: OutputsView = {
+  kind: "class",
+  what: "class",
+  differs: null,
+  low: null,
+  high: null,
+  low_text: null,
+  high_text: null,
+  weighted: false,
+};
+
+function outputsOf(numbers: Numbers | undefined): OutputsView {
+  if (!numbers) return CLASSES;
+  const { kind, what, low, high, apart, text } = numbers;
+  const differs = `more than ${text(apart)} apart`;
+  const ends = { low, high, low_text: text(low), high_text: text(high) };
+  return { kind, what, differs, ...ends, weighted: false };
+}
+
 export function makeView(recipe: Recipe): DiffView {
+  const { numbers } = recipe;
   const next = random(7);
   const rows: Row[] = Array.from({ length: recipe.rows }, () => ({
     values: new Map(recipe.columns.map((column) => [column, next()])),
@@ -64,7 +120,35 @@ export function makeView(recipe: Recipe): DiffView {
     said: [0, 0],
   }));
   for (const row of rows) settle(recipe.tree, row, recipe.classes.length);
-  const differs = (row: Row) => row.said[0] !== row.said[1];
+  const isFar = (a: number, b: number) => (numbers ? Math.abs(a - b) > numbers.apart : a !== b);
+  const differs = (row: Row) => isFar(row.said[0], row.said[1]);
+  const inWords = (said: number) => (numbers ? numbers.text(said) : (recipe.classes[said] ?? ""));
+  const rightOf = (here: Row[]): RightView | null => {
+    if (!recipe.truth) return null;
+    const right: RightView = { both: 0, first: 0, second: 0, neither: 0, unknown: 0, errors: null };
+    for (const row of here) {
+      const truth = recipe.truth(row.values);
+      if (truth === null) right.unknown += 1;
+      else {
+        const [one, two] = row.said.map((said) => !isFar(said, truth));
+        right[one ? (two ? "both" : "first") : two ? "second" : "neither"] += 1;
+      }
+    }
+    return right;
+  };
+  /** What a leaf says: the commonest class, or the mean. */
+  const sayingOf = (here: Row[], side: 1 | 2, meant: number) => {
+    const all = here.map((row) => row.said[side - 1] as number);
+    if (numbers) {
+      const value = all.length > 0 ? meanOf(all) : meant;
+      const off = Math.sqrt(meanOf(all.map((said) => (said - value) ** 2)));
+      const spread = off > numbers.apart / 10 ? `± ${numbers.text(off)}` : null;
+      return { at: value, fields: { value, spread, said: inWords(value) } };
+    }
+    const [label, rows] = tallyOf(all)[0] ?? [meant, 0];
+    const purity = all.length > 0 ? rows / all.length : 1;
+    return { at: label, fields: { label, purity, said: inWords(label) } };
+  };
   const total = rows.filter(differs).length;
 
   const nodes: NodeView[] = [];
@@ -88,16 +172,21 @@ export function makeView(recipe: Recipe): DiffView {
     here: Row[],
     fields: Pick<NodeView, "kind" | "side" | "edge" | "depth"> & Partial<NodeView>,
   ): NodeView => {
-    const tally = (side: 0 | 1) =>
-      recipe.classes.map((_, label) => here.filter((row) => row.said[side] === label).length);
+    const said = (side: 0 | 1) => here.map((row) => row.said[side]);
     const node: NodeView = {
       id,
       parent,
       condition: null,
       label: null,
+      said: null,
+      value: null,
+      purity: null,
+      spread: null,
       rows: here.length,
       differing: here.filter(differs).length,
-      counts: [tally(0), tally(1)],
+      rate: here.length > 0 ? here.filter(differs).length / here.length : null,
+      counts: numbers ? [[], []] : [tallyOf(said(0)), tallyOf(said(1))],
+      means: numbers ? [meanOf(said(0)), meanOf(said(1))] : null,
       rules: [],
       region: false,
       ...fields,
@@ -108,7 +197,7 @@ export function makeView(recipe: Recipe): DiffView {
 
   interface LeafAt {
     id: string;
-    label: number;
+    at: number;
     rows: Set<Row>;
     conditions: ConditionView[];
   }
@@ -123,12 +212,9 @@ export function makeView(recipe: Recipe): DiffView {
     conditions: ConditionView[],
   ): LeafAt[] => {
     if (!("cut" in branch)) {
-      const count = recipe.classes.map(
-        (_, label) => here.filter((row) => row.said[side - 1] === label).length,
-      );
-      const label = here.length > 0 ? count.indexOf(Math.max(...count)) : branch.label;
-      add(id, parent, here, { kind: "leaf", side, edge, depth, label });
-      return [{ id, label, rows: new Set(here), conditions }];
+      const { at, fields } = sayingOf(here, side, branch.label);
+      add(id, parent, here, { kind: "leaf", side, edge, depth, ...fields });
+      return [{ id, at, rows: new Set(here), conditions }];
     }
     const { cut } = branch;
     add(id, parent, here, { kind: "split", side, edge, depth, condition: words(cut, true) });
@@ -172,20 +258,29 @@ export function makeView(recipe: Recipe): DiffView {
     ) as [LeafAt[], LeafAt[]];
     for (const one of leaves[0])
       for (const two of leaves[1]) {
-        if (one.label === two.label) continue;
+        if (!isFar(one.at, two.at)) continue;
         if (rules.length >= (recipe.maxRules ?? Infinity)) continue;
         const inside = here.filter((row) => one.rows.has(row) && two.rows.has(row));
         if (inside.length === 0 && !recipe.emptyRules) continue;
         const all = [...conditions, ...one.conditions, ...two.conditions];
         const differing = inside.filter(differs).length;
         const text = all.map((condition) => condition.text).join(" and ") || "always";
+        const values: [number, number] = [
+          meanOf(inside.map((row) => row.said[0])),
+          meanOf(inside.map((row) => row.said[1])),
+        ];
+        const outcomes: [number, number] = [one.at, two.at];
+        const [first, second] = numbers ? values : outcomes;
+        const said: [string, string] = [inWords(first), inWords(second)];
         const aside = Math.round(inside.length * 0.4);
         const asideDiffering = Math.round(differing * 0.36);
         rules.push({
           number: rules.length,
           node: id,
           leaves: [[one.id, two.id]],
-          outcomes: [one.label, two.label],
+          outcomes: numbers ? null : outcomes,
+          values: numbers ? values : null,
+          said,
           outcome_share: 1,
           nodes: [],
           conditions: all,
@@ -196,7 +291,9 @@ export function makeView(recipe: Recipe): DiffView {
           holdout_support: aside,
           holdout_differing: Math.min(aside, asideDiffering),
           holdout_rate: aside > 0 ? Math.min(aside, asideDiffering) / aside : null,
-          text: `${recipe.names[0]} says ${recipe.classes[one.label]}, ${recipe.names[1]} says ${recipe.classes[two.label]} where ${text}`,
+          right: rightOf(inside),
+          holdout_right: rightOf(inside.slice(0, aside)),
+          text: `${recipe.names[0]} says ${said[0]}, ${recipe.names[1]} says ${said[1]} where ${text}`,
           query: all.map(({ text: t }) => `(${t.replace("≥", ">=")})`).join(" & "),
           sql: all.map(({ text: t }) => t.replace("≥", ">=")).join(" AND ") || "TRUE",
         });
@@ -220,9 +317,11 @@ export function makeView(recipe: Recipe): DiffView {
   const share = (value: number) => `${Math.round(1000 * value) / 10} %`;
   const [one, two] = recipe.names;
   return {
-    version: 1,
+    version: 2,
     names: recipe.names,
-    classes: recipe.classes,
+    outputs: outputsOf(numbers),
+    classes: numbers ? [] : recipe.classes,
+    right: rightOf(rows),
     headline: {
       sentences:
         total === 0
@@ -256,8 +355,10 @@ export function makeView(recipe: Recipe): DiffView {
 
 const leaf = (label: number, purity = 1): Branch => ({ label, purity });
 
+const near = (label: number, spread = 0): Branch => ({ label, spread });
+
 /** Logistic regression against a random forest on breast cancer: six levels, shared and separate splits. */
-export function breastCancer(): DiffView {
+export function breastCancer(truth?: Recipe["truth"]): DiffView {
   const scale = new Map<string, [number, number]>([
     ["worst perimeter", [50, 250]],
     ["worst concave points", [0, 0.3]],
@@ -272,6 +373,7 @@ export function breastCancer(): DiffView {
     columns: [...scale.keys()],
     rows: 569,
     scale,
+    truth,
     tree: {
       cut: ["worst perimeter", 0.6],
       yes: {
@@ -337,6 +439,126 @@ export function threeClasses(): DiffView {
       },
     },
   });
+}
+
+/** The same with ground truth, which is not known for every tenth row or so. */
+export function judged(): DiffView {
+  return breastCancer((values) => {
+    if ((values.get("worst smoothness") ?? 0) > 0.9) return null;
+    return (values.get("area error") ?? 0) < 0.5 ? 0 : 1;
+  });
+}
+
+/** Two regressions of house prices. */
+export function houses(): DiffView {
+  const scale = new Map<string, [number, number]>([
+    ["living area", [40, 260]],
+    ["distance to centre", [0, 30]],
+    ["year built", [1890, 2020]],
+    ["rooms", [1, 10]],
+  ]);
+  return makeView({
+    names: ["linear", "boosting"],
+    classes: [],
+    columns: [...scale.keys()],
+    rows: 2400,
+    scale,
+    numbers: {
+      kind: "value",
+      what: "price",
+      low: 120_000,
+      high: 480_000,
+      apart: 20_000,
+      text: (value) => `${Math.round(value / 1000)}k`,
+    },
+    tree: {
+      cut: ["living area", 0.55],
+      yes: {
+        cut: ["distance to centre", 0.3],
+        yes: {
+          or: [
+            near(240_000, 9_000),
+            { cut: ["year built", 0.4], yes: near(305_000), no: near(244_000, 6_000) },
+          ],
+        },
+        no: { or: [near(170_000, 4_000), near(172_000, 5_000)] },
+      },
+      no: {
+        cut: ["year built", 0.7],
+        yes: { or: [near(310_000, 14_000), near(355_000, 9_000)] },
+        no: {
+          or: [
+            { cut: ["rooms", 0.5], yes: near(380_000, 8_000), no: near(470_000) },
+            { cut: ["distance to centre", 0.6], yes: near(500_000, 11_000), no: near(330_000) },
+          ],
+        },
+      },
+    },
+  });
+}
+
+/** Probabilities of two classifiers. */
+export function chances(): DiffView {
+  return makeView({
+    names: ["LR", "RF"],
+    classes: [],
+    columns: ["worst perimeter", "mean concavity", "worst texture"],
+    rows: 569,
+    numbers: {
+      kind: "proba",
+      what: "probability of malignant",
+      low: 0,
+      high: 1,
+      apart: 0.1,
+      text: (value) => String(Number(value.toPrecision(2))),
+    },
+    tree: {
+      cut: ["worst perimeter", 0.5],
+      yes: {
+        cut: ["worst texture", 0.6],
+        yes: { or: [near(0.02), near(0.03, 0.02)] },
+        no: { or: [near(0.31, 0.06), near(0.52, 0.09)] },
+      },
+      no: {
+        cut: ["mean concavity", 0.4],
+        yes: { or: [near(0.93, 0.04), near(0.66, 0.08)] },
+        no: { or: [near(0.99), near(0.97)] },
+      },
+    },
+  });
+}
+
+/** As many classes as there are products in a shop: most of them without a colour of their own. */
+export function manyClasses(): DiffView {
+  const columns = ["width", "height", "weight"];
+  let label = 0;
+  const next = () => leaf((label++ * 37) % 300, 0.9);
+  const shared = (depth: number): Shared =>
+    depth === 0
+      ? { or: [next(), next()] }
+      : {
+          cut: [columns[depth % 3] as string, 0.5],
+          yes: shared(depth - 1),
+          no: shared(depth - 1),
+        };
+  return makeView({
+    names: ["old", "new"],
+    classes: Array.from({ length: 300 }, (_, i) => `product ${i}`),
+    columns,
+    rows: 3000,
+    tree: shared(2),
+  });
+}
+
+/** Rows of different weight: shares are not those of the counts. */
+export function weighted(): DiffView {
+  const view = small();
+  return {
+    ...view,
+    outputs: { ...view.outputs, weighted: true },
+    nodes: view.nodes.map((node) => ({ ...node, rate: 0.125 })),
+    rules: view.rules.map((rule) => ({ ...rule, rate: 0.125 })),
+  };
 }
 
 export function noDifference(): DiffView {

@@ -21,9 +21,15 @@ const NODE: Record<string, string[]> = {
   depth: ["number"],
   condition: ["string", "null"],
   label: ["number", "null"],
+  said: ["string", "null"],
+  value: ["number", "null"],
+  purity: ["number", "null"],
+  spread: ["string", "null"],
   rows: ["number"],
   differing: ["number"],
+  rate: ["number", "null"],
   counts: ["array"],
+  means: ["array", "null"],
   rules: ["array"],
   region: ["boolean"],
 };
@@ -32,7 +38,9 @@ const RULE: Record<string, string[]> = {
   node: ["string"],
   nodes: ["array"],
   leaves: ["array"],
-  outcomes: ["array"],
+  outcomes: ["array", "null"],
+  values: ["array", "null"],
+  said: ["array"],
   outcome_share: ["number"],
   conditions: ["array"],
   support: ["number"],
@@ -42,25 +50,51 @@ const RULE: Record<string, string[]> = {
   holdout_support: ["number"],
   holdout_differing: ["number"],
   holdout_rate: ["number", "null"],
+  right: ["object", "null"],
+  holdout_right: ["object", "null"],
   text: ["string"],
   query: ["string", "null"],
   sql: ["string", "null"],
+};
+
+const OUTPUTS: Record<string, string[]> = {
+  kind: ["string"],
+  what: ["string"],
+  differs: ["string", "null"],
+  low: ["number", "null"],
+  high: ["number", "null"],
+  low_text: ["string", "null"],
+  high_text: ["string", "null"],
+  weighted: ["boolean"],
+};
+const RIGHT: Record<string, string[]> = {
+  both: ["number"],
+  first: ["number"],
+  second: ["number"],
+  neither: ["number"],
+  unknown: ["number"],
+  errors: ["array", "null"],
 };
 
 function fits(value: object, shape: Record<string, string[]>) {
   const fields = new Map(Object.entries(value));
   for (const [name, kinds] of Object.entries(shape))
     expect(kinds, name).toContain(kindOf(fields.get(name)));
+  // and no others: a field that nobody reads is one that somebody misspelt
+  expect([...fields.keys()].filter((name) => !(name in shape))).toEqual([]);
 }
 
 describe("the view that Python writes", () => {
   it("has the fields of the contract", () => {
-    expect(view.version).toBe(1);
+    expect(view.version).toBe(2);
+    fits(view.outputs, OUTPUTS);
+    expect(["class", "proba", "value"]).toContain(view.outputs.kind);
     expect(view.names).toHaveLength(2);
     expect(["good", "weak", "none"]).toContain(view.headline.tone);
     expect(view.headline.sentences.length).toBeGreaterThan(0);
     for (const node of view.nodes) fits(node, NODE);
     for (const rule of view.rules) fits(rule, RULE);
+    for (const right of [view, ...view.rules].map((of) => of.right)) if (right) fits(right, RIGHT);
     expect(kindOf(view.refinement.steps)).toBe("number");
     expect(kindOf(view.refinement.added)).toBe("array");
     expect(view.metrics.n_rules).toBe(view.rules.length);
@@ -76,13 +110,27 @@ describe("the view that Python writes", () => {
       const below = index.children.get(node.id)?.length ?? 0;
       expect(below, node.id).toBe(node.kind === "leaf" ? 0 : 2);
       for (const counts of node.counts) {
-        expect(counts).toHaveLength(view.classes.length);
-        expect(counts.reduce((sum, n) => sum + n, 0)).toBe(node.rows);
+        const rows = counts.map(([, n]) => n);
+        expect(rows).toEqual(rows.toSorted((a, b) => b - a));
+        expect(rows.length).toBeLessThanOrEqual(12);
+        for (const [label] of counts) expect(view.classes[label], node.id).toBeDefined();
+        if (view.classes.length <= 12) expect(rows.reduce((sum, n) => sum + n, 0)).toBe(node.rows);
       }
     }
     for (const [i, rule] of view.rules.entries()) {
       expect(rule.number).toBe(i);
+      expect(rule.said).toEqual(rule.outcomes?.map((label) => view.classes[label]));
       for (const id of rulePath(index, rule)) expect(index.byId.get(id)?.rules, id).toContain(i);
+    }
+  });
+
+  it("says in words what its leaves say", () => {
+    const leaves = view.nodes.filter(({ kind }) => kind === "leaf");
+    expect(leaves.length).toBeGreaterThan(0);
+    for (const { id, label, said, purity, rows, counts, side } of leaves) {
+      expect(said, id).toBe(view.classes[label ?? -1]);
+      const own = side === 0 ? undefined : counts[side - 1]?.find(([l]) => l === label);
+      if (own && rows > 0) expect(purity, id).toBeCloseTo(own[1] / rows, 6);
     }
   });
 

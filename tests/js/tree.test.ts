@@ -26,19 +26,24 @@ import type { DiffView } from "../../js/types";
 import * as fixtures from "./fixtures";
 
 const VIEWS: [string, () => DiffView][] = [
-  ["breast cancer", fixtures.breastCancer],
+  ["breast cancer", () => fixtures.breastCancer()],
   ["small", fixtures.small],
   ["three classes", fixtures.threeClasses],
   ["no difference", fixtures.noDifference],
   ["always", fixtures.always],
   ["hostile", fixtures.hostile],
   ["big", fixtures.big],
+  ["house prices", fixtures.houses],
+  ["probabilities", fixtures.chances],
+  ["ground truth", fixtures.judged],
+  ["many classes", fixtures.manyClasses],
+  ["weighted", fixtures.weighted],
 ];
 const made = new Map(VIEWS.map(([name, make]) => [name, make()]));
 const viewOf = (name: string) => made.get(name) as DiffView;
 const wordsOf = (view: DiffView): Words => ({
   names: view.names,
-  classes: view.classes,
+  outputs: view.outputs,
   rules: view.rules,
   measure: roughMeasure,
 });

@@ -180,7 +180,7 @@ def test_differences_spread_evenly_give_no_rule() -> None:
 
 def test_reaches_follows_the_path() -> None:
     d = imd.diff(Y1, Y2, X, test_size=0)
-    for node, count in zip(d.tree.ids, d.tree.counts.sum(axis=1), strict=True):
+    for node, count in zip(d.tree.ids, d.tree.rows, strict=True):
         assert d.reaches(node).sum() == count
 
 

@@ -69,43 +69,6 @@ def test_a_model_gets_the_table_as_it_was_given() -> None:
     assert seen[-1] is array
 
 
-@pytest.mark.parametrize(
-    "model, message",
-    [
-        (LogisticRegression, r"the class LogisticRegression.*LogisticRegression\(\)\.fit"),
-        (None, "m1 is a NoneType.*predict method.*function.*array of outputs"),
-        (3, "m1 is a int"),
-        (lambda X: None, "m1 gave None"),
-        (lambda X: GOOD[:-1], "39 outputs for 40 rows"),
-        (GOOD[:0], "0 outputs for 40 rows"),
-        (lambda X: np.zeros((40, 2)), r"shape \(40, 2\).*predict_proba\(X\)\.argmax"),
-        (lambda X: 1, r"shape \(\)"),
-        (np.where(LOW, np.nan, 1), "no output for 20 of 40 rows .*row 0"),
-        (np.where(LOW, None, "a"), "no output for 20 of 40 rows"),
-        (np.linspace(0, 1, 40), "not whole.*regression"),
-        (np.full(40, np.inf), "not whole"),
-        ([(1, 2)] * 40, r"shape \(40, 2\)"),
-        ([{1}] * 40, "of type set"),
-        (np.array([1, "a"] * 20, dtype=object), "of type int, str"),
-        ([1j] * 40, "of type complex"),
-    ],
-)
-def test_what_is_not_a_model(model: Any, message: str) -> None:
-    with raises(message):
-        imd.diff(model, GOOD, X)
-
-
-def test_many_distinct_floats_are_a_regression() -> None:
-    table = pd.DataFrame({"a": np.arange(300)})
-    with raises("300 distinct numbers"):
-        imd.diff(np.arange(300.0), np.arange(300.0), table)
-
-
-def test_labels_that_cannot_be_compared() -> None:
-    with raises("m1 gives 'high', 'low', m2 gives 0, 1"):
-        imd.diff(np.where(LOW, "low", "high"), GOOD, X)
-
-
 def test_the_message_names_the_second_model_too() -> None:
     with raises("m2 gave 3 outputs for 40 rows"):
         imd.diff(GOOD, [1, 2, 3], X)

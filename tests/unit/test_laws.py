@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
-from imd_widget.tree.joint_tree import Kind
+from imd_widget.tree.shape import Kind
 from tests.unit.strategies import Problem, problems
 
 options = st.fixed_dictionaries(
@@ -149,7 +149,7 @@ def test_depth_and_leaf_size_are_kept(problem: Problem, options: dict[str, Any])
     d = fit(problem, **options)
     assert d.tree.depth <= options["max_depth"]
     split_children = d.tree.children[d.tree.kind == Kind.SPLIT].ravel()
-    sizes = d.tree.counts[split_children].sum(axis=1)
+    sizes = d.tree.rows[split_children]
     assert (sizes >= options["min_samples_leaf"]).all()
 
 

@@ -162,32 +162,6 @@ def test_labels_that_are_nearly_equal_are_not() -> None:
     assert nul.metrics.n_differing == Y1.sum()
 
 
-@pytest.mark.parametrize(
-    "outputs, message",
-    [
-        (np.where(Y1, 1e300, 2e300), "too large"),
-        (["a", float("nan")] * 200, "no output for 200 of 400 rows"),
-        (["a", 1] * 200, "of type int, str"),
-        ([10**30, 1] * 200, "beyond 64 bits"),
-        ([[1], [2, 3]] * 200, "rows of different lengths"),
-        (np.arange(N) + np.arange(N) % 2, None),
-    ],
-)
-def test_labels_that_cannot_be(outputs: Any, message: str | None) -> None:
-    X = pd.DataFrame({"x": CODES})
-    if message is None:
-        assert len(imd.diff(outputs, outputs, X).labels) > 100
-    else:
-        with pytest.raises(imd.InputError, match=message):
-            imd.diff(outputs, Y2, X)
-
-
-def test_integers_of_a_regression() -> None:
-    X = pd.DataFrame({"x": np.arange(3000)})
-    with pytest.raises(imd.InputError, match="3000 distinct labels"):
-        imd.diff(np.arange(3000), np.arange(3000), X)
-
-
 def test_full_sensitivity_covers_the_differences_and_no_more() -> None:
     X = pd.DataFrame({"x": CODES})
     d = imd.diff(Y1, Y2, X, sensitivity=1, test_size=0)
@@ -215,15 +189,6 @@ def test_options_may_be_numpy_numbers() -> None:
         Y1, Y2, X, random_state=np.int64(3), max_depth=np.int32(4), test_size=np.float32(0.5)
     )
     assert d.rules == imd.diff(Y1, Y2, X, random_state=3, max_depth=4, test_size=0.5).rules
-
-
-@pytest.mark.parametrize(
-    "options, message",
-    [({"names": 5}, "names has 1 entries"), ({"class_names": 5}, "class_names has 1 entries")],
-)
-def test_names_that_are_no_names(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(imd.InputError, match=message):
-        imd.diff(Y1, Y2, pd.DataFrame({"x": CODES}), **options)
 
 
 def test_a_diff_can_be_pickled() -> None:

@@ -103,6 +103,8 @@ def interfaces() -> dict[str, set[str]]:
     [
         "DiffView",
         "HeadlineView",
+        "OutputsView",
+        "RightView",
         "NodeView",
         "RuleView",
         "ConditionView",

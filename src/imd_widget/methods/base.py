@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget.outputs import Outputs
 from imd_widget.rules.regions import Region
 from imd_widget.tree.builder import TreeBuilder
 from imd_widget.tree.histogram import CountSource, RegionCounts
 from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.shape import TreeShape
 from imd_widget.tree.skeleton import Skeleton
 from imd_widget.tree.sweep import Calibration
 
@@ -49,27 +50,34 @@ class Problem:
     ----------
     source : CountSource
         The rows of the table; all that is shown and measured is counted here.
-    labels, pairs
-        What outputs there are, and which pairs of them occur.
+    outputs : ClassOutputs or ValueOutputs
+        What the models speak of.
+    pairs : ndarray of shape (n_pairs, 2)
+        The outcome pairs that tallies count by.
+    unit : float
+        Weight of an average row.
     options : MethodOptions
     teacher : Teacher or None
         What to look for the differences in, in place of the table alone.
     """
 
     source: CountSource
-    labels: tuple[Hashable, ...]
+    outputs: Outputs
     pairs: NDArray[np.int64]
+    unit: float
     options: MethodOptions
     teacher: Teacher | None = None
 
     def builder(self) -> TreeBuilder:
-        """An empty tree."""
-        return TreeBuilder(tuple(self.source.columns), self.labels, self.pairs)
+        """A tree of one node."""
+        return TreeBuilder.root(tuple(self.source.columns))
 
-    @property
-    def differs(self) -> NDArray[np.bool_]:
-        """Of each outcome pair: do the models differ in it?"""
-        return np.asarray(self.pairs[:, 0] != self.pairs[:, 1])
+    def counted(self, shape: TreeShape) -> tuple[JointTree, RegionCounts]:
+        """The tree of a form with what reaches its nodes, and the same by pair of leaves."""
+        counts = self.source.regions(shape)
+        nodes = counts.fit_nodes
+        target = self.source.target
+        return JointTree.over(shape, target, self.outputs, nodes.counts, nodes.sums), counts
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from imd_widget.methods.base import Fit, Problem
 from imd_widget.rules.regions import differing_pairs
 from imd_widget.rules.simplify import readable
-from imd_widget.tree.grower import Grower, GrowthOptions, close
-from imd_widget.tree.joint_tree import NONE, JointTree, Side
+from imd_widget.tree.grower import Grower, GrowthOptions
 from imd_widget.tree.refine import split_leaves
+from imd_widget.tree.shape import TreeShape
 from imd_widget.tree.splitter import NodeSplits
 
 
@@ -20,22 +20,20 @@ def fit_leaf_pairs(problem: Problem) -> Fit:
         alpha=1.0 if chosen.method == "separate" else chosen.alpha,
     )
     builder = problem.builder()
-    root = builder.add(NONE, Side.SHARED, problem.source.totals)
-    Grower(problem.source, builder, options).grow([(root, ())])
-    close(builder)
+    Grower(problem.source, builder, options).grow([(0, ())])
+    builder.close()
     return read_leaf_pairs(problem, builder.freeze())
 
 
-def read_leaf_pairs(problem: Problem, tree: JointTree) -> Fit:
+def read_leaf_pairs(problem: Problem, shape: TreeShape) -> Fit:
     """The pairs of leaves of a tree that differ, and what of them can be refined."""
-    counts = problem.source.regions(tree)
+    tree, counts = problem.counted(shape)
+    problem.source.forget()
     regions = [readable(region, tree.columns) for region in differing_pairs(tree, counts)]
     taking_part = {leaf for region in regions for pair in region.leaves for leaf in pair}
     enough = 2 * problem.options.min_samples_leaf
     impure = tuple(
-        leaf
-        for leaf in sorted(taking_part)
-        if tree.is_impure(leaf) and tree.counts[leaf].sum() >= enough
+        leaf for leaf in sorted(taking_part) if tree.is_impure(leaf) and tree.rows[leaf] >= enough
     )
     return Fit(tree, tuple(regions), counts, impure)
 
@@ -43,16 +41,17 @@ def read_leaf_pairs(problem: Problem, tree: JointTree) -> Fit:
 def refinable_leaves(problem: Problem, fit: Fit) -> tuple[int, ...]:
     """Impure leaves whose rows some condition can tell apart."""
     minimum = problem.options.min_samples_leaf
-    histograms = problem.source.count([fit.tree.path(leaf) for leaf in fit.impure])
+    source = problem.source
+    histograms = source.count([fit.tree.path(leaf) for leaf in fit.impure])
     return tuple(
         leaf
         for leaf, histogram in zip(fit.impure, histograms, strict=True)
-        if not NodeSplits(histogram, problem.source.layout, minimum).none
+        if not NodeSplits(histogram, source.target, source.layout, minimum).none
     )
 
 
 def refine_leaf_pairs(problem: Problem, before: Fit) -> Fit:
     """Split every impure leaf that takes part in a region once more, for its own model."""
     minimum = problem.options.min_samples_leaf
-    tree = split_leaves(before.tree, problem.source, before.impure, minimum)
-    return before if tree.n_nodes == before.tree.n_nodes else read_leaf_pairs(problem, tree)
+    shape = split_leaves(before.tree, problem.source, before.impure, minimum)
+    return before if shape.n_nodes == before.tree.n_nodes else read_leaf_pairs(problem, shape)

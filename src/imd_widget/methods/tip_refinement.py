@@ -12,7 +12,7 @@ from imd_widget.methods.base import Fit, Problem
 from imd_widget.methods.tips import build, calibrated
 from imd_widget.rules.regions import usual_outcomes
 from imd_widget.tree.histogram import TipCounts
-from imd_widget.tree.joint_tree import Path, Step
+from imd_widget.tree.shape import Path, Step, TreeShape
 from imd_widget.tree.skeleton import Fork, Skeleton, Tip, tips
 from imd_widget.tree.splitter import NodeSplits, Objective
 from imd_widget.tree.sweep import Calibration
@@ -35,7 +35,7 @@ def refine_tips(problem: Problem, before: Fit) -> Fit:
         return before
     new = _judged(problem, before, useful)
     nodes = _tip_nodes(before)
-    kept = {
+    kept: dict[Path, tuple[TreeShape, int]] = {
         path: (before.tree, nodes[number])
         for number, (path, _) in enumerate(tips(before.skeleton))
         if number not in useful
@@ -98,7 +98,7 @@ def _judged(problem: Problem, before: Fit, forks: dict[int, Step]) -> _Judged:
             claims += (again.rates[len(claims) : len(claims) + 2] >= threshold).tolist()
         else:
             claims.append(bool(claimed))
-    reached = counts.fit.sum(axis=1) > 0
+    reached = problem.source.target.rows(counts.fit.counts.T) > 0
     calibration = replace(again, threshold=threshold, claims=np.array(claims) & reached)
     return _Judged(skeleton, counts, calibration, halves, problem.pairs)
 
@@ -106,9 +106,10 @@ def _judged(problem: Problem, before: Fit, forks: dict[int, Step]) -> _Judged:
 def _best_questions(problem: Problem, paths: Sequence[Path]) -> list[Step | None]:
     """For each path the question that tells best where the models differ; None: there is none."""
     minimum = problem.options.min_samples_leaf
+    source = problem.source
     found: list[Step | None] = []
-    for histogram in problem.source.count(paths):
-        splits = NodeSplits(histogram, problem.source.layout, minimum)
+    for histogram in source.count(paths):
+        splits = NodeSplits(histogram, source.target, source.layout, minimum)
         if splits.none:
             found.append(None)
             continue

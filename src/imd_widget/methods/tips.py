@@ -11,9 +11,10 @@ from imd_widget.methods.base import Fit, Problem, Teacher
 from imd_widget.rules.regions import Region, leaf_pairs, path_box, usual_outcomes
 from imd_widget.rules.simplify import merged, readable
 from imd_widget.tree.builder import TreeBuilder
-from imd_widget.tree.grower import Grower, GrowthOptions, close
+from imd_widget.tree.grower import Grower, GrowthOptions
 from imd_widget.tree.histogram import TipCounts
-from imd_widget.tree.joint_tree import NONE, JointTree, Path, Side
+from imd_widget.tree.observations import Tallies
+from imd_widget.tree.shape import Path, TreeShape
 from imd_widget.tree.skeleton import Skeleton, Tip, skeleton_of, tips, trimmed
 from imd_widget.tree.splitter import Objective
 from imd_widget.tree.sweep import SHRINKAGE, Calibration, calibrate, sweep
@@ -23,9 +24,9 @@ def fit_direct(problem: Problem) -> Fit:
     """One decision tree on "differs": a tip is claimed where most rows differ."""
     skeleton = _grow_skeleton(problem, Objective(models=0, differs=1), Teacher(problem.source, 1))
     counts = problem.source.tips(skeleton)
-    rows, differing = counts.fit.sum(axis=1), counts.fit[:, problem.differs].sum(axis=1)
-    rates = differing / np.maximum(rows, 1)
-    calibration = Calibration(rates, threshold=0.5, price=0.5, claims=2 * differing > rows)
+    weight, differing = _weights(problem, counts.fit)
+    rates = differing / np.where(weight > 0, weight, 1)
+    calibration = Calibration(rates, threshold=0.5, price=0.5, claims=2 * differing > weight)
     return build(problem, skeleton, calibration, counts, grow_on=False)
 
 
@@ -55,11 +56,10 @@ class _Swept:
     counts: TipCounts
     calibration: Calibration
     regions: list[Region]
-    differs: NDArray[np.bool_]
 
     def with_largest(self, most: int) -> _Swept:
         """The same, but only the regions with most differing rows are claimed."""
-        ranked = sorted(self.regions, key=lambda r: -int(r.fit[self.differs].sum()))[:most]
+        ranked = sorted(self.regions, key=lambda r: -sum(r.fit.pairs.values()))[:most]
         kept = [tip for region in ranked for tip in region.nodes]
         claims = np.isin(np.arange(len(self.calibration.claims)), kept)
         return replace(self, calibration=replace(self.calibration, claims=claims), regions=ranked)
@@ -69,15 +69,15 @@ def _swept(problem: Problem, teacher: Teacher, grown: Skeleton, price: float) ->
     """The skeleton after one sweep in which a fork must be worth ``price`` of all differences."""
     options = problem.options
     counts = teacher.source.tips(grown)
-    n_differing = int(counts.fit[:, problem.differs].sum())
+    differing = float(teacher.source.target.differing(counts.fit.counts.T).sum())
     first = calibrated(problem, grown, counts, None, teacher.times)
     minimum = options.min_samples_leaf * teacher.times
-    skeleton = sweep(teacher.source, grown, first, price * n_differing, minimum)
+    skeleton = sweep(teacher.source, grown, first, price * differing, minimum)
     skeleton, counts = _with_enough_rows(problem, skeleton)
     taught = counts if problem.teacher is None else teacher.source.tips(skeleton)
     calibration = calibrated(problem, skeleton, taught, options.sensitivity, teacher.times)
     regions = _tip_regions(problem, skeleton, calibration.claims, counts)
-    return _Swept(skeleton, counts, calibration, regions, problem.differs)
+    return _Swept(skeleton, counts, calibration, regions)
 
 
 def _grow_skeleton(problem: Problem, objective: Objective, teacher: Teacher) -> Skeleton:
@@ -85,8 +85,7 @@ def _grow_skeleton(problem: Problem, objective: Objective, teacher: Teacher) -> 
     minimum = chosen.min_samples_leaf * teacher.times
     options = GrowthOptions(chosen.max_depth, minimum, objective, parts=False)
     builder = problem.builder()
-    root = builder.add(NONE, Side.SHARED, teacher.source.totals)
-    Grower(teacher.source, builder, options).grow([(root, ())])
+    Grower(teacher.source, builder, options).grow([(0, ())])
     return skeleton_of(builder.freeze())
 
 
@@ -94,8 +93,8 @@ def _with_enough_rows(problem: Problem, skeleton: Skeleton) -> tuple[Skeleton, T
     """A sweep moves rows about; forks that it left with too few on a side are taken out."""
     while True:
         counts = problem.source.tips(skeleton)
-        rows = counts.fit.sum(axis=1).tolist()
-        kept = trimmed(skeleton, rows, problem.options.min_samples_leaf)
+        rows = problem.source.target.rows(counts.fit.counts.T)
+        kept = trimmed(skeleton, rows.tolist(), problem.options.min_samples_leaf)
         if kept is skeleton:
             return skeleton, counts
         skeleton = kept
@@ -109,8 +108,15 @@ def calibrated(
     times: int = 1,
 ) -> Calibration:
     """Which tips are claimed, from the rows counted at them."""
-    rows, differing = counts.fit.sum(axis=1), counts.fit[:, problem.differs].sum(axis=1)
-    return calibrate(skeleton, rows, differing, sensitivity, shrinkage=SHRINKAGE * times)
+    weight, differing = _weights(problem, counts.fit)
+    return calibrate(skeleton, weight, differing, sensitivity, shrinkage=SHRINKAGE * times)
+
+
+def _weights(problem: Problem, tallies: Tallies) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Rows in each place, and those on which the models differ, by weight: 1 on average."""
+    target = problem.source.target
+    counts = tallies.counts.T
+    return target.weight(counts) / problem.unit, target.differing(counts) / problem.unit
 
 
 def _tip_regions(
@@ -139,15 +145,14 @@ def build(
     calibration: Calibration,
     counts: TipCounts,
     grow_on: bool,
-    kept: dict[Path, tuple[JointTree, int]] | None = None,
+    kept: dict[Path, tuple[TreeShape, int]] | None = None,
 ) -> Fit:
     """The tree over a skeleton. Below its tips the surrogates go on as in the paper.
 
     ``kept`` says for tips that have been built before where to find what hangs below them.
     """
     builder = problem.builder()
-    root = builder.add(NONE, Side.SHARED, counts.fit.sum(axis=0))
-    ends = _plant(builder, root, skeleton, list(counts.fit), ())
+    ends = _plant(builder, 0, skeleton, ())
     kept = kept or {}
     fresh = []
     for node, path in ends:
@@ -159,9 +164,9 @@ def build(
         chosen = problem.options
         options = GrowthOptions(chosen.max_depth, chosen.min_samples_leaf)
         Grower(problem.source, builder, options).grow(fresh)
-        problem.source.forget()
-    close(builder)
-    tree = builder.freeze()
+    builder.close()
+    tree, by_leaves = problem.counted(builder.freeze())
+    problem.source.forget()
     below = [tuple(pair for pair, _ in leaf_pairs(tree, node)) for node, _ in ends]
     regions = [
         replace(
@@ -171,13 +176,14 @@ def build(
         )
         for region in _tip_regions(problem, skeleton, calibration.claims, counts)
     ]
-    rows, differing = counts.fit.sum(axis=1), counts.fit[:, problem.differs].sum(axis=1)
+    target, tallied = problem.source.target, counts.fit.counts.T
+    rows, differing = target.rows(tallied), target.differing_rows(tallied)
     enough = 2 * problem.options.min_samples_leaf
     impure = calibration.claims & (differing < rows) & (rows >= enough)
     return Fit(
         tree,
         tuple(regions),
-        problem.source.regions(tree),
+        by_leaves,
         impure=tuple(ends[number][0] for number in np.flatnonzero(impure)),
         skeleton=skeleton,
         calibration=calibration,
@@ -185,19 +191,12 @@ def build(
 
 
 def _plant(
-    builder: TreeBuilder,
-    node: int,
-    skeleton: Skeleton,
-    counts: list[NDArray[np.int64]],
-    path: Path,
+    builder: TreeBuilder, node: int, skeleton: Skeleton, path: Path
 ) -> list[tuple[int, Path]]:
-    """Build a skeleton below ``node``; its tips in order. Takes their ``counts`` from the front."""
+    """Build a skeleton below ``node``; its tips in order."""
     if isinstance(skeleton, Tip):
-        counts.pop(0)
         return [(node, path)]
-    n_yes = len(tips(skeleton.yes))
-    yes_counts = np.sum(counts[:n_yes], axis=0)
-    yes, no = builder.make_split(node, skeleton.step, yes_counts)
     step = skeleton.step
-    left = _plant(builder, yes, skeleton.yes, counts, (*path, step))
-    return left + _plant(builder, no, skeleton.no, counts, (*path, step._replace(yes=False)))
+    yes, no = builder.make_split(node, step)
+    left = _plant(builder, yes, skeleton.yes, (*path, step))
+    return left + _plant(builder, no, skeleton.no, (*path, step._replace(yes=False)))

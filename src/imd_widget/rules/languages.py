@@ -77,11 +77,12 @@ def conditions_text(rule: Rule) -> str:
 
 def rule_text(rule: Rule) -> str:
     """A rule in one line: where, who says what, and how often they differ there."""
-    first, second = rule.outcomes
-    return (
-        f"{conditions_text(rule)}: {first} -> {second} "
-        f"({rule.differing} of {rule.support} rows differ)"
-    )
+    first, second = rule.said
+    text = f"{rule.differing} of {rule.support} rows differ"
+    if rule.right is not None:
+        one, two = (f"{amount:g}" for amount in (rule.right.first, rule.right.second))
+        text += f"; only m1 is right on {one}, only m2 on {two}"
+    return f"{conditions_text(rule)}: {first} -> {second} ({text})"
 
 
 def rule_query(rule: Rule) -> str:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.columns import Codes, Column, yes_codes
+from imd_widget.outputs import ValueOutputs
 from imd_widget.rules.conditions import Condition, condition
 from imd_widget.rules.rule import Rule
 from imd_widget.tree.histogram import RegionCounts
-from imd_widget.tree.joint_tree import JointTree, Kind, Path
+from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.observations import Tally
+from imd_widget.tree.shape import Kind, Path, TreeShape
+from imd_widget.truth import Right
 
 #: For each column that is constrained, the codes that are allowed: bit c stands for code c.
 Box = Mapping[int, int]
@@ -33,17 +38,18 @@ class Region:
     nodes : tuple of int
         Nodes of the shared part that lie inside as a whole; none where it is part of one.
     outcomes : tuple of two int
-        What model 1 and what model 2 says there, as indices into the labels.
-    fit, holdout : ndarray of shape (n_pairs,)
-        Rows used to fit and rows kept aside that lie inside, by outcome pair.
+        What model 1 and what model 2 says there: indices into the labels; of numbers (0, 1) where
+        model 2 says more, (1, 0) where it says less.
+    fit, holdout : Tally
+        Rows used to fit and rows kept aside that lie inside.
     """
 
     box: Box
     leaves: tuple[LeafPair, ...]
     nodes: tuple[int, ...]
     outcomes: tuple[int, int]
-    fit: NDArray[np.int64]
-    holdout: NDArray[np.int64]
+    fit: Tally
+    holdout: Tally
 
     def holds(self, codes: Sequence[Codes], n_rows: int) -> NDArray[np.bool_]:
         """For each encoded row: does it lie inside?"""
@@ -76,7 +82,7 @@ def intersection(first: Box, second: Box) -> Box | None:
     return box
 
 
-def leaf_pairs(tree: JointTree, start: int = 0) -> Iterator[tuple[LeafPair, Box]]:
+def leaf_pairs(tree: TreeShape, start: int = 0) -> Iterator[tuple[LeafPair, Box]]:
     """Every pair of leaves under an or-node, from ``start`` down, that can hold together."""
     for node in tree.walk(start):
         if tree.kind[node] != Kind.OR:
@@ -93,21 +99,39 @@ def leaf_pairs(tree: JointTree, start: int = 0) -> Iterator[tuple[LeafPair, Box]
 
 
 def differing_pairs(tree: JointTree, counts: RegionCounts) -> list[Region]:
-    """The paper's diff regions, its (3): the two leaves give different labels."""
-    label = {node: tree.label(node) for node in range(tree.n_nodes) if tree.kind[node] == Kind.LEAF}
-    nothing = np.zeros(len(tree.pairs), dtype=np.int64)
-    return [
-        Region(
-            box=box,
-            leaves=(pair,),
-            nodes=_alone_at(tree, pair),
-            outcomes=(label[pair[0]], label[pair[1]]),
-            fit=counts.fit.get(pair, nothing),
-            holdout=counts.holdout.get(pair, nothing),
-        )
-        for pair, box in leaf_pairs(tree)
-        if label[pair[0]] != label[pair[1]]
-    ]
+    """The paper's diff regions, its (3): the two leaves say different things."""
+    nothing = _nothing(tree)
+    found = []
+    for pair, box in leaf_pairs(tree):
+        outcomes = _said(tree, pair)
+        if outcomes[0] != outcomes[1]:
+            found.append(
+                Region(
+                    box=box,
+                    leaves=(pair,),
+                    nodes=_alone_at(tree, pair),
+                    outcomes=outcomes,
+                    fit=counts.fit.get(pair, nothing),
+                    holdout=counts.holdout.get(pair, nothing),
+                )
+            )
+    return found
+
+
+def _said(tree: JointTree, pair: LeafPair) -> tuple[int, int]:
+    """What two leaves say; equal where they say the same."""
+    if not isinstance(tree.outputs, ValueOutputs):
+        return tree.label(pair[0]), tree.label(pair[1])
+    first, second = map(tree.value, pair)
+    if abs(first - second) <= tree.outputs.tolerance:
+        return 0, 0
+    return (0, 1) if first < second else (1, 0)
+
+
+def _nothing(tree: JointTree) -> Tally:
+    leading, n_sums = tree.target.n_leading, tree.sums.shape[1]
+    zeros = np.zeros(leading, dtype=np.int64)
+    return Tally(zeros, {}, np.zeros(5, dtype=np.int64), np.zeros(n_sums))
 
 
 def _alone_at(tree: JointTree, pair: LeafPair) -> tuple[int, ...]:
@@ -116,11 +140,13 @@ def _alone_at(tree: JointTree, pair: LeafPair) -> tuple[int, ...]:
     return tuple(parents) if len(parents) == 1 else ()
 
 
-def usual_outcomes(counts: NDArray[np.int64], pairs: NDArray[np.int64]) -> tuple[int, int]:
+def usual_outcomes(tally: Tally, pairs: NDArray[np.int64]) -> tuple[int, int]:
     """The differing outcome pair that most rows have, the first of equals."""
-    differs = pairs[:, 0] != pairs[:, 1]
-    first, second = pairs[int(np.where(differs, counts, -1).argmax())]
-    return int(first), int(second)
+    if tally.pairs:
+        pair = max(tally.pairs, key=lambda pair: (tally.pairs[pair], -pair))
+    else:
+        pair = int(np.argmax(pairs[:, 0] != pairs[:, 1]))
+    return int(pairs[pair, 0]), int(pairs[pair, 1])
 
 
 def conditions(box: Box, columns: Sequence[Column]) -> tuple[Condition, ...]:
@@ -128,30 +154,76 @@ def conditions(box: Box, columns: Sequence[Column]) -> tuple[Condition, ...]:
     return tuple(condition(columns[column], codes) for column, codes in box.items())
 
 
-def rules_from(tree: JointTree, regions: Iterable[Region]) -> tuple[Rule, ...]:
-    """One rule a region, the one with most differing rows first; equals as they are drawn."""
-    differs = tree.differs
-    all_differing = int(tree.counts[0][differs].sum())
+def rules_from(
+    tree: JointTree,
+    regions: Iterable[Region],
+    pairs: NDArray[np.int64],
+    unit: float,
+    with_truth: bool,
+) -> tuple[Rule, ...]:
+    """One rule a region, the one with most differing rows first; equals as they are drawn.
+
+    Parameters
+    ----------
+    pairs : ndarray of shape (n_pairs, 2)
+        What tallies count by.
+    unit : float
+        Weight of an average row.
+    with_truth : bool
+        Whether it is known who is right.
+    """
+    target = tree.target
+    all_differing = int(tree.differing[0])
+    number = {pair: at for at, pair in enumerate(map(tuple, pairs.tolist()))}
+
+    def amount(weight: int) -> float:
+        return int(weight) if unit == 1 else int(weight) / unit
 
     def rule(region: Region) -> Rule:
-        differing = int(region.fit[differs].sum())
-        typical = int(region.fit[(tree.pairs == region.outcomes).all(axis=1)].sum())
+        fit, aside = region.fit, region.holdout
+        differing = int(target.differing(fit.counts))
+        typical = fit.pairs.get(number.get(region.outcomes, -1), 0)
         leaves = tuple((tree.ids[first], tree.ids[second]) for first, second in region.leaves)
+        outcomes, said = _outcomes(tree, region)
         return Rule(
             conditions=conditions(region.box, tree.columns),
-            outcomes=(tree.labels[region.outcomes[0]], tree.labels[region.outcomes[1]]),
-            support=int(region.fit.sum()),
-            differing=differing,
-            holdout_support=int(region.holdout.sum()),
-            holdout_differing=int(region.holdout[differs].sum()),
+            outcomes=outcomes,
+            said=said,
+            support=int(target.rows(fit.counts)),
+            differing=int(target.differing_rows(fit.counts)),
+            weight=amount(target.weight(fit.counts)),
+            differing_weight=amount(differing),
+            holdout_support=int(target.rows(aside.counts)),
+            holdout_differing=int(target.differing_rows(aside.counts)),
+            holdout_weight=amount(target.weight(aside.counts)),
+            holdout_differing_weight=amount(target.differing(aside.counts)),
             outcome_share=typical / differing if differing else 1.0,
             coverage=differing / all_differing if all_differing else 0.0,
+            right=Right.of(fit.right, unit, fit.sums[4:]) if with_truth else None,
+            holdout_right=Right.of(aside.right, unit, aside.sums[4:]) if with_truth else None,
             nodes=tuple(tree.ids[node] for node in region.nodes),
             node=_common_start([leaf for pair in leaves for leaf in pair]),
             leaves=leaves,
         )
 
-    return tuple(sorted(map(rule, regions), key=lambda r: (-r.differing, -r.support)))
+    # by weight, of which coverage is a share
+    return tuple(sorted(map(rule, regions), key=lambda r: (-r.coverage, -r.support)))
+
+
+def _outcomes(tree: JointTree, region: Region) -> tuple[tuple[Any, Any], tuple[str, str]]:
+    """What either model says in a region, and that in words."""
+    outputs = tree.outputs
+    if not isinstance(outputs, ValueOutputs):
+        one, two = region.outcomes
+        names = outputs.class_names
+        return (outputs.labels[one], outputs.labels[two]), (names[one], names[two])
+    weight = int(tree.target.weight(region.fit.counts))
+    if weight:
+        means = region.fit.sums[0:4:2] / weight + outputs.middle
+        first, second = np.round(means, outputs.decimals).tolist()
+    else:
+        first, second = map(tree.value, region.leaves[0])
+    return (first, second), (outputs.said(first), outputs.said(second))
 
 
 def _common_start(ids: list[str]) -> str:

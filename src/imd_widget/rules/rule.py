@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from imd_widget.rules import languages
 from imd_widget.rules.conditions import Condition
 from imd_widget.table import naming, open_table
+from imd_widget.truth import Right
 
 
 @dataclass(frozen=True)
@@ -24,15 +25,22 @@ class Rule:
     conditions : tuple of Interval, Membership or Presence
         All of them hold inside the rule; none at all means always.
     outcomes : tuple
-        What model 1 says there and what model 2 says there.
+        What model 1 says there and what model 2 says there: labels; of values and probabilities
+        the means over the rows inside that were used to fit.
+    said : tuple of two str
+        The same as it is shown: class names, rounded numbers.
     support, differing : int
         Rows used to fit that lie inside, and those of them on which the models differ.
-    holdout_support, holdout_differing : int
-        The same for rows kept aside.
+    weight, differing_weight : int or float
+        The same by weight: 1 for an average row.
+    holdout_support, holdout_differing, holdout_weight, holdout_differing_weight
+        All this for rows kept aside.
     outcome_share : float
         Share of its differing rows on which the models say just these outcomes.
     coverage : float
-        Share of all differing rows, of those used to fit, that lie inside.
+        Share of all differing rows, of those used to fit, that lie inside; by weight.
+    right, holdout_right : Right or None
+        Who is right about its rows, used to fit and kept aside; None where no ``y`` was given.
     node : str
         Id of the lowest node of the joint tree that holds the whole rule.
     nodes : tuple of str
@@ -42,28 +50,33 @@ class Rule:
     """
 
     conditions: tuple[Condition, ...]
-    outcomes: tuple[Hashable, Hashable]
+    outcomes: tuple[Any, Any]
+    said: tuple[str, str]
     support: int
     differing: int
+    weight: float
+    differing_weight: float
     holdout_support: int
     holdout_differing: int
+    holdout_weight: float
+    holdout_differing_weight: float
     outcome_share: float
     coverage: float
+    right: Right | None
+    holdout_right: Right | None
     node: str
     nodes: tuple[str, ...]
     leaves: tuple[tuple[str, str], ...]
 
     @property
     def rate(self) -> float:
-        """Share of its rows that differ; NaN where no row used to fit lies inside."""
-        return self.differing / self.support if self.support else float("nan")
+        """Share of its rows that differ, by weight; NaN where no row used to fit lies inside."""
+        return share(self.differing_weight, self.weight)
 
     @property
     def holdout_rate(self) -> float:
-        """Share of its rows kept aside that differ; NaN where none lies inside."""
-        if not self.holdout_support:
-            return float("nan")
-        return self.holdout_differing / self.holdout_support
+        """The same for rows kept aside; NaN where none lies inside."""
+        return share(self.holdout_differing_weight, self.holdout_weight)
 
     def mask(self, X: Any) -> NDArray[np.bool_]:
         """For each row of ``X``: does it lie inside the rule?"""
@@ -88,6 +101,15 @@ class Rule:
 
     def __str__(self) -> str:
         return languages.rule_text(self)
+
+
+def share(part: float, whole: float) -> float:
+    """A part of a whole; NaN where there is none."""
+    return float(part / whole) if whole else float("nan")
+
+
+#: What a frame of rules says where the truth is known.
+_TRUTH = ("both", "first", "second", "neither", "fixes", "breaks", "net")
 
 
 @dataclass(frozen=True)
@@ -155,6 +177,9 @@ class RuleSet(Sequence[Rule]):
             "m2": [rule.outcomes[1] for rule in self],
         }
         columns |= {field: [getattr(rule, field) for rule in self] for field in fields}
+        known = [rule.right for rule in self if rule.right is not None]
+        if known:
+            columns |= {field: [getattr(who, field) for who in known] for field in _TRUTH}
         return pd.DataFrame(columns)
 
     def _repr_html_(self) -> str:

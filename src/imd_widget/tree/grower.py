@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from imd_widget.tree.builder import TreeBuilder
 from imd_widget.tree.histogram import CountSource
-from imd_widget.tree.joint_tree import Kind, Path, Side, Step
+from imd_widget.tree.observations import Histogram
+from imd_widget.tree.shape import Path, Side, Step
 from imd_widget.tree.splitter import PAPER, NodeSplits, Objective
+from imd_widget.tree.target import Task
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class _Open:
 
     node: int
     path: Path
-    histogram: NDArray[np.int64]
+    histogram: Histogram
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,13 @@ class Grower:
         self._source = source
         self._builder = builder
         self._options = options
+        self._target = source.target
+        self._counts: dict[int, NDArray[np.float64]] = {}
 
     def grow(self, roots: Sequence[tuple[int, Path]]) -> None:
         """Grow below the nodes in ``roots``, shared leaves of the builder with their paths."""
+        totals = self._source.totals([path for _, path in roots])
+        self._counts = {node: own for (node, _), own in zip(roots, totals, strict=True)}
         opened = self._opened(roots)
         level: list[_Open] = []
         for depth in range(self._options.max_depth):
@@ -97,12 +103,12 @@ class Grower:
 
     def _histograms(
         self, roots: Sequence[tuple[int, Path]], wanted: list[int]
-    ) -> dict[int, NDArray[np.int64]]:
+    ) -> dict[int, Histogram]:
         """Histograms of the wanted roots; of a large one what the others leave, if that is less."""
-        rows = {node: int(self._builder.counts[node].sum()) for node, _ in roots}
-        everything = int(self._source.totals.sum())
+        rows = {node: self._rows(node) for node, _ in roots}
+        everything = self._source.totals([()])[0]
         largest = max(wanted, key=lambda node: rows[node])
-        by_rest = len(roots) > 1 and sum(rows.values()) == everything
+        by_rest = len(roots) > 1 and sum(rows.values()) == self._target.rows(everything)
         by_rest &= (
             2 * rows[largest]
             > sum(rows[node] for node in rows if node not in wanted) + rows[largest]
@@ -112,15 +118,12 @@ class Grower:
             for node, path in roots
             if (by_rest or node in wanted) and not (by_rest and node == largest)
         ]
-        found = dict(
-            zip(
-                [node for node, _ in counted],
-                self._source.count([path for _, path in counted]),
-                strict=True,
-            )
-        )
+        channels = [self._present(node) for node, _ in counted]
+        histograms = self._source.count([path for _, path in counted], channels)
+        found = {node: own for (node, _), own in zip(counted, histograms, strict=True)}
         if by_rest:
-            found[largest] = self._source.count([()])[0] - sum(found.values())
+            whole = self._source.count([()], [self._target.present(everything)])[0]
+            found[largest] = whole.rest(list(found.values()), self._present(largest))
         return found
 
     def _decide(self, level: list[_Open]) -> list[_Parted]:
@@ -128,12 +131,13 @@ class Grower:
         parted: list[_Parted] = []
         minimum = self._options.min_samples_leaf
         for at in level:
-            splits = NodeSplits(at.histogram, self._source.layout, minimum)
+            splits = NodeSplits(at.histogram, self._target, self._source.layout, minimum)
             if splits.none:
                 continue
             nodes = [at.node]
             if self._builder.side[at.node] == Side.SHARED and self._diverges(splits):
                 nodes = self._builder.make_or(at.node)
+                self._counts |= dict.fromkeys(nodes, self._counts[at.node])
             parted += [self._split(node, at, splits) for node in nodes if not self._settled(node)]
         return parted
 
@@ -142,57 +146,56 @@ class Grower:
         if side == Side.SHARED:
             split, yes = splits.best_common(self._options.objective)
         else:
-            split, yes = splits.best_for(side - 1)
-        children = self._builder.make_split(node, split, yes)
+            split, yes = splits.best_for(Task(side - 1))
+        children = self._builder.make_split(node, split)
+        self._counts |= zip(children, (yes, self._counts[node] - yes), strict=True)
         return _Parted(at, children, Step(split.column, split.cut, split.missing, yes=True))
 
     def _diverges(self, splits: NodeSplits) -> bool:
         if not self._options.parts:
             return False
-        first, second = splits.best_for(0)[0].cost, splits.best_for(1)[0].cost
+        first, second = (splits.best_for(Task(i))[0].cost for i in (0, 1))
         if self._options.alpha is None:
             return first == 0 or second == 0
         return first + second <= self._options.alpha * splits.best_common()[0].cost
 
     def _settled(self, node: int) -> bool:
         """Whether nothing that the node should make pure has more than one label there."""
-        side, counts = self._builder.side[node], self._builder.counts[node]
-        layout = self._source.layout
+        side = self._builder.side[node]
         if side != Side.SHARED:
-            tasks = [layout.marginals[side - 1]]
+            tasks = [Task(side - 1)]
         elif self._options.parts:
-            tasks = list(layout.marginals)
+            tasks = [Task.FIRST, Task.SECOND]
         else:  # only where the models differ matters
-            tasks = [layout.differs]
-        return all(np.count_nonzero(counts @ task) <= 1 for task in tasks)
+            tasks = [Task.DIFFERS]
+        return all(self._target.is_pure(task, self._counts[node]) for task in tasks)
+
+    def _rows(self, node: int) -> int:
+        return int(self._target.rows(self._counts[node]))
+
+    def _present(self, node: int) -> NDArray[np.intp]:
+        return self._target.present(self._counts[node])
 
     def _open_children(self, parted: list[_Parted]) -> list[_Open]:
         """Children that may be split further; of two the smaller is counted, the other is left."""
         wanted = [p for p in parted if not all(self._settled(node) for node in p.children)]
-        smaller = [
-            int(self._builder.counts[no].sum() < self._builder.counts[yes].sum())
-            for yes, no in (p.children for p in wanted)
-        ]
+        smaller = [int(self._rows(p.children[1]) < self._rows(p.children[0])) for p in wanted]
         paths = [_child_path(p, second) for p, second in zip(wanted, smaller, strict=True)]
-        counted = self._source.count(paths) if paths else ()
+        channels = [
+            self._present(p.children[second]) for p, second in zip(wanted, smaller, strict=True)
+        ]
+        counted = self._source.count(paths, channels) if paths else ()
         return list(self._children(zip(wanted, smaller, counted, strict=True)))
 
-    def _children(
-        self, counted: Iterable[tuple[_Parted, int, NDArray[np.int64]]]
-    ) -> Iterable[_Open]:
+    def _children(self, counted: Iterable[tuple[_Parted, int, Histogram]]) -> Iterable[_Open]:
         for parted, smaller, histogram in counted:
-            rest = parted.parent.histogram - histogram
-            both = (histogram, rest) if smaller == 0 else (rest, histogram)
-            for second, (node, own) in enumerate(zip(parted.children, both, strict=True)):
-                if not self._settled(node):
-                    yield _Open(node, _child_path(parted, second), own)
-
-
-def close(builder: TreeBuilder) -> None:
-    """End every way down the shared part in an or-node with at least a leaf for each model."""
-    for node, side in enumerate(list(builder.side)):
-        if side == Side.SHARED and builder.kind[node] == Kind.LEAF:
-            builder.make_or(node)
+            for second, node in enumerate(parted.children):
+                if self._settled(node):
+                    continue
+                own = histogram
+                if second != smaller:
+                    own = parted.parent.histogram.rest([histogram], self._present(node))
+                yield _Open(node, _child_path(parted, second), own)
 
 
 def _child_path(parted: _Parted, second: int) -> Path:

@@ -1,54 +1,67 @@
-"""Where counts come from. The grower decides on integers and never sees a row."""
+"""Where counts come from. The grower decides on numbers and never sees a row."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.columns import Codes, Column, says_yes
-from imd_widget.tree.joint_tree import JointTree, Kind, Path, Step
+from imd_widget.tree.observations import Counter, Histogram, Observations, Tallies, Tally
+from imd_widget.tree.shape import OR, SPLIT, Path, Step, TreeShape
 from imd_widget.tree.skeleton import Fork, Skeleton, condensed, tip_numbers, tips
 from imd_widget.tree.splitter import Layout
+from imd_widget.tree.target import Target
 
 #: Row numbers that may be kept for later questions.
 MOST_KEPT = 20_000_000
-#: Largest table of all pairs of leaves by outcome pair.
-MOST_CELLS = 1 << 22
+#: Most pairs of leaves that are numbered without looking which of them occur.
+MOST_PAIRS = 1 << 20
 
 
-@dataclass(frozen=True)
-class RegionCounts:
-    """Rows by the pair of leaves they reach.
+@dataclass(frozen=True, eq=False)
+class NodeCounts:
+    """What reaches each node.
 
     Attributes
     ----------
-    fit, holdout : mapping from (leaf of model 1, leaf of model 2) to ndarray of shape (n_pairs,)
-        Rows used to fit and rows kept aside, by outcome pair. A pair of leaves that no row
-        reaches is absent.
+    counts : ndarray of shape (n_nodes, n_channels)
+    sums : ndarray of shape (n_nodes, 4 or more) or (n_nodes, 0)
+        Of numbers: sums and sums of squares of the outputs of either model, and what follows.
     """
 
-    fit: Mapping[tuple[int, int], NDArray[np.int64]]
-    holdout: Mapping[tuple[int, int], NDArray[np.int64]]
+    counts: NDArray[np.int64]
+    sums: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class RegionCounts:
+    """Rows by the pair of leaves they reach, and by node.
+
+    Attributes
+    ----------
+    fit, holdout : mapping from (leaf of model 1, leaf of model 2) to Tally
+        Rows used to fit and rows kept aside. A pair of leaves that no row reaches is absent.
+    fit_nodes, holdout_nodes : NodeCounts
+        The same rows by the nodes that they reach.
+    """
+
+    fit: Mapping[tuple[int, int], Tally]
+    holdout: Mapping[tuple[int, int], Tally]
+    fit_nodes: NodeCounts
+    holdout_nodes: NodeCounts
 
 
 @dataclass(frozen=True, eq=False)
 class TipCounts:
-    """Rows by the tip of a skeleton they reach.
+    """Rows by the tip of a skeleton they reach, used to fit and kept aside."""
 
-    Attributes
-    ----------
-    fit, holdout : ndarray of shape (n_tips, n_pairs)
-        Rows used to fit and rows kept aside, by outcome pair.
-    """
-
-    fit: NDArray[np.int64]
-    holdout: NDArray[np.int64]
+    fit: Tallies
+    holdout: Tallies
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +71,13 @@ class Contest:
     Attributes
     ----------
     histogram : ndarray of shape (n_bins, 4)
-        Those rows by code and channel. Only "yes" claims the row and the models are the same
-        there, or differ; only "no" claims it and they are the same, or differ.
+        The weight of those rows by code and channel. Only "yes" claims the row and the models are
+        the same there, or differ; only "no" claims it and they are the same, or differ.
     sides : callable
         From a question to the numbers of rows of the fork, contested or not, on either side.
     """
 
-    histogram: NDArray[np.int64]
+    histogram: NDArray[np.float64]
     sides: Callable[[Step], tuple[int, int]]
 
 
@@ -76,15 +89,20 @@ class CountSource(Protocol):
         """The columns that are counted."""
 
     @property
+    def target(self) -> Target:
+        """What is counted."""
+
+    @property
     def layout(self) -> Layout:
         """How the bins of the columns lie side by side."""
 
-    @property
-    def totals(self) -> NDArray[np.int64]:
-        """All rows used to fit, by outcome pair."""
+    def totals(self, paths: Sequence[Path]) -> NDArray[np.float64]:
+        """All rows used to fit at each path: shape (len(paths), n_channels)."""
 
-    def count(self, paths: Sequence[Path]) -> NDArray[np.int64]:
-        """Histograms of the rows used to fit: shape (len(paths), n_bins, n_pairs)."""
+    def count(
+        self, paths: Sequence[Path], channels: Sequence[NDArray[np.intp]] | None = None
+    ) -> list[Histogram]:
+        """Histograms of the rows used to fit, in all channels or in those named for each path."""
 
     def contest(self, paths: Sequence[Path], forks: Sequence[Fork]) -> list[Contest]:
         """What the subtrees of each fork disagree about, of the rows used to fit at its path."""
@@ -92,7 +110,7 @@ class CountSource(Protocol):
     def tips(self, skeleton: Skeleton) -> TipCounts:
         """Rows by the tip they reach, used to fit and kept aside."""
 
-    def regions(self, tree: JointTree) -> RegionCounts:
+    def regions(self, tree: TreeShape) -> RegionCounts:
         """Rows by pair of leaves, used to fit and kept aside."""
 
     def forget(self) -> None:
@@ -107,10 +125,10 @@ class LocalSource:
     columns : sequence of Column
     codes : sequence of ndarray of shape (n_rows,)
         One a column.
-    pair : ndarray of shape (n_rows,)
-        Outcome pair of each row.
-    holdout : ndarray of shape (n_rows,)
-        True for rows kept aside: never counted in a histogram.
+    observations : Observations
+        What the models said about each row.
+    fit, aside : ndarray of int
+        Rows used to fit, and rows kept aside, which are never counted in a histogram.
     layout : Layout
     """
 
@@ -118,20 +136,20 @@ class LocalSource:
         self,
         columns: Sequence[Column],
         codes: Sequence[Codes],
-        pair: NDArray[np.uint16],
-        holdout: NDArray[np.bool_],
+        observations: Observations,
+        fit: NDArray[np.int32],
+        aside: NDArray[np.int32],
         layout: Layout,
     ) -> None:
         self._columns = columns
         self._codes = codes
-        self._pair = pair
+        self._observed = observations
         self._layout = layout
-        self._differs = layout.differs[:, 1].astype(bool)
-        self._root = np.flatnonzero(~holdout).astype(np.int32)
-        self._aside = np.flatnonzero(holdout).astype(np.int32)
+        self._root = fit
+        self._aside = aside
         # rows of the nodes counted last: their children are asked for next
         self._rows: dict[Path, NDArray[np.int32]] = {}
-        self._whole: NDArray[np.int64] | None = None
+        self._whole: Histogram | None = None
 
     @property
     def columns(self) -> Sequence[Column]:
@@ -139,71 +157,80 @@ class LocalSource:
         return self._columns
 
     @property
+    def target(self) -> Target:
+        """What is counted."""
+        return self._observed.target
+
+    @property
     def layout(self) -> Layout:
         """How the bins of the columns lie side by side."""
         return self._layout
 
-    @property
-    def totals(self) -> NDArray[np.int64]:
-        """All rows used to fit, by outcome pair."""
-        return np.bincount(self._pair[self._root], minlength=self._layout.n_pairs)
+    def totals(self, paths: Sequence[Path]) -> NDArray[np.float64]:
+        """All rows used to fit at each path: shape (len(paths), n_channels)."""
+        return np.concatenate([self._observed.channels(self._rows_of(path)) for path in paths])
 
-    def count(self, paths: Sequence[Path]) -> NDArray[np.int64]:
-        """Histograms of the rows used to fit: shape (len(paths), n_bins, n_pairs)."""
-        histograms = self._empty(len(paths), self._layout.n_pairs)
-        for histogram, path in zip(histograms, paths, strict=True):
-            if not path and self._whole is not None:
-                histogram[:] = self._whole
-                continue
-            rows = self._rows_of(path)
-            self._count_into(histogram, rows, self._pair.take(rows))
-            if not path:  # asked for again when what remains of it is wanted
-                self._whole = histogram
+    def count(
+        self, paths: Sequence[Path], channels: Sequence[NDArray[np.intp]] | None = None
+    ) -> list[Histogram]:
+        """Histograms of the rows used to fit, in all channels or in those named for each path."""
+        every = np.arange(self.target.n_channels)
+        wanted = [every] * len(paths) if channels is None else channels
+        found = [self._histogram(*at) for at in zip(paths, wanted, strict=True)]
         if sum(len(rows) for rows in self._rows.values()) > MOST_KEPT:
             level = max(map(len, paths), default=0)
             self._rows = {path: rows for path, rows in self._rows.items() if len(path) >= level}
-        return histograms
+        return found
 
     def contest(self, paths: Sequence[Path], forks: Sequence[Fork]) -> list[Contest]:
         """What the subtrees of each fork disagree about, of the rows used to fit at its path."""
         found = []
-        for histogram, path, fork in zip(self._empty(len(paths), 4), paths, forks, strict=True):
+        for path, fork in zip(paths, forks, strict=True):
             rows = self._rows_of(path)
             yes, no = (self._claimed(part, rows) for part in (fork.yes, fork.no))
             at_odds = yes != no
             contested = rows.compress(at_odds)
-            channel = 2 * ~yes.compress(at_odds) + self._differs[self._pair.take(contested)]
-            self._count_into(histogram, contested, channel)
-            found.append(Contest(histogram, partial(self._sides, rows)))
+            differs = self._observed.outcome.take(contested) > 0
+            channel = 2 * ~yes.compress(at_odds) + differs
+            counter = Counter(self._codes, self._layout.offsets, contested, self._observed.weight)
+            found.append(Contest(counter.by_index(channel, 4), partial(self._sides, rows)))
         return found
 
     def tips(self, skeleton: Skeleton) -> TipCounts:
         """Rows by the tip they reach, used to fit and kept aside."""
-        paths = [path for path, _ in tips(skeleton)]
-        n_pairs = self._layout.n_pairs
-        fit = [np.bincount(self._pair.take(self._rows_of(p)), minlength=n_pairs) for p in paths]
-        number = tip_numbers(skeleton, self._columns, self._codes, self._aside)
-        aside = np.bincount(
-            number * np.int64(n_pairs) + self._pair.take(self._aside),
-            minlength=len(paths) * n_pairs,
+        parts = [self._rows_of(path) for path, _ in tips(skeleton)]
+        number = np.repeat(np.arange(len(parts)), [len(rows) for rows in parts])
+        aside = tip_numbers(skeleton, self._columns, self._codes, self._aside)
+        tallies = self._observed.tallies
+        return TipCounts(
+            fit=tallies(np.concatenate(parts), number, len(parts)),
+            holdout=tallies(self._aside, aside, len(parts)),
         )
-        return TipCounts(fit=np.array(fit), holdout=aside.reshape(len(paths), n_pairs))
 
-    def regions(self, tree: JointTree) -> RegionCounts:
+    def regions(self, tree: TreeShape) -> RegionCounts:
         """Rows by pair of leaves, used to fit and kept aside."""
-        fit: dict[tuple[int, int], NDArray[np.int64]] = {}
-        for node in np.flatnonzero(tree.kind == Kind.OR):
-            first, second = (tree.leaves(int(branch)) for branch in tree.children[node])
-            if len(first) == 1 or len(second) == 1:  # then a leaf of the other is the whole pair
-                for one, two in product(first, second):
-                    fit[one, two] = tree.counts[one if len(second) == 1 else two]
-            else:
-                fit |= self._by_leaf_pair(tree, self._rows_of(tree.path(int(node))), int(node))
-        return RegionCounts(fit=fit, holdout=self._by_leaf_pair(tree, self._aside, 0))
+        rows, leaves = [], []
+        for node in np.flatnonzero(tree.kind == OR).tolist():
+            here = self._rows_of(tree.path(node))
+            rows.append(here)
+            leaves.append(tree.route(self._codes, here, node))
+        fit, fit_nodes = self._by_leaves(tree, np.concatenate(rows), np.concatenate(leaves))
+        aside = tree.route(self._codes, self._aside)
+        holdout, holdout_nodes = self._by_leaves(tree, self._aside, aside)
+        return RegionCounts(fit, holdout, fit_nodes, holdout_nodes)
 
     def forget(self) -> None:
         """Let go of what was kept for the next question."""
         self._rows = {}
+
+    def _histogram(self, path: Path, channels: NDArray[np.intp]) -> Histogram:
+        if not path and self._whole is not None and np.array_equal(self._whole.channels, channels):
+            return self._whole
+        rows = self._rows_of(path)
+        found = self._observed.histogram(self._codes, self._layout.offsets, rows, channels)
+        if not path:  # asked for again when what remains of it is wanted
+            self._whole = found
+        return found
 
     def _rows_of(self, path: Path) -> NDArray[np.int32]:
         if not path:
@@ -230,44 +257,37 @@ class LocalSource:
             return np.full(len(rows), claims[0])
         return claims[tip_numbers(skeleton, self._columns, self._codes, rows)]
 
-    def _empty(self, n: int, n_channels: int) -> NDArray[np.int64]:
-        return np.empty((n, self._layout.n_bins, n_channels), dtype=np.int64)
-
-    def _count_into(
-        self, histogram: NDArray[np.int64], rows: NDArray[np.int32], channel: NDArray[Any]
-    ) -> None:
-        """Count rows by code, column by column, and by channel."""
-        n_channels = histogram.shape[1]
-        offsets = self._layout.offsets
-        widest = int(np.diff(offsets).max()) * n_channels
-        cell_type: Any = np.uint16 if widest < 1 << 16 else np.uint32
-        channel = channel.astype(cell_type)
-        for codes, start, stop in zip(self._codes, offsets[:-1], offsets[1:], strict=True):
-            cell: NDArray[Any] = codes.take(rows).astype(cell_type)
-            cell *= cell_type(n_channels)
-            cell += channel
-            counted = np.bincount(cell, minlength=(stop - start) * n_channels)
-            histogram[start:stop] = counted.reshape(stop - start, n_channels)
-
-    def _by_leaf_pair(
-        self, tree: JointTree, rows: NDArray[np.int32], start: int
-    ) -> dict[tuple[int, int], NDArray[np.int64]]:
-        """Counts of the pairs of leaves that ``rows``, which are at node ``start``, reach.
-
-        Counted in a table of all pairs; where that would be too large, those that occur are found
-        by sorting first.
-        """
-        n_pairs = self._layout.n_pairs
-        leaves = tree.route(self._codes, rows, start)
+    def _by_leaves(
+        self, tree: TreeShape, rows: NDArray[np.int32], leaves: NDArray[np.int32]
+    ) -> tuple[dict[tuple[int, int], Tally], NodeCounts]:
+        """The rows by the pair of leaves that they reach, and by node."""
         width = tree.n_nodes
-        region = leaves[:, 0] * np.int64(width) + leaves[:, 1]
+        place = leaves[:, 0] * np.int64(width) + leaves[:, 1]
         keys = np.arange(width * width)
-        if width * width * n_pairs > MOST_CELLS:
-            keys, region = np.unique(region, return_inverse=True)
-        pair = self._pair.take(rows)
-        cells = np.bincount(region * n_pairs + pair, minlength=len(keys) * n_pairs)
-        counts = cells.reshape(len(keys), n_pairs)
-        return {
-            (int(keys[at] // width), int(keys[at] % width)): counts[at].copy()
-            for at in np.flatnonzero(counts.any(axis=1))
-        }
+        if len(keys) > MOST_PAIRS:
+            keys, place = np.unique(place, return_inverse=True)
+        else:  # only those that occur
+            occurs = np.bincount(place, minlength=len(keys)) > 0
+            place = (np.cumsum(occurs) - 1)[place]
+            keys = keys[occurs]
+        tallies = self._observed.tallies(rows, place, len(keys))
+        by_pair = {(key // width, key % width): tallies[at] for at, key in enumerate(keys.tolist())}
+        counts = np.zeros((width, self.target.n_channels))
+        sums = np.zeros((width, tallies.sums.shape[1]))
+        for model in (0, 1):
+            counts += self._observed.channels(rows, leaves[:, model], width)
+            sums += self._observed.sums(rows, leaves[:, model], width)
+        for array in (counts, sums):
+            _add_upwards(tree, array)
+        return by_pair, NodeCounts(counts.astype(np.int64), sums)
+
+
+def _add_upwards(tree: TreeShape, array: NDArray[np.float64]) -> None:
+    """From what is known at the leaves to the same at every node."""
+    kinds, children = tree.kind.tolist(), tree.children.tolist()
+    for node in range(tree.n_nodes - 1, -1, -1):
+        first, second = children[node]
+        if kinds[node] == SPLIT:
+            array[node] = array[first] + array[second]
+        elif kinds[node] == OR:  # both branches have the same rows
+            array[node] = array[first]

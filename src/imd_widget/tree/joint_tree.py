@@ -1,219 +1,113 @@
-"""The fitted joint tree: immutable, compact, and able to say where a row ends up."""
+"""The fitted joint tree: its form, what was counted at its nodes, and what its leaves say."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
-from enum import IntEnum
+from collections.abc import Hashable
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.columns import Codes, Column, says_yes
+from imd_widget.outputs import ClassOutputs, Outputs, ValueOutputs
 from imd_widget.table import encode, open_table
-
-#: Node number that stands for "there is none".
-NONE = -1
-
-
-class Kind(IntEnum):
-    """What a node does with the rows that reach it."""
-
-    SPLIT = 0  #: sends each of them to one of two children
-    OR = 1  #: hands all of them to both models' branches
-    LEAF = 2  #: gives them one label
-
-
-# as plain numbers, for loops: a member of an enumeration takes longer to look up
-SPLIT, OR, LEAF = (int(kind) for kind in Kind)
-
-
-class Side(IntEnum):
-    """Which surrogate a node belongs to."""
-
-    SHARED = 0
-    FIRST = 1
-    SECOND = 2
-
-
-class Step(NamedTuple):
-    """One decision on the way from the root, and how it fell.
-
-    Asked is whether the code of ``column`` is at most ``cut`` or, in a column without order, is
-    ``cut``; rows without a value say yes if ``missing``.
-    """
-
-    column: int
-    cut: int
-    missing: bool
-    yes: bool
-
-
-Path = tuple[Step, ...]
+from imd_widget.tree.shape import Kind, TreeShape
+from imd_widget.tree.target import ClassTarget, Target, Task
 
 
 @dataclass(frozen=True, eq=False)
-class JointTree:
+class JointTree(TreeShape):
     """Two surrogate trees that share their upper part.
-
-    Every way down the shared part ends in an or-node; below it hang the branch of model 1 and the
-    branch of model 2, each at least a leaf. Nodes are numbered with parents before children.
 
     Attributes
     ----------
-    columns : tuple of Column
-        The columns that splits speak of.
-    labels : tuple
-        The outputs that leaves speak of.
-    pairs : ndarray of shape (n_pairs, 2)
-        Outcome pairs, as indices into ``labels``.
-    kind, side : ndarray of shape (n_nodes,)
-        See `Kind` and `Side`.
-    parent : ndarray of shape (n_nodes,)
-    children : ndarray of shape (n_nodes, 2)
-        Of a split the "yes" and the "no" child, of an or-node the branch of model 1 and of
-        model 2, of a leaf `NONE` twice.
-    column, cut, missing : ndarray of shape (n_nodes,)
-        Of a split: what it asks, as in `Step`.
-    counts : ndarray of shape (n_nodes, n_pairs)
-        Rows used to fit that reach the node, by outcome pair.
+    target : Target
+        What was counted.
+    outputs : ClassOutputs or ValueOutputs
+        What leaves speak of.
+    counts : ndarray of shape (n_nodes, n_channels)
+        The rows used to fit that reach each node, in the channels of the target.
+    sums : ndarray of shape (n_nodes, 4 or more) or (n_nodes, 0)
+        Of numbers: sum and sum of squares of the outputs of model 1, then of model 2, less their
+        middle.
     """
 
-    columns: tuple[Column, ...]
-    labels: tuple[Hashable, ...]
-    pairs: NDArray[np.int64]
-    kind: NDArray[np.int8]
-    side: NDArray[np.int8]
-    parent: NDArray[np.int32]
-    children: NDArray[np.int32]
-    column: NDArray[np.int32]
-    cut: NDArray[np.int32]
-    missing: NDArray[np.bool_]
+    target: Target
+    outputs: Outputs
     counts: NDArray[np.int64]
+    sums: NDArray[np.float64]
+
+    @classmethod
+    def over(
+        cls,
+        shape: TreeShape,
+        target: Target,
+        outputs: Outputs,
+        counts: NDArray[np.int64],
+        sums: NDArray[np.float64],
+    ) -> JointTree:
+        """The tree of this form."""
+        form = {field.name: getattr(shape, field.name) for field in fields(TreeShape)}
+        return cls(**form, target=target, outputs=outputs, counts=counts, sums=sums)
 
     @property
-    def n_nodes(self) -> int:
-        """Number of nodes of all kinds."""
-        return len(self.kind)
+    def labels(self) -> tuple[Hashable, ...]:
+        """Of classes: the labels that leaves give, sorted; of numbers: none."""
+        return self.outputs.labels if isinstance(self.outputs, ClassOutputs) else ()
 
     @cached_property
-    def _links(self) -> tuple[list[int], list[int], list[list[int]]]:
-        """Kind, parent and children as lists: walking reads them one by one, and often."""
-        return self.kind.tolist(), self.parent.tolist(), self.children.tolist()
+    def rows(self) -> NDArray[np.int64]:
+        """Rows used to fit at each node."""
+        return np.asarray(self.target.rows(self.counts.T))
 
     @cached_property
-    def ids(self) -> tuple[str, ...]:
-        """A name for each node that survives refinement: the way to it from the root.
-
-        "r" is the root; "y" and "n" follow for yes and no, "1" and "2" for the branches of the
-        models below an or-node.
-        """
-        kinds, parents, children = self._links
-        ids = ["r"] * self.n_nodes
-        for node in range(1, self.n_nodes):
-            parent = parents[node]
-            second = int(children[parent][1] == node)
-            ids[node] = ids[parent] + ("12" if kinds[parent] == OR else "yn")[second]
-        return tuple(ids)
+    def weight(self) -> NDArray[np.int64]:
+        """The same by weight."""
+        return np.asarray(self.target.weight(self.counts.T))
 
     @cached_property
-    def levels(self) -> NDArray[np.int64]:
-        """Number of decisions above each node; an or-node's edges are none."""
-        kinds, parents, _ = self._links
-        levels = [0] * self.n_nodes
-        for node in range(1, self.n_nodes):
-            levels[node] = levels[parents[node]] + (kinds[parents[node]] == SPLIT)
-        return np.array(levels)
-
-    @property
-    def depth(self) -> int:
-        """Largest number of decisions on the way to a leaf."""
-        return int(self.levels.max())
-
-    @cached_property
-    def differs(self) -> NDArray[np.bool_]:
-        """Of each outcome pair: do the models differ in it?"""
-        return np.asarray(self.pairs[:, 0] != self.pairs[:, 1])
+    def differing(self) -> NDArray[np.int64]:
+        """Of that weight, where the models differ."""
+        return np.asarray(self.target.differing(self.counts.T))
 
     @cached_property
     def label_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Rows at each node by label, as model 1 and as model 2 say: (n_nodes, n_labels) each."""
-        eye = np.eye(len(self.labels), dtype=np.int64)
-        return self.counts @ eye[self.pairs[:, 0]], self.counts @ eye[self.pairs[:, 1]]
+        """Of classes: weight at each node by label, as either model says: (n_nodes, n_labels)."""
+        target = self.target
+        assert isinstance(target, ClassTarget)
+        first, second = (target.labels(task, self.counts.T).T for task in (Task.FIRST, Task.SECOND))
+        return first, second
 
-    @property
-    def or_nodes(self) -> tuple[str, ...]:
-        """Ids of the nodes at which the two surrogates part, in the order they are drawn."""
-        return tuple(self.ids[node] for node in self.walk() if self.kind[node] == Kind.OR)
+    @cached_property
+    def means(self) -> NDArray[np.float64]:
+        """Of numbers: mean output of either model at each node: shape (n_nodes, 2)."""
+        assert isinstance(self.outputs, ValueOutputs)
+        means = self.sums[:, 0:4:2] / np.maximum(self.weight, 1)[:, None] + self.outputs.middle
+        return np.round(means, self.outputs.decimals)
 
-    def walk(self, start: int = 0) -> Iterator[int]:
-        """Nodes from ``start`` on down: a node, then all below its first child, then the rest."""
-        kinds, _, children = self._links
-        stack = [start]
-        while stack:
-            node = stack.pop()
-            yield node
-            if kinds[node] != LEAF:
-                stack += reversed(children[node])
-
-    def leaves(self, start: int) -> list[int]:
-        """Leaves at or below ``start``, in the order they are drawn."""
-        kinds = self._links[0]
-        return [node for node in self.walk(start) if kinds[node] == LEAF]
-
-    def path(self, node: int) -> Path:
-        """The decisions on the way from the root to ``node``."""
-        kinds, parents, children = self._links
-        steps: list[Step] = []
-        while (parent := parents[node]) != NONE:
-            if kinds[parent] == SPLIT:
-                yes = children[parent][0] == node
-                steps.append(self.question(parent)._replace(yes=yes))
-            node = parent
-        return tuple(reversed(steps))
-
-    def question(self, split: int) -> Step:
-        """What a split asks, answered with yes."""
-        return Step(
-            int(self.column[split]), int(self.cut[split]), bool(self.missing[split]), yes=True
+    @cached_property
+    def spreads(self) -> NDArray[np.float64]:
+        """Of numbers: standard deviation of either model's outputs at each node: (n_nodes, 2)."""
+        weight = np.maximum(self.weight, 1)[:, None]
+        return np.sqrt(
+            np.maximum(self.sums[:, 1:4:2] / weight - (self.sums[:, 0:4:2] / weight) ** 2, 0)
         )
-
-    def shared_node(self, path: Path) -> int:
-        """Number of the node of the shared part at the end of ``path``."""
-        node = 0
-        for step in path:
-            node = int(self.children[node, 0 if step.yes else 1])
-        return node
 
     def label(self, leaf: int) -> int:
         """Index of the label that a leaf gives: its model's most frequent, the first of equals."""
         return int(self.label_counts[self.side[leaf] - 1][leaf].argmax())
 
-    def is_impure(self, leaf: int) -> bool:
-        """Whether the leaf's own model gives more than one label there."""
-        return int((self.label_counts[self.side[leaf] - 1][leaf] > 0).sum()) > 1
+    def value(self, leaf: int) -> float:
+        """The number that a leaf gives: the mean of its model's outputs."""
+        return float(self.means[leaf, self.side[leaf] - 1])
 
-    def route(
-        self, codes: Sequence[Codes], rows: NDArray[np.int32], start: int = 0
-    ) -> NDArray[np.int32]:
-        """Leaves that encoded rows reach from ``start`` on: shape (len(rows), 2), one a model."""
-        leaf = np.empty((len(rows), 2), dtype=np.int32)
-        stack = [(start, np.arange(len(rows), dtype=np.int32))]
-        while stack:
-            node, here = stack.pop()
-            first, second = (int(child) for child in self.children[node])
-            if self.kind[node] == Kind.LEAF:
-                leaf[here, self.side[node] - 1] = node
-            elif self.kind[node] == Kind.OR:
-                stack += ((first, here), (second, here))
-            else:
-                column, cut, missing, _ = self.question(node)
-                asked = codes[column].take(rows.take(here))
-                yes = says_yes(self.columns[column], asked, cut, missing)
-                stack += ((first, here.compress(yes)), (second, here.compress(~yes)))
-        return leaf
+    def is_impure(self, leaf: int) -> bool:
+        """Whether the leaf's own model gives more than one label, or values too far apart."""
+        model = int(self.side[leaf]) - 1
+        if isinstance(self.outputs, ValueOutputs):
+            return bool(self.spreads[leaf, model] > self.outputs.slack)
+        return int((self.label_counts[model][leaf] > 0).sum()) > 1
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Numbers of the leaves that each row of ``X`` reaches: shape (n_rows, 2)."""
@@ -222,8 +116,24 @@ class JointTree:
 
     def predict(self, X: Any) -> NDArray[Any]:
         """What the two surrogates say about each row of ``X``: shape (n_rows, 2)."""
-        label_of = np.array(
-            [self.label(n) if self.kind[n] == Kind.LEAF else NONE for n in range(self.n_nodes)]
-        )
-        labels = np.asarray(self.labels)
-        return np.asarray(labels[label_of[self.apply(X)]])
+        return np.asarray(self._answers[self.apply(X)])
+
+    @cached_property
+    def _answers(self) -> NDArray[Any]:
+        """What each leaf says; of other nodes, anything."""
+        leaves = self.kind == Kind.LEAF
+        if isinstance(self.outputs, ValueOutputs):
+            return np.where(leaves, self.means[np.arange(self.n_nodes), self.side - 1], np.nan)
+        labels = _array_of(self.labels)
+        label = [self.label(node) if leaf else 0 for node, leaf in enumerate(leaves)]
+        return np.asarray(labels[label])
+
+
+def _array_of(labels: tuple[Hashable, ...]) -> NDArray[Any]:
+    """Labels as NumPy holds them where all are of one kind, else as objects."""
+    kinds = {type(label) for label in labels}
+    if kinds <= {int} or kinds <= {str} or kinds <= {bool}:
+        return np.asarray(labels)
+    objects = np.empty(len(labels), dtype=object)
+    objects[:] = labels
+    return objects

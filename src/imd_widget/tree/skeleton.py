@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.columns import Codes, Column, says_yes
-from imd_widget.tree.joint_tree import JointTree, Kind, Path, Step
+from imd_widget.tree.shape import Kind, Path, Step, TreeShape
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Fork:
 Skeleton = Fork | Tip
 
 
-def skeleton_of(tree: JointTree, node: int = 0) -> Skeleton:
+def skeleton_of(tree: TreeShape, node: int = 0) -> Skeleton:
     """The shared splits of a tree; its or-nodes become tips."""
     if tree.kind[node] != Kind.SPLIT:
         return Tip()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.columns import Column
-from imd_widget.tree.criterion import impurity
+from imd_widget.tree.observations import Histogram
+from imd_widget.tree.target import Target, Task
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +30,6 @@ class Layout:
         Whether there can be a cut at the bin.
     missing_bin : ndarray of shape (n_bins,)
         Bin of the missing values of the bin's column; -1 where there is none.
-    marginals : tuple of two ndarrays of shape (n_pairs, n_labels)
-        Turn counts of outcome pairs into counts of the labels of model 1 and of model 2.
     """
 
     offsets: NDArray[np.int64]
@@ -39,11 +37,10 @@ class Layout:
     ordered: NDArray[np.bool_]
     is_cut: NDArray[np.bool_]
     missing_bin: NDArray[np.int64]
-    marginals: tuple[NDArray[np.int64], NDArray[np.int64]]
 
     @classmethod
-    def of(cls, columns: Sequence[Column], pairs: NDArray[np.int64], n_labels: int) -> Layout:
-        """Layout for these columns and outcome pairs."""
+    def of(cls, columns: Sequence[Column]) -> Layout:
+        """Layout for these columns."""
         sizes = [column.n_codes for column in columns]
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         column = np.repeat(np.arange(len(columns)), sizes)
@@ -56,31 +53,18 @@ class Layout:
                 missing_bin[j] = end
             # after the last bin nothing is left; "another category" has no name to ask for
             is_cut[offsets[j + 1] - 1 if described.ordered else end - 1] = False
-        eye = np.eye(n_labels, dtype=np.int64)
         return cls(
             offsets=offsets,
             column=column,
             ordered=ordered,
             is_cut=is_cut,
             missing_bin=missing_bin[column],
-            marginals=(eye[pairs[:, 0]], eye[pairs[:, 1]]),
         )
-
-    @cached_property
-    def differs(self) -> NDArray[np.int64]:
-        """Turns counts of outcome pairs into counts of (same, differ): shape (n_pairs, 2)."""
-        same = (self.marginals[0] * self.marginals[1]).sum(axis=1)
-        return np.stack([same, 1 - same], axis=1)
 
     @property
     def n_bins(self) -> int:
         """Length of the bin axis: the codes of all columns together."""
         return int(self.offsets[-1])
-
-    @property
-    def n_pairs(self) -> int:
-        """Number of outcome pairs that occur."""
-        return len(self.marginals[0])
 
 
 @dataclass(frozen=True)
@@ -138,18 +122,21 @@ class Candidates:
     yes: NDArray[Any]
 
     @classmethod
-    def at_node(cls, histogram: NDArray[Any], layout: Layout, min_samples_leaf: int) -> Candidates:
+    def at_node(
+        cls, values: NDArray[Any], rows: NDArray[Any], layout: Layout, min_samples_leaf: int
+    ) -> Candidates:
         """All splits of a node that leave ``min_samples_leaf`` rows on both sides.
 
         Parameters
         ----------
-        histogram : ndarray of shape (n_bins, n_channels)
-            Rows of the node by bin and channel.
+        values : ndarray of shape (n_bins, n_channels)
+            What is to be told apart, by bin and channel.
+        rows : ndarray of shape (n_bins,)
+            Rows by bin.
         """
-        rows = _over_channels(histogram)
         n_rows = rows[: layout.offsets[1]].sum()
-        yes = _up_to_each_bin(histogram, layout)
-        rows_yes = _over_channels(yes)
+        yes = _up_to_each_bin(values, layout)
+        rows_yes = _up_to_each_bin(rows[:, None], layout)[:, 0]
         next_occurs = np.append(rows[1:] > 0, False)
         possible = layout.is_cut & np.where(layout.ordered, next_occurs, rows > 0)
 
@@ -168,7 +155,7 @@ class Candidates:
             also = np.flatnonzero(choice & enough(rows_yes + rows[absent]))
             bins = np.concatenate([bins, also])
             missing = np.concatenate([missing, np.ones(len(also), dtype=bool)])
-            chosen = np.concatenate([chosen, yes[also] + histogram[absent[also]]])
+            chosen = np.concatenate([chosen, yes[also] + values[absent[also]]])
         return cls(bins, missing, chosen)
 
     def split(self, at: int, cost: int, layout: Layout) -> Split:
@@ -183,8 +170,10 @@ class NodeSplits:
 
     Parameters
     ----------
-    histogram : ndarray of shape (n_bins, n_pairs)
-        Rows of the node by code, columns one after the other, and by outcome pair.
+    histogram : Histogram
+        Rows of the node by code and channel.
+    target : Target
+        What the channels mean.
     layout : Layout
     min_samples_leaf : int
         Both sides keep at least this many rows.
@@ -195,49 +184,50 @@ class NodeSplits:
     the lowest cut.
     """
 
-    def __init__(self, histogram: NDArray[Any], layout: Layout, min_samples_leaf: int) -> None:
+    def __init__(
+        self, histogram: Histogram, target: Target, layout: Layout, min_samples_leaf: int
+    ) -> None:
+        self._target = target
         self._layout = layout
-        self.counts = histogram[: layout.offsets[1]].sum(axis=0)
-        self._candidates = Candidates.at_node(histogram, layout, min_samples_leaf)
-        self._costs: list[NDArray[np.int64] | None] = [None, None]
+        self._channels = histogram.channels
+        self._counts = histogram.values[: layout.offsets[1]].sum(axis=0)
+        rows = target.rows(histogram.values.T)
+        self._candidates = Candidates.at_node(histogram.values, rows, layout, min_samples_leaf)
+        self._yes = np.ascontiguousarray(self._candidates.yes.T)
+        self._costs: dict[Task, NDArray[np.int64]] = {}
 
     @property
     def none(self) -> bool:
         """Whether the node cannot be split at all."""
         return len(self._candidates.bins) == 0
 
-    def best_for(self, model: int) -> tuple[Split, NDArray[np.int64]]:
-        """The best split for one model (0 the first, 1 the second), and its "yes" counts."""
-        return self._best(self._cost_of(model))
+    def best_for(self, task: Task) -> tuple[Split, NDArray[np.float64]]:
+        """The best split for one task, and what it sends to "yes", in every channel."""
+        return self._best(self._cost_of(task))
 
-    def best_common(self, objective: Objective = PAPER) -> tuple[Split, NDArray[np.int64]]:
-        """The split that serves both models best, and its "yes" counts."""
-        if objective.models == 1 and objective.differs == 0:
-            return self._best(self._cost_of(0) + self._cost_of(1))
-        cost = objective.differs * self._impurities(self._layout.differs)
+    def best_common(self, objective: Objective = PAPER) -> tuple[Split, NDArray[np.float64]]:
+        """The split that serves both models best, and what it sends to "yes"."""
+        if objective == PAPER:
+            return self._best(self._cost_of(Task.FIRST) + self._cost_of(Task.SECOND))
+        cost = objective.differs * self._cost_of(Task.DIFFERS)
         if objective.models:
-            cost = cost + objective.models * (self._cost_of(0) + self._cost_of(1))
+            both = self._cost_of(Task.FIRST) + self._cost_of(Task.SECOND)
+            cost = cost + objective.models * both
         return self._best(np.rint(cost).astype(np.int64))
 
-    def _cost_of(self, model: int) -> NDArray[np.int64]:
-        cost = self._costs[model]
-        if cost is None:
-            cost = self._costs[model] = self._impurities(self._layout.marginals[model])
-        return cost
+    def _cost_of(self, task: Task) -> NDArray[np.int64]:
+        """Impurity left by each candidate."""
+        if task not in self._costs:
+            left = self._target.impurity(task, self._yes, self._channels)
+            no = self._counts[:, None] - self._yes
+            self._costs[task] = left + self._target.impurity(task, no, self._channels)
+        return self._costs[task]
 
-    def _impurities(self, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Impurity left by each candidate, of counts of labels made from those of pairs."""
-        yes = labels.T @ self._yes
-        return impurity(yes) + impurity((labels.T @ self.counts)[:, None] - yes)
-
-    @cached_property
-    def _yes(self) -> NDArray[np.float64]:
-        """Counts by pair and candidate, as floats: exact, and quick to multiply and to sum."""
-        return np.ascontiguousarray(self._candidates.yes.T, dtype=float)
-
-    def _best(self, cost: NDArray[np.int64]) -> tuple[Split, NDArray[np.int64]]:
+    def _best(self, cost: NDArray[np.int64]) -> tuple[Split, NDArray[np.float64]]:
         at = int(cost.argmin())
-        return self._candidates.split(at, int(cost[at]), self._layout), self._candidates.yes[at]
+        yes = np.zeros(self._target.n_channels)
+        yes[self._channels] = self._candidates.yes[at]
+        return self._candidates.split(at, int(cost[at]), self._layout), yes
 
 
 def centred(split: Split, histogram: NDArray[Any], layout: Layout) -> Split:
@@ -257,14 +247,6 @@ def centred(split: Split, histogram: NDArray[Any], layout: Layout) -> Split:
     below = np.flatnonzero(histogram[start : at + 1].any(axis=1))
     lowest = int(below[-1]) if len(below) else 0
     return replace(split, cut=(lowest + split.cut) // 2)
-
-
-def _over_channels(histogram: NDArray[Any]) -> NDArray[Any]:
-    """Sums over the channels, which are few: much quicker one by one than as a reduction."""
-    total = histogram[:, 0].copy()
-    for channel in range(1, histogram.shape[1]):
-        total += histogram[:, channel]
-    return total
 
 
 def _up_to_each_bin(histogram: NDArray[Any], layout: Layout) -> NDArray[Any]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from imd_widget.columns import yes_codes
 from imd_widget.tree.histogram import Contest, CountSource
-from imd_widget.tree.joint_tree import Path
+from imd_widget.tree.shape import Path
 from imd_widget.tree.skeleton import Fork, Skeleton, walk, with_claims
 from imd_widget.tree.splitter import Candidates, centred
 
@@ -49,8 +49,8 @@ class Calibration:
 
 def calibrate(
     skeleton: Skeleton,
-    rows: NDArray[np.int64],
-    differing: NDArray[np.int64],
+    rows: NDArray[np.float64],
+    differing: NDArray[np.float64],
     sensitivity: float | None,
     shrinkage: float = SHRINKAGE,
 ) -> Calibration:
@@ -60,7 +60,7 @@ def calibrate(
     ----------
     skeleton : Skeleton
     rows, differing : ndarray of shape (n_tips,)
-        Rows used to fit at each tip, and those of them that differ.
+        Rows used to fit at each tip, and those of them that differ; by weight, 1 on average.
     sensitivity : float or None
         Share of the differing rows to be claimed at least; None: whatever gives the best F1. The
         questions do not depend on it, so moving it never redraws the tree.
@@ -133,7 +133,7 @@ def _improved(
     yes = [start + code for code in range(column.n_codes) if codes >> code & 1]
     best = float(histogram[yes].sum(axis=0) @ gains)
     everything = float(histogram[: layout.offsets[1]].sum(axis=0) @ gains)
-    candidates = Candidates.at_node(histogram, layout, 0)
+    candidates = Candidates.at_node(histogram, histogram.sum(axis=1), layout, 0)
     gain = candidates.yes @ gains
     for at in np.argsort(-gain, kind="stable"):
         if gain[at] <= best + 1e-9:
@@ -151,8 +151,8 @@ def _improved(
 
 def _shrink(
     skeleton: Skeleton,
-    rows: NDArray[np.int64],
-    differing: NDArray[np.int64],
+    rows: NDArray[np.float64],
+    differing: NDArray[np.float64],
     shrinkage: float,
     above: float,
     rates: NDArray[np.float64],
@@ -170,8 +170,8 @@ def _shrink(
 
 
 def _threshold(
-    rows: NDArray[np.int64],
-    differing: NDArray[np.int64],
+    rows: NDArray[np.float64],
+    differing: NDArray[np.float64],
     rates: NDArray[np.float64],
     sensitivity: float | None,
 ) -> tuple[float, float]:

@@ -1,0 +1,208 @@
+"""Class labels of any hashable kind, and when two of them are the same.
+
+Two labels are the same when Python says that they are equal: ``1``, ``1.0``, ``True`` and NumPy's
+and pandas' forms of them. Text is never equal to a number. Where one side speaks in text alone and
+the other in numbers or booleans alone, a label and its spelling are the same ("1" and ``1``,
+"true" and ``True``), and a warning says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget.errors import InputError, warn
+
+#: Place of an output that is missing.
+MISSING = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """Outputs as places in a list of distinct labels.
+
+    Attributes
+    ----------
+    places : ndarray of shape (n_rows,)
+        `MISSING` where there is no output.
+    labels : tuple
+        Python's own values, in no order.
+    """
+
+    places: NDArray[np.intp]
+    labels: tuple[Hashable, ...]
+
+    @property
+    def n_missing(self) -> int:
+        """Rows without an output."""
+        return int((self.places == MISSING).sum())
+
+
+def factorize(output: NDArray[Any], argument: str) -> Factors:
+    """The distinct labels of an output, and where they stand."""
+    if output.dtype.kind == "c" or any(isinstance(value, complex) for value in output[:1]):
+        raise InputError(
+            f"{argument} gave complex numbers, for example {output[0]!r}. Classes are text, whole "
+            "numbers, booleans or anything else that is hashable; give the real part, or text."
+        )
+    try:
+        places, distinct = pd.factorize(_without_dates(output), use_na_sentinel=True)
+        values = [_plain(value) for value in distinct]
+        number = {value: at for at, value in enumerate(dict.fromkeys(values))}
+        order = np.array([number[value] for value in values] + [MISSING], dtype=np.intp)
+    except TypeError as error:
+        example = next((v for v in output if not _is_hashable(v)), output[0])
+        raise InputError(
+            f"{argument} gave labels that cannot be compared, for example {example!r}, a "
+            f"{type(example).__name__}. A label is text, a number, a boolean or anything else that "
+            "is hashable; turn it into text if in doubt: [str(label) for label in outputs]."
+        ) from error
+    return Factors(order[places], tuple(number))
+
+
+def joined(factors: Sequence[Factors]) -> tuple[tuple[Hashable, ...], list[NDArray[np.intp]]]:
+    """The labels of all of them, sorted, and the outputs of each as places in that list."""
+    shown: dict[Hashable, Hashable] = {}
+    for label in (label for factor in factors for label in factor.labels):
+        # of equal labels of several types the whole number is shown
+        if label not in shown or (type(label) is int and type(shown[label]) is not int):
+            shown[label] = label
+    labels = sort_labels(shown.values())
+    number = {label: at for at, label in enumerate(labels)}
+    places = [
+        np.array([number[label] for label in factor.labels] + [MISSING], dtype=np.intp)[
+            factor.places
+        ]
+        for factor in factors
+    ]
+    return labels, places
+
+
+def matched(factors: Sequence[Factors], names: Sequence[str]) -> list[Factors]:
+    """The same with text and its spelling made equal, where the first two share no label.
+
+    Parameters
+    ----------
+    factors : sequence of Factors
+        Of model 1, of model 2, and perhaps of the truth.
+    names : sequence of str
+        What to call each of them.
+    """
+    found = list(factors)
+    for other in range(1, len(found)):
+        found[other] = _matched_to(found[0], found[other], names[0], names[other])
+    return found
+
+
+def _matched_to(first: Factors, other: Factors, name: str, other_name: str) -> Factors:
+    families = _family(first), _family(other)
+    if set(families) != {"text", "number"} or not (first.labels and other.labels):
+        return other
+    spelled = {_spelling(label): label for label in first.labels}
+    same = {label: spelled.get(_spelling(label), label) for label in other.labels}
+    common = [label for label in other.labels if same[label] is not label]
+    if not common:
+        raise InputError(
+            f"{name} gives {_examples(first)} and {other_name} gives {_examples(other)}: they have "
+            "no label in common, so every row would differ. If they mean the same, map one onto "
+            "the other, for example m2=lambda X: np.where(model.predict(X), 'yes', 'no')."
+        )
+    warn(
+        f"{name} gives {families[0]}s ({_examples(first)}), {other_name} gives {families[1]}s "
+        f"({_examples(other)}): labels of the same spelling are taken for the same. To be sure, "
+        "give both in one type."
+    )
+    return replace(other, labels=tuple(same[label] for label in other.labels))
+
+
+def class_names(
+    labels: tuple[Hashable, ...], given: Mapping[Any, str] | Sequence[str] | None
+) -> tuple[str, ...]:
+    """How labels are shown: by the user's names where there are any."""
+    if given is None:
+        names = tuple(str(label) for label in labels)
+        if len(set(names)) < len(names):  # such as 1 and "1"
+            names = tuple(repr(label) for label in labels)
+        return names
+    if isinstance(given, Mapping):
+        names = tuple(str(given.get(label, label)) for label in labels)
+    else:
+        names = tuple(str(name) for name in given) if is_several(given) else (str(given),)
+        if len(names) != len(labels):
+            raise InputError(
+                f"class_names has {len(names)} entries, the models give {len(labels)} labels: "
+                f"{list(labels)[:20]!r}. Give one name for each in that order, or a dict from "
+                "label to name."
+            )
+    twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
+    if twice is not None:
+        raise InputError(
+            f"class_names calls two labels {twice!r}: no sentence could tell them apart. Give each "
+            "its own name; to merge two classes, map them in the models."
+        )
+    return names
+
+
+def is_several(names: Any) -> bool:
+    """Whether these are names in an order: one text is a single name, a set has no order."""
+    return isinstance(names, Sequence | np.ndarray | pd.Index) and not isinstance(names, str)
+
+
+def sort_labels(labels: Any) -> tuple[Hashable, ...]:
+    """Labels in their own order; of several types by type, then by what is shown."""
+    found = list(labels)
+    try:
+        if not any(isinstance(label, frozenset) for label in found):
+            return tuple(sorted(found))
+    except TypeError:
+        pass
+    return tuple(sorted(found, key=lambda label: (type(label).__name__, str(label))))
+
+
+def _plain(value: Any) -> Hashable:
+    """Python's own form of a label; a whole number is an int."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    hash(value)
+    return value  # type: ignore[no-any-return]
+
+
+def _without_dates(output: NDArray[Any]) -> Any:
+    """Moments as pandas knows them: NumPy's own lose their type on the way to Python."""
+    if output.dtype.kind in "mM":
+        return np.array(pd.Series(output).astype(object).tolist() or [], dtype=object)
+    return output
+
+
+def _family(factors: Factors) -> str:
+    if all(isinstance(label, str) for label in factors.labels):
+        return "text"
+    if all(isinstance(label, bool | int | float) for label in factors.labels):
+        return "number"
+    return "mixed"
+
+
+def _spelling(label: Hashable) -> str:
+    return str(label).strip().casefold()
+
+
+def _examples(factors: Factors) -> str:
+    shown = ", ".join(repr(label) for label in sort_labels(factors.labels)[:3])
+    return shown + (", ..." if len(factors.labels) > 3 else "")
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True

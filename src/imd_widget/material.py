@@ -1,0 +1,231 @@
+"""All the rows that a diff is made from: to fit on, to measure on, and new ones in between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget.augment import copies, neighbours
+from imd_widget.columns import Codes, Column
+from imd_widget.errors import InputError
+from imd_widget.inputs import Said, as_output, ask, can_be_asked
+from imd_widget.sampling import holdout_rows
+from imd_widget.table import Table, encode, find_columns, open_table
+from imd_widget.weights import Weights, checked_weight
+
+
+@dataclass(frozen=True, eq=False)
+class Aside:
+    """What is kept aside.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n_rows,)
+        Of the user's table: which rows.
+    table : Table or None
+        A table of its own.
+    y, weight
+        What the user knows about the rows of that table; None: nothing.
+    """
+
+    rows: NDArray[np.bool_]
+    table: Table | None = None
+    y: Any = None
+    weight: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """Tables one below the other, as if they were one.
+
+    Attributes
+    ----------
+    tables : tuple of Table
+        The user's, then perhaps the one kept aside, then perhaps new rows.
+    columns : tuple of Column
+    codes : tuple of ndarray
+        One a column, for the rows of all tables.
+    fit, aside : ndarray of int
+        Numbers of the rows used to fit, and of those kept aside.
+    weights : Weights or None
+        Of the rows of all tables.
+    truth : ndarray or None
+        Of the rows of all tables; missing where it is not known.
+    """
+
+    tables: tuple[Table, ...]
+    columns: tuple[Column, ...]
+    codes: tuple[Codes, ...]
+    fit: NDArray[np.int32]
+    aside: NDArray[np.int32]
+    weights: Weights | None
+    truth: NDArray[Any] | None
+
+    @property
+    def unit(self) -> float:
+        """Weight of an average row."""
+        return self.weights.unit if self.weights else 1.0
+
+    def ask(self, model: Any, argument: str, outputs: str) -> Said:
+        """What a model says about every row."""
+        first, *more = (ask(model, table, argument, outputs) for table in self.tables)
+        for said in more:
+            first = first.and_then(said)
+        return first
+
+    def taught(self, n_new: int) -> tuple[NDArray[np.int64], int]:
+        """Rows to learn from where ``n_new`` rows are new, and how often each old one is there."""
+        times = copies(len(self.fit), n_new)
+        n_rows = sum(table.n_rows for table in self.tables)
+        return np.concatenate(
+            [np.repeat(self.fit, times), np.arange(n_rows - n_new, n_rows)]
+        ), times
+
+
+def read_aside(
+    given: Any, table: Table, models: Sequence[Any], test_size: float, random_state: int
+) -> Aside:
+    """What to keep aside: what the user says, else a share of the table's rows."""
+    if given is None:
+        return Aside(holdout_rows(table.n_rows, test_size, random_state))
+    mask = _as_mask(given, table)
+    if mask is not None:
+        return Aside(mask)
+    y = weight = None
+    if isinstance(given, tuple) and 2 <= len(given) <= 3:
+        given, y, weight = (*given, None)[:3]
+    for argument, model in zip(("m1", "m2"), models, strict=True):
+        if not can_be_asked(model):
+            raise InputError(
+                f"holdout is a table of its own, and {argument} is an array of outputs, which says "
+                "nothing about its rows. Pass the model itself or a function; or put both tables "
+                "into X and mark the rows to keep aside: holdout=<boolean array>."
+            )
+    with _about_the_holdout():
+        return Aside(np.zeros(table.n_rows, dtype=bool), open_table(given), y, weight)
+
+
+def gather(
+    table: Table,
+    aside: Aside,
+    y: Any,
+    sample_weight: Any,
+    max_bins: int | None,
+    augment: bool,
+    random_state: int,
+) -> Material:
+    """The rows of all tables, encoded in terms of those used to fit."""
+    tables = [table] if aside.table is None else [table, aside.table]
+    own_weight = None
+    if sample_weight is not None:
+        own_weight = checked_weight(sample_weight, table.n_rows, "sample_weight")
+    counts = np.ones(table.n_rows, bool) if own_weight is None else own_weight > 0
+    in_fit = ~aside.rows & counts
+    if not in_fit.any():
+        raise InputError(
+            "no row is left to fit on: every row is kept aside or has the weight 0. Keep fewer "
+            "rows aside."
+        )
+    columns = find_columns(table, in_fit, max_bins)
+    encoded = [encode(table, columns).codes]
+    if aside.table is not None:
+        with _about_the_holdout():
+            encoded.append(encode(aside.table, columns).codes)
+    if augment:
+        new = neighbours(table, columns, encoded[0], np.flatnonzero(in_fit), random_state)
+        tables.append(open_table(new))
+        encoded.append(encode(tables[-1], columns).codes)
+    codes = encoded[0]
+    if len(encoded) > 1:
+        codes = tuple(np.concatenate(parts) for parts in zip(*encoded, strict=True))
+    weights = _weights(own_weight, tables, aside)
+    kept = aside.rows & counts
+    if aside.table is not None:
+        kept = np.concatenate([kept, _whole_or_one(weights, table.n_rows, aside.table.n_rows)])
+    return Material(
+        tables=tuple(tables),
+        columns=columns,
+        codes=codes,
+        fit=np.flatnonzero(in_fit).astype(np.int32),
+        aside=np.flatnonzero(kept).astype(np.int32),
+        weights=weights,
+        truth=_truth(y, tables, aside),
+    )
+
+
+def _as_mask(given: Any, table: Table) -> NDArray[np.bool_] | None:
+    """Which rows of the table are meant; None where it is something else."""
+    if isinstance(given, tuple) or not hasattr(given, "__len__"):
+        return None
+    is_list = isinstance(given, list)
+    array = np.asarray(given) if is_list or isinstance(given, pd.Series | np.ndarray) else None
+    if array is None or array.ndim != 1:
+        return None
+    if array.dtype != bool:
+        raise InputError(
+            f"holdout is an array of {array.dtype}: which rows of X to keep aside is a boolean "
+            "array, one True or False for each row; a table of its own has rows and columns."
+        )
+    if len(array) != table.n_rows:
+        raise InputError(
+            f"holdout marks {len(array)} rows, X has {table.n_rows}: one True or False for each is "
+            "needed."
+        )
+    return array
+
+
+def _weights(
+    own: NDArray[np.float64] | None, tables: Sequence[Table], aside: Aside
+) -> Weights | None:
+    """Weights of all rows; a row about which nothing is said counts as much as the average."""
+    if own is None and aside.weight is None:
+        return None
+    table, *others = tables
+    own = np.ones(table.n_rows) if own is None else own
+    average = own[own > 0].mean()
+    parts = [own]
+    for other in others:
+        if other is aside.table and aside.weight is not None:
+            parts.append(checked_weight(aside.weight, other.n_rows, "the weight in holdout"))
+        else:
+            parts.append(np.full(other.n_rows, average))
+    return Weights.of(np.concatenate(parts))
+
+
+def _whole_or_one(weights: Weights | None, start: int, n_rows: int) -> NDArray[np.bool_]:
+    if weights is None:
+        return np.ones(n_rows, dtype=bool)
+    return np.asarray(weights.whole[start : start + n_rows] > 0)
+
+
+def _truth(y: Any, tables: Sequence[Table], aside: Aside) -> NDArray[Any] | None:
+    if y is None and aside.y is None:
+        return None
+    parts = []
+    for table in tables:
+        given, name = (y, "y") if table is tables[0] else (None, "")
+        if table is aside.table:
+            given, name = aside.y, "the y in holdout"
+        if given is None:
+            parts.append(np.full(table.n_rows, None, dtype=object))
+        else:
+            parts.append(as_output(given, table.n_rows, name))
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate([part.astype(object) for part in parts])
+
+
+class _about_the_holdout:
+    """What is wrong with the table kept aside is said of it, not of X."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
+        if isinstance(error, InputError):
+            raise InputError(f"holdout, read as a table: {error}") from error

@@ -1,0 +1,141 @@
+"""The options of a diff, checked once, at the border."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, cast, get_args
+
+import numpy as np
+
+from imd_widget.answers import Wish
+from imd_widget.errors import InputError
+from imd_widget.inputs import can_be_asked
+from imd_widget.methods import Method, MethodOptions
+
+_OUTPUTS = ("auto", "class", "proba", "value")
+
+
+def method_options(
+    method: Any,
+    max_depth: Any,
+    alpha: Any,
+    diff_weight: Any,
+    min_samples_leaf: Any,
+    rule_cost: Any,
+    max_rules: Any,
+    sensitivity: Any,
+) -> MethodOptions:
+    """The options of a method, checked."""
+    known = get_args(Method)
+    if method not in known:
+        raise InputError(f"method={method!r} is not known. Choose one of {', '.join(known)}.")
+    _check_whole("max_depth", max_depth, 1, 30)
+    if min_samples_leaf is None:
+        min_samples_leaf = 5 if method == "calibrated" else 1
+    _check_whole("min_samples_leaf", min_samples_leaf, 1, None)
+    if max_rules is not None:
+        _check_whole("max_rules", max_rules, 1, None)
+    if alpha is not None:
+        if method != "imd":
+            raise InputError(
+                f'alpha={alpha!r} has no meaning with method="{method}": it is the paper\'s '
+                'condition for parting. Leave it out, or use method="imd".'
+            )
+        if not (_is_number(alpha) and alpha <= 1):
+            raise InputError(
+                f"alpha={alpha!r}: a number up to 1 is needed. 1 parts the surrogates at the root, "
+                "smaller numbers keep them together longer; None uses the paper's condition (6)."
+            )
+    for name, value in (("max_rules", max_rules), ("sensitivity", sensitivity)):
+        if value is not None and method != "calibrated":
+            raise InputError(
+                f'{name}={value!r} has no meaning with method="{method}": leave it out, or use '
+                'method="calibrated".'
+            )
+    for name, value in (("diff_weight", diff_weight), ("rule_cost", rule_cost)):
+        if not (_is_number(value) and 0 <= value < np.inf):
+            raise InputError(f"{name}={value!r}: a number from 0 up is needed.")
+    if sensitivity is not None and not (_is_number(sensitivity) and 0 <= sensitivity <= 1):
+        raise InputError(
+            f"sensitivity={sensitivity!r}: the share of differing rows to cover is a number from 0 "
+            "to 1; None chooses the best F1."
+        )
+    return MethodOptions(
+        method,
+        int(max_depth),
+        int(min_samples_leaf),
+        None if alpha is None else float(alpha),
+        float(diff_weight),
+        float(rule_cost),
+        None if max_rules is None else int(max_rules),
+        None if sensitivity is None else float(sensitivity),
+    )
+
+
+def read_wish(outputs: Any, tolerance: Any, pos_label: Any, class_names: Any) -> Wish:
+    """How outputs are to be compared, checked."""
+    if not (isinstance(outputs, str) and outputs in _OUTPUTS):
+        raise InputError(
+            f"outputs={outputs!r} is not known. Choose one of {', '.join(_OUTPUTS)}: classes, "
+            "probabilities of a class, values, or whatever the outputs look like."
+        )
+    if tolerance is not None and not (_is_number(tolerance) and 0 <= tolerance < np.inf):
+        raise InputError(
+            f"tolerance={tolerance!r}: how far two outputs may be apart and still count as the "
+            "same is a number from 0 up; None takes a share of their spread."
+        )
+    if outputs == "class" and tolerance is not None:
+        raise InputError(
+            f"tolerance={tolerance!r} has no meaning for classes, which are the same or not. Leave "
+            'it out, or compare numbers: outputs="proba" or outputs="value".'
+        )
+    if outputs == "proba" and tolerance is not None and tolerance >= 1:
+        raise InputError(
+            f"tolerance={tolerance!r}: two probabilities are never more than 1 apart, so none "
+            "would differ. Take a number below 1, for example 0.1."
+        )
+    return Wish(
+        cast("Any", outputs),
+        None if tolerance is None else float(tolerance),
+        pos_label,
+        class_names,
+    )
+
+
+def check_augment(augment: Any, method: str, m1: Any, m2: Any) -> None:
+    """Whether new rows are wanted that can be had."""
+    if augment is None:
+        return
+    if augment != "neighbours":
+        raise InputError(f'augment={augment!r} is not known. Choose "neighbours" or None.')
+    if method != "calibrated":
+        raise InputError(f'augment has no meaning with method="{method}": use "calibrated".')
+    for name, model in (("m1", m1), ("m2", m2)):
+        if not can_be_asked(model):
+            raise InputError(
+                f"augment asks the models about new rows, and {name} is an array of outputs. Pass "
+                "the model itself or a function, or leave augment out."
+            )
+
+
+def check_rest(max_bins: Any, test_size: Any, random_state: Any) -> None:
+    """Options that all methods share."""
+    if max_bins is not None:
+        _check_whole("max_bins", max_bins, 2, 65_535)
+    if not (_is_number(test_size) and 0 <= test_size < 1):
+        raise InputError(
+            f"test_size={test_size!r}: the share of rows to keep aside is a number from 0 to "
+            "below 1, for example 0.25."
+        )
+    _check_whole("random_state", random_state, 0, None)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float | int | np.number) and not isinstance(value, bool)
+
+
+def _check_whole(name: str, value: Any, low: int, high: int | None) -> None:
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or value < low or (high is not None and value > high):
+        limits = f"from {low} up" if high is None else f"from {low} to {high}"
+        raise InputError(f"{name}={value!r}: a whole number {limits} is needed.")

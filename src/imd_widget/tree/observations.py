@@ -1,0 +1,368 @@
+"""What the two models said about each row, ready to be added up.
+
+Pure functions of a chunk of rows: what many chunks give is added, channel by channel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget.columns import Codes
+from imd_widget.tree.target import ClassTarget, Target
+
+#: Up to this many outcome pairs rows are counted by pair, and the channels made from that.
+FEW_PAIRS = 16
+#: Largest table that is counted whole rather than by what occurs in it.
+MOST_CELLS = 1 << 22
+
+#: Who is right about a row, where the truth is known.
+BOTH, ONLY_FIRST, ONLY_SECOND, NEITHER, UNKNOWN = range(5)
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """Rows of a node by code, column after column, and by channel.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_bins, n_channels)
+        Whole numbers, as floats: exact, and quick to sum and to multiply.
+    channels : ndarray of shape (n_channels,)
+        Which channels of the target these are, increasing.
+    """
+
+    values: NDArray[np.float64]
+    channels: NDArray[np.intp]
+
+    def rest(self, others: Sequence[Histogram], channels: NDArray[np.intp]) -> Histogram:
+        """Without the rows of ``others``; only the channels named are kept."""
+        kept = _select(self.values, self.channels, channels).copy()
+        for other in others:
+            shared, own, theirs = np.intersect1d(
+                channels, other.channels, assume_unique=True, return_indices=True
+            )
+            if len(shared) == len(channels) == len(other.channels):
+                kept -= other.values
+            else:
+                kept[:, own] -= other.values[:, theirs]
+        return Histogram(kept, channels)
+
+
+def _select(values: NDArray[Any], has: NDArray[np.intp], wanted: NDArray[np.intp]) -> NDArray[Any]:
+    return values if len(has) == len(wanted) else values[:, np.searchsorted(has, wanted)]
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What lies in one place, added up.
+
+    Attributes
+    ----------
+    counts : ndarray of shape (n_leading,)
+        The leading channels of the target.
+    pairs : dict from outcome pair to weight
+        Of the outcome pairs in which the models differ, those that occur.
+    right : ndarray of shape (5,)
+        Weight by who is right; all 0 where no truth is known.
+    sums : ndarray of shape (4,), (6,) or (0,)
+        Of numbers: sum and sum of squares of the outputs of model 1, and of model 2; then, where
+        the truth is known, the sums of their distances from it.
+    """
+
+    counts: NDArray[np.int64]
+    pairs: dict[int, int]
+    right: NDArray[np.int64]
+    sums: NDArray[np.float64]
+
+    def __add__(self, other: Tally) -> Tally:
+        pairs = dict(self.pairs)
+        for pair, weight in other.pairs.items():
+            pairs[pair] = pairs.get(pair, 0) + weight
+        return Tally(
+            self.counts + other.counts, pairs, self.right + other.right, self.sums + other.sums
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Tallies:
+    """Tallies of many places at once; see `Tally` for what the arrays hold, a row a place.
+
+    ``place``, ``pair`` and ``weight`` list the outcome pairs that differ, sorted by place.
+    """
+
+    counts: NDArray[np.int64]
+    right: NDArray[np.int64]
+    sums: NDArray[np.float64]
+    place: NDArray[np.int64]
+    pair: NDArray[np.int64]
+    weight: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __getitem__(self, at: int) -> Tally:
+        start, stop = np.searchsorted(self.place, (at, at + 1))
+        pairs = dict(
+            zip(self.pair[start:stop].tolist(), self.weight[start:stop].tolist(), strict=True)
+        )
+        return Tally(self.counts[at], pairs, self.right[at], self.sums[at])
+
+
+@dataclass(frozen=True, eq=False)
+class Observations:
+    """What is known of each row but for its own values.
+
+    Attributes
+    ----------
+    target : Target
+    outcome : ndarray of shape (n_rows,)
+        How the models stand to each other: 0 the same, else a way to differ.
+    pair : ndarray of shape (n_rows,)
+        Outcome pair of each row.
+    pair_outcome : ndarray of shape (n_pairs,)
+        The outcome that goes with a pair.
+    labels : tuple of two ndarrays, or None
+        Of classes: the label that either model gives each row.
+    pair_labels : ndarray of shape (n_pairs, 2), or None
+        Of classes: the labels of each pair.
+    numbers : tuple of ndarrays
+        Of numbers: what is added up in the channels of either model, whole numbers.
+    values : tuple of two ndarrays, or None
+        Of numbers: the outputs themselves, less their middle.
+    weight : ndarray of shape (n_rows,) or None
+        Whole numbers.
+    right : ndarray of shape (n_rows,) or None
+        Who is right about the row.
+    errors : tuple of two ndarrays, or None
+        Of numbers: how far the outputs are off the truth, 0 where it is not known.
+    """
+
+    target: Target
+    outcome: NDArray[np.uint8]
+    pair: NDArray[Any]
+    pair_outcome: NDArray[np.uint8]
+    labels: tuple[NDArray[Any], NDArray[Any]] | None = None
+    pair_labels: NDArray[np.int64] | None = None
+    numbers: tuple[NDArray[np.float64], ...] = ()
+    values: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    weight: NDArray[np.float64] | None = None
+    right: NDArray[np.uint8] | None = None
+    errors: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+
+    def __len__(self) -> int:
+        return len(self.outcome)
+
+    def take(self, rows: NDArray[Any]) -> Observations:
+        """Those of some rows alone, in this order."""
+
+        def of(array: NDArray[Any] | None) -> Any:
+            return None if array is None else array.take(rows)
+
+        return replace(
+            self,
+            outcome=of(self.outcome),
+            pair=of(self.pair),
+            labels=self.labels and tuple(map(of, self.labels)),
+            numbers=tuple(map(of, self.numbers)),
+            values=self.values and tuple(map(of, self.values)),
+            weight=of(self.weight),
+            right=of(self.right),
+            errors=self.errors and tuple(map(of, self.errors)),
+        )
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of outcome pairs that occur."""
+        return len(self.pair_outcome)
+
+    @cached_property
+    def _fold(self) -> NDArray[np.float64] | None:
+        """From counts of pairs to channels, where pairs are few and tell all."""
+        if self.pair_labels is None or self.n_pairs > FEW_PAIRS or self.target.weighted:
+            return None
+        target = self.target
+        assert isinstance(target, ClassTarget)
+        every = np.arange(self.n_pairs)
+        fold = np.zeros((self.n_pairs, target.n_channels))
+        fold[every, self.pair_outcome] = 1
+        for model in (0, 1):
+            start = target.n_leading + model * target.n_labels
+            fold[every, start + self.pair_labels[:, model]] = 1
+        return fold
+
+    def histogram(
+        self,
+        codes: Sequence[Codes],
+        offsets: NDArray[np.int64],
+        rows: NDArray[np.int32],
+        channels: NDArray[np.intp],
+    ) -> Histogram:
+        """The rows by code and channel."""
+        if self._fold is not None:
+            counter = Counter(codes, offsets, rows)
+            by_pair = counter.by_index(self.pair.take(rows), self.n_pairs)
+            return Histogram(by_pair @ self._fold[:, channels], channels)
+        parts = []
+        counter = Counter(codes, offsets, rows, self.weight)
+        target = self.target
+        parts.append(counter.by_index(self.outcome.take(rows), target.n_outcomes))
+        if target.weighted:
+            differs = self.outcome.take(rows) > 0
+            parts.append(replace(counter, weight=None).by_index(differs, 2))
+        if self.labels is not None:
+            assert isinstance(target, ClassTarget)
+            for model, labels in enumerate(self.labels):
+                first = target.n_leading + model * target.n_labels
+                start, stop = np.searchsorted(channels, (first, first + target.n_labels))
+                place = np.zeros(target.n_labels, dtype=np.uint32)
+                place[channels[start:stop] - first] = np.arange(stop - start)
+                parts.append(counter.by_index(place[labels.take(rows)], int(stop - start)))
+        parts += [counter.total(number.take(rows)) for number in self.numbers]
+        return Histogram(np.concatenate(parts, axis=1), channels)
+
+    def channels(
+        self, rows: NDArray[np.int32], place: NDArray[Any] | None = None, size: int = 1
+    ) -> NDArray[np.float64]:
+        """Every channel of the rows, added up by their ``place``: shape (size, n_channels)."""
+        at = np.zeros(len(rows), dtype=np.int64) if place is None else place
+        if self._fold is not None:
+            return _by_place(at, size, self.pair.take(rows), self.n_pairs) @ self._fold
+        target, weight = self.target, self._weight(rows)
+        parts = [_by_place(at, size, self.outcome.take(rows), target.n_outcomes, weight)]
+        if target.weighted:
+            parts.append(_by_place(at, size, self.outcome.take(rows) > 0, 2))
+        if self.labels is not None:
+            assert isinstance(target, ClassTarget)
+            parts += [
+                _by_place(at, size, labels.take(rows), target.n_labels, weight)
+                for labels in self.labels
+            ]
+        parts += [_total(at, size, number.take(rows), weight) for number in self.numbers]
+        return np.concatenate(parts, axis=1)
+
+    def sums(self, rows: NDArray[np.int32], place: NDArray[Any], size: int) -> NDArray[np.float64]:
+        """Of numbers: what `Tally` calls sums, by ``place``: shape (size, 4) or (size, 6)."""
+        if self.values is None:
+            return np.zeros((size, 0))
+        weight = self._weight(rows)
+        parts = []
+        for values in self.values:
+            own = values.take(rows)
+            parts += [_total(place, size, own, weight), _total(place, size, own * own, weight)]
+        parts += [_total(place, size, own.take(rows), weight) for own in self.errors or ()]
+        return np.concatenate(parts, axis=1)
+
+    def tallies(self, rows: NDArray[np.int32], place: NDArray[Any], size: int) -> Tallies:
+        """What lies in each place, added up."""
+        target, weight = self.target, self._weight(rows)
+        outcomes, *pairs = self._pairs_by_place(rows, place, size)
+        counts = [outcomes]
+        if target.weighted:
+            counts.append(_by_place(place, size, self.outcome.take(rows) > 0, 2))
+        right = np.zeros((size, 5), dtype=np.int64)
+        if self.right is not None:
+            right = _by_place(place, size, self.right.take(rows), 5, weight).astype(np.int64)
+        return Tallies(
+            np.concatenate(counts, axis=1).astype(np.int64),
+            right,
+            self.sums(rows, place, size),
+            *pairs,
+        )
+
+    def _weight(self, rows: NDArray[np.int32]) -> NDArray[np.float64] | None:
+        return None if self.weight is None else self.weight.take(rows)
+
+    def _pairs_by_place(
+        self, rows: NDArray[np.int32], place: NDArray[Any], size: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Weight by outcome; and the pairs that differ, where they occur, with their weight."""
+        weight = self._weight(rows)
+        n_pairs, n_outcomes = self.n_pairs, self.target.n_outcomes
+        if size * n_pairs <= MOST_CELLS:
+            cells = _by_place(place, size, self.pair.take(rows), n_pairs, weight)
+            outcomes = cells @ np.eye(n_outcomes)[self.pair_outcome]
+            at, pair = np.nonzero(cells * (self.pair_outcome > 0))
+            return outcomes, at, pair, cells[at, pair].astype(np.int64)
+        outcomes = _by_place(place, size, self.outcome.take(rows), n_outcomes, weight)
+        differs = self.outcome.take(rows) > 0
+        own = rows.compress(differs)
+        key = place.compress(differs).astype(np.int64) * n_pairs + self.pair.take(own)
+        found, inverse = np.unique(key, return_inverse=True)
+        total = np.bincount(inverse, weights=self._weight(own), minlength=len(found))
+        return outcomes, found // n_pairs, found % n_pairs, total.astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Counter:
+    """Adds up rows by their codes, column after column.
+
+    Attributes
+    ----------
+    codes : sequence of ndarray of shape (n_rows,)
+    offsets : ndarray of shape (n_columns + 1,)
+        Where the bins of each column begin.
+    rows : ndarray of int
+        Those that count.
+    weight : ndarray of shape (n_rows,) or None
+        Of all rows.
+    """
+
+    codes: Sequence[Codes]
+    offsets: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    weight: NDArray[np.float64] | None = None
+
+    def by_index(self, index: NDArray[Any], size: int) -> NDArray[np.float64]:
+        """Weight by code and by ``index``, a small number a row: shape (n_bins, size)."""
+        result = np.empty((int(self.offsets[-1]), size))
+        widest = int(np.diff(self.offsets).max()) * size
+        cell_type: Any = np.uint16 if widest < 1 << 16 else np.uint32
+        index = index.astype(cell_type)
+        weight = self._own_weight()
+        for codes, start, stop in zip(self.codes, self.offsets[:-1], self.offsets[1:], strict=True):
+            cell: NDArray[Any] = codes.take(self.rows).astype(cell_type)
+            cell *= cell_type(size)
+            cell += index
+            counted = np.bincount(cell, weights=weight, minlength=(stop - start) * size)
+            result[start:stop] = counted.reshape(stop - start, size)
+        return result
+
+    def total(self, number: NDArray[np.float64]) -> NDArray[np.float64]:
+        """``number`` times the weight, added up by code: shape (n_bins, 1)."""
+        weight = self._own_weight()
+        number = number if weight is None else number * weight
+        result = np.empty((int(self.offsets[-1]), 1))
+        for codes, start, stop in zip(self.codes, self.offsets[:-1], self.offsets[1:], strict=True):
+            counted = np.bincount(codes.take(self.rows), weights=number, minlength=stop - start)
+            result[start:stop, 0] = counted
+        return result
+
+    def _own_weight(self) -> NDArray[np.float64] | None:
+        return None if self.weight is None else self.weight.take(self.rows)
+
+
+def _by_place(
+    place: NDArray[Any],
+    size: int,
+    index: NDArray[Any],
+    n_index: int,
+    weight: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    cells = np.bincount(place * np.int64(n_index) + index, weights=weight, minlength=size * n_index)
+    return cells.reshape(size, n_index).astype(float)
+
+
+def _total(
+    place: NDArray[Any],
+    size: int,
+    number: NDArray[np.float64],
+    weight: NDArray[np.float64] | None,
+) -> NDArray[np.float64]:
+    product = number if weight is None else number * weight
+    return np.bincount(place, weights=product, minlength=size)[:, None].astype(float)
