@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from imd_widget import datasets
 from imd_widget.compare import ModelDiff, diff
-from imd_widget.errors import InputError
+from imd_widget.errors import InputError, InputWarning
 from imd_widget.metrics import Metrics
 from imd_widget.rules.conditions import Interval, Membership, Presence
 from imd_widget.rules.rule import Rule, RuleSet
 from imd_widget.tree.joint_tree import JointTree
+from imd_widget.truth import Right
 
 if TYPE_CHECKING:
     from imd_widget.widget import DiffWidget, show
@@ -24,12 +25,14 @@ except PackageNotFoundError:  # read from a source tree that was never installed
 __all__ = [
     "DiffWidget",
     "InputError",
+    "InputWarning",
     "Interval",
     "JointTree",
     "Membership",
     "Metrics",
     "ModelDiff",
     "Presence",
+    "Right",
     "Rule",
     "RuleSet",
     "datasets",

@@ -324,7 +324,7 @@ def _values(
     target = ValueTarget(
         weights is not None,
         slack=(outputs.slack / unit) ** 2,
-        variances=(float(np.var(whole[0])), float(np.var(whole[1]))),
+        variances=(_variance(whole[0], weights), _variance(whole[1], weights)),
     )
     observations = Observations(
         target,
@@ -338,6 +338,12 @@ def _values(
         errors=truth.errors if truth else None,
     )
     return Answers(outputs, observations, DIRECTIONS)
+
+
+def _variance(values: NDArray[np.float64], weights: Weights | None) -> float:
+    weight = None if weights is None else weights.whole
+    mean = np.average(values, weights=weight)
+    return float(np.average((values - mean) ** 2, weights=weight))
 
 
 def _unit(outputs: ValueOutputs, n_rows: int) -> float:
@@ -390,8 +396,8 @@ def _probabilities(
     actual = np.where(
         factors.places == MISSING, np.nan, _true_places(factors, label)[factors.places]
     )
-    # right is who gives the class that it is more than half
-    sides = [np.where(one >= 0.5, 1.0, 0.0) for one in values]
+    # right is who gives more than half to what it is, as a classifier of two classes decides
+    sides = [np.where(one > 0.5, 1.0, 0.0) for one in values]
     right = _Truth.of(sides, actual, 0.0).right
     return _values(outputs, values, replace(_Truth.of(values, actual, 0.5), right=right), weights)
 

@@ -31,6 +31,7 @@ from imd_widget.tree.histogram import LocalSource
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.splitter import Layout
 from imd_widget.truth import Right
+from imd_widget.weights import checked_weight
 
 
 def diff(
@@ -145,8 +146,11 @@ def diff(
     seed = int(random_state)
     both = model_names(m1, m2, names)
     table = open_table(X)
-    aside = read_aside(holdout, table, (m1, m2), float(test_size), seed)
-    material = gather(table, aside, y, sample_weight, max_bins, augment is not None, seed)
+    weight = None
+    if sample_weight is not None:
+        weight = checked_weight(sample_weight, table.n_rows, "sample_weight")
+    aside = read_aside(holdout, table, weight, (m1, m2), float(test_size), seed)
+    material = gather(table, aside, y, weight, max_bins, augment is not None, seed)
     said = material.ask(m1, "m1", wish.outputs), material.ask(m2, "m2", wish.outputs)
     answers = read_answers(said, material.truth, wish, material.weights)
     problem = _problem(material, answers, options, augment is not None)

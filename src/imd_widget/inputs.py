@@ -107,7 +107,7 @@ def _call(model: Any, argument: str, outputs: str) -> Callable[[Any], Any] | Non
     call = getattr(model, "predict", model)
     if not callable(call):
         return None
-    if outputs == "proba" and _says_it_is(model, "classifier"):
+    if outputs == "proba" and hasattr(model, "predict") and _says_it_is(model, "classifier"):
         raise InputError(
             f"{argument} ({type(model).__name__}) has no predict_proba, so its probabilities "
             "cannot be compared. Calibrate it with sklearn.calibration.CalibratedClassifierCV, "

@@ -88,11 +88,17 @@ class Material:
 
 
 def read_aside(
-    given: Any, table: Table, models: Sequence[Any], test_size: float, random_state: int
+    given: Any,
+    table: Table,
+    weight: NDArray[np.float64] | None,
+    models: Sequence[Any],
+    test_size: float,
+    random_state: int,
 ) -> Aside:
     """What to keep aside: what the user says, else a share of the table's rows."""
     if given is None:
-        return Aside(holdout_rows(table.n_rows, test_size, random_state))
+        counts = None if weight is None else weight > 0
+        return Aside(holdout_rows(table.n_rows, test_size, random_state, counts))
     mask = _as_mask(given, table)
     if mask is not None:
         return Aside(mask)
@@ -114,17 +120,14 @@ def gather(
     table: Table,
     aside: Aside,
     y: Any,
-    sample_weight: Any,
+    weight: NDArray[np.float64] | None,
     max_bins: int | None,
     augment: bool,
     random_state: int,
 ) -> Material:
     """The rows of all tables, encoded in terms of those used to fit."""
     tables = [table] if aside.table is None else [table, aside.table]
-    own_weight = None
-    if sample_weight is not None:
-        own_weight = checked_weight(sample_weight, table.n_rows, "sample_weight")
-    counts = np.ones(table.n_rows, bool) if own_weight is None else own_weight > 0
+    counts = np.ones(table.n_rows, bool) if weight is None else weight > 0
     in_fit = ~aside.rows & counts
     if not in_fit.any():
         raise InputError(
@@ -143,7 +146,7 @@ def gather(
     codes = encoded[0]
     if len(encoded) > 1:
         codes = tuple(np.concatenate(parts) for parts in zip(*encoded, strict=True))
-    weights = _weights(own_weight, tables, aside)
+    weights = _weights(weight, tables, aside)
     kept = aside.rows & counts
     if aside.table is not None:
         kept = np.concatenate([kept, _whole_or_one(weights, table.n_rows, aside.table.n_rows)])

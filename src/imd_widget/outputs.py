@@ -11,7 +11,8 @@ OutputKind = Literal["class", "proba", "value"]
 
 #: A number is shown to about this part of the tolerance.
 SHOWN_PART = 5
-_LARGE = ((1e9, "bn"), (1e6, "M"), (1e3, "k"))
+#: From how much on, which unit, and its sign.
+_LARGE = ((1e9, 1e9, "bn"), (1e6, 1e6, "M"), (1e4, 1e3, "k"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +110,8 @@ def short_number(value: float, finest: float) -> str:
         return "0"
     if abs(rounded) >= 1e15 or abs(rounded) < 1e-6:
         return f"{rounded:.3g}"
-    for unit, letter in _LARGE:
-        if abs(rounded) >= 10 * unit and 10**place >= unit / 100:
+    for least, unit, letter in _LARGE:
+        if abs(rounded) >= least and 10**place >= unit / 100:
             decimals = max(0, round(math.log10(unit)) - place)
             return f"{rounded / unit:.{decimals}f}{letter}"
     return f"{rounded:.{max(0, -place)}f}"

@@ -18,13 +18,19 @@ def hashed(n_rows: int, seed: int) -> NDArray[np.uint64]:
     return _mixed(np.arange(n_rows, dtype=np.uint64) * np.uint64(_STRIDE) ^ start)
 
 
-def holdout_rows(n_rows: int, test_size: float, seed: int) -> NDArray[np.bool_]:
-    """True for the rows kept aside: ``round(n_rows * test_size)`` of them, never all."""
-    n_aside = min(round(n_rows * test_size), n_rows - 1)
-    if n_aside == 0:
+def holdout_rows(
+    n_rows: int, test_size: float, seed: int, counts: NDArray[np.bool_] | None = None
+) -> NDArray[np.bool_]:
+    """True for the rows kept aside: the share ``test_size`` of those that count, never all."""
+    n_counting = n_rows if counts is None else int(counts.sum())
+    n_aside = min(round(n_counting * test_size), n_counting - 1)
+    if n_aside <= 0:
         return np.zeros(n_rows, dtype=bool)
     numbers = hashed(n_rows, seed)
-    return np.asarray(numbers <= np.partition(numbers, n_aside - 1)[n_aside - 1])
+    if counts is None:
+        return np.asarray(numbers <= np.partition(numbers, n_aside - 1)[n_aside - 1])
+    last = np.partition(numbers[counts], n_aside - 1)[n_aside - 1]
+    return np.asarray(counts & (numbers <= last))
 
 
 def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -62,10 +62,13 @@ def checked_weight(given: Any, n_rows: int, argument: str) -> NDArray[np.float64
 
 
 def _whole(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same proportions in whole numbers: exactly, where the least of them divides all."""
+    share = weight / weight[weight > 0].min()
+    near = np.rint(share)
+    if share.sum() < LARGEST_SUM and np.allclose(share, near, rtol=1e-12, atol=0):
+        return np.asarray(near / np.gcd.reduce(near.astype(np.int64)))
     if (weight == np.rint(weight)).all() and weight.sum() < LARGEST_SUM:
-        divisor = int(np.gcd.reduce(weight.astype(np.int64)))
-        return weight / divisor
-    largest = float(weight.max())
-    share = weight / largest  # weights may be too large to be added up
+        return np.asarray(weight / np.gcd.reduce(weight.astype(np.int64)))
+    share = weight / weight.max()  # weights may be too large to be added up
     whole = np.rint(share * (LARGEST_SUM / 2 / share.sum()))
     return np.asarray(np.where(weight > 0, np.maximum(whole, 1), 0))

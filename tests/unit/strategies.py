@@ -16,6 +16,30 @@ class Problem:
     X: pd.DataFrame
     y1: np.ndarray[Any, Any]
     y2: np.ndarray[Any, Any]
+    tolerance: float | None = None
+    weight: np.ndarray[Any, Any] | None = None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What tells `diff` how to compare."""
+        kind = {} if self.tolerance is None else {"outputs": "value", "tolerance": self.tolerance}
+        return kind | ({} if self.weight is None else {"sample_weight": self.weight})
+
+    @property
+    def differs(self) -> np.ndarray[Any, Any]:
+        if self.tolerance is None:
+            return np.asarray(self.y1 != self.y2)
+        return np.asarray(np.abs(self.y1 - self.y2) > self.tolerance)
+
+    @property
+    def counts(self) -> np.ndarray[Any, Any]:
+        """Rows that count at all."""
+        return np.ones(len(self.X), bool) if self.weight is None else self.weight > 0
+
+    def taken(self, rows: Any) -> Problem:
+        """Some rows, in this order."""
+        weight = None if self.weight is None else self.weight[rows]
+        return Problem(self.X.iloc[rows], self.y1[rows], self.y2[rows], self.tolerance, weight)
 
 
 _few = st.integers(-3, 4).map(float)
@@ -91,6 +115,8 @@ def problems(
     labels: int = 3,
     kinds: tuple[str, ...] = KINDS,
     gaps: bool = True,
+    values: bool | None = None,
+    weights: bool | None = None,
 ) -> Problem:
     n_rows = draw(st.integers(1, max_rows))
     n_columns = draw(st.integers(1, max_columns))
@@ -98,9 +124,20 @@ def problems(
     for j in range(n_columns):
         made = column(draw, draw(st.sampled_from(kinds)), n_rows)
         columns[f"c{j}"] = made if gaps else made.fillna(0)
+    frame = pd.DataFrame(columns)
+    weight = None
+    if draw(st.booleans()) if weights is None else weights:
+        some = st.sampled_from([0.0, 1.0, 1.0, 2.0, 0.5, 3.25])
+        weight = np.array(draw(st.lists(some, min_size=n_rows, max_size=n_rows)))
+        weight[0] = weight[0] or 1.0
+    if draw(st.booleans()) if values is None else values:
+        number = st.one_of(st.integers(-4, 4).map(float), st.floats(-10, 10).map(lambda x: x / 3))
+        output = st.lists(number, min_size=n_rows, max_size=n_rows)
+        tolerance = draw(st.sampled_from([0.0, 0.5, 2.0]))
+        return Problem(frame, np.array(draw(output)), np.array(draw(output)), tolerance, weight)
     output = st.lists(st.integers(0, labels - 1), min_size=n_rows, max_size=n_rows)
     names = draw(st.sampled_from([None, ["no", "yes", "maybe"]]))
     y1, y2 = (np.array(draw(output)) for _ in range(2))
     if names:
         y1, y2 = np.array(names)[y1], np.array(names)[y2]
-    return Problem(pd.DataFrame(columns), y1, y2)
+    return Problem(frame, y1, y2, weight=weight)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import duckdb
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
 from imd_widget.tree.shape import Kind
-from tests.unit.strategies import Problem, problems
+from tests.unit.strategies import NUMERIC, Problem, problems
 
 options = st.fixed_dictionaries(
     {
@@ -28,7 +30,7 @@ law = settings(max_examples=60, deadline=None)
 
 
 def fit(problem: Problem, **given_options: Any) -> imd.ModelDiff:
-    return imd.diff(problem.y1, problem.y2, problem.X, **given_options)
+    return imd.diff(problem.y1, problem.y2, problem.X, **problem.options, **given_options)
 
 
 def contents(d: imd.ModelDiff) -> list[Any]:
@@ -48,18 +50,30 @@ def test_union_of_masks_is_the_prediction(
     np.testing.assert_array_equal(d.rules.mask(problem.X), d.predict(problem.X))
     if options["method"] in ("imd", "separate"):
         said = d.tree.predict(problem.X)
-        np.testing.assert_array_equal(d.predict(problem.X), said[:, 0] != said[:, 1])
+        differ = said[:, 0] != said[:, 1]
+        if problem.tolerance is not None:
+            differ = np.abs(said[:, 0] - said[:, 1]) > problem.tolerance
+        np.testing.assert_array_equal(d.predict(problem.X), differ)
 
 
 @law
 @given(problem=problems(), options=options)
 def test_a_rule_counts_the_rows_inside_its_mask(problem: Problem, options: dict[str, Any]) -> None:
     d = fit(problem, **options)
-    differs = problem.y1 != problem.y2
+    np.testing.assert_array_equal(d.differs, problem.differs)
+    weight = np.ones(len(problem.X)) if problem.weight is None else problem.weight
+    unit = weight[problem.counts].mean()
     for rule in d.rules:
-        inside = rule.mask(problem.X)
+        inside = rule.mask(problem.X) & problem.counts
+        differs = inside & problem.differs
         assert inside.sum() == rule.support + rule.holdout_support
-        assert (inside & differs).sum() == rule.differing + rule.holdout_differing
+        assert differs.sum() == rule.differing + rule.holdout_differing
+        total = (
+            rule.weight + rule.holdout_weight,
+            rule.differing_weight + rule.holdout_differing_weight,
+        )
+        expected = weight[inside].sum() / unit, weight[differs].sum() / unit
+        assert total == pytest.approx(expected, rel=1e-6, abs=1e-9)
 
 
 @law
@@ -89,7 +103,8 @@ def test_leaves_partition_the_rows(problem: Problem, options: dict[str, Any]) ->
 @law
 @given(problem=problems(), options=options)
 def test_equal_models_give_no_rule(problem: Problem, options: dict[str, Any]) -> None:
-    d = imd.diff(problem.y1, problem.y1, problem.X, **options)
+    same = replace(problem, y2=problem.y1)
+    d = fit(same, **options)
     assert len(d.rules) == 0
     assert d.metrics.disagreement == 0
     assert d.metrics.f1 == 1
@@ -101,7 +116,7 @@ def test_swapped_models_mirror_the_rules(
     problem: Problem, options: dict[str, Any], steps: int
 ) -> None:
     d = fit(problem, **options).refine(steps)
-    swapped = imd.diff(problem.y2, problem.y1, problem.X, **options).refine(steps)
+    swapped = fit(replace(problem, y1=problem.y2, y2=problem.y1), **options).refine(steps)
     np.testing.assert_array_equal(d.predict(problem.X), swapped.predict(problem.X))
     if options["method"] in ("calibrated", "direct"):
         return  # where A -> B is as frequent as B -> A, neither can be the mirror of the other
@@ -116,7 +131,7 @@ def test_row_order_and_index_make_no_difference(
 ) -> None:
     options = options | {"test_size": 0}  # rows kept aside are chosen by their position
     order = data.draw(st.permutations(range(len(problem.X))))
-    shuffled = Problem(problem.X.iloc[order], problem.y1[order], problem.y2[order])
+    shuffled = problem.taken(order)
     assert contents(fit(problem, **options)) == contents(fit(shuffled, **options))
 
 
@@ -126,7 +141,7 @@ def test_a_column_given_twice_makes_no_difference(
     problem: Problem, options: dict[str, Any]
 ) -> None:
     twice = problem.X.add_prefix("again_").join(problem.X)
-    again = imd.diff(problem.y1, problem.y2, twice, **options)
+    again = fit(replace(problem, X=twice), **options)
     np.testing.assert_array_equal(again.predict(twice), fit(problem, **options).predict(problem.X))
 
 
@@ -181,6 +196,86 @@ def test_pandas_and_sql_find_the_same_rows(problem: Problem, options: dict[str, 
         expected = X["row"][rule.mask(X)].tolist()
         assert X.query(rule.to_query())["row"].tolist() == expected
         assert rows_by_sql(X, rule.to_sql()) == expected
+
+
+@law
+@given(problem=problems(weights=True), options=options, times=st.sampled_from([2.0, 3.0, 0.1]))
+def test_only_the_ratios_of_weights_count(
+    problem: Problem, options: dict[str, Any], times: float
+) -> None:
+    more = replace(problem, weight=problem.weight * times)
+    assert contents(fit(problem, **options)) == contents(fit(more, **options))
+
+
+@law
+@given(problem=problems(weights=False), options=options)
+def test_equal_weights_are_no_weights(problem: Problem, options: dict[str, Any]) -> None:
+    equal = replace(problem, weight=np.full(len(problem.X), 2.5))
+    plain, weighted = fit(problem, **options), fit(equal, **options)
+    assert contents(plain) == contents(weighted)
+    assert plain.metrics == weighted.metrics
+
+
+@law
+@given(
+    problem=problems(values=False, weights=False, kinds=NUMERIC, gaps=False),
+    method=st.sampled_from(["imd", "separate", "direct"]),
+    data=st.data(),
+)
+def test_a_whole_weight_is_so_many_rows(problem: Problem, method: str, data: st.DataObject) -> None:
+    n_rows = len(problem.X)
+    times = np.array(data.draw(st.lists(st.integers(0, 3), min_size=n_rows, max_size=n_rows)))
+    times[0] = max(times[0], 1)
+    options: dict[str, Any] = {"method": method, "test_size": 0, "max_bins": None}
+    weighted = fit(replace(problem, weight=times.astype(float)), **options)
+    repeated = fit(problem.taken(np.repeat(np.arange(n_rows), times)), **options)
+    known = problem.taken(np.flatnonzero(times)).X
+    np.testing.assert_array_equal(weighted.predict(known), repeated.predict(known))
+    assert [rule.rate for rule in weighted.rules] == pytest.approx(
+        [rule.rate for rule in repeated.rules], nan_ok=True
+    )
+
+
+@law
+@given(problem=problems(values=True, weights=False), options=options)
+def test_the_unit_of_values_does_not_matter(problem: Problem, options: dict[str, Any]) -> None:
+    tolerance = problem.tolerance
+    assert tolerance is not None
+    larger = replace(problem, y1=problem.y1 * 8, y2=problem.y2 * 8, tolerance=tolerance * 8)
+    small, large = fit(problem, **options), fit(larger, **options)
+    np.testing.assert_array_equal(small.predict(problem.X), large.predict(problem.X))
+
+
+@law
+@given(problem=problems(values=False), options=options, data=st.data())
+def test_who_is_right_is_counted(
+    problem: Problem, options: dict[str, Any], data: st.DataObject
+) -> None:
+    known = st.sampled_from([*np.unique(problem.y1).tolist(), None])
+    n_rows = len(problem.X)
+    y = np.array(data.draw(st.lists(known, min_size=n_rows, max_size=n_rows)), dtype=object)
+    d = fit(problem, **options, y=y)
+    assert contents(d) == contents(fit(problem, **options)), "the truth changes no rule"
+    weight = np.ones(n_rows) if problem.weight is None else problem.weight
+    weight = weight / weight[problem.counts].mean()
+    has = np.array([value is not None for value in y])
+    first, second = has & (problem.y1 == y), has & (problem.y2 == y)
+
+    def expected(rows: np.ndarray[Any, Any]) -> list[float]:
+        kinds = (first & second, first & ~second, second & ~first, has & ~first & ~second, ~has)
+        return [float(weight[rows & kind].sum()) for kind in kinds]
+
+    def found(*rights: imd.Right | None) -> list[float]:
+        names = ("both", "first", "second", "neither", "unknown")
+        return [sum(getattr(right, name) for right in rights) for name in names]
+
+    everything = np.ones(n_rows, dtype=bool)
+    assert found(d.right) == pytest.approx(expected(everything), rel=1e-6, abs=1e-9)
+    for rule in d.rules:
+        inside = rule.mask(problem.X)
+        assert found(rule.right, rule.holdout_right) == pytest.approx(
+            expected(inside), rel=1e-6, abs=1e-9
+        )
 
 
 def rows_by_sql(X: pd.DataFrame, condition: str) -> list[int]:

@@ -56,7 +56,7 @@ def oracle(problem: Problem, **options: Any) -> Oracle:
 
 @settings(max_examples=150, deadline=None)
 @given(
-    problem=problems(kinds=NUMERIC, gaps=False),
+    problem=problems(values=False, weights=False, kinds=NUMERIC, gaps=False),
     max_depth=st.integers(1, 5),
     alpha=st.sampled_from([None, None, 1.0, 0.9, 0.5, 0.0, -1.0]),
     min_samples_leaf=st.sampled_from([1, 1, 2, 4]),

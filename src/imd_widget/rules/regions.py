@@ -207,7 +207,7 @@ def rules_from(
         )
 
     # by weight, of which coverage is a share
-    return tuple(sorted(map(rule, regions), key=lambda r: (-r.coverage, -r.support)))
+    return tuple(sorted(map(rule, regions), key=lambda r: (-r.coverage, -r.weight)))
 
 
 def _outcomes(tree: JointTree, region: Region) -> tuple[tuple[Any, Any], tuple[str, str]]:

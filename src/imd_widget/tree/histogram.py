@@ -29,7 +29,7 @@ class NodeCounts:
 
     Attributes
     ----------
-    counts : ndarray of shape (n_nodes, n_channels)
+    counts : ndarray of shape (n_nodes, n_counts)
     sums : ndarray of shape (n_nodes, 4 or more) or (n_nodes, 0)
         Of numbers: sums and sums of squares of the outputs of either model, and what follows.
     """
@@ -279,7 +279,7 @@ class LocalSource:
             sums += self._observed.sums(rows, leaves[:, model], width)
         for array in (counts, sums):
             _add_upwards(tree, array)
-        return by_pair, NodeCounts(counts.astype(np.int64), sums)
+        return by_pair, NodeCounts(counts[:, : self.target.n_counts].astype(np.int64), sums)
 
 
 def _add_upwards(tree: TreeShape, array: NDArray[np.float64]) -> None:

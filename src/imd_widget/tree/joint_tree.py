@@ -26,8 +26,8 @@ class JointTree(TreeShape):
         What was counted.
     outputs : ClassOutputs or ValueOutputs
         What leaves speak of.
-    counts : ndarray of shape (n_nodes, n_channels)
-        The rows used to fit that reach each node, in the channels of the target.
+    counts : ndarray of shape (n_nodes, n_counts)
+        The rows used to fit that reach each node, in those channels of the target that count.
     sums : ndarray of shape (n_nodes, 4 or more) or (n_nodes, 0)
         Of numbers: sum and sum of squares of the outputs of model 1, then of model 2, less their
         middle.

@@ -53,6 +53,11 @@ class Target(ABC):
     def n_channels(self) -> int:
         """All channels."""
 
+    @property
+    def n_counts(self) -> int:
+        """Channels that count rows, or add up their weights: the first ones."""
+        return self.n_channels
+
     def weight(self, counts: NDArray[Any]) -> Any:
         """Rows, by weight."""
         return counts[: self.n_outcomes].sum(axis=0)
@@ -155,6 +160,11 @@ class ValueTarget(Target):
         """All channels."""
         return self.n_leading + 4
 
+    @property
+    def n_counts(self) -> int:
+        """Channels that count rows, or add up their weights: the first ones."""
+        return self.n_leading
+
     def impurity(
         self, task: Task, counts: NDArray[Any], channels: NDArray[np.intp]
     ) -> NDArray[np.int64]:
@@ -164,7 +174,7 @@ class ValueTarget(Target):
             return impurity(counts[: self.n_outcomes])
         if not self.variances[task]:
             return np.zeros(counts.shape[1:], dtype=np.int64)
-        left = np.maximum(self._excess(task, counts), 0)
+        left = self._excess(task, counts)
         return np.asarray(np.rint(left * (SCALE / self.variances[task])), dtype=np.int64)
 
     def is_pure(self, task: Task, counts: NDArray[Any]) -> bool:
@@ -177,4 +187,6 @@ class ValueTarget(Target):
         at = self.n_leading + 2 * task
         weight = self.weight(counts)
         total, squares = counts[at], counts[at + 1]
-        return squares - total * total / np.maximum(weight, 1) - self.slack * weight
+        excess = squares - total * total / np.maximum(weight, 1) - self.slack * weight
+        # with weights the sums are large, and their last digits are not to be trusted
+        return np.where(excess > 1e-10 * squares, excess, 0)
