@@ -15,6 +15,7 @@ from imd_widget.tree.joint_tree import JointTree
 from imd_widget.truth import Right
 
 if TYPE_CHECKING:
+    from imd_widget.estimator import JointSurrogateTree
     from imd_widget.widget import DiffWidget, show
 
 try:
@@ -27,6 +28,7 @@ __all__ = [
     "InputError",
     "InputWarning",
     "Interval",
+    "JointSurrogateTree",
     "JointTree",
     "Membership",
     "Metrics",
@@ -42,9 +44,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # the widget's libraries are loaded only when a widget is asked for: the core stays light
+    # libraries of the widget, and scikit-learn, are loaded only when asked for: the core is light
     if name in ("show", "DiffWidget"):
         from imd_widget import widget
 
         return getattr(widget, name)
+    if name == "JointSurrogateTree":
+        from imd_widget.estimator import JointSurrogateTree
+
+        return JointSurrogateTree
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

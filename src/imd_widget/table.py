@@ -155,7 +155,8 @@ def _open_array(X: Any) -> Table:
     if values.ndim != 2:
         raise InputError(
             f"X has {values.ndim} dimension(s), shape {values.shape}: a table with rows and "
-            "columns is needed, a DataFrame or a 2-D array. One column? X.reshape(-1, 1)."
+            "columns is needed, a DataFrame or a 2-D array. Reshape your data: X.reshape(-1, 1) if "
+            "it has a single column, X.reshape(1, -1) if it is a single row."
         )
     names = tuple(f"x{j}" for j in range(values.shape[1]))
     native = X if isinstance(X, np.ndarray) else values
@@ -271,8 +272,8 @@ def _describe(
     inferred = pd.api.types.infer_dtype(series, skipna=True)
     if kind == "c" or inferred == "complex":
         raise InputError(
-            f"column {name!r} holds complex numbers, for example {series.iloc[0]!r}. Give its real "
-            "and its imaginary part as two columns."
+            f"Complex data not supported: column {name!r} holds complex numbers, for example "
+            f"{series.iloc[0]!r}. Give its real and its imaginary part as two columns."
         )
     if inferred in _NUMBERS:
         return _describe_numbers(as_numbers(series), name, position, rows, max_bins)

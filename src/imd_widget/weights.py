@@ -57,7 +57,9 @@ def checked_weight(given: Any, n_rows: int, argument: str) -> NDArray[np.float64
             "finite numbers from 0 up; a row of weight 0 is left out."
         )
     if not weight.any():
-        raise InputError(f"{argument} is 0 for every row: at least one row must count.")
+        raise InputError(
+            f"{argument}: the weight of every row is zero, and at least one must count."
+        )
     return weight
 
 

@@ -282,7 +282,7 @@ OPTIONS = {
         "sample_weight holds nan", options={"sample_weight": np.full(N, np.nan)}
     ),
     "weights of text": Bad("could not be read as numbers", options={"sample_weight": ["x"] * N}),
-    "no weight at all": Bad("0 for every row", options={"sample_weight": np.zeros(N)}),
+    "no weight at all": Bad("weight of every row is zero", options={"sample_weight": np.zeros(N)}),
     "a holdout that arrays know nothing of": Bad(
         "holdout is a table of its own, and m1 is an array", options={"holdout": X}
     ),

@@ -41,8 +41,8 @@ def test_a_rule_says_about_how_much() -> None:
     rule = d.rules[0]
     inside = rule.mask(X)
     assert rule.outcomes == pytest.approx((OLD[inside].mean(), NEW[inside].mean()))
-    assert rule.said == ("about 151k", "about 201k")
-    assert "about 151k -> about 201k" in str(rule)
+    assert rule.said == ("about 152k", "about 202k")
+    assert "about 152k -> about 202k" in str(rule)
     assert d.rules.to_frame()["m2"][0] == rule.outcomes[1]
     named = imd.diff(OLD, NEW, X, names=("old", "new")).summary()
     assert named.startswith("old and new give values more than 17000 apart on 148 of 1,200 rows")
