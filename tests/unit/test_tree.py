@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from imd_widget.columns import CategoryColumn, Column, OrderedColumn
+from imd_widget.tree import entries
 from imd_widget.tree.criterion import SCALE, impurity, x_log_x
 from imd_widget.tree.histogram import LocalSource
-from imd_widget.tree.observations import Observations
+from imd_widget.tree.observations import Histogram, Observations
 from imd_widget.tree.shape import Path, Step
 from imd_widget.tree.splitter import Layout, NodeSplits, Objective
 from imd_widget.tree.target import ClassTarget, Task, ValueTarget
@@ -100,6 +103,28 @@ def coded(draw: st.DrawFn) -> Coded:
     return Coded(columns, codes, observed, np.flatnonzero(in_fit).astype(np.int32), channels)
 
 
+@contextmanager
+def many_labels(are_many: bool) -> Iterator[None]:
+    """Counts of labels as entries, however few there are."""
+    usual, entries.MANY_LABELS = entries.MANY_LABELS, 0 if are_many else entries.MANY_LABELS
+    try:
+        yield
+    finally:
+        entries.MANY_LABELS = usual
+
+
+def as_table(histogram: Histogram, problem: Coded) -> np.ndarray:
+    """The whole histogram as a table, whatever it is kept in."""
+    table = np.zeros((problem.layout.n_bins, problem.observed.target.n_channels))
+    table[:, histogram.channels] = histogram.values
+    for model, own in enumerate(histogram.labels or ()):
+        assert (own.count > 0).all()
+        assert (np.diff(own.key) > 0).all()
+        first = problem.observed.target.n_leading + model * own.n_labels
+        table[own.bin, first + own.label] = own.count
+    return table
+
+
 def naive_yes(columns: list[Column], codes: list[np.ndarray], step: Step, row: int) -> bool:
     column, code = columns[step.column], int(codes[step.column][row])
     if column.has_missing and code == column.n_values:
@@ -127,8 +152,13 @@ def a_way_down(problem: Coded, rng: np.random.Generator) -> list[Path]:
 
 
 @settings(deadline=None)
-@given(problem=coded(), seed=st.integers(0, 1000))
-def test_histograms_and_totals_add_up_channels(problem: Coded, seed: int) -> None:
+@given(problem=coded(), seed=st.integers(0, 1000), many=st.booleans())
+def test_histograms_and_totals_add_up_channels(problem: Coded, seed: int, many: bool) -> None:
+    with many_labels(many):
+        check_histograms(problem, seed)
+
+
+def check_histograms(problem: Coded, seed: int) -> None:
     source, target = problem.source, problem.observed.target
     paths = a_way_down(problem, np.random.default_rng(seed))
     for path in (*paths, *reversed(paths)):  # down as the grower asks, then in any order
@@ -139,27 +169,31 @@ def test_histograms_and_totals_add_up_channels(problem: Coded, seed: int) -> Non
         ]
         expected = naive_count(problem, rows)
         found = source.count([path])[0]
-        np.testing.assert_array_equal(found.values, expected)
+        np.testing.assert_array_equal(as_table(found, problem), expected)
         total = source.totals([path])[0]
         np.testing.assert_array_equal(total, problem.channels[rows].sum(axis=0))
         present = target.present(total)
         some = source.count([path], [present])[0]
-        np.testing.assert_array_equal(some.channels, present)
-        np.testing.assert_array_equal(some.values, expected[:, present])
+        np.testing.assert_array_equal(as_table(some, problem), expected)
         left_out = np.setdiff1d(np.arange(target.n_channels), present)
         assert not expected[:, left_out].any()
 
 
 @settings(deadline=None)
-@given(problem=coded(), cut=st.integers(0, 4))
-def test_parent_minus_one_child_is_the_other(problem: Coded, cut: int) -> None:
+@given(problem=coded(), cut=st.integers(0, 4), many=st.booleans())
+def test_parent_minus_one_child_is_the_other(problem: Coded, cut: int, many: bool) -> None:
+    with many_labels(many):
+        check_the_rest(problem, cut)
+
+
+def check_the_rest(problem: Coded, cut: int) -> None:
     source, target = problem.source, problem.observed.target
     both = [(Step(0, cut, False, True),), (Step(0, cut, False, False),)]
     yes_channels, no_channels = (target.present(total) for total in source.totals(both))
     parent = source.count([()], [target.present(source.totals([()])[0])])[0]
     yes, no = source.count(both, [yes_channels, no_channels])
     rest = parent.rest([yes], no_channels)
-    np.testing.assert_array_equal(rest.values, no.values)
+    np.testing.assert_array_equal(as_table(rest, problem), as_table(no, problem))
     np.testing.assert_array_equal(rest.channels, no.channels)
 
 
@@ -225,8 +259,15 @@ def naive_impurity(problem: Coded, task: Task, rows: np.ndarray) -> int:
 
 
 @settings(deadline=None)
-@given(problem=coded(), min_samples_leaf=st.integers(1, 4))
-def test_the_best_split_is_the_first_of_the_cheapest(problem: Coded, min_samples_leaf: int) -> None:
+@given(problem=coded(), min_samples_leaf=st.integers(1, 4), many=st.booleans())
+def test_the_best_split_is_the_first_of_the_cheapest(
+    problem: Coded, min_samples_leaf: int, many: bool
+) -> None:
+    with many_labels(many):
+        check_splits(problem, min_samples_leaf)
+
+
+def check_splits(problem: Coded, min_samples_leaf: int) -> None:
     source, columns, codes, rows = problem.source, problem.columns, problem.codes, problem.fit
     splits = NodeSplits(source.count([()])[0], source.target, source.layout, min_samples_leaf)
     exact = problem.observed.labels is not None

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.columns import Codes
+from imd_widget.tree import entries
+from imd_widget.tree.entries import Entries
 from imd_widget.tree.target import ClassTarget, Target
 
 #: Up to this many outcome pairs rows are counted by pair, and the channels made from that.
@@ -35,13 +37,23 @@ class Histogram:
         Whole numbers, as floats: exact, and quick to sum and to multiply.
     channels : ndarray of shape (n_channels,)
         Which channels of the target these are, increasing.
+    labels : tuple of two Entries, or None
+        Where labels are many, their counts; ``values`` then has the leading channels alone.
     """
 
     values: NDArray[np.float64]
     channels: NDArray[np.intp]
+    labels: tuple[Entries, Entries] | None = None
 
     def rest(self, others: Sequence[Histogram], channels: NDArray[np.intp]) -> Histogram:
         """Without the rows of ``others``; only the channels named are kept."""
+        if self.labels is not None:
+            values = self.values - sum(other.values for other in others)
+            first, second = (
+                own.rest([other.labels[model] for other in others if other.labels is not None])
+                for model, own in enumerate(self.labels)
+            )
+            return Histogram(values, self.channels, (first, second))
         kept = _select(self.values, self.channels, channels).copy()
         for other in others:
             shared, own, theirs = np.intersect1d(
@@ -56,6 +68,11 @@ class Histogram:
 
 def _select(values: NDArray[Any], has: NDArray[np.intp], wanted: NDArray[np.intp]) -> NDArray[Any]:
     return values if len(has) == len(wanted) else values[:, np.searchsorted(has, wanted)]
+
+
+def has_many_labels(target: Target) -> bool:
+    """Whether counts of labels are kept as entries."""
+    return isinstance(target, ClassTarget) and target.n_labels > entries.MANY_LABELS
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,6 +221,8 @@ class Observations:
         channels: NDArray[np.intp],
     ) -> Histogram:
         """The rows by code and channel."""
+        if self.labels is not None and has_many_labels(self.target):
+            return self._with_entries(codes, offsets, rows)
         if self._fold is not None:
             counter = Counter(codes, offsets, rows)
             by_pair = counter.by_index(self.pair.take(rows), self.n_pairs)
@@ -225,6 +244,25 @@ class Observations:
                 parts.append(counter.by_index(place[labels.take(rows)], int(stop - start)))
         parts += [counter.total(number.take(rows)) for number in self.numbers]
         return Histogram(np.concatenate(parts, axis=1), channels)
+
+    def _with_entries(
+        self, codes: Sequence[Codes], offsets: NDArray[np.int64], rows: NDArray[np.int32]
+    ) -> Histogram:
+        """The leading channels as a table, labels as entries."""
+        target, weight = self.target, self._weight(rows)
+        assert isinstance(target, ClassTarget)
+        assert self.labels is not None
+        counter = Counter(codes, offsets, rows, self.weight)
+        parts = [counter.by_index(self.outcome.take(rows), target.n_outcomes)]
+        if target.weighted:
+            differs = self.outcome.take(rows) > 0
+            parts.append(replace(counter, weight=None).by_index(differs, 2))
+        first, second = (
+            Entries.of(codes, offsets, rows, own.take(rows), weight, target.n_labels)
+            for own in self.labels
+        )
+        leading = np.arange(target.n_leading)
+        return Histogram(np.concatenate(parts, axis=1), leading, (first, second))
 
     def channels(
         self, rows: NDArray[np.int32], place: NDArray[Any] | None = None, size: int = 1

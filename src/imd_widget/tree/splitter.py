@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.columns import Column
+from imd_widget.tree.criterion import x_log_x
+from imd_widget.tree.entries import label_terms
 from imd_widget.tree.observations import Histogram
 from imd_widget.tree.target import Target, Task
 
@@ -189,7 +191,7 @@ class NodeSplits:
     ) -> None:
         self._target = target
         self._layout = layout
-        self._channels = histogram.channels
+        self._histogram = histogram
         self._counts = histogram.values[: layout.offsets[1]].sum(axis=0)
         rows = target.rows(histogram.values.T)
         self._candidates = Candidates.at_node(histogram.values, rows, layout, min_samples_leaf)
@@ -218,16 +220,45 @@ class NodeSplits:
     def _cost_of(self, task: Task) -> NDArray[np.int64]:
         """Impurity left by each candidate."""
         if task not in self._costs:
-            left = self._target.impurity(task, self._yes, self._channels)
-            no = self._counts[:, None] - self._yes
-            self._costs[task] = left + self._target.impurity(task, no, self._channels)
+            self._costs[task] = self._impurities(task)
         return self._costs[task]
+
+    def _impurities(self, task: Task) -> NDArray[np.int64]:
+        no = self._counts[:, None] - self._yes
+        labels = self._histogram.labels
+        if labels is None or task == Task.DIFFERS:
+            channels = self._histogram.channels
+            left = self._target.impurity(task, self._yes, channels)
+            return left + self._target.impurity(task, no, channels)
+        cost = x_log_x(self._target.weight(self._yes)) + x_log_x(self._target.weight(no))
+        for missing in (False, True):
+            own = self._candidates.missing == missing
+            if own.any():
+                at = self._candidates.bins[own]
+                yes_terms, no_terms = label_terms(labels[task], self._layout, missing)
+                cost[own] -= yes_terms[at] + no_terms[at]
+        return cost
 
     def _best(self, cost: NDArray[np.int64]) -> tuple[Split, NDArray[np.float64]]:
         at = int(cost.argmin())
+        split = self._candidates.split(at, int(cost[at]), self._layout)
         yes = np.zeros(self._target.n_channels)
-        yes[self._channels] = self._candidates.yes[at]
-        return self._candidates.split(at, int(cost[at]), self._layout), yes
+        yes[self._histogram.channels] = self._candidates.yes[at]
+        if self._histogram.labels is not None:
+            asked = self._says_yes(split)
+            totals = [own.total(asked) for own in self._histogram.labels]
+            yes[self._target.n_leading :] = np.concatenate(totals)
+        return split, yes
+
+    def _says_yes(self, split: Split) -> NDArray[np.bool_]:
+        """The bins that a split sends to "yes"."""
+        layout = self._layout
+        here = np.arange(layout.n_bins)
+        at = int(layout.offsets[split.column]) + split.cut
+        yes = here <= at if layout.ordered[at] else here == at
+        if split.missing:
+            yes = yes | (here == layout.missing_bin)
+        return np.asarray(yes & (layout.column == split.column))
 
 
 def centred(split: Split, histogram: NDArray[Any], layout: Layout) -> Split:
