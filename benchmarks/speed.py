@@ -144,6 +144,28 @@ def refinement(n_rows: int, repeats: int) -> Iterator[Line]:
         )
 
 
+def by_outputs(n_rows: int, repeats: int) -> Iterator[Line]:
+    """Many classes, values and weights against two classes of equal rows."""
+    rng = np.random.default_rng(0)
+    X, y1, y2 = problem(n_rows, 20)
+    two = seconds(lambda: diff(X, y1, y2, "calibrated"), repeats)
+    size = f"{n_rows:,} x 20"
+    for n_classes, target in ((10, ""), (40, ""), (300, "at most 30")):
+        first = rng.normal(size=(20, n_classes))
+        second = first + 0.3 * rng.normal(size=first.shape)
+        many = [(X.to_numpy() @ own).argmax(axis=1) for own in (first, second)]
+        taken = seconds(lambda: diff(X, *many, "calibrated"), 1)  # noqa: B023
+        yield Line(f"{n_classes} classes, {size}", taken, taken / two, "two classes", target)
+    scores = [X.to_numpy() @ rng.normal(size=20) for _ in range(2)]
+    taken = seconds(lambda: diff(X, scores[0], scores[0] + 0.2 * scores[1], "calibrated"), repeats)
+    yield Line(f"values, {size}", taken, taken / two, "two classes", "at most 6")
+    weight = rng.random(n_rows)
+    taken = seconds(
+        lambda: imd.diff(y1, y2, X, max_depth=DEPTH, test_size=0, sample_weight=weight), repeats
+    )
+    yield Line(f"weights, {size}", taken, taken / two, "two classes", "at most 4")
+
+
 def many_leaf_pairs() -> Iterator[Line]:
     """Reading the rules of two separate trees with 256 leaves each, as many as at depth 8."""
     # two columns of 256 values; the share of ones rises evenly along one for each model, without
@@ -218,6 +240,7 @@ def main() -> None:
     lines: list[Line] = []
     for line in itertools.chain(
         against_one_tree(rows, given.repeats),
+        by_outputs(20_000, given.repeats),
         refinement(100_000, given.repeats),
         many_leaf_pairs(),
         growth_with("columns", [(100_000, 5), (100_000, 80)], given.repeats),

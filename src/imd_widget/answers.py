@@ -40,6 +40,9 @@ LARGEST_VALUE = 1e100
 #: Outputs further than this many times the usual spread from it count as if they were just there.
 FAR = 2
 
+#: Steps in which the average weight of a row is told, where outputs are added up by weight.
+COARSE_STEPS = 1024
+
 #: Of numbers: the same, model 2 says more, model 2 says less.
 DIRECTIONS = np.array([[0, 0], [0, 1], [1, 0]])
 
@@ -319,19 +322,28 @@ def _values(
     outcome = np.zeros(len(first), dtype=np.uint8)
     outcome[second - first > outputs.tolerance] = 1
     outcome[first - second > outputs.tolerance] = 2
-    unit = _unit(outputs, len(first))
+    coarse, scale, total = None, 1.0, float(len(first))
+    if weights is not None:
+        coarse = _coarse(weights.whole)
+        total = float(coarse.sum())
+        scale = float(weights.whole.sum()) / total
+    unit = _unit(outputs, total)
     whole = [_whole(one, outputs, unit) for one in values]
+    numbers = [number for one in whole for number in (one, one * one)]
+    if coarse is not None:
+        numbers = [coarse, *(coarse * number for number in numbers)]
     target = ValueTarget(
         weights is not None,
         slack=(outputs.slack / unit) ** 2,
-        variances=(_variance(whole[0], weights), _variance(whole[1], weights)),
+        variances=(_variance(whole[0], coarse), _variance(whole[1], coarse)),
+        weight_scale=scale,
     )
     observations = Observations(
         target,
         outcome=outcome,
         pair=outcome,
         pair_outcome=np.arange(3, dtype=np.uint8),
-        numbers=tuple(number for one in whole for number in (one, one * one)),
+        numbers=tuple(numbers),
         values=(first - outputs.middle, second - outputs.middle),
         weight=weights.whole if weights else None,
         right=truth.right if truth else None,
@@ -340,15 +352,22 @@ def _values(
     return Answers(outputs, observations, DIRECTIONS)
 
 
-def _variance(values: NDArray[np.float64], weights: Weights | None) -> float:
-    weight = None if weights is None else weights.whole
+def _variance(values: NDArray[np.float64], weight: NDArray[np.float64] | None) -> float:
     mean = np.average(values, weights=weight)
     return float(np.average((values - mean) ** 2, weights=weight))
 
 
-def _unit(outputs: ValueOutputs, n_rows: int) -> float:
+def _coarse(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights as whole numbers so small that sums of squares by them stay exact."""
+    total, most = float(weight.sum()), len(weight) * COARSE_STEPS
+    if total <= most:
+        return weight
+    return np.where(weight > 0, np.maximum(np.rint(weight * (most / total)), 1), 0)
+
+
+def _unit(outputs: ValueOutputs, weight: float) -> float:
     """The step in which values are counted: as fine as sums of squares stay exact."""
-    bits = (52 - math.ceil(math.log2(max(n_rows, 2)))) // 2
+    bits = (52 - math.ceil(math.log2(max(weight, 2)))) // 2
     reach = (FAR + 0.5) * (outputs.high - outputs.low)
     return reach / 2.0 ** min(bits, 20) if reach > 0 else 1.0
 

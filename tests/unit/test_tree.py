@@ -67,8 +67,12 @@ def observe_values(rng: np.random.Generator, n_rows: int, weight: Any) -> Any:
     values = rng.integers(-20, 20, (2, n_rows)).astype(float)
     outcome = np.where(values[0] < values[1], 1, np.where(values[0] > values[1], 2, 0))
     numbers = [values[0], values[0] ** 2, values[1], values[1] ** 2]
+    coarse = None if weight is None else np.ceil(weight / 2)
+    if coarse is not None:
+        numbers = [coarse, *(coarse * number for number in numbers)]
+    variances = (float(values[0].var()), float(values[1].var()))
     observed = Observations(
-        ValueTarget(weight is not None, 0.25, (float(values[0].var()), float(values[1].var()))),
+        ValueTarget(weight is not None, 0.25, variances, 1.0 if weight is None else 2.0),
         outcome=outcome.astype(np.uint8),
         pair=outcome,
         pair_outcome=np.arange(3, dtype=np.uint8),
@@ -96,8 +100,10 @@ def coded(draw: st.DrawFn) -> Coded:
     observed, channels, leading = observe(rng, n_rows, weight)
     if weight is not None:
         rows = np.eye(2)[(observed.outcome > 0).astype(int)]
-        weighted = channels * weight[:, None]
-        channels = np.concatenate([weighted[:, :leading], rows, weighted[:, leading:]], axis=1)
+        first, more = channels[:, :leading] * weight[:, None], channels[:, leading:]
+        if observe is observe_classes:  # the sums of values have their weights already
+            more = more * weight[:, None]
+        channels = np.concatenate([first, rows, more], axis=1)
     in_fit = rng.random(n_rows) < 0.7
     in_fit[0] = True
     return Coded(columns, codes, observed, np.flatnonzero(in_fit).astype(np.int32), channels)
@@ -251,11 +257,13 @@ def naive_impurity(problem: Coded, task: Task, rows: np.ndarray) -> int:
         return int(impurity(np.bincount(own[rows], weights=weight, minlength=3)))
     if not len(rows):
         return 0
-    values = observed.values[task][rows]
+    values, scale = observed.values[task][rows], observed.target.weight_scale
+    if observed.weight is not None:
+        weight = np.ceil(weight / 2)
     squares = (weight * (values - np.average(values, weights=weight)) ** 2).sum()
     excess = max(0.0, squares - observed.target.slack * weight.sum())
     variance = observed.target.variances[task]
-    return round(excess * SCALE / variance) if variance else 0
+    return round(excess * SCALE * scale / variance) if variance else 0
 
 
 @settings(deadline=None)

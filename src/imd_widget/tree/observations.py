@@ -149,7 +149,8 @@ class Observations:
     pair_labels : ndarray of shape (n_pairs, 2), or None
         Of classes: the labels of each pair.
     numbers : tuple of ndarrays
-        Of numbers: what is added up in the channels of either model, whole numbers.
+        Of numbers: what is added up in the channels after the leading ones, whole numbers; where
+        rows have weights, multiplied by them.
     values : tuple of two ndarrays, or None
         Of numbers: the outputs themselves, less their middle.
     weight : ndarray of shape (n_rows,) or None
@@ -281,7 +282,7 @@ class Observations:
                 _by_place(at, size, labels.take(rows), target.n_labels, weight)
                 for labels in self.labels
             ]
-        parts += [_total(at, size, number.take(rows), weight) for number in self.numbers]
+        parts += [_total(at, size, number.take(rows), None) for number in self.numbers]
         return np.concatenate(parts, axis=1)
 
     def sums(self, rows: NDArray[np.int32], place: NDArray[Any], size: int) -> NDArray[np.float64]:
@@ -372,9 +373,7 @@ class Counter:
         return result
 
     def total(self, number: NDArray[np.float64]) -> NDArray[np.float64]:
-        """``number`` times the weight, added up by code: shape (n_bins, 1)."""
-        weight = self._own_weight()
-        number = number if weight is None else number * weight
+        """``number`` added up by code: shape (n_bins, 1)."""
         result = np.empty((int(self.offsets[-1]), 1))
         for codes, start, stop in zip(self.codes, self.offsets[:-1], self.offsets[1:], strict=True):
             counted = np.bincount(codes.take(self.rows), weights=number, minlength=stop - start)

@@ -148,17 +148,21 @@ class ValueTarget(Target):
         Squared distance from the mean that each row may have, in the units of the channels.
     variances : tuple of two float
         Mean squared distance from the mean over all rows, in the same units.
+    weight_scale : float
+        Where rows have weights, sums of outputs are by coarser weights, which stay exact; this many
+        of the fine ones are a coarse one. A channel of its own, before the sums, adds them up.
     """
 
     slack: float
     variances: tuple[float, float]
+    weight_scale: float = 1.0
 
     n_outcomes: ClassVar[int] = 3
 
     @property
     def n_channels(self) -> int:
         """All channels."""
-        return self.n_leading + 4
+        return self.n_leading + self.weighted + 4
 
     @property
     def n_counts(self) -> int:
@@ -175,7 +179,8 @@ class ValueTarget(Target):
         if not self.variances[task]:
             return np.zeros(counts.shape[1:], dtype=np.int64)
         left = self._excess(task, counts)
-        return np.asarray(np.rint(left * (SCALE / self.variances[task])), dtype=np.int64)
+        scale = SCALE * self.weight_scale / self.variances[task]
+        return np.asarray(np.rint(left * scale), dtype=np.int64)
 
     def is_pure(self, task: Task, counts: NDArray[Any]) -> bool:
         """Whether the values lie within the tolerance, or there is one answer to "differs"."""
@@ -184,9 +189,9 @@ class ValueTarget(Target):
         return bool(self._excess(task, counts) * SCALE <= 0.5 * self.variances[task])
 
     def _excess(self, task: Task, counts: NDArray[Any]) -> Any:
-        at = self.n_leading + 2 * task
-        weight = self.weight(counts)
+        at = self.n_leading + self.weighted + 2 * task
+        weight = counts[self.n_leading] if self.weighted else self.weight(counts)
         total, squares = counts[at], counts[at + 1]
         excess = squares - total * total / np.maximum(weight, 1) - self.slack * weight
-        # with weights the sums are large, and their last digits are not to be trusted
-        return np.where(excess > 1e-10 * squares, excess, 0)
+        # the last digits of a quotient are not to be trusted
+        return np.where(excess > 1e-12 * squares, excess, 0)
