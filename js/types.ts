@@ -155,6 +155,8 @@ export interface MetricsView {
   on_holdout: boolean;
   measured_rows: number;
   measured_differing: number;
+  /** The share of them, by weight. */
+  measured_disagreement: number;
 }
 
 export interface RefinementView {

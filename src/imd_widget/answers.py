@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Number
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget.errors import InputError
+from imd_widget.errors import InputError, warn
 from imd_widget.inputs import Said
 from imd_widget.labels import (
     MISSING,
@@ -69,17 +71,27 @@ class Answers:
         What is counted of each row.
     pairs : ndarray of shape (n_pairs, 2)
         The outcome pairs that occur: indices into the labels; of numbers `DIRECTIONS`.
+    usable : ndarray of shape (n_rows,)
+        False for new rows of which a model says something that it says of no other row.
     """
 
     outputs: Outputs
     observations: Observations
     pairs: NDArray[np.int64]
+    usable: NDArray[np.bool_]
 
 
 def read_answers(
-    said: tuple[Said, Said], truth: NDArray[Any] | None, wish: Wish, weights: Weights | None
+    said: tuple[Said, Said],
+    truth: NDArray[Any] | None,
+    wish: Wish,
+    weights: Weights | None,
+    counting: NDArray[np.bool_],
 ) -> Answers:
-    """Outputs of two models, and the truth where it is known, made comparable."""
+    """Outputs of two models, and the truth where it is known, made comparable.
+
+    ``counting`` are the rows that decide what there is to compare.
+    """
     kind = _kind(said, wish)
     if kind == "class":
         if wish.tolerance is not None:
@@ -87,11 +99,13 @@ def read_answers(
                 f"tolerance={wish.tolerance!r} has no meaning for classes, which are the same or "
                 'not. Leave it out, or compare numbers: outputs="proba" or outputs="value".'
             )
-        return _classes(said, truth, wish, weights)
+        return _classes(said, truth, wish, weights, counting)
     if kind == "proba":
-        return _probabilities(said, truth, wish, weights)
+        return _probabilities(said, truth, wish, weights, counting)
+    if wish.class_names is not None:
+        raise InputError("class_names has no meaning for values, which are shown as numbers.")
     values = tuple(_numbers(one.values, one.argument) for one in said)
-    outputs = _value_outputs("value", "value", values, wish.tolerance)
+    outputs = _value_outputs("value", "value", values, wish.tolerance, counting)
     if truth is None:
         return _values(outputs, values, None, weights)
     # right is who is within the tolerance of the truth
@@ -139,6 +153,8 @@ def _check_both_values(said: tuple[Said, Said]) -> None:
 
 
 def _are_labels(said: Said) -> bool:
+    if said.regressor:
+        return False
     distinct = set(np.unique(said.values.astype(float)).tolist())
     return said.classifier or distinct <= {0.0, 1.0}
 
@@ -166,7 +182,7 @@ def _is_numeric(values: NDArray[Any]) -> bool:
     if values.dtype.kind in "iubf":
         return True
     return values.dtype == object and all(
-        isinstance(value, bool | int | float | np.number | np.bool_) for value in values
+        isinstance(value, Number | np.bool_) and not isinstance(value, complex) for value in values
     )
 
 
@@ -174,7 +190,11 @@ def _is_numeric(values: NDArray[Any]) -> bool:
 
 
 def _classes(
-    said: tuple[Said, Said], truth: NDArray[Any] | None, wish: Wish, weights: Weights | None
+    said: tuple[Said, Said],
+    truth: NDArray[Any] | None,
+    wish: Wish,
+    weights: Weights | None,
+    counting: NDArray[np.bool_],
 ) -> Answers:
     if wish.pos_label is not None:
         raise InputError(
@@ -187,13 +207,14 @@ def _classes(
         factors.append(factorize(truth, "y"))
         names.append("y")
     factors = matched(factors, names)
-    labels, (first, second, *_) = joined(factors[:2])
+    labels, (first, second, *_), usable = _known_labels(factors[:2], said)
     if len(labels) > MAX_CLASSES:
         raise InputError(
             f"the two models give {len(labels)} distinct labels, as a regression does. At most "
             f"{MAX_CLASSES} classes can be compared: pass functions that bin the outputs, or "
             'compare them as numbers with outputs="value".'
         )
+    del counting
     right = None
     if truth is not None:
         _check_truth(factors[2], labels)
@@ -216,7 +237,29 @@ def _classes(
         weight=weights.whole if weights else None,
         right=right,
     )
-    return Answers(ClassOutputs(labels, class_names(labels, wish.class_names)), observations, pairs)
+    outputs = ClassOutputs(labels, class_names(labels, wish.class_names))
+    return Answers(outputs, observations, pairs, usable)
+
+
+def _known_labels(
+    factors: Sequence[Factors], said: tuple[Said, Said]
+) -> tuple[tuple[Hashable, ...], list[NDArray[np.intp]], NDArray[np.bool_]]:
+    """Labels of rows that are the user's own; new rows of other labels cannot be used."""
+    labels, places = joined(factors)
+    n_own = said[0].n_own
+    usable = np.ones(len(places[0]), dtype=bool)
+    if n_own == len(usable):
+        return labels, places, usable
+    known = np.zeros(len(labels), dtype=bool)
+    for place in places:
+        known[place[:n_own]] = True
+    if known.all():
+        return labels, places, usable
+    for place in places:
+        usable &= known[place]
+    number = np.where(known, np.cumsum(known) - 1, 0)
+    kept = tuple(label for label, own in zip(labels, known, strict=True) if own)
+    return kept, [number[place] for place in places], usable
 
 
 def _labels_of(said: Said) -> Factors:
@@ -227,16 +270,17 @@ def _labels_of(said: Said) -> Factors:
     wild = [x for x in found.labels if isinstance(x, float) and math.isinf(x)]
     if wild:
         raise InputError(
-            f"{said.argument} gave {wild[0]!r} as a label. Classes are text or finite numbers."
+            f"{said.argument} gave {wild[0]!r} as a label. Classes are anything hashable but "
+            "infinite numbers."
         )
     return found
 
 
 def _check_truth(truth: Factors, labels: tuple[Hashable, ...]) -> None:
     if truth.labels and not set(truth.labels) & set(labels):
-        raise InputError(
+        warn(
             f"y holds {list(truth.labels)[:3]!r}, the models give {list(labels)[:3]!r}: they have "
-            "no label in common, so no model could be right. Give y in the labels of the models."
+            "no label in common, so no model is ever right. Is y in the labels of the models?"
         )
 
 
@@ -255,13 +299,22 @@ def _check_complete(missing: NDArray[np.bool_], argument: str) -> None:
 def _numbers(output: NDArray[Any], argument: str, may_miss: bool = False) -> NDArray[np.float64]:
     """Finite floats."""
     try:
-        if output.dtype.kind in "OUST" and any(isinstance(v, str | bytes) for v in output):
-            raise TypeError("text")
+        if output.dtype.kind in "mM":
+            raise TypeError("moments and durations")
+        if output.dtype.kind in "OUST":
+            if any(isinstance(v, str | bytes) for v in output):
+                raise TypeError("text")
+            output = np.where(pd.isna(output), np.nan, output)
         values = output.astype(float)
     except (TypeError, ValueError) as error:
+        if argument == "y":
+            raise InputError(
+                f"y holds {_example(output)}, and the models give numbers: the truth must be "
+                "numbers too, for example y.astype(float)."
+            ) from error
         raise InputError(
-            f'{argument} gave {_example(output)}, which are no numbers: outputs="value" compares '
-            'numbers. Use outputs="class", or give numbers.'
+            f'{argument} gave {_example(output)}, which are no numbers. Use outputs="class", or '
+            "give numbers (of moments and durations for example the days)."
         ) from error
     missing = np.isnan(values)
     if not may_miss:
@@ -280,16 +333,15 @@ def _value_outputs(
     what: str,
     values: Sequence[NDArray[np.float64]],
     tolerance: float | None,
+    counting: NDArray[np.bool_],
 ) -> ValueOutputs:
-    pooled = np.concatenate(values)
-    lowest, highest = float(pooled.min()), float(pooled.max())
+    pooled = np.concatenate([one[counting] for one in values])
     if kind == "proba":
         low, high, default = 0.0, 1.0, PROBA_TOLERANCE
     else:
         low, high = _ends(pooled, 0.01)
         usual = _ends(pooled, 0.05)
         default = two_digits(SPREAD_SHARE * (usual[1] - usual[0]))
-    largest = max(abs(lowest), abs(highest))
     return ValueOutputs(
         kind=kind,
         what=what,
@@ -297,8 +349,13 @@ def _value_outputs(
         low=low,
         high=high,
         middle=(low + high) / 2,
-        decimals=min(290, 13 - math.ceil(math.log10(largest))) if largest else 0,
+        spread=(high - low) or 1.0,
     )
+
+
+def is_above(apart: NDArray[np.float64], tolerance: float) -> NDArray[np.bool_]:
+    """Whether distances are above the tolerance, and not only because 0.4 - 0.3 is above 0.1."""
+    return np.asarray(apart > tolerance * (1 + 1e-9))
 
 
 def _ends(pooled: NDArray[np.float64], tail: float) -> tuple[float, float]:
@@ -320,8 +377,8 @@ def _values(
 ) -> Answers:
     first, second = values
     outcome = np.zeros(len(first), dtype=np.uint8)
-    outcome[second - first > outputs.tolerance] = 1
-    outcome[first - second > outputs.tolerance] = 2
+    outcome[is_above(second - first, outputs.tolerance)] = 1
+    outcome[is_above(first - second, outputs.tolerance)] = 2
     coarse, scale, total = None, 1.0, float(len(first))
     if weights is not None:
         coarse = _coarse(weights.whole)
@@ -344,12 +401,15 @@ def _values(
         pair=outcome,
         pair_outcome=np.arange(3, dtype=np.uint8),
         numbers=tuple(numbers),
-        values=(first - outputs.middle, second - outputs.middle),
+        values=(
+            (first - outputs.middle) / outputs.spread,
+            (second - outputs.middle) / outputs.spread,
+        ),
         weight=weights.whole if weights else None,
         right=truth.right if truth else None,
         errors=truth.errors if truth else None,
     )
-    return Answers(outputs, observations, DIRECTIONS)
+    return Answers(outputs, observations, DIRECTIONS, np.ones(len(first), dtype=bool))
 
 
 def _variance(values: NDArray[np.float64], weight: NDArray[np.float64] | None) -> float:
@@ -392,7 +452,8 @@ class _Truth:
     ) -> _Truth:
         known = ~np.isnan(actual)
         first, second = (np.where(known, np.abs(one - actual), 0) for one in values)
-        right = who_is_right(first <= tolerance, second <= tolerance, known)
+        near = [~is_above(one, tolerance) for one in (first, second)]
+        right = who_is_right(near[0], near[1], known)
         return cls(right, (first, second))
 
 
@@ -400,20 +461,24 @@ class _Truth:
 
 
 def _probabilities(
-    said: tuple[Said, Said], truth: NDArray[Any] | None, wish: Wish, weights: Weights | None
+    said: tuple[Said, Said],
+    truth: NDArray[Any] | None,
+    wish: Wish,
+    weights: Weights | None,
+    counting: NDArray[np.bool_],
 ) -> Answers:
     label = _positive(said, wish.pos_label)
     # columns without names are in the order that scikit-learn gives them: sorted by class
     known = next((sort_labels(one.classes) for one in said if one.classes is not None), None)
     values = tuple(_probability(one, label, known) for one in said)
-    name = _class_name(label, wish.class_names)
+    name = _class_name(label, known, wish.class_names)
     what = "probability" if name is None else f"probability of {name}"
-    outputs = _value_outputs("proba", what, values, wish.tolerance)
+    outputs = _value_outputs("proba", what, values, wish.tolerance, counting)
     if truth is None:
         return _values(outputs, values, None, weights)
     factors = factorize(truth, "y")
     actual = np.where(
-        factors.places == MISSING, np.nan, _true_places(factors, label)[factors.places]
+        factors.places == MISSING, np.nan, _true_places(factors, label, known)[factors.places]
     )
     # right is who gives more than half to what it is, as a classifier of two classes decides
     sides = [np.where(one > 0.5, 1.0, 0.0) for one in values]
@@ -421,23 +486,26 @@ def _probabilities(
     return _values(outputs, values, replace(_Truth.of(values, actual, 0.5), right=right), weights)
 
 
-def _true_places(truth: Factors, label: Hashable) -> NDArray[np.bool_]:
+def _true_places(
+    truth: Factors, label: Hashable, known: tuple[Hashable, ...] | None
+) -> NDArray[np.bool_]:
     """Which labels of the truth are the class whose probability is compared."""
-    wanted: Hashable = 1 if label is None else label
-    spelled = str(wanted).casefold()
-    found = [
-        value == wanted or (type(value) is not type(wanted) and str(value).casefold() == spelled)
-        for value in truth.labels
-    ]
-    if truth.labels and not any(found):
-        others = set(truth.labels) <= {0, 1}
-        if not others:
+    if known is None:  # nobody named the classes: y may name this one, or say 1 for it
+        wanted = label if label in truth.labels else 1
+        if truth.labels and wanted not in truth.labels and not set(truth.labels) <= {0, 1}:
             raise InputError(
-                f"y holds {list(truth.labels)[:3]!r}, but probabilities of {wanted!r} are "
-                "compared: say which class they are of with pos_label, or give y as 0 and 1."
+                f"y holds {list(truth.labels)[:3]!r}, but probabilities of {label!r} are compared: "
+                "say which class they are of with pos_label, or give y as 0 and 1."
             )
-        found = [value == 1 for value in truth.labels]
-    return np.array([*found, False])
+        return np.array([*(value == wanted for value in truth.labels), False])
+    flags = set(truth.labels) <= {0, 1} and not set(truth.labels) & set(known)
+    spelled = {str(value).casefold() for value in known} & {str(v) for v in truth.labels}
+    if flags and not spelled:
+        return np.array([*(value == 1 for value in truth.labels), False])
+    classes = Factors(np.arange(len(known)), known)
+    same, own = matched([classes, truth], ["the models", "y"])
+    positive = same.labels[known.index(label)] if label in known else label
+    return np.array([*(value == positive for value in own.labels), False])
 
 
 def _positive(said: tuple[Said, Said], wished: Any) -> Hashable:
@@ -521,10 +589,17 @@ def _flat_numbers(said: Said) -> NDArray[np.float64]:
     return flat.reshape(values.shape)
 
 
-def _class_name(label: Hashable, names: Any) -> str | None:
+def _class_name(label: Hashable, known: tuple[Hashable, ...] | None, names: Any) -> str | None:
     if label is None:
         return None
-    return str(names.get(label, label)) if isinstance(names, Mapping) else str(label)
+    if names is None or isinstance(names, Mapping):
+        return str((names or {}).get(label, label))
+    if known is None or label not in known:
+        raise InputError(
+            "class_names as a list needs models that say which classes they know; give a dict from "
+            "label to name."
+        )
+    return class_names(known, names)[known.index(label)]
 
 
 def _example(values: NDArray[Any]) -> str:

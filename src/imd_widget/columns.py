@@ -12,7 +12,7 @@ question with no.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -167,6 +167,19 @@ class CategoryColumn(_Coded):
 
 
 Column = OrderedColumn | CategoryColumn
+
+
+#: For each column that is constrained, the codes that are allowed: bit c stands for code c.
+Box = Mapping[int, int]
+
+
+def in_box(box: Box, codes: Sequence[Codes], n_rows: int) -> NDArray[np.bool_]:
+    """For each encoded row: does it lie in the box? What was not foreseen is outside."""
+    inside = np.ones(n_rows, dtype=bool)
+    for column, allowed in box.items():
+        size = max(allowed.bit_length(), int(codes[column].max(initial=0))) + 1
+        inside &= np.array([allowed >> code & 1 for code in range(size)], bool)[codes[column]]
+    return inside
 
 
 def yes_codes(column: Column, cut: int, missing: bool) -> int:

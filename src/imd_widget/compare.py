@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.answers import Answers, read_answers
+from imd_widget.columns import in_box
 from imd_widget.errors import InputError
 from imd_widget.inputs import model_names
 from imd_widget.material import Material, gather, read_aside
@@ -152,7 +153,7 @@ def diff(
     aside = read_aside(holdout, table, weight, (m1, m2), float(test_size), seed)
     material = gather(table, aside, y, weight, max_bins, augment is not None, seed)
     said = material.ask(m1, "m1", wish.outputs), material.ask(m2, "m2", wish.outputs)
-    answers = read_answers(said, material.truth, wish, material.weights)
+    answers = read_answers(said, material.truth, wish, material.weights, material.counting)
     problem = _problem(material, answers, options, augment is not None)
     return ModelDiff(
         names=both,
@@ -236,22 +237,21 @@ class ModelDiff:
         n_rows, weight = self.table.n_rows, self._weight
         counts = np.bincount(right[:n_rows], weights=weight, minlength=5)
         errors = [own[:n_rows] @ weight for own in self._answers.observations.errors or ()]
-        return Right.of(counts.astype(np.int64), self._material.unit, np.array(errors))
+        return Right.of(counts.astype(np.int64), self._problem.unit, np.array(errors))
 
     @cached_property
     def rules(self) -> RuleSet:
         """The diff rules, the one with most differing rows first."""
         answers = self._answers
         with_truth = answers.observations.right is not None
-        unit = self._material.unit
+        unit = self._problem.unit
         return RuleSet(rules_from(self.tree, self._fit.regions, answers.pairs, unit, with_truth))
 
     @cached_property
     def metrics(self) -> Metrics:
         """How good the rules are, on the rows kept aside where there are any."""
         on_holdout = len(self._material.aside) > 0
-        claimed = {pair for region in self._fit.regions for pair in region.leaves}
-        measured = measure(self.tree, self._fit.counts, claimed, on_holdout)
+        measured = measure(self.tree, self._fit.counts, self._fit.regions, on_holdout)
         weight = self._weight
         counts = weight > 0
         return Metrics(
@@ -267,6 +267,7 @@ class ModelDiff:
             on_holdout=on_holdout,
             measured_rows=measured.rows,
             measured_differing=measured.differing,
+            measured_disagreement=measured.disagreement,
         )
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
@@ -274,7 +275,7 @@ class ModelDiff:
         encoded = encode(open_table(X), self.tree.columns)
         claimed = np.zeros(encoded.n_rows, dtype=bool)
         for region in self._fit.regions:
-            claimed |= region.holds(encoded.codes, encoded.n_rows)
+            claimed |= in_box(region.box, encoded.codes, encoded.n_rows)
         return claimed
 
     def reaches(self, node: str) -> NDArray[np.bool_]:
@@ -352,10 +353,14 @@ def _problem(
     columns, codes = material.columns, material.codes
     layout = Layout.of(columns)
     observed = answers.observations
-    source = LocalSource(columns, codes, observed, material.fit, material.aside, layout)
+    # only a table of its own can hold what the columns do not foresee
+    foreseen = len(material.aside) == 0 or int(material.aside[-1]) < material.tables[0].n_rows
+    source = LocalSource(
+        columns, codes, observed, material.fit, material.aside, layout, foreseen=foreseen
+    )
     teacher = None
     if augmented:
-        rows, times = material.taught(material.tables[-1].n_rows)
+        rows, times = material.taught(answers.usable)
         every = np.arange(len(rows), dtype=np.int32)
         nothing = np.empty(0, dtype=np.int32)
         more = LocalSource(

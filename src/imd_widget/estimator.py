@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from imd_widget.answers import Wish, read_answers
 from imd_widget.compare import ModelDiff, diff
 from imd_widget.errors import InputError
+from imd_widget.inputs import Said, as_output
 from imd_widget.metrics import Scores
 from imd_widget.rules.rule import RuleSet
 from imd_widget.table import open_table
@@ -105,6 +107,7 @@ class JointSurrogateTree(BaseEstimator):
         """
         _check_table(X)
         m1, m2 = _columns_of(Y, type(self).__name__)
+        _check_rows(m1, open_table(X).n_rows)
         found = diff(m1, m2, X, test_size=0, sample_weight=sample_weight, **self.get_params())
         validate_data(self, X, skip_check_array=True)
         self.diff_: ModelDiff = found
@@ -154,12 +157,16 @@ class JointSurrogateTree(BaseEstimator):
         return X
 
     def _differs(self, m1: Any, m2: Any, n_rows: int) -> NDArray[np.bool_]:
-        if len(m1) != n_rows:
-            raise InputError(f"Y has {len(m1)} rows, X has {n_rows}: one for each is needed.")
-        if self.tolerance_ is None:
-            return np.array([one != two for one, two in zip(m1, m2, strict=True)], dtype=bool)
-        apart = np.abs(np.asarray(m1, float) - np.asarray(m2, float))
-        return np.asarray(apart > self.tolerance_)
+        """Where the outputs differ, by the same rules as in a fit."""
+        _check_rows(m1, n_rows)
+        said = tuple(
+            Said(as_output(own, n_rows, f"column {at} of Y"), f"column {at} of Y")
+            for at, own in enumerate((m1, m2))
+        )
+        wish = Wish(self.diff_.outputs, self.tolerance_)
+        every = np.ones(n_rows, dtype=bool)
+        answers = read_answers((said[0], said[1]), None, wish, None, every)
+        return np.asarray(answers.observations.outcome > 0)
 
 
 def _check_table(X: Any) -> None:
@@ -174,6 +181,11 @@ def _check_table(X: Any) -> None:
         )
 
 
+def _check_rows(column: Any, n_rows: int) -> None:
+    if len(column) != n_rows:
+        raise InputError(f"Y has {len(column)} rows, X has {n_rows}: one for each is needed.")
+
+
 def _columns_of(Y: Any, name: str) -> tuple[Any, Any]:
     if Y is None:
         raise InputError(
@@ -182,6 +194,9 @@ def _columns_of(Y: Any, name: str) -> tuple[Any, Any]:
         )
     if isinstance(Y, pd.DataFrame) and Y.shape[1] == 2:
         return Y.iloc[:, 0], Y.iloc[:, 1]
+    rows = Y if isinstance(Y, list | tuple) else []
+    if rows and all(isinstance(row, list | tuple) and len(row) == 2 for row in rows):
+        return [row[0] for row in rows], [row[1] for row in rows]  # no number becomes text
     array = np.asarray(Y)
     if array.ndim != 2 or array.shape[1] != 2:
         raise InputError(

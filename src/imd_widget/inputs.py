@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget.errors import InputError, warn
+from imd_widget.errors import InputError, InputWarning, warn
 from imd_widget.labels import is_several
 from imd_widget.outputs import OutputKind
 from imd_widget.table import Table
@@ -47,6 +47,8 @@ class Said:
         The classes that probabilities are of, where the model says so.
     regressor, classifier : bool
         Whether the model says of itself that it gives values, or classes.
+    n_new : int
+        How many of the last rows were made up.
     """
 
     values: NDArray[Any]
@@ -54,12 +56,19 @@ class Said:
     classes: tuple[Hashable, ...] | None = None
     regressor: bool = False
     classifier: bool = False
+    n_new: int = 0
 
-    def and_then(self, more: Said) -> Said:
+    @property
+    def n_own(self) -> int:
+        """Rows that are the user's own, and not new."""
+        return len(self.values) - self.n_new
+
+    def and_then(self, more: Said, is_new: bool) -> Said:
         """The same model's outputs for more rows."""
         same = self.values.dtype.kind == more.values.dtype.kind
         parts = [one.values if same else one.values.astype(object) for one in (self, more)]
-        return replace(self, values=np.concatenate(parts))
+        n_new = self.n_new + (len(more.values) if is_new else 0)
+        return replace(self, values=np.concatenate(parts), n_new=n_new)
 
 
 def can_be_asked(model: Any) -> bool:
@@ -88,8 +97,8 @@ def ask(model: Any, table: Table, argument: str, outputs: OutputKind | str = "au
             given = _asked(call, table, f"asking {name}", argument)
         watched.check(table, name, argument)
     classes = _classes_of(model)
-    if outputs == "proba" and isinstance(given, list) and all(isinstance(v, dict) for v in given):
-        frame = pd.DataFrame(given)  # one probability a class and row, as ONNX may give them
+    if outputs == "proba" and _are_dicts(given):
+        frame = pd.DataFrame(list(given))  # one probability a class and row, as ONNX gives them
         given, classes = frame.to_numpy(), tuple(frame.columns.tolist())
     return Said(
         as_output(given, table.n_rows, argument, outputs),
@@ -98,6 +107,11 @@ def ask(model: Any, table: Table, argument: str, outputs: OutputKind | str = "au
         regressor=_says_it_is(model, "regressor"),
         classifier=_says_it_is(model, "classifier"),
     )
+
+
+def _are_dicts(given: Any) -> bool:
+    listed = isinstance(given, list) or (isinstance(given, np.ndarray) and given.dtype == object)
+    return listed and len(given) > 0 and all(isinstance(value, dict) for value in given)
 
 
 def _call(model: Any, argument: str, outputs: str) -> Callable[[Any], Any] | None:
@@ -128,7 +142,11 @@ def _given(model: Any, table: Table, argument: str) -> Any:
     hint = f" Turn it into a list first: list({argument})." if isinstance(model, Iterator) else ""
     if hasattr(model, "tocsr"):
         hint = f" A sparse matrix must be made dense: {argument}.toarray()."
-    raise InputError(f"{argument} is a {type(model).__name__}. {_ACCEPTED}{hint}")
+    raise InputError(f"{argument} is {_a(type(model).__name__)}. {_ACCEPTED}{hint}")
+
+
+def _a(name: str) -> str:
+    return f"an {name}" if name[:1] in "aeiouAEIOU" else f"a {name}"
 
 
 # --- asking ---------------------------------------------------------------------------------------
@@ -140,19 +158,38 @@ def _asked(call: Callable[[Any], Any], table: Table, title: str, argument: str) 
         return call(table.native)
     probe = min(PROBE_ROWS, int(PROBE_SHARE * table.n_rows))
     start = time.perf_counter()
-    first = call(table.part(0, probe))
+    try:
+        first = call(table.part(0, probe))
+    except Exception:  # it may know the whole table only
+        return call(table.native)
     seconds = time.perf_counter() - start
+    if not _answers(first, probe):
+        return call(table.native)
     if seconds * table.n_rows / probe < SLOW:
-        return call(table.native)
+        given = call(table.native)
+        if not _begins_with(given, first):
+            _warn_of_other_answers(argument)
+        return given
     given = _in_batches(call, table, title, probe, seconds)
-    if not _begins_with(given, first):
-        warn(
-            f"{argument} answers a row differently when it is asked about other rows beside it, so "
-            "the whole table was asked at once. A model should answer each row by itself, and the "
-            "same each time."
-        )
-        return call(table.native)
-    return given
+    if given is not None and _begins_with(given, first):
+        return given
+    _warn_of_other_answers(argument)
+    return call(table.native)
+
+
+def _warn_of_other_answers(argument: str) -> None:
+    warn(
+        f"{argument} answers a row differently when it is asked about other rows beside it, or "
+        "asked again; its answers for the whole table at once are used. A model should answer each "
+        "row by itself, and the same each time."
+    )
+
+
+def _answers(given: Any, n_rows: int) -> bool:
+    """Whether this is one answer for each row."""
+    if given is None or isinstance(given, Iterator) or not hasattr(given, "__len__"):
+        return False
+    return len(given) == n_rows
 
 
 def _in_batches(
@@ -179,10 +216,10 @@ def _in_batches(
     return np.concatenate(parts if len(kinds) == 1 else [part.astype(object) for part in parts])
 
 
-def _begins_with(given: NDArray[Any] | None, first: Any) -> bool:
-    if given is None:
-        return False
-    start = _as_array(first, "")
+def _begins_with(given: Any, first: Any) -> bool:
+    if not hasattr(given, "__len__"):
+        return True  # of no use, as will be said
+    start, given = _as_array(first, ""), _as_array(given, "")
     if start.ndim == 0 or start.shape != given[: len(start)].shape:
         return False
     if start.dtype.kind == "f" and given.dtype.kind == "f":
@@ -201,7 +238,7 @@ class _telling:
         return None
 
     def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
-        if not isinstance(error, Exception):
+        if not isinstance(error, Exception) or isinstance(error, InputError | InputWarning):
             return
         error.add_note(
             f"imd_widget: {self._argument} ({self._name}) raised this when it was asked to predict "
@@ -227,6 +264,7 @@ class _Watched:
     """A table as it was before a model saw it: all of it, or a part of a large one."""
 
     names: tuple[Hashable, ...]
+    columns: pd.Index[Any] | None
     rows: NDArray[np.intp]
     before: pd.DataFrame | None
 
@@ -234,23 +272,24 @@ class _Watched:
     def of(cls, table: Table) -> _Watched:
         step = -(-table.n_rows // WATCHED_ROWS)
         rows = np.arange(0, table.n_rows, step)
-        return cls(table.names, rows, _copied(table, rows))
+        columns = table.native.columns if isinstance(table.native, pd.DataFrame) else None
+        return cls(table.names, columns, rows, _copied(table, rows))
 
     def check(self, table: Table, name: str, argument: str) -> None:
         """Complain if the table is no longer what it was."""
         changed = self._changed(table)
         if changed:
             raise InputError(
-                f"{argument} ({name}) changed X in place while it predicted: {changed}. X is the "
-                "user's own table, and the other model would be asked about another one. Load X "
-                f"again, and give the model a copy: {argument}=lambda X: model.predict(X.copy())."
+                f"{argument} ({name}) changed the table in place while it predicted: {changed}. "
+                "The other model would be asked about another table. Load it again, and give the "
+                f"model a copy: {argument}=lambda X: model.predict(X.copy())."
             )
 
     def _changed(self, table: Table) -> str:
         native = table.native
         if isinstance(native, pd.DataFrame):
             now = tuple(native.columns)
-            if now != self.names:
+            if not native.columns.equals(self.columns):
                 new = [name for name in now if name not in self.names]
                 return f"its columns are now {list(now)[:8]!r}" + (f", new: {new!r}" if new else "")
             if len(native) != table.n_rows:
@@ -278,12 +317,17 @@ def _copied(table: Table, rows: NDArray[np.intp]) -> pd.DataFrame | None:
 
 def as_output(given: Any, n_rows: int, argument: str, outputs: str = "class") -> NDArray[Any]:
     """One output for each row, as an array; of probabilities perhaps one for each class."""
+    if "y" in argument and (isinstance(given, str) or callable(given)):
+        raise InputError(
+            f"{argument} is {given!r}: one true output for each row is needed, as an array. A "
+            "column of X? y=X['name']."
+        )
     if given is None:
         raise InputError(f"{argument} gave None: its predict must return one output for each row.")
     if isinstance(given, Iterator):
         raise InputError(
-            f"{argument} gave a {type(given).__name__}, which can be read only once: return a list "
-            "or an array, for example np.array(list(outputs))."
+            f"{argument} gave {_a(type(given).__name__)}, which can be read only once: return a "
+            "list or an array, for example np.array(list(outputs))."
         )
     if hasattr(given, "tocsr"):
         raise InputError(
@@ -299,6 +343,11 @@ def as_output(given: Any, n_rows: int, argument: str, outputs: str = "class") ->
         looks = output.ndim == 2 and _looks_like_probabilities(output)
         raise InputError(_several_text(argument, output.shape, "looks" if looks else outputs))
     if len(output) != n_rows:
+        if "y" in argument:
+            raise InputError(
+                f"{argument} has {len(output)} entries, its table has {n_rows} rows: one for each "
+                "row is needed, in the same order."
+            )
         raise InputError(
             f"{argument} gave {len(output)} outputs for {n_rows} rows: one for each row of X is "
             "needed, in the same order."
@@ -308,6 +357,8 @@ def as_output(given: Any, n_rows: int, argument: str, outputs: str = "class") ->
 
 def _several_text(argument: str, shape: tuple[int, ...], outputs: str) -> str:
     start = f"{argument} gave an array of shape {tuple(shape)}: one output for each row is needed. "
+    if "y" in argument:
+        return f"{argument} has the shape {tuple(shape)}: one true output for each row is needed."
     if outputs == "looks":
         return start + (
             'These look like probabilities: compare them with outputs="proba", or their most '

@@ -8,7 +8,7 @@ the other in numbers or booleans alone, a label and its spelling are the same ("
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -84,7 +84,7 @@ def joined(factors: Sequence[Factors]) -> tuple[tuple[Hashable, ...], list[NDArr
 
 
 def matched(factors: Sequence[Factors], names: Sequence[str]) -> list[Factors]:
-    """The same with text and its spelling made equal, where the first two share no label.
+    """The same with text and its spelling made equal, where some speak in text and some in numbers.
 
     Parameters
     ----------
@@ -93,31 +93,58 @@ def matched(factors: Sequence[Factors], names: Sequence[str]) -> list[Factors]:
     names : sequence of str
         What to call each of them.
     """
-    found = list(factors)
-    for other in range(1, len(found)):
-        found[other] = _matched_to(found[0], found[other], names[0], names[other])
+    families = [_family(factor) for factor in factors]
+    if set(families) != {"text", "number"}:
+        return _told_apart(factors, names)
+    spelling = _spelling(factors)
+    shown: dict[str, Hashable] = {}
+    for factor, family in zip(factors, families, strict=True):
+        if family == "text":  # as the text says it
+            shown |= {spelling(label): label for label in factor.labels}
+    for label in (label for factor in factors for label in factor.labels):
+        shown.setdefault(spelling(label), label)
+    found = [
+        replace(factor, labels=tuple(shown[spelling(label)] for label in factor.labels))
+        for factor in factors
+    ]
+    first, other = _odd_pair(families)
+    if not set(found[first].labels) & set(found[other].labels):
+        raise InputError(
+            f"{names[first]} gives {_examples(factors[first])} and {names[other]} gives "
+            f"{_examples(factors[other])}: they have no label in common, so "
+            + (
+                "no model could be right. Give y in the labels of the models, for example "
+                "y=np.where(y, 'yes', 'no')."
+                if names[other] == "y"
+                else "every row would differ. If they mean the same, map one onto the other, for "
+                "example m2=lambda X: np.where(model.predict(X), 'yes', 'no')."
+            )
+        )
+    what = {"text": "text", "number": "numbers"}
+    warn(
+        f"{names[first]} gives {what[families[first]]} ({_examples(factors[first])}), "
+        f"{names[other]} gives {what[families[other]]} ({_examples(factors[other])}): labels of "
+        "the same spelling are taken for the same. To be sure, give both in one type."
+    )
     return found
 
 
-def _matched_to(first: Factors, other: Factors, name: str, other_name: str) -> Factors:
-    families = _family(first), _family(other)
-    if set(families) != {"text", "number"} or not (first.labels and other.labels):
-        return other
-    spelled = {_spelling(label): label for label in first.labels}
-    same = {label: spelled.get(_spelling(label), label) for label in other.labels}
-    common = [label for label in other.labels if same[label] is not label]
-    if not common:
-        raise InputError(
-            f"{name} gives {_examples(first)} and {other_name} gives {_examples(other)}: they have "
-            "no label in common, so every row would differ. If they mean the same, map one onto "
-            "the other, for example m2=lambda X: np.where(model.predict(X), 'yes', 'no')."
+def _odd_pair(families: Sequence[str]) -> tuple[int, int]:
+    """The first two that speak otherwise."""
+    return 0, next(at for at, family in enumerate(families) if family != families[0])
+
+
+def _told_apart(factors: Sequence[Factors], names: Sequence[str]) -> list[Factors]:
+    """The factors as they are; a remark if labels of other types have nothing in common."""
+    first, second = (set(factor.labels) for factor in factors[:2])
+    types = [{type(label) for label in labels} for labels in (first, second)]
+    if not first & second and not types[0] & types[1]:
+        warn(
+            f"{names[0]} gives {_examples(factors[0])}, {names[1]} gives {_examples(factors[1])}: "
+            "they have no label in common, so every row differs. If they mean the same, give both "
+            "in one type."
         )
-    warn(
-        f"{name} gives {families[0]}s ({_examples(first)}), {other_name} gives {families[1]}s "
-        f"({_examples(other)}): labels of the same spelling are taken for the same. To be sure, "
-        "give both in one type."
-    )
-    return replace(other, labels=tuple(same[label] for label in other.labels))
+    return list(factors)
 
 
 def class_names(
@@ -191,8 +218,14 @@ def _family(factors: Factors) -> str:
     return "mixed"
 
 
-def _spelling(label: Hashable) -> str:
-    return str(label).strip().casefold()
+def _spelling(factors: Sequence[Factors]) -> Callable[[Hashable], str]:
+    """How labels are spelled: without regard to case, unless case tells some of them apart."""
+
+    def loose(label: Hashable) -> str:
+        return str(label).strip().casefold()
+
+    apart = all(len({loose(label) for label in f.labels}) == len(f.labels) for f in factors)
+    return loose if apart else str
 
 
 def _examples(factors: Factors) -> str:

@@ -47,6 +47,8 @@ class Material:
     ----------
     tables : tuple of Table
         The user's, then perhaps the one kept aside, then perhaps new rows.
+    new : Table or None
+        The one of new rows.
     columns : tuple of Column
     codes : tuple of ndarray
         One a column, for the rows of all tables.
@@ -59,6 +61,7 @@ class Material:
     """
 
     tables: tuple[Table, ...]
+    new: Table | None
     columns: tuple[Column, ...]
     codes: tuple[Codes, ...]
     fit: NDArray[np.int32]
@@ -74,17 +77,23 @@ class Material:
     def ask(self, model: Any, argument: str, outputs: str) -> Said:
         """What a model says about every row."""
         first, *more = (ask(model, table, argument, outputs) for table in self.tables)
-        for said in more:
-            first = first.and_then(said)
+        for table, said in zip(self.tables[1:], more, strict=True):
+            first = first.and_then(said, is_new=table is self.new)
         return first
 
-    def taught(self, n_new: int) -> tuple[NDArray[np.int64], int]:
-        """Rows to learn from where ``n_new`` rows are new, and how often each old one is there."""
+    @property
+    def counting(self) -> NDArray[np.bool_]:
+        """Rows that say what there is to compare: those of the user's table that count."""
+        n_rows, own = sum(table.n_rows for table in self.tables), self.tables[0].n_rows
+        counts = np.arange(n_rows) < own
+        return counts if self.weights is None else counts & (self.weights.whole > 0)
+
+    def taught(self, usable: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:
+        """Rows to learn from where the last table is new, and how often each old one is there."""
+        n_new, n_rows = self.tables[-1].n_rows, len(usable)
+        new = np.arange(n_rows - n_new, n_rows)
         times = copies(len(self.fit), n_new)
-        n_rows = sum(table.n_rows for table in self.tables)
-        return np.concatenate(
-            [np.repeat(self.fit, times), np.arange(n_rows - n_new, n_rows)]
-        ), times
+        return np.concatenate([np.repeat(self.fit, times), new[usable[new]]]), times
 
 
 def read_aside(
@@ -113,7 +122,8 @@ def read_aside(
                 "into X and mark the rows to keep aside: holdout=<boolean array>."
             )
     with _about_the_holdout():
-        return Aside(np.zeros(table.n_rows, dtype=bool), open_table(given), y, weight)
+        own = open_table(given)
+        return Aside(np.zeros(table.n_rows, dtype=bool), own.in_order_of(table), y, weight)
 
 
 def gather(
@@ -152,6 +162,7 @@ def gather(
         kept = np.concatenate([kept, _whole_or_one(weights, table.n_rows, aside.table.n_rows)])
     return Material(
         tables=tuple(tables),
+        new=tables[-1] if augment else None,
         columns=columns,
         codes=codes,
         fit=np.flatnonzero(in_fit).astype(np.int32),
@@ -163,11 +174,13 @@ def gather(
 
 def _as_mask(given: Any, table: Table) -> NDArray[np.bool_] | None:
     """Which rows of the table are meant; None where it is something else."""
-    if isinstance(given, tuple) or not hasattr(given, "__len__"):
+    if isinstance(given, pd.DataFrame) or not hasattr(given, "__len__"):
         return None
-    is_list = isinstance(given, list)
-    array = np.asarray(given) if is_list or isinstance(given, pd.Series | np.ndarray) else None
-    if array is None or array.ndim != 1:
+    try:
+        array = np.asarray(given)
+    except ValueError:  # a tuple of table, truth and weights
+        return None
+    if array.ndim != 1 or array.dtype == object:
         return None
     if array.dtype != bool:
         raise InputError(
@@ -190,14 +203,18 @@ def _weights(
         return None
     table, *others = tables
     own = np.ones(table.n_rows) if own is None else own
+    own = own / own.max()
     average = own[own > 0].mean()
     parts = [own]
     for other in others:
+        weight = np.full(other.n_rows, average)
         if other is aside.table and aside.weight is not None:
-            parts.append(checked_weight(aside.weight, other.n_rows, "the weight in holdout"))
-        else:
-            parts.append(np.full(other.n_rows, average))
-    return Weights.of(np.concatenate(parts))
+            weight = checked_weight(aside.weight, other.n_rows, "the weight in holdout")
+            # only their ratios matter: their mean is made that of the table's
+            weight = weight / weight.max()
+            weight = weight * (average / weight[weight > 0].mean())
+        parts.append(weight)
+    return Weights.of(np.concatenate(parts), table.n_rows)
 
 
 def _whole_or_one(weights: Weights | None, start: int, n_rows: int) -> NDArray[np.bool_]:
@@ -231,4 +248,6 @@ class _about_the_holdout:
 
     def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
         if isinstance(error, InputError):
-            raise InputError(f"holdout, read as a table: {error}") from error
+            text = str(error).replace("X has", "holdout has").replace("X lacks", "holdout lacks")
+            text = text.replace("X is a", "holdout is a")
+            raise InputError(f"{text} (holdout is a table to measure on.)") from error

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.outputs import ValueOutputs
+from imd_widget.rules.regions import Region
 from imd_widget.tree.histogram import NodeCounts, RegionCounts
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import Kind
@@ -41,6 +42,8 @@ class Metrics:
         Whether the measures come from rows kept aside; otherwise from the rows used to fit.
     measured_rows, measured_differing : int
         The rows they come from, and those of them on which the models differ.
+    measured_disagreement : float
+        The share of the latter: the precision of a rule that is always true.
     """
 
     n_rows: int
@@ -55,6 +58,7 @@ class Metrics:
     on_holdout: bool
     measured_rows: int
     measured_differing: int
+    measured_disagreement: float
 
 
 @dataclass(frozen=True)
@@ -80,23 +84,24 @@ class Measured:
 
     rows: int
     differing: int
+    disagreement: float
     scores: Scores
     fidelity: tuple[float, float]
 
 
 def measure(
-    tree: JointTree, counts: RegionCounts, claimed: Collection[tuple[int, int]], on_holdout: bool
+    tree: JointTree, counts: RegionCounts, regions: Sequence[Region], on_holdout: bool
 ) -> Measured:
-    """Scores of the leaf pairs in ``claimed``, on the rows kept aside or on those used to fit."""
+    """Scores of the regions, on the rows kept aside or on those used to fit."""
     target = tree.target
-    tallies = counts.holdout if on_holdout else counts.fit
     nodes = counts.holdout_nodes if on_holdout else counts.fit_nodes
-    inside = [tally.counts for leaves, tally in tallies.items() if leaves in claimed]
+    inside = [(region.holdout if on_holdout else region.fit).counts for region in regions]
     total = np.sum(inside, axis=0) if inside else np.zeros(target.n_leading, dtype=np.int64)
     everything = nodes.counts[0]
     return Measured(
         rows=int(target.rows(everything)),
         differing=int(target.differing_rows(everything)),
+        disagreement=int(target.differing(everything)) / int(target.weight(everything)),
         scores=Scores.from_counts(
             claimed=int(target.weight(total)),
             differing=int(target.differing(everything)),
@@ -122,7 +127,7 @@ def _explained(tree: JointTree, nodes: NodeCounts, task: Task, leaves: NDArray[n
     assert isinstance(tree.outputs, ValueOutputs)
     total, squares = nodes.sums[:, 2 * task], nodes.sums[:, 2 * task + 1]
     weight = tree.target.weight(nodes.counts.T)
-    mean = tree.means[leaves, task] - tree.outputs.middle
+    mean = (tree.means[leaves, task] - tree.outputs.middle) / tree.outputs.spread
     left = (squares[leaves] - 2 * mean * total[leaves] + mean**2 * weight[leaves]).sum()
     spread = squares[0] - total[0] ** 2 / weight[0]
     if spread <= 1e-12 * abs(squares[0]):

@@ -11,8 +11,8 @@ OutputKind = Literal["class", "proba", "value"]
 
 #: A number is shown to about this part of the tolerance.
 SHOWN_PART = 5
-#: From how much on, which unit, and its sign.
-_LARGE = ((1e9, 1e9, "bn"), (1e6, 1e6, "M"), (1e4, 1e3, "k"))
+#: From how much on, and from how coarse a rounding on, which unit is taken, and its sign.
+_LARGE = ((1e9, 1e6, 1e9, "bn"), (1e6, 1e2, 1e6, "M"), (1e4, 1e2, 1e3, "k"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +56,8 @@ class ValueOutputs:
         A row differs when the two outputs are more than this apart.
     low, high : float
         Between these lie nearly all outputs: the ends of a scale.
-    middle, decimals : float, int
-        Taken off before outputs are added up, and decimals that a mean is given with.
+    middle, spread : float
+        Outputs are added up less the one and divided by the other.
     """
 
     kind: Literal["value", "proba"]
@@ -66,11 +66,13 @@ class ValueOutputs:
     low: float
     high: float
     middle: float
-    decimals: int
+    spread: float
 
     @property
     def differs(self) -> str:
         """When a row differs, in words."""
+        if not self.tolerance:
+            return "not equal"
         return f"more than {exact_number(self.tolerance)} apart"
 
     @property
@@ -80,14 +82,19 @@ class ValueOutputs:
             return "values"
         return self.what.replace("probability", "probabilities", 1)
 
+    def mean(self, total: float, weight: float) -> float:
+        """The mean of outputs from their sum, to the digits that do not depend on their order."""
+        scaled = round(float(total) / max(float(weight), 1.0), 12)
+        return float(f"{scaled * self.spread + self.middle:.12g}")
+
     @property
     def slack(self) -> float:
         """Standard deviation up to which values count as one."""
-        return self.tolerance / 2
+        return self.tolerance / 4
 
     def text(self, value: float) -> str:
         """A value to the precision at which a difference shows: 310k, 0.31."""
-        finest = self.tolerance / SHOWN_PART or (self.high - self.low) / 1000
+        finest = self.tolerance / SHOWN_PART or (self.high - self.low) / 10_000
         return short_number(value, finest)
 
     def said(self, value: float) -> str:
@@ -108,13 +115,20 @@ def short_number(value: float, finest: float) -> str:
     rounded = round(value, -place)
     if rounded == 0:
         return "0"
-    if abs(rounded) >= 1e15 or abs(rounded) < 1e-6:
-        return f"{rounded:.3g}"
-    for least, unit, letter in _LARGE:
-        if abs(rounded) >= least and 10**place >= unit / 100:
-            decimals = max(0, round(math.log10(unit)) - place)
-            return f"{rounded / unit:.{decimals}f}{letter}"
-    return f"{rounded:.{max(0, -place)}f}"
+    if abs(rounded) >= 1e15 or abs(rounded) < 1e-4:
+        digits = max(1, math.floor(math.log10(abs(rounded))) - place + 1)
+        return f"{rounded:.{min(digits, 12)}g}"
+    for least, coarse, unit, letter in _LARGE:
+        if abs(rounded) >= least and 10**place >= coarse:
+            text = _plain(rounded / unit, round(math.log10(unit)) - place)
+            return f"{text.rstrip('0').rstrip('.') if '.' in text else text}{letter}"
+    return _plain(rounded, -place)
+
+
+def _plain(value: float, decimals: int) -> str:
+    """With so many decimals at most; none where the number is whole."""
+    whole = value == round(value)
+    return f"{value:.{0 if whole else max(0, decimals)}f}"
 
 
 def exact_number(value: float) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from imd_widget.outputs import ValueOutputs, exact_number
+from imd_widget.rules.languages import amount
 
 if TYPE_CHECKING:
     from imd_widget.compare import ModelDiff
@@ -41,14 +42,16 @@ def headline(diff: ModelDiff) -> Headline:
     if isinstance(outputs, ValueOutputs):
         disagree = f"give {outputs.plural} {outputs.differs}"
         agree = f": no two {outputs.plural} are {outputs.differs}"
+        if not outputs.tolerance:
+            disagree, agree = f"give different {outputs.plural}", ""
     if n_differing == 0:
         if len(diff.class_names) == 1:
             return Headline(
                 (f"{first} and {second} say {diff.class_names[0]} every time.",), "none"
             )
-        return Headline((f"{first} and {second} agree on all {_rows(n_rows)}{agree}.",), "none")
+        return Headline((f"{first} and {second} agree on {_all_rows(n_rows)}{agree}.",), "none")
     if n_differing == n_rows:
-        opening = f"{first} and {second} {disagree} on all {_rows(n_rows)}."
+        opening = f"{first} and {second} {disagree} on {_all_rows(n_rows)}."
     else:
         share = percent(metrics.disagreement, digits=1)
         share += " by weight" if diff.tree.target.weighted else ""
@@ -125,8 +128,9 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
     if right is None or not right.known:
         return ()
     first, second = diff.names
-    net = ("+" if right.net > 0 else "") + _amount(right.net).replace("-", "−")
+    net = ("+" if right.net > 0 else "") + amount(right.net).replace("-", "−")
     outputs, off = diff.tree.outputs, ""
+    by_weight = " (by weight: 1 for an average row)" if diff.tree.target.weighted else ""
     what = "right"
     if isinstance(outputs, ValueOutputs) and right.errors:
         one, two = map(outputs.text, right.errors)
@@ -135,12 +139,8 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
     return (
         f"Against y, {first} is {what} on {percent(right.accuracy[0], digits=1)} of the rows and "
         f"{second} on {percent(right.accuracy[1], digits=1)}{off}: going from {first} to {second} "
-        f"fixes {_amount(right.fixes)} and breaks {_amount(right.breaks)}, net {net}.",
+        f"fixes {amount(right.fixes)} and breaks {amount(right.breaks)}, net {net}{by_weight}.",
     )
-
-
-def _amount(rows: float) -> str:
-    return f"{rows:,.0f}" if float(rows).is_integer() or abs(rows) >= 100 else f"{rows:,.1f}"
 
 
 def _is_weak(diff: ModelDiff) -> bool:
@@ -148,7 +148,7 @@ def _is_weak(diff: ModelDiff) -> bool:
     if metrics.measured_differing == 0 or min(metrics.precision, metrics.recall) < WEAK:
         return True
     # rules that raise the share of differing rows hardly above what it is everywhere
-    base = metrics.measured_differing / metrics.measured_rows
+    base = metrics.measured_disagreement
     return metrics.precision - base < SMALL_GAIN * (1 - base)
 
 
@@ -163,6 +163,10 @@ def _few_rows(diff: ModelDiff) -> tuple[str, ...]:
     if n_fit >= FEW_ROWS:
         return ()
     return (f"Fitted on {_rows(n_fit)} only: too few to trust a rule.",)
+
+
+def _all_rows(n: int) -> str:
+    return f"all {n:,} rows" if n != 1 else "the only row"
 
 
 def _rows(n: int) -> str:

@@ -84,6 +84,22 @@ class Table:
 
         return nw.from_native(self.native).filter(mask.tolist()).to_native()
 
+    def in_order_of(self, other: Table) -> Table:
+        """The columns of ``other`` in its order, if they are all here; else the table as it is.
+
+        Models may ask for columns by their place.
+        """
+        if isinstance(self.native, np.ndarray) or self.names == other.names:
+            return self
+        if not (set(other.names) <= set(self.place) and set(other.names) <= set(other.place)):
+            return self
+        if isinstance(self.native, pd.DataFrame):
+            return open_table(self.native[list(other.names)])
+        import narwhals as nw
+
+        names = [str(name) for name in other.names]
+        return open_table(nw.from_native(self.native, eager_only=True).select(names).to_native())
+
     def part(self, start: int, stop: int) -> Any:
         """The rows from ``start`` to before ``stop``, as the same kind of table."""
         if isinstance(self.native, pd.DataFrame):
@@ -158,6 +174,8 @@ def _open_array(X: Any) -> Table:
             "columns is needed, a DataFrame or a 2-D array. Reshape your data: X.reshape(-1, 1) if "
             "it has a single column, X.reshape(1, -1) if it is a single row."
         )
+    if values.dtype.kind in "US" and not isinstance(X, np.ndarray):
+        values = np.array(X, dtype=object)  # numbers beside text stay numbers
     names = tuple(f"x{j}" for j in range(values.shape[1]))
     native = X if isinstance(X, np.ndarray) else values
     return Table(names, len(values), partial(_array_column, values), native)

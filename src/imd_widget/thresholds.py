@@ -99,4 +99,7 @@ def _multiple(low: NDArray[Any], high: NDArray[Any], exponent: int, whole: bool)
     scaled = (lows / power, highs / power) if exponent >= 0 else (lows * power, highs * power)
     first, last = np.floor(scaled[0]) + 1, np.floor(scaled[1])
     middle = np.clip(np.rint((scaled[0] + scaled[1]) / 2), first, np.maximum(first, last))
+    if abs(exponent) > 22:  # from there on not even a positive power is exact
+        exact = [float(f"{many:.0f}e{exponent}") if np.isfinite(many) else many for many in middle]
+        return np.array(exact).astype(low.dtype)
     return (middle * power if exponent >= 0 else middle / power).astype(low.dtype)

@@ -137,6 +137,7 @@ class MetricsView(TypedDict):
     on_holdout: bool
     measured_rows: int
     measured_differing: int
+    measured_disagreement: float
 
 
 class RefinementView(TypedDict):
@@ -395,6 +396,7 @@ def _metrics(diff: ModelDiff) -> MetricsView:
         on_holdout=metrics.on_holdout,
         measured_rows=metrics.measured_rows,
         measured_differing=metrics.measured_differing,
+        measured_disagreement=metrics.measured_disagreement,
     )
 
 

@@ -1,4 +1,8 @@
-"""Weights of rows as whole numbers, so that sums of them are exact. Only their ratios count."""
+"""Weights of rows as whole numbers, so that sums of them are exact. Only their ratios count.
+
+All of them together are at most 2**40. Of weights that differ by more than some 11 orders of
+magnitude, the smallest are therefore made larger than they are.
+"""
 
 from __future__ import annotations
 
@@ -23,17 +27,18 @@ class Weights:
     whole : ndarray of shape (n_rows,)
         Whole numbers, as floats; 0 for rows that are left out.
     unit : float
-        Their mean over the rows that count.
+        Their mean over the rows of the user's table that count.
     """
 
     whole: NDArray[np.float64]
     unit: float
 
     @classmethod
-    def of(cls, weight: NDArray[np.float64]) -> Weights:
-        """Whole weights in the proportions of the given ones."""
+    def of(cls, weight: NDArray[np.float64], n_table: int) -> Weights:
+        """Whole weights in the proportions of the given ones; the first are the table's."""
         whole = _whole(weight)
-        return cls(whole, float(whole.sum() / np.count_nonzero(whole)))
+        own = whole[:n_table]
+        return cls(whole, float(own.sum() / np.count_nonzero(own)))
 
 
 def checked_weight(given: Any, n_rows: int, argument: str) -> NDArray[np.float64]:
@@ -65,7 +70,8 @@ def checked_weight(given: Any, n_rows: int, argument: str) -> NDArray[np.float64
 
 def _whole(weight: NDArray[np.float64]) -> NDArray[np.float64]:
     """The same proportions in whole numbers: exactly, where the least of them divides all."""
-    share = weight / weight[weight > 0].min()
+    with np.errstate(over="ignore"):
+        share = weight / weight[weight > 0].min()
     near = np.rint(share)
     if share.sum() < LARGEST_SUM and np.allclose(share, near, rtol=1e-12, atol=0):
         return np.asarray(near / np.gcd.reduce(near.astype(np.int64)))

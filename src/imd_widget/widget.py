@@ -33,13 +33,13 @@ def show(
     ----------
     m1, m2 : model
         Anything with ``predict``, a function of the table, or an array of outputs.
-    X : DataFrame or ndarray of shape (n_rows, n_columns)
+    X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
     height : int, default=560
         Pixels.
     theme : {"auto", "light", "dark"}, default="auto"
         "auto" follows the notebook.
     **options
-        Those of `imd_widget.diff`.
+        Those of `imd_widget.diff`: ``y``, ``outputs``, ``tolerance``, ``max_depth`` and the others.
 
     Returns
     -------
@@ -149,6 +149,8 @@ class DiffWidget(anywidget.AnyWidget):
             work[kind]()
         except Exception as error:  # whatever it is, the one who asked must see it
             answer["error"] = str(error) or type(error).__name__
+        except KeyboardInterrupt:
+            answer["error"] = "Interrupted: what is shown has not changed."
         self.send(answer)
 
     @traitlets.validate("selected_node")

@@ -348,6 +348,7 @@ export function makeView(recipe: Recipe): DiffView {
       on_holdout: true,
       measured_rows: Math.round(rows.length / 4),
       measured_differing: Math.round(total / 4),
+      measured_disagreement: total / rows.length,
     },
     refinement: { steps: 0, impure: 3, what: "leaf", reason: null, change: null, added: [] },
   };

@@ -29,7 +29,7 @@ class Problem:
     def differs(self) -> np.ndarray[Any, Any]:
         if self.tolerance is None:
             return np.asarray(self.y1 != self.y2)
-        return np.asarray(np.abs(self.y1 - self.y2) > self.tolerance)
+        return np.asarray(np.abs(self.y1 - self.y2) > self.tolerance * (1 + 1e-9))
 
     @property
     def counts(self) -> np.ndarray[Any, Any]:

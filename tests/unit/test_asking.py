@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import time
-import warnings
 from contextlib import redirect_stderr
 from typing import Any
 
@@ -106,10 +105,22 @@ def test_a_function_that_looks_at_the_whole_table_is_asked_about_it(
     assert d.metrics.n_differing == (LARGE["a"] > 2000).sum() - (LARGE["a"] > 2499.5).sum()
 
 
-def test_a_quick_function_that_looks_at_the_whole_table_is_right_without_a_warning() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+def test_a_quick_function_that_looks_at_the_whole_table_is_asked_about_it_too() -> None:
+    with pytest.warns(imd.InputWarning, match="whole table at once are used") as caught:
         d = imd.diff(lambda t: t["a"] > t["a"].mean(), LARGE["a"] > 2499.5, LARGE)
+    assert len(caught) == 1
+    assert d.metrics.n_differing == 0
+
+
+def test_a_model_that_answers_otherwise_each_time_is_noticed() -> None:
+    rng = np.random.default_rng(0)
+    with pytest.warns(imd.InputWarning, match="or asked again"):
+        imd.diff(lambda t: rng.integers(0, 2, len(t)), LARGE["a"] > 2499.5, LARGE)
+
+
+def test_a_function_that_knows_the_whole_table_only() -> None:
+    answers = np.arange(5000) < 100
+    d = imd.diff(lambda t: np.where(t["a"] >= 0, answers, False), answers, LARGE)
     assert d.metrics.n_differing == 0
 
 
@@ -181,7 +192,7 @@ def test_a_large_change_in_place_is_seen_in_a_large_table() -> None:
         rows["a"] = rows["a"] / 10
         return rows["a"] > 3
 
-    with pytest.raises(imd.InputError, match="changed X in place"):
+    with pytest.raises(imd.InputError, match="changed the table in place"):
         imd.diff(scales, table["a"] > 4, table)
 
 

@@ -85,7 +85,7 @@ def odd_column(values: list[Any]) -> pd.DataFrame:
 MODELS = {
     "a class": Bad(r"m1 is the class LogisticRegression.*\(\)\.fit\(X, y\)", m1=LogisticRegression),
     "None": Bad("m1 is a NoneType.*predict method.*function.*array of outputs", m1=None),
-    "a number": Bad("m1 is a int", m1=3),
+    "a number": Bad("m1 is an int", m1=3),
     "text": Bad("m1 is the text 'pred'. A model is", m1="pred"),
     "the name of a column": Bad(r"To compare a column of X, pass it: m1=X\['b'\]", m1="b"),
     "a dict": Bad("m1 is a dict", m1={"a": 1}),
@@ -141,15 +141,18 @@ MODELS = {
         "feature names", m1=LogisticRegression().fit(X.assign(c=1), GOOD), error=ValueError
     ),
     "a model that adds a column to X": Bad(
-        r"m1 \(adds_a_column\) changed X in place.*new: \['c'\].*X\.copy\(\)", m1=adds_a_column
+        r"m1 \(adds_a_column\) changed the table in place.*new: \['c'\].*X\.copy\(\)",
+        m1=adds_a_column,
     ),
     "a model that changes a column of X": Bad(
-        "changed X in place.*values of column 'a'", m2=scales_in_place
+        "changed the table in place.*values of column 'a'", m2=scales_in_place
     ),
     "a model that changes an array": Bad(
-        "changed X in place.*column 'x0'", m1=scales_an_array, X=X.to_numpy(dtype=float)
+        "changed the table in place.*column 'x0'", m1=scales_an_array, X=X.to_numpy(dtype=float)
     ),
-    "a model that adds a row to X": Bad("changed X in place.*41 rows, before", m1=adds_a_row),
+    "a model that adds a row to X": Bad(
+        "changed the table in place.*41 rows, before", m1=adds_a_row
+    ),
     "labels against probabilities": Bad(
         'm2 gives the labels 0, 1, m1 numbers.*> 0.5.*outputs="value"', m1=PROBA
     ),
@@ -263,13 +266,19 @@ OPTIONS = {
     "the same class name twice": Bad(
         "calls two labels 'a'", options={"class_names": {0: "a", 1: "a"}}
     ),
-    "a y that is too short": Bad("y gave 3 outputs for 40 rows", options={"y": [1, 0, 1]}),
+    "a y that is too short": Bad(
+        "y has 3 entries, its table has 40 rows", options={"y": [1, 0, 1]}
+    ),
     "a y of other labels": Bad(
         "y gives 'x', 'z': they have no label in common", options={"y": np.where(LOW, "x", "z")}
     ),
-    "a y of numbers nobody gives": Bad("no label in common", options={"y": GOOD + 7}),
+    "a y that is a name": Bad(r"y is 'b'.*y=X\['name'\]", options={"y": "b"}),
+    "a y of two columns": Bad(r"y has the shape \(40, 2\)", options={"y": np.zeros((N, 2))}),
+    "names for values": Bad(
+        "class_names has no meaning for values", m1=PROBA, m2=PROBA, options={"class_names": ["a"]}
+    ),
     "a y that is no number": Bad(
-        "y gave 'x', 'z', which are no numbers",
+        "y holds 'x', 'z', and the models give numbers",
         m1=PROBA,
         m2=PROBA,
         options={"y": np.where(LOW, "x", "z")},
@@ -287,13 +296,13 @@ OPTIONS = {
         "holdout is a table of its own, and m1 is an array", options={"holdout": X}
     ),
     "a holdout of other columns": Bad(
-        "holdout, read as a table: X lacks the column 'b'",
+        "holdout lacks the column 'b'",
         m1=lambda table: table["a"] < 20,
         m2=lambda table: table["a"] < 10,
         options={"holdout": X[["a"]]},
     ),
     "a holdout without rows": Bad(
-        "holdout, read as a table: X has 0 rows",
+        "holdout has 0 rows",
         m1=lambda table: table["a"] < 20,
         m2=lambda table: table["a"] < 10,
         options={"holdout": X[:0]},

@@ -114,7 +114,7 @@ def test_the_score_is_the_f1_of_where_they_differ(kind: str) -> None:
         (None, "requires y to be passed"),
         (Y1, r"shape \(400,\): two columns are needed"),
         (np.zeros((400, 3)), r"shape \(400, 3\)"),
-        (Y[:-1], "399 outputs for 400 rows"),
+        (Y[:-1], "Y has 399 rows, X has 400"),
     ],
 )
 def test_what_is_no_pair_of_outputs(bad: Any, message: str) -> None:

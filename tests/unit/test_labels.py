@@ -49,7 +49,7 @@ KINDS = {
     "dates": [dt.date(2020, 1, 1), dt.date(2021, 1, 1)],
     "moments": [pd.Timestamp("2020-01-01"), pd.Timestamp("2021-01-01")],
     "intervals": [pd.Interval(0, 1), pd.Interval(1, 2)],
-    "decimals": [decimal.Decimal("0.1"), decimal.Decimal("0.2")],
+    "decimals": [decimal.Decimal(1), decimal.Decimal(2)],
     "several types": [1, "one"],
     "nearly the same text": ["a", "a\0"],
     "empty text": ["", " "],
@@ -188,3 +188,32 @@ def test_labels_are_the_same_where_python_says_so(one: list[Any], two: list[Any]
         for value, place in zip(values, own, strict=True):
             assert (place == MISSING) == (value is None)
             assert value is None or labels[place] == value
+
+
+def test_spelling_goes_through_all_three() -> None:
+    first, second = np.arange(N) < 30, np.arange(N) < 40
+    m1, m2 = first.astype(int), np.where(np.arange(N) < 10, 2, second.astype(int))
+    with pytest.warns(imd.InputWarning, match="y gives text"):
+        d = imd.diff(m1, m2, X, y=m2.astype(str))
+    assert d.right is not None
+    assert (d.right.first, d.right.second, d.right.neither) == (0, 20, 0)
+
+
+def test_case_matters_where_it_tells_labels_apart() -> None:
+    words = np.where(np.arange(N) < 10, "true", np.where(FIRST, "True", "False"))
+    with pytest.warns(imd.InputWarning):
+        d = imd.diff(words, SECOND, X)
+    assert d.metrics.n_differing == 20
+
+
+@pytest.mark.parametrize(
+    "one, two",
+    [
+        ([b"n", b"y"], ["n", "y"]),
+        ([pd.Timestamp("2020-01-01"), pd.Timestamp("2021-01-01")], KINDS["dates"]),
+    ],
+)
+def test_labels_of_other_types_with_nothing_in_common_are_remarked_on(one: Any, two: Any) -> None:
+    with pytest.warns(imd.InputWarning, match="no label in common"):
+        d = imd.diff(pick(FIRST, one), pick(SECOND, two), X)
+    assert d.metrics.n_differing == N

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from imd_widget.columns import CategoryColumn, Column, OrderedColumn
+from imd_widget.columns import CategoryColumn, Column, OrderedColumn, in_box
 from imd_widget.rules.regions import Region
 from imd_widget.rules.simplify import merged, readable
 
@@ -50,8 +50,7 @@ def region(box: dict[int, int], outcomes: tuple[int, int]) -> Region:
 
 
 def holds(box: Any) -> np.ndarray:
-    nothing = np.zeros(2, dtype=np.int64)
-    return Region(box, (), (), (0, 1), nothing, nothing).holds(GRID, len(GRID[0]))
+    return in_box(box, GRID, len(GRID[0]))
 
 
 def disjoint(drawn: list[tuple[dict[int, int], tuple[int, int]]]) -> list[Region]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -78,6 +79,18 @@ class Problem:
         nodes = counts.fit_nodes
         target = self.source.target
         return JointTree.over(shape, target, self.outputs, nodes.counts, nodes.sums), counts
+
+    def recounted(self, regions: Sequence[Region]) -> list[Region]:
+        """The regions with the rows kept aside that lie in their boxes.
+
+        A value that a column does not foresee goes some way through the tree, but lies in no rule.
+        """
+        tallies = self.source.aside_in([region.box for region in regions])
+        if tallies is None:
+            return list(regions)
+        return [
+            replace(region, holdout=tally) for region, tally in zip(regions, tallies, strict=True)
+        ]
 
 
 @dataclass(frozen=True, eq=False)

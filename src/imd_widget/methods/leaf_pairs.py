@@ -29,7 +29,8 @@ def read_leaf_pairs(problem: Problem, shape: TreeShape) -> Fit:
     """The pairs of leaves of a tree that differ, and what of them can be refined."""
     tree, counts = problem.counted(shape)
     problem.source.forget()
-    regions = [readable(region, tree.columns) for region in differing_pairs(tree, counts)]
+    found = [readable(region, tree.columns) for region in differing_pairs(tree, counts)]
+    regions = problem.recounted(found)
     taking_part = {leaf for region in regions for pair in region.leaves for leaf in pair}
     enough = 2 * problem.options.min_samples_leaf
     impure = tuple(

@@ -136,7 +136,7 @@ def _tip_regions(
         for number, (path, _) in enumerate(tips(skeleton))
         if claims[number]
     ]
-    return [readable(region, columns) for region in merged(regions, columns)]
+    return problem.recounted([readable(region, columns) for region in merged(regions, columns)])
 
 
 def build(

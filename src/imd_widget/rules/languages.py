@@ -36,6 +36,11 @@ def value_text(value: Any) -> str:
     return str(value)
 
 
+def amount(rows: float) -> str:
+    """A number of rows, or of weights, as people read it."""
+    return f"{rows:,.0f}" if float(rows).is_integer() or abs(rows) >= 100 else f"{rows:,.1f}"
+
+
 def condition_text(condition: Condition) -> str:
     """``age < 42``, ``18 <= age < 42``, ``education is one of Masters, PhD``, ``or missing``."""
     from imd_widget.rules.conditions import Interval, Membership
@@ -79,9 +84,11 @@ def rule_text(rule: Rule) -> str:
     """A rule in one line: where, who says what, and how often they differ there."""
     first, second = rule.said
     text = f"{rule.differing} of {rule.support} rows differ"
-    if rule.right is not None:
-        one, two = (f"{amount:g}" for amount in (rule.right.first, rule.right.second))
-        text += f"; only m1 is right on {one}, only m2 on {two}"
+    for right, where in ((rule.right, ""), (rule.holdout_right, "kept aside, ")):
+        if right is not None and right.known:
+            text += f"; {where}only m1 is right on {amount(right.first)}"
+            text += f", only m2 on {amount(right.second)}"
+            break
     return f"{conditions_text(rule)}: {first} -> {second} ({text})"
 
 

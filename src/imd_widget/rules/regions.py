@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.columns import Codes, Column, yes_codes
+from imd_widget.columns import Box, Column, yes_codes
 from imd_widget.outputs import ValueOutputs
 from imd_widget.rules.conditions import Condition, condition
 from imd_widget.rules.rule import Rule
@@ -19,8 +19,6 @@ from imd_widget.tree.observations import Tally
 from imd_widget.tree.shape import Kind, Path, TreeShape
 from imd_widget.truth import Right
 
-#: For each column that is constrained, the codes that are allowed: bit c stands for code c.
-Box = Mapping[int, int]
 #: Numbers of a leaf of model 1 and of a leaf of model 2.
 LeafPair = tuple[int, int]
 
@@ -50,15 +48,6 @@ class Region:
     outcomes: tuple[int, int]
     fit: Tally
     holdout: Tally
-
-    def holds(self, codes: Sequence[Codes], n_rows: int) -> NDArray[np.bool_]:
-        """For each encoded row: does it lie inside?"""
-        inside = np.ones(n_rows, dtype=bool)
-        for column, allowed in self.box.items():
-            # one place more than there are codes: what was not foreseen is outside
-            size = max(allowed.bit_length(), int(codes[column].max(initial=0))) + 1
-            inside &= np.array([allowed >> code & 1 for code in range(size)], bool)[codes[column]]
-        return inside
 
 
 def path_box(path: Path, columns: Sequence[Column]) -> dict[int, int]:
@@ -123,7 +112,7 @@ def _said(tree: JointTree, pair: LeafPair) -> tuple[int, int]:
     if not isinstance(tree.outputs, ValueOutputs):
         return tree.label(pair[0]), tree.label(pair[1])
     first, second = map(tree.value, pair)
-    if abs(first - second) <= tree.outputs.tolerance:
+    if abs(first - second) <= tree.outputs.tolerance * (1 + 1e-9):
         return 0, 0
     return (0, 1) if first < second else (1, 0)
 
@@ -219,8 +208,7 @@ def _outcomes(tree: JointTree, region: Region) -> tuple[tuple[Any, Any], tuple[s
         return (outputs.labels[one], outputs.labels[two]), (names[one], names[two])
     weight = int(tree.target.weight(region.fit.counts))
     if weight:
-        means = region.fit.sums[0:4:2] / weight + outputs.middle
-        first, second = np.round(means, outputs.decimals).tolist()
+        first, second = (outputs.mean(region.fit.sums[at], weight) for at in (0, 2))
     else:
         first, second = map(tree.value, region.leaves[0])
     return (first, second), (outputs.said(first), outputs.said(second))

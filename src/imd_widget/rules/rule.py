@@ -178,7 +178,7 @@ class RuleSet(Sequence[Rule]):
         }
         columns |= {field: [getattr(rule, field) for rule in self] for field in fields}
         known = [rule.right for rule in self if rule.right is not None]
-        if known:
+        if any(right.known for right in known):
             columns |= {field: [getattr(who, field) for who in known] for field in _TRUTH}
         return pd.DataFrame(columns)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from imd_widget.columns import CategoryColumn, Column
-from imd_widget.rules.regions import Box, Region
+from imd_widget.columns import Box, CategoryColumn, Column
+from imd_widget.rules.regions import Region
 
 
 def merged(regions: Iterable[Region], columns: Sequence[Column]) -> list[Region]:

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.columns import Codes, Column, says_yes
+from imd_widget.columns import Box, Codes, Column, in_box, says_yes
 from imd_widget.tree.observations import Counter, Histogram, Observations, Tallies, Tally
 from imd_widget.tree.shape import OR, SPLIT, Path, Step, TreeShape
 from imd_widget.tree.skeleton import Fork, Skeleton, condensed, tip_numbers, tips
@@ -113,6 +113,9 @@ class CountSource(Protocol):
     def regions(self, tree: TreeShape) -> RegionCounts:
         """Rows by pair of leaves, used to fit and kept aside."""
 
+    def aside_in(self, boxes: Sequence[Box]) -> list[Tally] | None:
+        """Rows kept aside in each box; None where the way through the tree tells the same."""
+
     def forget(self) -> None:
         """Let go of what was kept for the next question."""
 
@@ -130,6 +133,8 @@ class LocalSource:
     fit, aside : ndarray of int
         Rows used to fit, and rows kept aside, which are never counted in a histogram.
     layout : Layout
+    foreseen : bool
+        Whether rows kept aside have only values that the columns foresee.
     """
 
     def __init__(
@@ -140,6 +145,7 @@ class LocalSource:
         fit: NDArray[np.int32],
         aside: NDArray[np.int32],
         layout: Layout,
+        foreseen: bool = True,
     ) -> None:
         self._columns = columns
         self._codes = codes
@@ -147,6 +153,7 @@ class LocalSource:
         self._layout = layout
         self._root = fit
         self._aside = aside
+        self._foreseen = foreseen
         # rows of the nodes counted last: their children are asked for next
         self._rows: dict[Path, NDArray[np.int32]] = {}
         self._whole: Histogram | None = None
@@ -218,6 +225,17 @@ class LocalSource:
         aside = tree.route(self._codes, self._aside)
         holdout, holdout_nodes = self._by_leaves(tree, self._aside, aside)
         return RegionCounts(fit, holdout, fit_nodes, holdout_nodes)
+
+    def aside_in(self, boxes: Sequence[Box]) -> list[Tally] | None:
+        """Rows kept aside in each box; None where the way through the tree tells the same."""
+        if self._foreseen:
+            return None
+        codes = [own.take(self._aside) for own in self._codes]
+        found = []
+        for box in boxes:
+            rows = self._aside.compress(in_box(box, codes, len(self._aside)))
+            found.append(self._observed.tallies(rows, np.zeros(len(rows), dtype=np.int64), 1)[0])
+        return found
 
     def forget(self) -> None:
         """Let go of what was kept for the next question."""

@@ -82,17 +82,22 @@ class JointTree(TreeShape):
     @cached_property
     def means(self) -> NDArray[np.float64]:
         """Of numbers: mean output of either model at each node: shape (n_nodes, 2)."""
-        assert isinstance(self.outputs, ValueOutputs)
-        means = self.sums[:, 0:4:2] / np.maximum(self.weight, 1)[:, None] + self.outputs.middle
-        return np.round(means, self.outputs.decimals)
+        outputs = self.outputs
+        assert isinstance(outputs, ValueOutputs)
+        return np.array(
+            [
+                [outputs.mean(own[0], weight), outputs.mean(own[2], weight)]
+                for own, weight in zip(self.sums.tolist(), self.weight.tolist(), strict=True)
+            ]
+        )
 
     @cached_property
     def spreads(self) -> NDArray[np.float64]:
         """Of numbers: standard deviation of either model's outputs at each node: (n_nodes, 2)."""
         weight = np.maximum(self.weight, 1)[:, None]
-        return np.sqrt(
-            np.maximum(self.sums[:, 1:4:2] / weight - (self.sums[:, 0:4:2] / weight) ** 2, 0)
-        )
+        variances = self.sums[:, 1:4:2] / weight - (self.sums[:, 0:4:2] / weight) ** 2
+        assert isinstance(self.outputs, ValueOutputs)
+        return np.sqrt(np.maximum(variances, 0)) * self.outputs.spread
 
     def label(self, leaf: int) -> int:
         """Index of the label that a leaf gives: its model's most frequent, the first of equals."""
