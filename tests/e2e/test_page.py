@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -52,3 +54,42 @@ def test_refine_is_off_and_says_why(opened: Page) -> None:
 
     expect(refine).to_be_disabled()
     assert "kernel" in reason_of(refine)
+
+
+@pytest.mark.usefixtures("no_foreign_requests")
+@pytest.mark.parametrize("kind", ["value", "proba", "weighted", "many"])
+def test_other_outputs_are_drawn_too(
+    kind: str, page: Page, context: BrowserContext, tmp_path: Path
+) -> None:
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda line: problems.append(line.text) if line.type == "error" else None)
+    d = other_diff(kind)
+    d.to_html(tmp_path / "diff.html")
+    context.set_offline(True)
+    page.goto((tmp_path / "diff.html").as_uri())
+    card = rule_cards(page.locator("body")).first
+    for word in d.to_dict()["rules"][0]["said"]:
+        expect(card).to_contain_text(word)
+    legend = page.locator(".imd-legend")
+    if kind in ("value", "proba"):
+        expect(legend).to_contain_text(f"differ: {d.to_dict()['outputs']['differs']}")
+    if kind == "weighted":
+        expect(legend).to_contain_text("by weight")
+        expect(card).to_contain_text("who is right")
+    assert problems == []
+
+
+def other_diff(kind: str) -> imd.ModelDiff:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.uniform(size=(600, 2)), columns=["a", "b"])
+    first = X["a"].to_numpy()
+    second = np.where(X["b"] > 0.7, first / 2, first)
+    if kind == "value":
+        return imd.diff(first * 400_000, second * 400_000, X)
+    if kind == "proba":
+        return imd.diff(first, second, X, outputs="proba")
+    if kind == "many":
+        return imd.diff((first * 120).astype(int), (second * 120).astype(int), X)
+    before, after = (np.where(score > 0.4, "yes", "no") for score in (first, second))
+    return imd.diff(before, after, X, y=before, sample_weight=rng.random(600))
