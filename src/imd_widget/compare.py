@@ -15,7 +15,7 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.answers import Answers, read_answers
+from imd_widget.answers import Answers, Case, read_answers
 from imd_widget.columns import in_box
 from imd_widget.errors import InputError
 from imd_widget.inputs import model_names
@@ -153,7 +153,7 @@ def diff(
     aside = read_aside(holdout, table, weight, (m1, m2), float(test_size), seed)
     material = gather(table, aside, y, weight, max_bins, augment is not None, seed)
     said = material.ask(m1, "m1", wish.outputs), material.ask(m2, "m2", wish.outputs)
-    answers = read_answers(said, material.truth, wish, material.weights, material.counting)
+    answers = read_answers(Case(said, wish, material.counting, material.truth, material.weights))
     problem = _problem(material, answers, options, augment is not None)
     return ModelDiff(
         names=both,

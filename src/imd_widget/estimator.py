@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from imd_widget.answers import Wish, read_answers
+from imd_widget.answers import Case, Wish, read_answers
+from imd_widget.arrays import as_output
 from imd_widget.compare import ModelDiff, diff
 from imd_widget.errors import InputError
-from imd_widget.inputs import Said, as_output
+from imd_widget.inputs import Said
 from imd_widget.metrics import Scores
 from imd_widget.rules.rule import RuleSet
 from imd_widget.table import open_table
@@ -165,7 +166,7 @@ class JointSurrogateTree(BaseEstimator):
         )
         wish = Wish(self.diff_.outputs, self.tolerance_)
         every = np.ones(n_rows, dtype=bool)
-        answers = read_answers((said[0], said[1]), None, wish, None, every)
+        answers = read_answers(Case((said[0], said[1]), wish, every))
         return np.asarray(answers.observations.outcome > 0)
 
 

@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget.arrays import as_output
 from imd_widget.augment import copies, neighbours
 from imd_widget.columns import Codes, Column
 from imd_widget.errors import InputError
-from imd_widget.inputs import Said, as_output, ask, can_be_asked
+from imd_widget.inputs import Said, ask, can_be_asked
 from imd_widget.sampling import holdout_rows
 from imd_widget.table import Table, encode, find_columns, open_table
 from imd_widget.weights import Weights, checked_weight

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 import imd_widget as imd
-from imd_widget import inputs
+from imd_widget import asking
 
 SMALL = pd.DataFrame({"a": np.arange(40.0), "b": np.arange(40) % 5}, index=range(100, 140))
 LARGE = pd.DataFrame({"a": np.arange(5000.0), "b": np.arange(5000) % 7}, index=range(7, 5007))
@@ -57,8 +57,8 @@ def test_a_quick_model_is_asked_about_the_whole_table_at_once() -> None:
 def test_a_slow_model_is_asked_in_batches_of_the_same_kind(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inputs, "SLOW", 0.05)
-    monkeypatch.setattr(inputs, "BATCH_SECONDS", 0.05)
+    monkeypatch.setattr(asking, "SLOW", 0.05)
+    monkeypatch.setattr(asking, "BATCH_SECONDS", 0.05)
     table: Any = {
         "pandas": LARGE,
         "numpy": LARGE.to_numpy(),
@@ -91,8 +91,8 @@ def test_nothing_is_shown_for_a_quick_model() -> None:
 def test_a_function_that_looks_at_the_whole_table_is_asked_about_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(inputs, "SLOW", 0.01)
-    monkeypatch.setattr(inputs, "BATCH_SECONDS", 0.02)
+    monkeypatch.setattr(asking, "SLOW", 0.01)
+    monkeypatch.setattr(asking, "BATCH_SECONDS", 0.02)
     recorder = Recorder(0, seconds_a_row=2e-5)
 
     def above_average(table: pd.DataFrame) -> Any:
@@ -129,8 +129,8 @@ class Breaks(Exception):
 
 
 def test_a_model_that_raises_half_way_keeps_its_own_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inputs, "SLOW", 0.01)
-    monkeypatch.setattr(inputs, "BATCH_SECONDS", 0.02)
+    monkeypatch.setattr(asking, "SLOW", 0.01)
+    monkeypatch.setattr(asking, "BATCH_SECONDS", 0.02)
     recorder = Recorder(10, seconds_a_row=2e-5)
 
     def breaks_late(table: pd.DataFrame) -> Any:
@@ -147,8 +147,8 @@ def test_a_model_that_raises_half_way_keeps_its_own_error(monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("after", [0, 1, 3])
 def test_an_interrupt_leaves_nothing_broken(after: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inputs, "SLOW", 0.01)
-    monkeypatch.setattr(inputs, "BATCH_SECONDS", 0.02)
+    monkeypatch.setattr(asking, "SLOW", 0.01)
+    monkeypatch.setattr(asking, "BATCH_SECONDS", 0.02)
     recorder = Recorder(1000, seconds_a_row=2e-5)
 
     def interrupted(table: pd.DataFrame) -> Any:

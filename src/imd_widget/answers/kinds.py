@@ -1,0 +1,84 @@
+"""What to compare: as the user wishes, else what the outputs look like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget.answers.base import Case, example, is_numeric
+from imd_widget.errors import InputError
+from imd_widget.inputs import Said
+from imd_widget.outputs import OutputKind
+
+#: More distinct floats than this are values, not classes.
+MAX_FLOAT_CLASSES = 100
+#: And more distinct labels of any kind cannot be classes.
+MAX_CLASSES = 1000
+
+
+def kind_of(case: Case) -> OutputKind:
+    """Classes, probabilities or values."""
+    said = case.said
+    if case.wish.outputs != "auto":
+        return case.wish.outputs
+    looks = [_looks_like_values(one) for one in said]
+    if not any(looks):
+        return "class"
+    other = said[looks.index(True) - 1]
+    if not is_numeric(other.values):
+        numbers, texts = said[looks.index(True)], other
+        raise InputError(
+            f"{numbers.argument} gives numbers such as {example(numbers.values)}, "
+            f"{texts.argument} gives {example(texts.values)}: values and classes cannot be "
+            "compared. Give both the same kind of output, for example by a function that bins the "
+            f"numbers: {numbers.argument}=lambda X: np.where(model.predict(X) > 0.5, 'yes', 'no')."
+        )
+    _check_both_values(said)
+    return "value"
+
+
+def _check_both_values(said: tuple[Said, Said]) -> None:
+    """Numbers that are labels of one and values of the other are a slip, mostly."""
+    for one, other in (said, said[::-1]):
+        if _are_labels(one) and _are_probabilities(other.values):
+            raise InputError(
+                f"{one.argument} gives the labels {example(one.values)}, {other.argument} numbers "
+                f"such as {example(other.values)}, as a probability is: nearly every row would "
+                f"differ. Give labels of both, {other.argument}=lambda X: model.predict(X) > 0.5; "
+                'or probabilities of both with outputs="proba"; or say that numbers are meant with '
+                'outputs="value".'
+            )
+        if one.classifier and other.regressor:
+            raise InputError(
+                f"{one.argument} is a classifier and {other.argument} a regressor: labels and "
+                'values cannot be compared. Bin the values with a function, or say outputs="value" '
+                "if the labels are numbers on the same scale."
+            )
+
+
+def _are_labels(said: Said) -> bool:
+    if said.regressor:
+        return False
+    distinct = set(np.unique(said.values.astype(float)).tolist())
+    return said.classifier or distinct <= {0.0, 1.0}
+
+
+def _are_probabilities(values: NDArray[Any]) -> bool:
+    numbers = values.astype(float)
+    inside = ((numbers >= 0) & (numbers <= 1)).all()
+    return bool(inside and (numbers != np.rint(numbers)).any())
+
+
+def _looks_like_values(said: Said) -> bool:
+    values = said.values
+    if not is_numeric(values):
+        return False
+    if said.regressor:
+        return True
+    if values.dtype.kind in "iub":
+        return len(np.unique(values)) > MAX_CLASSES
+    numbers = values.astype(float)
+    distinct = np.unique(numbers[np.isfinite(numbers)])
+    return len(distinct) > MAX_FLOAT_CLASSES or bool((distinct != np.rint(distinct)).any())
