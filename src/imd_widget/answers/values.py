@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.answers.base import Answers, Case, numbers
+from imd_widget.answers.base import LARGEST_VALUE, Answers, Case, numbers
 from imd_widget.errors import InputError
 from imd_widget.outputs import ValueOutputs
 from imd_widget.tree.observations import Observations
@@ -105,7 +105,7 @@ def number_answers(
         sums = [coarse, *(coarse * number for number in sums)]
     target = ValueTarget(
         weights is not None,
-        slack=(outputs.slack / unit) ** 2,
+        slack=min(outputs.slack / unit, LARGEST_VALUE) ** 2,
         variances=(_variance(whole[0], coarse), _variance(whole[1], coarse)),
         weight_scale=scale,
     )

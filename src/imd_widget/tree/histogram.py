@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.columns import Box, Codes, Column, in_box, says_yes
-from imd_widget.tree.observations import Counter, Histogram, Observations, Tallies, Tally
+from imd_widget.tree.counting import Part, by_code
+from imd_widget.tree.observations import Histogram, Observations, Tallies, Tally
 from imd_widget.tree.shape import OR, SPLIT, Path, Step, TreeShape
 from imd_widget.tree.skeleton import Fork, Skeleton, condensed, tip_numbers, tips
 from imd_widget.tree.splitter import Layout
@@ -199,8 +200,10 @@ class LocalSource:
             contested = rows.compress(at_odds)
             differs = self._observed.outcome.take(contested) > 0
             channel = 2 * ~yes.compress(at_odds) + differs
-            counter = Counter(self._codes, self._layout.offsets, contested, self._observed.weight)
-            found.append(Contest(counter.by_index(channel, 4), partial(self._sides, rows)))
+            weight = self._observed.weight
+            part = Part(channel, 4, None if weight is None else weight.take(contested))
+            histogram = by_code(self._codes, self._layout.offsets, contested, [part])
+            found.append(Contest(histogram, partial(self._sides, rows)))
         return found
 
     def tips(self, skeleton: Skeleton) -> TipCounts:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from imd_widget.columns import Codes
 from imd_widget.tree import entries
+from imd_widget.tree.counting import Part, by_code, by_place
 from imd_widget.tree.entries import Entries
 from imd_widget.tree.target import ClassTarget, Target
 
@@ -225,26 +226,36 @@ class Observations:
         if self.labels is not None and has_many_labels(self.target):
             return self._with_entries(codes, offsets, rows)
         if self._fold is not None:
-            counter = Counter(codes, offsets, rows)
-            by_pair = counter.by_index(self.pair.take(rows), self.n_pairs)
-            return Histogram(by_pair @ self._fold[:, channels], channels)
+            pair = Part(self.pair.take(rows), self.n_pairs, None)
+            table = by_code(codes, offsets, rows, [pair]) @ self._fold[:, channels]
+            return Histogram(table, channels)
+        parts = [*self._leading(rows), *self._labels(rows, channels), *self._sums(rows)]
+        return Histogram(by_code(codes, offsets, rows, parts), channels)
+
+    def _leading(self, rows: NDArray[np.int32]) -> list[Part]:
+        outcome = self.outcome.take(rows)
+        parts = [Part(outcome, self.target.n_outcomes, self._weight(rows))]
+        return [*parts, Part(outcome > 0, 2, None)] if self.target.weighted else parts
+
+    def _labels(self, rows: NDArray[np.int32], channels: NDArray[np.intp] | None) -> list[Part]:
+        """The labels of either model: all of them, or those among the channels."""
+        if self.labels is None:
+            return []
+        target, weight = self.target, self._weight(rows)
+        assert isinstance(target, ClassTarget)
+        if channels is None:
+            return [Part(labels.take(rows), target.n_labels, weight) for labels in self.labels]
         parts = []
-        counter = Counter(codes, offsets, rows, self.weight)
-        target = self.target
-        parts.append(counter.by_index(self.outcome.take(rows), target.n_outcomes))
-        if target.weighted:
-            differs = self.outcome.take(rows) > 0
-            parts.append(replace(counter, weight=None).by_index(differs, 2))
-        if self.labels is not None:
-            assert isinstance(target, ClassTarget)
-            for model, labels in enumerate(self.labels):
-                first = target.n_leading + model * target.n_labels
-                start, stop = np.searchsorted(channels, (first, first + target.n_labels))
-                place = np.zeros(target.n_labels, dtype=np.uint32)
-                place[channels[start:stop] - first] = np.arange(stop - start)
-                parts.append(counter.by_index(place[labels.take(rows)], int(stop - start)))
-        parts += [counter.total(number.take(rows)) for number in self.numbers]
-        return Histogram(np.concatenate(parts, axis=1), channels)
+        for model, labels in enumerate(self.labels):
+            first = target.n_leading + model * target.n_labels
+            start, stop = np.searchsorted(channels, (first, first + target.n_labels))
+            place = np.zeros(target.n_labels, dtype=np.uint32)
+            place[channels[start:stop] - first] = np.arange(stop - start)
+            parts.append(Part(place[labels.take(rows)], int(stop - start), weight))
+        return parts
+
+    def _sums(self, rows: NDArray[np.int32]) -> list[Part]:
+        return [Part(None, 1, number.take(rows)) for number in self.numbers]
 
     def _with_entries(
         self, codes: Sequence[Codes], offsets: NDArray[np.int64], rows: NDArray[np.int32]
@@ -253,17 +264,12 @@ class Observations:
         target, weight = self.target, self._weight(rows)
         assert isinstance(target, ClassTarget)
         assert self.labels is not None
-        counter = Counter(codes, offsets, rows, self.weight)
-        parts = [counter.by_index(self.outcome.take(rows), target.n_outcomes)]
-        if target.weighted:
-            differs = self.outcome.take(rows) > 0
-            parts.append(replace(counter, weight=None).by_index(differs, 2))
         first, second = (
             Entries.of(codes, offsets, rows, own.take(rows), weight, target.n_labels)
             for own in self.labels
         )
-        leading = np.arange(target.n_leading)
-        return Histogram(np.concatenate(parts, axis=1), leading, (first, second))
+        table = by_code(codes, offsets, rows, self._leading(rows))
+        return Histogram(table, np.arange(target.n_leading), (first, second))
 
     def channels(
         self, rows: NDArray[np.int32], place: NDArray[Any] | None = None, size: int = 1
@@ -271,45 +277,36 @@ class Observations:
         """Every channel of the rows, added up by their ``place``: shape (size, n_channels)."""
         at = np.zeros(len(rows), dtype=np.int64) if place is None else place
         if self._fold is not None:
-            return _by_place(at, size, self.pair.take(rows), self.n_pairs) @ self._fold
-        target, weight = self.target, self._weight(rows)
-        parts = [_by_place(at, size, self.outcome.take(rows), target.n_outcomes, weight)]
-        if target.weighted:
-            parts.append(_by_place(at, size, self.outcome.take(rows) > 0, 2))
-        if self.labels is not None:
-            assert isinstance(target, ClassTarget)
-            parts += [
-                _by_place(at, size, labels.take(rows), target.n_labels, weight)
-                for labels in self.labels
-            ]
-        parts += [_total(at, size, number.take(rows), None) for number in self.numbers]
-        return np.concatenate(parts, axis=1)
+            return by_place(at, size, [Part(self.pair.take(rows), self.n_pairs, None)]) @ self._fold
+        return by_place(
+            at, size, [*self._leading(rows), *self._labels(rows, None), *self._sums(rows)]
+        )
 
     def sums(self, rows: NDArray[np.int32], place: NDArray[Any], size: int) -> NDArray[np.float64]:
         """Of numbers: what `Tally` calls sums, by ``place``: shape (size, 4) or (size, 6)."""
         if self.values is None:
             return np.zeros((size, 0))
         weight = self._weight(rows)
-        parts = []
-        for values in self.values:
-            own = values.take(rows)
-            parts += [_total(place, size, own, weight), _total(place, size, own * own, weight)]
-        parts += [_total(place, size, own.take(rows), weight) for own in self.errors or ()]
-        return np.concatenate(parts, axis=1)
+        own = [values.take(rows) for values in self.values]
+        summed = [number for one in own for number in (one, one * one)]
+        summed += [one.take(rows) for one in self.errors or ()]
+        if weight is not None:
+            summed = [number * weight for number in summed]
+        return by_place(place, size, [Part(None, 1, number) for number in summed])
 
     def tallies(self, rows: NDArray[np.int32], place: NDArray[Any], size: int) -> Tallies:
         """What lies in each place, added up."""
-        target, weight = self.target, self._weight(rows)
         outcomes, *pairs = self._pairs_by_place(rows, place, size)
         counts = [outcomes]
-        if target.weighted:
-            counts.append(_by_place(place, size, self.outcome.take(rows) > 0, 2))
-        right = np.zeros((size, 5), dtype=np.int64)
+        if self.target.weighted:
+            differs = Part(self.outcome.take(rows) > 0, 2, None)
+            counts.append(by_place(place, size, [differs]))
+        right = np.zeros((size, 5))
         if self.right is not None:
-            right = _by_place(place, size, self.right.take(rows), 5, weight).astype(np.int64)
+            right = by_place(place, size, [Part(self.right.take(rows), 5, self._weight(rows))])
         return Tallies(
             np.concatenate(counts, axis=1).astype(np.int64),
-            right,
+            right.astype(np.int64),
             self.sums(rows, place, size),
             *pairs,
         )
@@ -324,82 +321,14 @@ class Observations:
         weight = self._weight(rows)
         n_pairs, n_outcomes = self.n_pairs, self.target.n_outcomes
         if size * n_pairs <= MOST_CELLS:
-            cells = _by_place(place, size, self.pair.take(rows), n_pairs, weight)
+            cells = by_place(place, size, [Part(self.pair.take(rows), n_pairs, weight)])
             outcomes = cells @ np.eye(n_outcomes)[self.pair_outcome]
             at, pair = np.nonzero(cells * (self.pair_outcome > 0))
             return outcomes, at, pair, cells[at, pair].astype(np.int64)
-        outcomes = _by_place(place, size, self.outcome.take(rows), n_outcomes, weight)
+        outcomes = by_place(place, size, [Part(self.outcome.take(rows), n_outcomes, weight)])
         differs = self.outcome.take(rows) > 0
         own = rows.compress(differs)
         key = place.compress(differs).astype(np.int64) * n_pairs + self.pair.take(own)
         found, inverse = np.unique(key, return_inverse=True)
         total = np.bincount(inverse, weights=self._weight(own), minlength=len(found))
         return outcomes, found // n_pairs, found % n_pairs, total.astype(np.int64)
-
-
-@dataclass(frozen=True, eq=False)
-class Counter:
-    """Adds up rows by their codes, column after column.
-
-    Attributes
-    ----------
-    codes : sequence of ndarray of shape (n_rows,)
-    offsets : ndarray of shape (n_columns + 1,)
-        Where the bins of each column begin.
-    rows : ndarray of int
-        Those that count.
-    weight : ndarray of shape (n_rows,) or None
-        Of all rows.
-    """
-
-    codes: Sequence[Codes]
-    offsets: NDArray[np.int64]
-    rows: NDArray[np.int32]
-    weight: NDArray[np.float64] | None = None
-
-    def by_index(self, index: NDArray[Any], size: int) -> NDArray[np.float64]:
-        """Weight by code and by ``index``, a small number a row: shape (n_bins, size)."""
-        result = np.empty((int(self.offsets[-1]), size))
-        widest = int(np.diff(self.offsets).max()) * size
-        cell_type: Any = np.uint16 if widest < 1 << 16 else np.uint32
-        index = index.astype(cell_type)
-        weight = self._own_weight()
-        for codes, start, stop in zip(self.codes, self.offsets[:-1], self.offsets[1:], strict=True):
-            cell: NDArray[Any] = codes.take(self.rows).astype(cell_type)
-            cell *= cell_type(size)
-            cell += index
-            counted = np.bincount(cell, weights=weight, minlength=(stop - start) * size)
-            result[start:stop] = counted.reshape(stop - start, size)
-        return result
-
-    def total(self, number: NDArray[np.float64]) -> NDArray[np.float64]:
-        """``number`` added up by code: shape (n_bins, 1)."""
-        result = np.empty((int(self.offsets[-1]), 1))
-        for codes, start, stop in zip(self.codes, self.offsets[:-1], self.offsets[1:], strict=True):
-            counted = np.bincount(codes.take(self.rows), weights=number, minlength=stop - start)
-            result[start:stop, 0] = counted
-        return result
-
-    def _own_weight(self) -> NDArray[np.float64] | None:
-        return None if self.weight is None else self.weight.take(self.rows)
-
-
-def _by_place(
-    place: NDArray[Any],
-    size: int,
-    index: NDArray[Any],
-    n_index: int,
-    weight: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
-    cells = np.bincount(place * np.int64(n_index) + index, weights=weight, minlength=size * n_index)
-    return cells.reshape(size, n_index).astype(float)
-
-
-def _total(
-    place: NDArray[Any],
-    size: int,
-    number: NDArray[np.float64],
-    weight: NDArray[np.float64] | None,
-) -> NDArray[np.float64]:
-    product = number if weight is None else number * weight
-    return np.bincount(place, weights=product, minlength=size)[:, None].astype(float)
