@@ -19,6 +19,11 @@ export function Headline({ headline }: { headline: HeadlineView }) {
           {rest.join(" ")}
         </p>
       )}
+      {headline.notes.map((note) => (
+        <p key={note} class="imd-note">
+          {note}
+        </p>
+      ))}
     </header>
   );
 }

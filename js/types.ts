@@ -50,10 +50,12 @@ export interface RightView {
 }
 
 export interface HeadlineView {
-  /** Sentences in reading order; together they are `d.summary()`. */
+  /** Sentences in reading order; together with the notes they are `d.summary()`. */
   sentences: string[];
   /** "good": the rules explain the differences; "weak": they explain few; "none": nothing to explain. */
   tone: "good" | "weak" | "none";
+  /** What else is to be known: who is right, how far apart values are. */
+  notes: string[];
 }
 
 export interface NodeView {
@@ -157,6 +159,8 @@ export interface MetricsView {
   measured_differing: number;
   /** The share of them, by weight. */
   measured_disagreement: number;
+  /** Those of the measured rows that lie inside a rule. */
+  measured_claimed: number;
 }
 
 export interface RefinementView {

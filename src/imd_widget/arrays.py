@@ -55,10 +55,12 @@ def _several_text(argument: str, shape: tuple[int, ...], outputs: str) -> str:
     start = f"{argument} gave an array of shape {tuple(shape)}: one output for each row is needed. "
     if "y" in argument:
         return f"{argument} has the shape {tuple(shape)}: one true output for each row is needed."
+    if not shape:
+        return f"{argument} gave a single answer for the whole table: one for each row is needed."
     if outputs == "looks":
         return start + (
-            'These look like probabilities: compare them with outputs="proba", or their most '
-            f"likely class with {argument}=lambda X: model.predict(X).argmax(axis=1)."
+            'These look like probabilities: compare them with outputs="proba", or classes by '
+            "passing the model itself, or the most likely column: probabilities.argmax(axis=1)."
         )
     return start + (
         "A model with several outputs is compared one output at a time: "

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from imd_widget.answers import Answers, Case, read_answers
 from imd_widget.columns import in_box
 from imd_widget.errors import InputError
-from imd_widget.inputs import model_names
+from imd_widget.inputs import check_order, model_names, warn_of_leaks
 from imd_widget.material import Material, gather, read_aside
 from imd_widget.methods import Fit, Method, MethodOptions, Problem, Teacher, fit, refinable, refine
 from imd_widget.metrics import Metrics, measure
@@ -145,14 +145,16 @@ def diff(
     check_augment(augment, method, m1, m2)
     wish = read_wish(outputs, tolerance, pos_label, class_names)
     seed = int(random_state)
-    both = model_names(m1, m2, names)
+    check_order(m1, m2, X)
     table = open_table(X)
+    both = model_names(m1, m2, names, table)
     weight = None
     if sample_weight is not None:
         weight = checked_weight(sample_weight, table.n_rows, "sample_weight")
     aside = read_aside(holdout, table, weight, (m1, m2), float(test_size), seed)
     material = gather(table, aside, y, weight, max_bins, augment is not None, seed)
     said = material.ask(m1, "m1", wish.outputs), material.ask(m2, "m2", wish.outputs)
+    warn_of_leaks(table, m1, m2, y)
     answers = read_answers(Case(said, wish, material.counting, material.truth, material.weights))
     problem = _problem(material, answers, options, augment is not None)
     return ModelDiff(
@@ -231,12 +233,25 @@ class ModelDiff:
     @cached_property
     def right(self) -> Right | None:
         """Who is right, over all rows of the table; None where no ``y`` was given."""
-        right = self._answers.observations.right
-        if right is None:
+        return self._right(np.arange(self.table.n_rows))
+
+    @cached_property
+    def holdout_right(self) -> Right | None:
+        """Who is right, over the rows kept aside; None where no ``y`` was given."""
+        return self._right(self._material.aside)
+
+    @property
+    def has_own_holdout(self) -> bool:
+        """Whether it was measured on a table of the user's own."""
+        return self._material.has_own_holdout
+
+    def _right(self, rows: NDArray[Any]) -> Right | None:
+        observed, weights = self._answers.observations, self._material.weights
+        if observed.right is None:
             return None
-        n_rows, weight = self.table.n_rows, self._weight
-        counts = np.bincount(right[:n_rows], weights=weight, minlength=5)
-        errors = [own[:n_rows] @ weight for own in self._answers.observations.errors or ()]
+        weight = np.ones(len(rows)) if weights is None else weights.whole[rows]
+        counts = np.bincount(observed.right[rows], weights=weight, minlength=5)
+        errors = [own[rows] @ weight for own in observed.errors or ()]
         return Right.of(counts.astype(np.int64), self._problem.unit, np.array(errors))
 
     @cached_property
@@ -268,6 +283,7 @@ class ModelDiff:
             measured_rows=measured.rows,
             measured_differing=measured.differing,
             measured_disagreement=measured.disagreement,
+            measured_claimed=measured.claimed,
         )
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
@@ -354,7 +370,7 @@ def _problem(
     layout = Layout.of(columns)
     observed = answers.observations
     # only a table of its own can hold what the columns do not foresee
-    foreseen = len(material.aside) == 0 or int(material.aside[-1]) < material.tables[0].n_rows
+    foreseen = not material.has_own_holdout
     source = LocalSource(
         columns, codes, observed, material.fit, material.aside, layout, foreseen=foreseen
     )

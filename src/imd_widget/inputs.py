@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from imd_widget.arrays import a, as_output
 from imd_widget.asking import call_model
-from imd_widget.errors import InputError
+from imd_widget.errors import InputError, warn
 from imd_widget.labels import is_several
 from imd_widget.outputs import OutputKind
 from imd_widget.table import Table
@@ -22,6 +22,10 @@ _ACCEPTED = (
     "A model is anything with a predict method, a function of the table, or an array of outputs "
     "that you already have."
 )
+
+
+#: Of smaller tables a column may well be equal to an output by chance.
+LEAK_ROWS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +84,7 @@ def ask(model: Any, table: Table, argument: str, outputs: OutputKind | str = "au
     call = _call(model, argument, outputs)
     if call is None:
         given = _given(model, table, argument)
+        check_index(given, table, argument)
     else:
         name = _own_name(model, "a function")
         given = call_model(call, model, name, table, argument)
@@ -117,6 +122,21 @@ def _call(model: Any, argument: str, outputs: str) -> Callable[[Any], Any] | Non
     return call  # type: ignore[no-any-return]
 
 
+def check_index(given: Any, table: Table, argument: str) -> None:
+    """A remark, if the rows seem to be in another order than those of the table."""
+    if not (isinstance(given, pd.Series) and isinstance(table.native, pd.DataFrame)):
+        return
+    own, index = given.index, table.native.index
+    if len(own) != len(index) or own.equals(index) or not (own.is_unique and index.is_unique):
+        return
+    if own.isin(index).all():
+        warn(
+            f"{argument} has the index of X in another order, and is taken row by row as it is. If "
+            f"its rows are to be found by the index, pass {argument}.loc[X.index]; if not, "
+            f"{argument}.to_numpy() stops this remark."
+        )
+
+
 def _given(model: Any, table: Table, argument: str) -> Any:
     """Outputs that the user already has."""
     if hasattr(model, "__array__") or isinstance(model, list | tuple):
@@ -152,7 +172,44 @@ def _says_it_is(model: Any, kind: str) -> bool:
         return False
 
 
-def model_names(m1: Any, m2: Any, names: Sequence[str] | None) -> tuple[str, str]:
+def check_order(m1: Any, m2: Any, X: Any) -> None:
+    """Whether table and models were given in the other order."""
+    if hasattr(X, "predict") or (callable(X) and not hasattr(X, "__array__")):
+        raise InputError(
+            f"X is {a(type(X).__name__)}, which is a model: the order is diff(m1, m2, X), the "
+            f"table last. (m1 is {a(type(m1).__name__)}, m2 is {a(type(m2).__name__)}.)"
+        )
+
+
+def warn_of_leaks(table: Table, m1: Any, m2: Any, y: Any) -> None:
+    """A column of X that is what is to be explained explains everything, and nothing."""
+    if isinstance(table.native, np.ndarray) or table.n_rows < LEAK_ROWS:
+        return
+    for argument, given in (("m1", m1), ("m2", m2), ("y", y)):
+        if not (isinstance(given, np.ndarray | pd.Series) and given.ndim == 1):
+            continue
+        values = np.asarray(given, dtype=object)
+        if len(values) != table.n_rows or len(pd.unique(values[:LEAK_ROWS])) < 2:
+            continue
+        for place, name in enumerate(table.names):
+            if _is_same(table.get(place), values):
+                warn(
+                    f"X holds the column {name!r}, which is {argument} itself, so rules will speak "
+                    f"of it. Leave it out: X.drop(columns=[{name!r}])."
+                )
+
+
+def _is_same(column: pd.Series[Any], values: NDArray[Any]) -> bool:
+    try:
+        some = np.asarray(column.iloc[:LEAK_ROWS], dtype=object)
+        if not bool(np.all(some == values[:LEAK_ROWS])):
+            return False
+        return bool(np.all(np.asarray(column, dtype=object) == values))
+    except (TypeError, ValueError):  # values that cannot be compared are not the same
+        return False
+
+
+def model_names(m1: Any, m2: Any, names: Sequence[str] | None, table: Table) -> tuple[str, str]:
     """What to call the two models: the user's names, else their classes', told apart."""
     if names is not None:
         several = is_several(names)
@@ -168,7 +225,13 @@ def model_names(m1: Any, m2: Any, names: Sequence[str] | None) -> tuple[str, str
                 "no sentence about them can be understood."
             )
         return given[0], given[1]
-    first, second = _own_name(m1, "model 1"), _own_name(m2, "model 2")
+    first, second = (
+        # what was computed from a column still has its name
+        fallback
+        if isinstance(model, pd.Series) and model.name in table.place
+        else _own_name(model, fallback)
+        for model, fallback in ((m1, "model 1"), (m2, "model 2"))
+    )
     return (f"{first} 1", f"{second} 2") if first == second else (first, second)
 
 

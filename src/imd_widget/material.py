@@ -14,7 +14,7 @@ from imd_widget.arrays import as_output
 from imd_widget.augment import copies, neighbours
 from imd_widget.columns import Codes, Column
 from imd_widget.errors import InputError
-from imd_widget.inputs import Said, ask, can_be_asked
+from imd_widget.inputs import Said, ask, can_be_asked, check_index
 from imd_widget.sampling import holdout_rows
 from imd_widget.table import Table, encode, find_columns, open_table
 from imd_widget.weights import Weights, checked_weight
@@ -83,6 +83,11 @@ class Material:
         return first
 
     @property
+    def has_own_holdout(self) -> bool:
+        """Whether a table of its own is kept aside."""
+        return len(self.aside) > 0 and int(self.aside[-1]) >= self.tables[0].n_rows
+
+    @property
     def counting(self) -> NDArray[np.bool_]:
         """Rows that say what there is to compare: those of the user's table that count."""
         n_rows, own = sum(table.n_rows for table in self.tables), self.tables[0].n_rows
@@ -112,6 +117,11 @@ def read_aside(
     mask = _as_mask(given, table)
     if mask is not None:
         return Aside(mask)
+    if isinstance(given, float | int) and not isinstance(given, bool):
+        raise InputError(
+            f"holdout={given!r}: it takes rows to measure on, a table or a mask of X. For a share "
+            f"of the rows use test_size={given!r}."
+        )
     y = weight = None
     if isinstance(given, tuple) and 2 <= len(given) <= 3:
         given, y, weight = (*given, None)[:3]
@@ -235,6 +245,7 @@ def _truth(y: Any, tables: Sequence[Table], aside: Aside) -> NDArray[Any] | None
         if given is None:
             parts.append(np.full(table.n_rows, None, dtype=object))
         else:
+            check_index(given, table, "y")
             parts.append(as_output(given, table.n_rows, name))
     if len(parts) == 1:
         return parts[0]

@@ -44,6 +44,8 @@ class Metrics:
         The rows they come from, and those of them on which the models differ.
     measured_disagreement : float
         The share of the latter: the precision of a rule that is always true.
+    measured_claimed : int
+        Those of the measured rows that lie inside a rule.
     """
 
     n_rows: int
@@ -59,6 +61,7 @@ class Metrics:
     measured_rows: int
     measured_differing: int
     measured_disagreement: float
+    measured_claimed: int
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,7 @@ class Measured:
     rows: int
     differing: int
     disagreement: float
+    claimed: int
     scores: Scores
     fidelity: tuple[float, float]
 
@@ -102,6 +106,7 @@ def measure(
         rows=int(target.rows(everything)),
         differing=int(target.differing_rows(everything)),
         disagreement=int(target.differing(everything)) / int(target.weight(everything)),
+        claimed=int(target.rows(total)),
         scores=Scores.from_counts(
             claimed=int(target.weight(total)),
             differing=int(target.differing(everything)),

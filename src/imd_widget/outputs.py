@@ -58,6 +58,10 @@ class ValueOutputs:
         Between these lie nearly all outputs: the ends of a scale.
     middle, spread : float
         Outputs are added up less the one and divided by the other.
+    by_default : bool
+        Whether the tolerance was chosen here.
+    median_apart, most_apart : float
+        How far apart the outputs of half of the rows are at most, and of all.
     """
 
     kind: Literal["value", "proba"]
@@ -67,6 +71,9 @@ class ValueOutputs:
     high: float
     middle: float
     spread: float
+    by_default: bool
+    median_apart: float
+    most_apart: float
 
     @property
     def differs(self) -> str:

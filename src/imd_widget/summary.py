@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from imd_widget.outputs import ValueOutputs, exact_number
+from imd_widget.outputs import ValueOutputs, exact_number, short_number
 from imd_widget.rules.languages import amount
 
 if TYPE_CHECKING:
@@ -23,13 +23,14 @@ Tone = Literal["good", "weak", "none"]
 
 @dataclass(frozen=True)
 class Headline:
-    """Sentences in reading order, and whether they bring good news."""
+    """Sentences in reading order, whether they bring good news, and what else is to be known."""
 
     sentences: tuple[str, ...]
     tone: Tone
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return " ".join(self.sentences)
+        return " ".join((*self.sentences, *self.notes))
 
 
 def headline(diff: ModelDiff) -> Headline:
@@ -57,7 +58,7 @@ def headline(diff: ModelDiff) -> Headline:
         share += " by weight" if diff.tree.target.weighted else ""
         rows = f"{n_differing:,} of {_rows(n_rows)}"
         opening = f"{first} and {second} {disagree} on {rows} ({share})."
-    told = _who_is_right(diff)
+    notes = (*_distances(diff), *_who_is_right(diff))
     few = _few_rows(diff)
     if not diff.rules:
         return Headline(
@@ -65,17 +66,19 @@ def headline(diff: ModelDiff) -> Headline:
                 opening,
                 "No rule was found that says where: too few or too scattered for this tree.",
                 *few,
-                *told,
             ),
             "weak",
+            notes,
         )
     if _spread_everywhere(diff):
         spread = "The differences are spread everywhere: no question tells where they are."
-        return Headline((opening, spread, *few, *told), "weak")
+        return Headline((opening, spread, *few), "weak", notes)
+    if _is_chance(diff):
+        return Headline((opening, *_chance(diff), *few), "weak", notes)
     weak = _is_weak(diff)
     care = ("Read the rules as hints only.",) if weak and not few else ()
     tone: Tone = "weak" if few or weak else "good"
-    return Headline((opening, *_measured(diff), *few, *care, *told), tone)
+    return Headline((opening, *_measured(diff), *few, *care), tone, notes)
 
 
 def change(before: ModelDiff, after: ModelDiff) -> str:
@@ -122,9 +125,46 @@ def _measured(diff: ModelDiff) -> tuple[str, ...]:
     return explained, "Measured on the rows used to fit: expect less on others."
 
 
+def _is_chance(diff: ModelDiff) -> bool:
+    """Whether rows inside the rules differ no more often than others, as far as can be told."""
+    metrics = diff.metrics
+    base, n_claimed = metrics.measured_disagreement, metrics.measured_claimed
+    if not metrics.on_holdout or not n_claimed or not 0 < base < 1:
+        return False
+    noise = (base * (1 - base) / n_claimed) ** 0.5
+    return bool(metrics.precision - base < 1.5 * noise)
+
+
+def _chance(diff: ModelDiff) -> tuple[str, ...]:
+    metrics = diff.metrics
+    n_rules = len(diff.rules)
+    rules = "A rule was found, but it is"
+    if n_rules != 1:
+        rules = f"{n_rules:,} rules were found, but they are"
+    return (
+        f"{rules} no better than chance: of the {_rows(metrics.measured_rows)} kept aside, "
+        f"{percent(metrics.precision)} of those inside differ, and "
+        f"{percent(metrics.measured_disagreement)} of all.",
+    )
+
+
+def _distances(diff: ModelDiff) -> tuple[str, ...]:
+    """How far apart values are, where the tolerance was not the user's choice."""
+    outputs = diff.tree.outputs
+    if not isinstance(outputs, ValueOutputs) or not outputs.by_default:
+        return ()
+    median, largest = (short_number(x, x / 10) for x in (outputs.median_apart, outputs.most_apart))
+    return (
+        f"Half of the rows are at most {median} apart, the furthest {largest}; tolerance= sets "
+        "what counts as different.",
+    )
+
+
 def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
     """Who is right where the models differ, if that is known."""
-    right = diff.right
+    right, where = diff.right, "rows"
+    if diff.has_own_holdout:
+        right, where = diff.holdout_right, "rows of the holdout"
     if right is None or not right.known:
         return ()
     first, second = diff.names
@@ -137,8 +177,9 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
         off = f", off by {one} and by {two} on average"
         what = f"within {exact_number(outputs.tolerance)}" if outputs.kind == "value" else what
     return (
-        f"Against y, {first} is {what} on {percent(right.accuracy[0], digits=1)} of the rows and "
-        f"{second} on {percent(right.accuracy[1], digits=1)}{off}: going from {first} to {second} "
+        f"Of the {amount(right.known)} {where} with y, {first} is {what} on "
+        f"{percent(right.accuracy[0], digits=1)} and {second} on "
+        f"{percent(right.accuracy[1], digits=1)}{off}: going from {first} to {second} "
         f"fixes {amount(right.fixes)} and breaks {amount(right.breaks)}, net {net}{by_weight}.",
     )
 

@@ -70,6 +70,11 @@ class Table:
             return self.get(self.place[name])
         if position < len(self.names) and self.names[position] == name:
             return self.get(position)
+        if isinstance(self.native, np.ndarray):
+            raise InputError(
+                f"X is an array, whose columns have no names, and the diff speaks of {name!r}: "
+                "give a table with the names that the diff was made with."
+            )
         shown = ", ".join(map(repr, self.names[:5])) + (" ..." if len(self.names) > 5 else "")
         raise InputError(
             f"X lacks the column {name!r}, which the diff was made with. It has {shown}. Give a "
@@ -171,8 +176,9 @@ def _open_array(X: Any) -> Table:
     if values.ndim != 2:
         raise InputError(
             f"X has {values.ndim} dimension(s), shape {values.shape}: a table with rows and "
-            "columns is needed, a DataFrame or a 2-D array. Reshape your data: X.reshape(-1, 1) if "
-            "it has a single column, X.reshape(1, -1) if it is a single row."
+            "columns is needed, a DataFrame or a 2-D array. Reshape your data: X.reshape(-1, 1), "
+            "or X.to_frame() of a Series, if it has a single column; X.reshape(1, -1) if it is a "
+            "single row."
         )
     if values.dtype.kind in "US" and not isinstance(X, np.ndarray):
         values = np.array(X, dtype=object)  # numbers beside text stay numbers

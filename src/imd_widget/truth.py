@@ -75,6 +75,16 @@ class Right:
         return self.first
 
     @property
+    def both_right(self) -> float:
+        """Rows about which both models are right."""
+        return self.both
+
+    @property
+    def neither_right(self) -> float:
+        """Rows about which neither model is right."""
+        return self.neither
+
+    @property
     def net(self) -> float:
         """Fixes less breaks."""
         return self.second - self.first

@@ -38,6 +38,7 @@ class HeadlineView(TypedDict):
 
     sentences: list[str]
     tone: Tone
+    notes: list[str]
 
 
 class OutputsView(TypedDict):
@@ -138,6 +139,7 @@ class MetricsView(TypedDict):
     measured_rows: int
     measured_differing: int
     measured_disagreement: float
+    measured_claimed: int
 
 
 class RefinementView(TypedDict):
@@ -174,7 +176,9 @@ def view_of(diff: ModelDiff, before: ModelDiff | None = None) -> DiffView:
         names=list(diff.names),
         classes=list(diff.class_names),
         outputs=_outputs(diff),
-        headline=HeadlineView(sentences=list(line.sentences), tone=line.tone),
+        headline=HeadlineView(
+            sentences=list(line.sentences), tone=line.tone, notes=list(line.notes)
+        ),
         nodes=_nodes(diff),
         rules=[_rule(diff, number, rule) for number, rule in enumerate(diff.rules)],
         metrics=_metrics(diff),
@@ -397,6 +401,7 @@ def _metrics(diff: ModelDiff) -> MetricsView:
         measured_rows=metrics.measured_rows,
         measured_differing=metrics.measured_differing,
         measured_disagreement=metrics.measured_disagreement,
+        measured_claimed=metrics.measured_claimed,
     )
 
 

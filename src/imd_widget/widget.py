@@ -20,8 +20,8 @@ SMALLEST_HEIGHT, LARGEST_HEIGHT = 240, 4000
 
 def show(
     m1: Any,
-    m2: Any,
-    X: Any,
+    m2: Any = None,
+    X: Any = None,
     *,
     height: int = 560,
     theme: str = "auto",
@@ -32,7 +32,8 @@ def show(
     Parameters
     ----------
     m1, m2 : model
-        Anything with ``predict``, a function of the table, or an array of outputs.
+        Anything with ``predict``, a function of the table, or an array of outputs. Or ``m1`` is a
+        `ModelDiff` to show, alone.
     X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
     height : int, default=560
         Pixels.
@@ -46,6 +47,17 @@ def show(
     DiffWidget
         Its ``diff`` is the `ModelDiff` that it shows.
     """
+    if isinstance(m1, ModelDiff):
+        if m2 is not None or X is not None or options:
+            raise InputError(
+                "a diff is shown as it is: imd.show(d). Models, table and options belong to "
+                "imd.diff(m1, m2, X, ...), which makes another one."
+            )
+        return DiffWidget(m1, height=height, theme=theme)
+    if m2 is None or X is None:
+        raise InputError(
+            "two models and a table are needed: imd.show(m1, m2, X); or a diff: imd.show(d)."
+        )
     return DiffWidget(diff(m1, m2, X, **options), height=height, theme=theme)
 
 

@@ -332,6 +332,7 @@ export function makeView(recipe: Recipe): DiffView {
               `Measured on ${Math.round(rows.length / 4)} rows kept aside.`,
             ],
       tone: total === 0 ? "none" : precision < 0.5 || recall < 0.5 ? "weak" : "good",
+      notes: [],
     },
     nodes,
     rules,
@@ -349,6 +350,7 @@ export function makeView(recipe: Recipe): DiffView {
       measured_rows: Math.round(rows.length / 4),
       measured_differing: Math.round(total / 4),
       measured_disagreement: total / rows.length,
+      measured_claimed: Math.round(rows.length / 8),
     },
     refinement: { steps: 0, impure: 3, what: "leaf", reason: null, change: null, added: [] },
   };

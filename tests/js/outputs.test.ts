@@ -300,6 +300,16 @@ describe("the words for a screen reader", () => {
   });
 });
 
+describe("the headline", () => {
+  it("says what else is to be known on lines of their own", async () => {
+    const view = fixtures.judged();
+    const notes = ["Of the 300 rows with y, ...", "Half of the rows are at most 3 apart."];
+    await show({ ...view, headline: { ...view.headline, notes } });
+    const shown = [...document.querySelectorAll(".imd-note")].map((note) => note.textContent);
+    expect(shown).toEqual(notes);
+  });
+});
+
 describe("weights", () => {
   it("give the mark of a rule its share by weight", async () => {
     await show(fixtures.weighted());

@@ -98,7 +98,7 @@ MODELS = {
         "m1 gave a sparse matrix", m1=lambda _: scipy.sparse.csr_matrix(GOOD[:, None])
     ),
     "a function that gives None": Bad("m1 gave None", m1=lambda _: None),
-    "a function that gives one number": Bad(r"shape \(\)", m1=lambda _: 1),
+    "a function that gives one number": Bad("m1 gave a single answer", m1=lambda _: 1),
     "too few outputs": Bad("m1 gave 39 outputs for 40 rows", m1=lambda _: GOOD[:-1]),
     "too many outputs": Bad("m2 gave 80 outputs for 40 rows", m2=np.tile(GOOD, 2)),
     "no outputs": Bad("m1 gave 0 outputs for 40 rows", m1=GOOD[:0]),
@@ -210,6 +210,11 @@ PROBABILITIES = {
 }
 
 TABLES = {
+    "a model": Bad(
+        r"X is a LogisticRegression, which is a model: the order is diff\(m1, m2, X\)",
+        m1=X,
+        X=LogisticRegression().fit(X, GOOD),
+    ),
     "no rows": Bad("0 rows and 2 columns", X=X[:0], m1=[], m2=[]),
     "no columns": Bad("40 rows and 0 columns", X=X[[]]),
     "a sparse matrix": Bad(r"sparse matrix.*X\.toarray\(\)", X=scipy.sparse.csr_matrix(X)),
@@ -307,6 +312,7 @@ OPTIONS = {
         m2=lambda table: table["a"] < 10,
         options={"holdout": X[:0]},
     ),
+    "a share": Bad("holdout=0.2: .*test_size=0.2", options={"holdout": 0.2}),
     "marks for too few rows": Bad(
         "holdout marks 3 rows, X has 40", options={"holdout": [True] * 3}
     ),

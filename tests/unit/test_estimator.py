@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import pickle
 from typing import Any
 
@@ -130,3 +131,10 @@ def test_it_has_to_be_fitted_and_knows_its_columns() -> None:
         model.predict(X.rename(columns={"a": "z"}))
     with pytest.raises(imd.InputError, match="Y has 3 rows, X has 400"):
         model.score(X, Y[:3])
+
+
+def test_the_example_in_the_docstring_is_true() -> None:
+    from imd_widget import estimator
+
+    assert doctest.testmod(estimator).failed == 0
+    assert doctest.testmod(estimator).attempted > 3

@@ -147,7 +147,8 @@ def test_hundreds_of_classes(n_classes: int, method: Any) -> None:
     table = pd.DataFrame(rng.normal(size=(n_rows, 3)), columns=list("abc"))
     y1 = np.floor(n_classes * table["a"].rank(pct=True, method="first")).clip(0, n_classes - 1)
     y2 = y1.where(table["b"] < 1, (y1 + 1) % n_classes)
-    d = imd.diff(y1.astype(int), y2.astype(int), table, method=method, max_depth=4)
+    options: dict[str, Any] = {"method": method, "max_depth": 4, "outputs": "class"}
+    d = imd.diff(y1.astype(int), y2.astype(int), table, **options)
     assert len(d.labels) == n_classes
     assert d.metrics.n_differing == (table["b"] >= 1).sum()
     if method == "calibrated":
@@ -217,3 +218,9 @@ def test_labels_of_other_types_with_nothing_in_common_are_remarked_on(one: Any, 
     with pytest.warns(imd.InputWarning, match="no label in common"):
         d = imd.diff(pick(FIRST, one), pick(SECOND, two), X)
     assert d.metrics.n_differing == N
+
+
+def test_many_whole_numbers_are_remarked_on() -> None:
+    numbers = np.arange(N)
+    with pytest.warns(imd.InputWarning, match="60 different whole numbers"):
+        assert imd.diff(numbers, numbers + SECOND, X + 1).outputs == "class"

@@ -277,7 +277,7 @@ def test_rules_speak_in_the_users_own_words() -> None:
         "income is missing": X["income"].isna(),
     }
     for text, inside in asked.items():
-        d = imd.diff(inside.to_numpy(int), none, X, test_size=0, max_bins=None)
+        d = imd.diff(2 * inside.to_numpy(int), none, X, test_size=0, max_bins=None)
         shown = [str(rule.conditions[0]) for rule in d.rules]
         if text.startswith("income <"):  # the roundest number in the gap is as good as 30000
             assert len(shown) == 1

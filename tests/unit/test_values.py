@@ -80,8 +80,9 @@ def test_what_auto_chooses() -> None:
     few = X["age"] % 3
     assert imd.diff(few, few + 0.0, X).outputs == "class"
     assert imd.diff(few * 0.5, few, X).outputs == "value"
-    assert imd.diff(X["age"], X["age"], X).outputs == "class", "90 whole numbers"
-    assert imd.diff(X["age"] * 1.0, X["age"] * 1.0, X).outputs == "class", "90 whole floats"
+    half = X["age"] // 2
+    assert imd.diff(half, half, X).outputs == "class", "45 whole numbers"
+    assert imd.diff(half * 1.0, half * 1.0, X).outputs == "class", "45 whole floats"
     assert imd.diff(np.arange(N) * 1.0, np.arange(N) % 7, X).outputs == "value", "many whole floats"
     assert imd.diff(np.arange(N), np.arange(N) % 7, X).outputs == "value", "1,200 integers"
     model = LinearRegression().fit(X, few)
@@ -263,7 +264,7 @@ def test_numbers_are_shown_as_finely_as_a_difference_shows(
 
 
 def test_rows_of_weight_zero_and_new_rows_do_not_say_what_differs() -> None:
-    values = X["area"].to_numpy()
+    values = X["area"].to_numpy() / 2
     other = values + np.where(X["age"] < 20, 30.0, 0.0)
     counts = (X["area"] < 100).to_numpy()
     weighted = imd.diff(values, other, X, sample_weight=counts.astype(float))
@@ -291,7 +292,8 @@ def test_new_rows_bring_no_new_labels() -> None:
         return m1(table).where(table["age"] >= 20, -1)
 
     small = X[:60]
-    plain, more = (imd.diff(m1, m2, small, augment=way) for way in (None, "neighbours"))
+    ways: tuple[Any, ...] = (None, "neighbours")
+    plain, more = (imd.diff(m1, m2, small, augment=way, outputs="class") for way in ways)
     assert plain.labels == more.labels
 
 
@@ -397,3 +399,79 @@ def test_moments_are_no_values() -> None:
     days = pd.Series(pd.to_datetime(np.arange(N) % 5, unit="D"))
     with pytest.raises(imd.InputError, match="no numbers"):
         imd.diff(days, days, X, outputs="value")
+
+
+def test_more_and_less_do_not_cancel() -> None:
+    rng = np.random.default_rng(1)
+    either = np.where(rng.random(N) < 0.6, 40_000, -40_000)
+    other = OLD + np.where(X["age"] < 20, either, 0)
+    d = imd.diff(OLD, other, X, tolerance=20_000, test_size=0)
+    assert d.rules
+    for rule in d.rules:
+        inside = rule.mask(X) & d.differs
+        higher = (other > OLD)[inside].mean()
+        first, second = rule.outcomes
+        assert abs(first - second) == pytest.approx(40_000)
+        assert rule.outcome_share == pytest.approx(max(higher, 1 - higher))
+        assert (second > first) == (higher >= 0.5)
+
+
+def test_who_is_right_is_asked_of_the_holdout_where_there_is_one() -> None:
+    first, other = X[:800], X[800:]
+
+    def m1(table: Any) -> Any:
+        return np.where(table["area"] > 100, "large", "small")
+
+    def m2(table: Any) -> Any:
+        return np.where(table["area"] > 120, "large", "small")
+
+    d = imd.diff(m1, m2, first, y=m2(first), holdout=(other, m1(other)), names=("old", "new"))
+    assert d.right is not None
+    assert d.holdout_right is not None
+    assert d.right.accuracy[1] == 1
+    assert d.holdout_right.accuracy[0] == 1
+    said = d.summary()
+    assert "Of the 400 rows of the holdout with y, old is right on 100.0 %" in said
+    frame = d.rules.to_frame()
+    assert frame["fixes"].sum() > 0
+    assert frame["holdout_fixes"].sum() == 0
+    assert frame["holdout_breaks"].sum() > 0
+    assert d.to_dict()["headline"]["notes"] == [said[said.index("Of the 400") :]]
+
+
+def test_rules_that_are_no_better_than_chance_are_called_so() -> None:
+    rng = np.random.default_rng(0)
+    noise = pd.DataFrame(rng.normal(size=(3000, 4)), columns=list("abcd"))
+    m1 = (noise["a"] > 0).astype(int)
+    d = imd.diff(m1, np.where(rng.random(3000) < 0.1, 1 - m1, m1), noise)
+    headline = d.to_dict()["headline"]
+    assert headline["tone"] == "weak"
+    assert any(words in d.summary() for words in ("no better than chance", "No rule", "everywhere"))
+
+
+def test_how_far_apart_values_are_is_said_where_the_tolerance_was_chosen_for_the_user() -> None:
+    assert "the furthest 50k; tolerance= sets what counts" in imd.diff(OLD, NEW, X).summary()
+    assert "furthest" not in imd.diff(OLD, NEW, X, tolerance=1000).summary()
+
+
+def test_a_column_that_is_the_output_is_remarked_on() -> None:
+    held = X.assign(old=OLD, target=NEW)
+    with pytest.warns(imd.InputWarning, match="X holds the column 'old', which is m1 itself"):
+        imd.diff(held["old"], NEW + 1, held[["age", "old"]])
+    with pytest.warns(imd.InputWarning, match="'target', which is y itself"):
+        imd.diff(OLD, NEW + 1, held[["age", "target"]], y=NEW)
+
+
+def test_an_index_in_another_order_is_remarked_on() -> None:
+    shuffled = X.sample(frac=1, random_state=0)
+    with pytest.warns(imd.InputWarning, match=r"m1 has the index of X in another order.*m1\.loc"):
+        imd.diff(pd.Series(OLD), NEW.to_numpy(), shuffled)
+    with pytest.warns(imd.InputWarning, match="y has the index of X in another order"):
+        imd.diff(OLD.to_numpy(), NEW.to_numpy(), shuffled, y=pd.Series(OLD))
+    imd.diff(OLD.loc[shuffled.index], NEW.loc[shuffled.index].to_numpy(), shuffled)
+
+
+def test_labels_beside_probabilities_are_remarked_on() -> None:
+    chance = np.linspace(0, 1, N)
+    with pytest.warns(imd.InputWarning, match="m2 gives only 0 and 1"):
+        imd.diff(chance, (chance > 0.5).astype(int), X, outputs="proba")

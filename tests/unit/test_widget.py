@@ -142,3 +142,22 @@ def test_errors_of_diff_reach_the_cell() -> None:
         imd.show(Y1, Y2, X[:0])
     with pytest.raises(TypeError, match="depth"):
         imd.show(Y1, Y2, X, depth=3)
+
+
+def test_a_diff_can_be_shown() -> None:
+    d = imd.diff(Y1, Y2, X)
+    assert imd.show(d, height=300).diff is d
+    with pytest.raises(imd.InputError, match="shown as it is"):
+        imd.show(d, max_depth=3)
+    with pytest.raises(imd.InputError, match="two models and a table are needed"):
+        imd.show(Y1, Y2)
+
+
+def test_an_interrupt_is_answered(w: imd.DiffWidget, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    before = w.diff
+    monkeypatch.setattr(imd.ModelDiff, "refine", interrupted)
+    assert "Interrupted" in ask(w, id="1", kind="refine")["error"]
+    assert w.diff is before

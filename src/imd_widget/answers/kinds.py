@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.answers.base import Case, example, is_numeric
-from imd_widget.errors import InputError
+from imd_widget.errors import InputError, warn
 from imd_widget.inputs import Said
 from imd_widget.outputs import OutputKind
 
@@ -16,6 +16,8 @@ from imd_widget.outputs import OutputKind
 MAX_FLOAT_CLASSES = 100
 #: And more distinct labels of any kind cannot be classes.
 MAX_CLASSES = 1000
+#: More whole numbers than this are remarked on, unless a model says that it is a classifier.
+MANY_NUMBERS = 50
 
 
 def kind_of(case: Case) -> OutputKind:
@@ -25,6 +27,7 @@ def kind_of(case: Case) -> OutputKind:
         return case.wish.outputs
     looks = [_looks_like_values(one) for one in said]
     if not any(looks):
+        _remark_on_many(said)
         return "class"
     other = said[looks.index(True) - 1]
     if not is_numeric(other.values):
@@ -37,6 +40,19 @@ def kind_of(case: Case) -> OutputKind:
         )
     _check_both_values(said)
     return "value"
+
+
+def _remark_on_many(said: tuple[Said, Said]) -> None:
+    """Many different whole numbers may be counts or prices."""
+    if any(one.classifier or one.values.dtype.kind not in "iu" for one in said):
+        return
+    n_labels = len(np.unique(np.concatenate([one.values for one in said])))
+    if n_labels > MANY_NUMBERS:
+        warn(
+            f"the models give {n_labels} different whole numbers, which are taken for classes: two "
+            'that are not equal differ. If they are amounts, use outputs="value"; '
+            'outputs="class" says that they are not, and stops this remark.'
+        )
 
 
 def _check_both_values(said: tuple[Said, Said]) -> None:

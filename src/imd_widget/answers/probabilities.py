@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from imd_widget.answers.base import Answers, Case, numbers
 from imd_widget.answers.values import NumberTruth, number_answers, value_outputs
-from imd_widget.errors import InputError
+from imd_widget.errors import InputError, warn
 from imd_widget.inputs import Said
 from imd_widget.labels import MISSING, Factors, class_names, factorize, matched, sort_labels
 
@@ -23,6 +23,7 @@ def read_probabilities(case: Case) -> Answers:
     # columns without names are in the order that scikit-learn gives them: sorted by class
     known = next((sort_labels(one.classes) for one in said if one.classes is not None), None)
     values = tuple(_probability(one, label, known) for one in said)
+    _remark_on_labels(said, values)
     name = _class_name(label, known, wish.class_names)
     what = "probability" if name is None else f"probability of {name}"
     outputs = value_outputs("proba", what, values, case)
@@ -37,6 +38,18 @@ def read_probabilities(case: Case) -> Answers:
     right = NumberTruth.of(sides, actual, 0.0).right
     found = replace(NumberTruth.of(values, actual, 0.5), right=right)
     return number_answers(outputs, values, found, case)
+
+
+def _remark_on_labels(said: tuple[Said, Said], values: tuple[NDArray[np.float64], ...]) -> None:
+    """Labels beside probabilities: nearly every row would differ."""
+    labels = [bool(np.isin(own, (0, 1)).all()) for own in values]
+    one, other = said if labels[0] else said[::-1]
+    if labels[0] != labels[1] and one.classes is None:
+        warn(
+            f"{one.argument} gives only 0 and 1, {other.argument} probabilities: few of them will "
+            'be within the tolerance of each other. To compare classes use outputs="class"; to say '
+            "who is right, pass the truth as y."
+        )
 
 
 def _true_places(

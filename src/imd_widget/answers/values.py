@@ -52,6 +52,7 @@ def value_outputs(
 ) -> ValueOutputs:
     """What such outputs are like: when they differ, and between what ends they lie."""
     tolerance = case.wish.tolerance
+    apart = np.abs(values[0] - values[1])[case.counting]
     pooled = np.concatenate([one[case.counting] for one in values])
     if kind == "proba":
         low, high, default = 0.0, 1.0, PROBA_TOLERANCE
@@ -65,6 +66,9 @@ def value_outputs(
         tolerance=default if tolerance is None else float(tolerance),
         low=low,
         high=high,
+        by_default=tolerance is None,
+        median_apart=float(np.median(apart)),
+        most_apart=float(apart.max()),
         middle=(low + high) / 2,
         spread=(high - low) or 1.0,
     )

@@ -188,8 +188,8 @@ def rules_from(
             holdout_differing_weight=amount(target.differing(aside.counts)),
             outcome_share=typical / differing if differing else 1.0,
             coverage=differing / all_differing if all_differing else 0.0,
-            right=Right.of(fit.right, unit, fit.sums[4:]) if with_truth else None,
-            holdout_right=Right.of(aside.right, unit, aside.sums[4:]) if with_truth else None,
+            right=Right.of(fit.right, unit, fit.sums[8:]) if with_truth else None,
+            holdout_right=Right.of(aside.right, unit, aside.sums[8:]) if with_truth else None,
             nodes=tuple(tree.ids[node] for node in region.nodes),
             node=_common_start([leaf for pair in leaves for leaf in pair]),
             leaves=leaves,
@@ -206,9 +206,12 @@ def _outcomes(tree: JointTree, region: Region) -> tuple[tuple[Any, Any], tuple[s
         one, two = region.outcomes
         names = outputs.class_names
         return (outputs.labels[one], outputs.labels[two]), (names[one], names[two])
-    weight = int(tree.target.weight(region.fit.counts))
+    # of the rows that differ in the usual way; an average of more and less would say nothing
+    way = 1 if region.outcomes == (0, 1) else 2
+    weight = int(region.fit.counts[way])
     if weight:
-        first, second = (outputs.mean(region.fit.sums[at], weight) for at in (0, 2))
+        sums = region.fit.sums[4 + 2 * (way - 1) :]
+        first, second = (outputs.mean(sums[at], weight) for at in (0, 1))
     else:
         first, second = map(tree.value, region.leaves[0])
     return (first, second), (outputs.said(first), outputs.said(second))

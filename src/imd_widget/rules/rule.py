@@ -16,7 +16,7 @@ from imd_widget.table import naming, open_table
 from imd_widget.truth import Right
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rule:
     """A region of feature space in which the two models are said to differ.
 
@@ -25,8 +25,9 @@ class Rule:
     conditions : tuple of Interval, Membership or Presence
         All of them hold inside the rule; none at all means always.
     outcomes : tuple
-        What model 1 says there and what model 2 says there: labels; of values and probabilities
-        the means over the rows inside that were used to fit.
+        What model 1 says there and what model 2 says there, mostly: labels; of values and
+        probabilities the means over those rows inside, of the ones used to fit, that differ in
+        the more frequent way (model 2 says more, or less).
     said : tuple of two str
         The same as it is shown: class names, rounded numbers.
     support, differing : int
@@ -36,7 +37,8 @@ class Rule:
     holdout_support, holdout_differing, holdout_weight, holdout_differing_weight
         All this for rows kept aside.
     outcome_share : float
-        Share of its differing rows on which the models say just these outcomes.
+        Share of its differing rows on which the models say just these outcomes; of values and
+        probabilities, on which they differ in this direction.
     coverage : float
         Share of all differing rows, of those used to fit, that lie inside; by weight.
     right, holdout_right : Right or None
@@ -102,6 +104,9 @@ class Rule:
     def __str__(self) -> str:
         return languages.rule_text(self)
 
+    def __repr__(self) -> str:
+        return f"<Rule: {self}>"
+
 
 def share(part: float, whole: float) -> float:
     """A part of a whole; NaN where there is none."""
@@ -109,7 +114,7 @@ def share(part: float, whole: float) -> float:
 
 
 #: What a frame of rules says where the truth is known.
-_TRUTH = ("both", "first", "second", "neither", "fixes", "breaks", "net")
+_TRUTH = ("fixes", "breaks", "net", "both_right", "neither_right")
 
 
 @dataclass(frozen=True)
@@ -161,7 +166,11 @@ class RuleSet(Sequence[Rule]):
         return languages.any_of((rule.to_sql() for rule in self), " OR ", languages.SQL_NEVER)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a rule: text, outcomes and measures."""
+        """One row a rule: text, outcomes and measures.
+
+        Where the truth is known, ``fixes`` counts the rows about which only model 2 is right,
+        ``breaks`` those about which only model 1 is, and ``net`` is the difference.
+        """
         fields = (
             "support",
             "differing",
@@ -177,9 +186,14 @@ class RuleSet(Sequence[Rule]):
             "m2": [rule.outcomes[1] for rule in self],
         }
         columns |= {field: [getattr(rule, field) for rule in self] for field in fields}
-        known = [rule.right for rule in self if rule.right is not None]
-        if any(right.known for right in known):
-            columns |= {field: [getattr(who, field) for who in known] for field in _TRUTH}
+        if any(rule.weight != rule.support for rule in self):
+            for field in ("weight", "differing_weight"):
+                columns[field] = [getattr(rule, field) for rule in self]
+        for prefix in ("", "holdout_"):
+            rights = [getattr(rule, f"{prefix}right") for rule in self]
+            if any(right is not None and right.known for right in rights):
+                for field in _TRUTH:
+                    columns[prefix + field] = [getattr(right, field) for right in rights]
         return pd.DataFrame(columns)
 
     def _repr_html_(self) -> str:

@@ -88,9 +88,10 @@ class Tally:
         Of the outcome pairs in which the models differ, those that occur.
     right : ndarray of shape (5,)
         Weight by who is right; all 0 where no truth is known.
-    sums : ndarray of shape (4,), (6,) or (0,)
-        Of numbers: sum and sum of squares of the outputs of model 1, and of model 2; then, where
-        the truth is known, the sums of their distances from it.
+    sums : ndarray of shape (8,), (10,) or (0,)
+        Of numbers: sum and sum of squares of the outputs of model 1, and of model 2; the sums of
+        either again over the rows where model 2 says more, and over those where it says less;
+        then, where the truth is known, the sums of their distances from it.
     """
 
     counts: NDArray[np.int64]
@@ -283,12 +284,14 @@ class Observations:
         )
 
     def sums(self, rows: NDArray[np.int32], place: NDArray[Any], size: int) -> NDArray[np.float64]:
-        """Of numbers: what `Tally` calls sums, by ``place``: shape (size, 4) or (size, 6)."""
+        """Of numbers: what `Tally` calls sums, by ``place``: shape (size, 8) or (size, 10)."""
         if self.values is None:
             return np.zeros((size, 0))
         weight = self._weight(rows)
         own = [values.take(rows) for values in self.values]
         summed = [number for one in own for number in (one, one * one)]
+        outcome = self.outcome.take(rows)
+        summed += [np.where(outcome == way, one, 0) for way in (1, 2) for one in own]
         summed += [one.take(rows) for one in self.errors or ()]
         if weight is not None:
             summed = [number * weight for number in summed]
