@@ -135,7 +135,7 @@ def test_view_without_rules_is_drawn(stub_page: Mount, state: State) -> None:
         "rules": [],
     }
     state["view"] |= {
-        "headline": {"sentences": ["They never disagree."], "tone": "none"},
+        "headline": {"sentences": ["They never disagree."], "tone": "none", "notes": []},
         "nodes": [root],
         "rules": [],
     }

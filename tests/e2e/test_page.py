@@ -83,13 +83,14 @@ def test_other_outputs_are_drawn_too(
 def other_diff(kind: str) -> imd.ModelDiff:
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.uniform(size=(600, 2)), columns=["a", "b"])
-    first = X["a"].to_numpy()
+    first = 0.9 * X["a"].to_numpy()
     second = np.where(X["b"] > 0.7, first / 2, first)
     if kind == "value":
         return imd.diff(first * 400_000, second * 400_000, X)
     if kind == "proba":
         return imd.diff(first, second, X, outputs="proba")
     if kind == "many":
-        return imd.diff((first * 120).astype(int), (second * 120).astype(int), X)
+        many = [(score * 120).astype(int) for score in (first, second)]
+        return imd.diff(many[0], many[1], X, outputs="class")
     before, after = (np.where(score > 0.4, "yes", "no") for score in (first, second))
     return imd.diff(before, after, X, y=before, sample_weight=rng.random(600))
