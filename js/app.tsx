@@ -4,19 +4,24 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { Headline } from "./headline";
 import { Help } from "./help";
 import type { Host } from "./host";
-import { Rules } from "./panels/Rules";
+import { Panel, type Tab } from "./panels/Panel";
+import { messageOf } from "./panels/Rows";
+import { download } from "./save";
 import { type Theme, watchTheme } from "./theme";
-import { Toolbar } from "./toolbar";
+import { type Busy, Toolbar } from "./toolbar";
+import { Traced } from "./trace";
 import type { Size } from "./tree/camera";
 import type { Words } from "./tree/content";
 import { firstFolds } from "./tree/first";
 import { Legend } from "./tree/Legend";
 import { type TreeControls, TreeView } from "./tree/TreeView";
 import { indexNodes, rulePath, type TreeIndex, visibleTree } from "./tree/visible";
-import type { DiffView, Request, WidgetState } from "./types";
+import type { Change, DiffView, WidgetState } from "./types";
 
 const FLASH_MS = 1800;
 const LOWEST = 320;
+/** A hand on a slider moves on before this. */
+const CHANGE_MS = 250;
 const NOTHING: ReadonlySet<string> = new Set();
 
 let views = 0;
@@ -71,6 +76,34 @@ function litBy(index: TreeIndex, view: DiffView, numbers: readonly number[]) {
   return lit.size > 0 ? lit : null;
 }
 
+/** Options that were asked for, from the first move of a hand until the answer; one question for many moves. */
+function useChange(ask: (options: Change) => Promise<unknown>) {
+  const [wanted, setWanted] = useState<Change>({});
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  const under = useRef<Change>({});
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const change = (options: Change) => {
+    const all = { ...under.current, ...options };
+    under.current = all;
+    setWanted(all);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(async () => {
+      await ask(all);
+      // a later move is on its way
+      if (under.current !== all) return;
+      under.current = {};
+      setWanted({});
+    }, CHANGE_MS);
+  };
+  return [wanted, change] as const;
+}
+
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLInputElement;
+  if (event.ctrlKey || event.metaKey || event.altKey) return true;
+  return /^(select|textarea)$/i.test(target.tagName) || target.type === "search";
+}
+
 export function App({ host }: { host: Host }) {
   const state = useHostState(host);
   const { view } = state;
@@ -85,7 +118,8 @@ export function App({ host }: { host: Host }) {
   const [folds, setFolds] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [hovered, setHovered] = useState<number | null>(null);
   const [help, setHelp] = useState(false);
-  const [busy, setBusy] = useState<Request["kind"] | null>(null);
+  const [tab, setTab] = useState<Tab>("Rules");
+  const [busy, setBusy] = useState<Busy | null>(null);
   const [error, setError] = useState<string | null>(null);
 
   useLayoutEffect(() => {
@@ -100,8 +134,10 @@ export function App({ host }: { host: Host }) {
   );
   const fresh = useFresh(view);
   const tucked = useRef<ReadonlyMap<string, boolean>>(new Map());
+  const room = useRef<{ words: Words; size: Size } | null>(null);
   const makeRoom = useCallback(
     (words: Words, size: Size) => {
+      room.current = { words, size };
       tucked.current = firstFolds(index, words, size);
       if (tucked.current.size === 0) return false;
       setFolds(tucked.current);
@@ -109,6 +145,18 @@ export function App({ host }: { host: Host }) {
     },
     [index],
   );
+  // With another depth it is another tree, to be looked at from the start.
+  const { max_depth } = view.options;
+  const depth = useRef(max_depth);
+  useLayoutEffect(() => {
+    if (depth.current === max_depth || !room.current) return;
+    depth.current = max_depth;
+    const { words, size } = room.current;
+    const now = { ...words, names: view.names, outputs: view.outputs, rules: view.rules };
+    tucked.current = firstFolds(index, now, size);
+    setFolds(tucked.current);
+    requestAnimationFrame(() => controls.current?.home());
+  }, [max_depth, index, view]);
   const unfoldAll = useCallback(() => {
     setFolds(new Map());
     requestAnimationFrame(() => controls.current?.home());
@@ -120,10 +168,12 @@ export function App({ host }: { host: Host }) {
     () => state.selected_rules.filter((number) => view.rules[number] !== undefined),
     [state.selected_rules, view],
   );
-  const lit = useMemo(
-    () => litBy(index, view, hovered === null ? rules : [...rules, hovered]),
-    [index, view, rules, hovered],
-  );
+  const { traced } = state;
+  const lit = useMemo(() => {
+    // a rule under the mouse is looked at for a moment, a traced row until it is let go
+    if (traced && hovered === null) return new Set(traced.nodes);
+    return litBy(index, view, hovered === null ? rules : [...rules, hovered]);
+  }, [index, view, rules, hovered, traced]);
   // Unfolded and revealed in one draw: the camera can only go to a box that has a place.
   const [reveal, setReveal] = useState<readonly string[]>([]);
   const pinned = useRef<readonly number[]>([]);
@@ -136,20 +186,42 @@ export function App({ host }: { host: Host }) {
     const drawn = rule && rule.nodes.length > 0 ? rule.nodes : rule?.leaves[0];
     setReveal(rule ? [rule.node, ...(drawn ?? [])] : []);
   }, [index, view, rules, state.selected_rules]);
+  useLayoutEffect(() => {
+    if (!traced) return;
+    setFolds((now) => opened(now, traced.nodes));
+    // where it ends up: the nodes that no other one lies below
+    const ends = traced.nodes.filter(
+      (id) => !traced.nodes.some((other) => other !== id && other.startsWith(id)),
+    );
+    setReveal(ends);
+  }, [traced]);
 
+  const untrace = useCallback(() => {
+    if (host.state().traced) host.trace(null).catch((problem) => setError(messageOf(problem)));
+  }, [host]);
   const selectNode = useCallback(
-    (id: string) => host.select({ selected_node: id, selected_rules: [] }),
-    [host],
+    (id: string) => {
+      untrace();
+      host.select({ selected_node: id, selected_rules: [] });
+    },
+    [host, untrace],
   );
   const clear = useCallback(() => host.select({ selected_node: "", selected_rules: [] }), [host]);
+  /** Lets go of one thing at a time: the help, a row, what is selected. */
+  const letGo = useCallback(() => {
+    if (help) setHelp(false);
+    else if (host.state().traced) untrace();
+    else clear();
+  }, [help, host, untrace, clear]);
   const pickRule = useCallback(
     (number: number, add: boolean) => {
       const now = host.state().selected_rules;
       const has = now.includes(number);
       const kept = add ? now.filter((other) => other !== number) : [];
+      untrace();
       host.select({ selected_rules: has && (add || now.length === 1) ? kept : [...kept, number] });
     },
-    [host],
+    [host, untrace],
   );
   const isFolded = useMemo(() => {
     const folded = new Set<string>();
@@ -165,17 +237,30 @@ export function App({ host }: { host: Host }) {
     [isFolded],
   );
 
-  const ask = async (kind: Request["kind"]) => {
+  /** Shows that work is under way, and its error. */
+  const under = useRef(0);
+  const during = async (kind: Busy, work: () => Promise<unknown>) => {
+    under.current += 1;
     setBusy(kind);
     setError(null);
     try {
-      await host.ask(kind);
+      await work();
     } catch (problem) {
-      setError(problem instanceof Error ? problem.message : String(problem));
+      setError(messageOf(problem));
     } finally {
-      setBusy(null);
+      under.current -= 1;
+      // another change may have been asked for meanwhile
+      if (under.current === 0) setBusy(null);
     }
   };
+  const save = () =>
+    during("save", async () => {
+      const { page } = await host.ask({ kind: "save" });
+      if (el.current) download(page, "diff.html", el.current);
+    });
+  const [wanted, change] = useChange((options) =>
+    during("change", () => host.ask({ kind: "change", options })),
+  );
 
   const toggleDifferences = () => {
     setDifferencesOnly(!differencesOnly);
@@ -185,23 +270,32 @@ export function App({ host }: { host: Host }) {
 
   const height = Math.max(LOWEST, state.height);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape works wherever the focus is inside the widget
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys work wherever the focus is inside the widget, and a click anywhere brings it there
     <div
       ref={el}
       class="imd-root"
       data-theme={theme}
       data-lm-suppress-shortcuts="true"
+      tabIndex={-1}
       style={{ "--imd-height": `${height}px` }}
       onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        if (help) setHelp(false);
-        else clear();
+        if (event.key === "Escape") letGo();
+        else if (isTyping(event)) return;
+        else if (event.key === "?") setHelp(!help);
+        else if (event.key === "/") {
+          event.preventDefault();
+          setTab("Rules");
+          requestAnimationFrame(() =>
+            el.current?.querySelector<HTMLElement>("input[type=search]")?.focus(),
+          );
+        }
       }}
     >
       <div class="imd-frame">
         <Headline headline={view.headline} />
         <Toolbar
-          refinement={view.refinement}
+          view={view}
+          options={{ ...view.options, ...wanted }}
           differencesOnly={differencesOnly}
           canAsk={host.canAsk}
           busy={busy}
@@ -209,7 +303,9 @@ export function App({ host }: { host: Host }) {
           onDifferencesOnly={toggleDifferences}
           onFit={() => controls.current?.fit()}
           onZoom={(factor) => controls.current?.zoomBy(factor)}
-          onAsk={ask}
+          onAsk={(kind) => during(kind, () => host.ask({ kind }))}
+          onChange={change}
+          onSave={save}
           onHelp={() => setHelp(!help)}
         />
         <p class="imd-status" data-testid="imd-status" role="status" aria-live="polite">
@@ -239,17 +335,37 @@ export function App({ host }: { host: Host }) {
               onUnfold={unfoldAll}
               onSelect={selectNode}
               onFold={fold}
-              onClear={clear}
+              onClear={letGo}
+              note={
+                traced && (
+                  <Traced
+                    traced={traced}
+                    view={view}
+                    onClose={untrace}
+                    onPick={(rule) => {
+                      setTab("Rules");
+                      pickRule(rule, false);
+                    }}
+                  />
+                )
+              }
             />
             <Legend view={view} />
             {help && <Help view={view} onClose={() => setHelp(false)} />}
           </div>
-          <Rules
+          <Panel
+            host={host}
             view={view}
+            index={index}
             node={node}
             selected={rules}
+            traced={traced}
+            uid={uid}
+            tab={tab}
+            onTab={setTab}
             onPick={pickRule}
             onHover={setHovered}
+            onSelect={selectNode}
             onShowAll={clear}
           />
         </div>

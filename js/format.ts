@@ -3,6 +3,18 @@
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const TENTHS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+const ROUGH = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
+const ROUGH_COMPACT = new Intl.NumberFormat("en-US", {
+  notation: "compact",
+  maximumSignificantDigits: 3,
+});
+
+/** A mean, to three digits: "0.312", "310k". */
+export function rough(value: number): string {
+  return Math.abs(value) < 10_000
+    ? ROUGH.format(value)
+    : ROUGH_COMPACT.format(value).replace("K", "k").replace("B", "bn");
+}
 
 export function count(value: number): string {
   return WHOLE.format(value);

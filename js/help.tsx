@@ -109,8 +109,9 @@ export function Help({ view, onClose }: { view: DiffView; onClose: () => void })
       </p>
       <p class="imd-keys">
         Click a box to list its rules, a rule to light its path (Shift adds, Esc clears). Drag to
-        move, Ctrl or ⌘ + wheel to zoom. Keys: arrows, Enter, <kbd>n</kbd> / <kbd>p</kbd> next and
-        previous difference, <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd>.
+        move, Ctrl or ⌘ + wheel to zoom. Keys: arrows, Enter, <kbd>n</kbd> and <kbd>p</kbd> next and
+        previous difference, <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd>, <kbd>/</kbd> search,{" "}
+        <kbd>?</kbd> this.
       </p>
     </section>
   );

@@ -1,6 +1,8 @@
 // Between the notebook's model and the view: one snapshot to draw from, one way to write, one way to ask.
 
-import type { Answer, Request, WidgetState } from "./types";
+import type { Answer, AnswerTo, Request, WidgetState, Work } from "./types";
+
+export const NO_KERNEL = "Needs a running kernel: open the notebook.";
 
 /** The part of an anywidget model that we use; a page without a kernel brings its own. */
 export interface Model {
@@ -20,12 +22,14 @@ export interface Host {
   state(): WidgetState;
   subscribe(listener: () => void): () => void;
   select(change: Partial<Selection>): void;
-  /** Resolves when Python has answered, rejects with its error text. */
-  ask(kind: Request["kind"]): Promise<void>;
+  /** Resolves with Python's answer, rejects with its error text, or with the reason why nobody answers. */
+  ask<W extends Work>(work: W): Promise<AnswerTo<W["kind"]>>;
+  /** Follows a row through the tree; null stops it, which needs no kernel. */
+  trace(row: number | null): Promise<unknown>;
   dispose(): void;
 }
 
-const KEYS = ["view", "selected_node", "selected_rules", "theme", "height"] as const;
+const KEYS = ["view", "selected_node", "selected_rules", "theme", "height", "traced"] as const;
 
 function snapshot(model: Model): WidgetState {
   return {
@@ -34,6 +38,7 @@ function snapshot(model: Model): WidgetState {
     selected_rules: model.get("selected_rules") ?? [],
     theme: model.get("theme") ?? "auto",
     height: model.get("height") ?? 560,
+    traced: model.get("traced") ?? null,
   };
 }
 
@@ -45,7 +50,10 @@ let mounted = 0;
 
 export function createHost(model: Model, canAsk: boolean): Host {
   const listeners = new Set<() => void>();
-  const waiting = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
+  const waiting = new Map<
+    string,
+    { resolve: (answer: never) => void; reject: (error: Error) => void }
+  >();
   // Answers reach every view of the model: the prefix tells ours from those of another view.
   mounted += 1;
   const prefix = `${mounted}-${Math.random().toString(36).slice(2)}`;
@@ -61,8 +69,23 @@ export function createHost(model: Model, canAsk: boolean): Host {
     const request = message && waiting.get(message.id);
     if (!request) return;
     waiting.delete(message.id);
-    if (message.error === undefined) request.resolve();
+    if (message.error === undefined) request.resolve(message as never);
     else request.reject(new Error(message.error));
+  };
+
+  const ask: Host["ask"] = (work) => {
+    if (!canAsk) return Promise.reject(new Error(NO_KERNEL));
+    asked += 1;
+    const id = `${prefix}-${asked}`;
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      try {
+        model.send({ id, ...work });
+      } catch (error) {
+        waiting.delete(id);
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
   };
 
   for (const key of KEYS) model.on(`change:${key}`, refresh);
@@ -85,18 +108,11 @@ export function createHost(model: Model, canAsk: boolean): Host {
       if (!sameRules) model.set("selected_rules", rules);
       model.save_changes();
     },
-    ask(kind) {
-      asked += 1;
-      const id = `${prefix}-${asked}`;
-      return new Promise<void>((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
-        try {
-          model.send({ id, kind });
-        } catch (error) {
-          waiting.delete(id);
-          reject(error instanceof Error ? error : new Error(String(error)));
-        }
-      });
+    ask,
+    trace(row) {
+      if (canAsk || row !== null) return ask({ kind: "trace", row });
+      model.set("traced", null);
+      return Promise.resolve();
     },
     dispose() {
       for (const key of KEYS) model.off(`change:${key}`, refresh);

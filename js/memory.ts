@@ -1,6 +1,6 @@
 // A model for pages without a kernel: same interface, state kept in the page.
 
-import type { Model } from "./host";
+import { type Model, NO_KERNEL } from "./host";
 import type { WidgetState } from "./types";
 
 export function createMemoryModel(initial: WidgetState): Model {
@@ -22,7 +22,7 @@ export function createMemoryModel(initial: WidgetState): Model {
     },
     save_changes() {},
     send() {
-      throw new Error("Needs a running kernel: open the notebook.");
+      throw new Error(NO_KERNEL);
     },
   };
 }

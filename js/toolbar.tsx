@@ -1,19 +1,26 @@
 // Words, not icons: every button says what it does, and a disabled one says why.
 
 import type { ComponentChildren } from "preact";
-import { plural } from "./format";
-import type { RefinementView, Request } from "./types";
+import { percent, plural } from "./format";
+import { NO_KERNEL } from "./host";
+import type { Change, DiffView, OptionsView, Work as Wanted } from "./types";
+
+export type Busy = Exclude<Wanted["kind"], "rows" | "trace">;
 
 export interface ToolbarProps {
-  refinement: RefinementView;
+  view: DiffView;
+  /** Those of the view, or what was asked for and is not there yet. */
+  options: OptionsView;
   differencesOnly: boolean;
   canAsk: boolean;
-  busy: Request["kind"] | null;
+  busy: Busy | null;
   helpOpen: boolean;
   onDifferencesOnly: () => void;
   onFit: () => void;
   onZoom: (factor: number) => void;
-  onAsk: (kind: Request["kind"]) => void;
+  onAsk: (kind: "refine" | "undo") => void;
+  onChange: (options: Change) => void;
+  onSave: () => void;
   onHelp: () => void;
 }
 
@@ -21,10 +28,14 @@ const REFINE = {
   leaf: "Split the leaves in which a model says more than one thing",
   region: "Ask one more question where that tells a part of a rule that should be none",
 };
-const NO_KERNEL = "Needs a running kernel: open the notebook";
+/** As many conditions as Python takes. */
+const DEEPEST = 30;
+const SENSITIVITY =
+  "Share of the differing rows that the rules should cover: more to the right, fewer but surer to the left";
 
 function refineWords(props: ToolbarProps): { label: string; off: string | null } {
-  const { refinement, canAsk, busy } = props;
+  const { canAsk, busy } = props;
+  const { refinement } = props.view;
   const { impure, what } = refinement;
   const [oneOf, many] = what === "leaf" ? ["impure leaf", "impure leaves"] : ["rule", "rules"];
   const label =
@@ -37,14 +48,15 @@ function refineWords(props: ToolbarProps): { label: string; off: string | null }
   return { label, off };
 }
 
-function undoOff({ refinement, canAsk, busy }: ToolbarProps): string | null {
+function undoOff({ view, canAsk, busy }: ToolbarProps): string | null {
   if (!canAsk) return NO_KERNEL;
-  if (refinement.steps === 0) return "Nothing to undo";
+  if (!view.refinement.undoable) return "Nothing to undo";
   return busy ? "Working…" : null;
 }
 
 interface WorkProps {
   id: string;
+  label?: string;
   /** Why it cannot be pressed now. */
   off: string | null;
   busy: boolean;
@@ -54,11 +66,12 @@ interface WorkProps {
 }
 
 /** Asks Python for something. Not `disabled` while it cannot: that would throw the focus away. */
-function Work({ id, off, busy, title, onClick, children }: WorkProps) {
+function Work({ id, label, off, busy, title, onClick, children }: WorkProps) {
   return (
     <button
       type="button"
       data-testid={id}
+      aria-label={label}
       aria-disabled={off !== null}
       aria-busy={busy}
       title={off ?? title}
@@ -66,6 +79,99 @@ function Work({ id, off, busy, title, onClick, children }: WorkProps) {
     >
       {children}
     </button>
+  );
+}
+
+/** Why options cannot be changed now; while a change is under way another one may follow. */
+function changeOff({ canAsk, busy }: ToolbarProps): string | null {
+  if (!canAsk) return NO_KERNEL;
+  return busy && busy !== "change" ? "Working…" : null;
+}
+
+function Depth(props: ToolbarProps) {
+  const { options, busy, onChange } = props;
+  const off = changeOff(props);
+  const depth = options.max_depth;
+  const step = (id: string, label: string, sign: string, to: number, end: string | null) => (
+    <Work
+      id={id}
+      label={label}
+      off={off ?? end}
+      busy={busy === "change"}
+      title={label}
+      onClick={() => onChange({ max_depth: to })}
+    >
+      {sign}
+    </Work>
+  );
+  return (
+    <span
+      class="imd-group"
+      title={off ?? "Most questions that may lead to a leaf: fewer are easier to read"}
+    >
+      <span class="imd-name">Depth</span>
+      {step(
+        "imd-less",
+        "Less deep",
+        "−",
+        depth - 1,
+        depth > 1 ? null : "One question is the least",
+      )}
+      <output class="imd-depth" data-testid="imd-depth">
+        {depth}
+      </output>
+      {step("imd-more", "Deeper", "+", depth + 1, depth < DEEPEST ? null : "As deep as it gets")}
+    </span>
+  );
+}
+
+function Sensitivity(props: ToolbarProps) {
+  const { options, busy, onChange } = props;
+  const { precision, recall } = props.view.metrics;
+  const off = changeOff(props);
+  const auto = options.sensitivity === null;
+  // where the best F1 lies, about: the rules cover as much as they should
+  const at = options.sensitivity ?? Math.round(recall * 20) / 20;
+  return (
+    <span class="imd-tune" title={off ?? SENSITIVITY}>
+      <label>
+        <span class="imd-name">Sensitivity</span>
+        <input
+          type="range"
+          data-testid="imd-sensitivity"
+          class={auto ? "is-auto" : undefined}
+          min="0"
+          max="1"
+          step="0.05"
+          value={at}
+          disabled={!props.canAsk}
+          aria-valuetext={auto ? "automatic, for the best F1" : percent(at)}
+          onInput={(event) => {
+            if (off === null) onChange({ sensitivity: Number(event.currentTarget.value) });
+          }}
+        />
+      </label>
+      <button
+        type="button"
+        class="imd-auto"
+        data-testid="imd-auto"
+        aria-pressed={auto}
+        aria-disabled={off !== null}
+        title={off ?? "Let the best F1 decide"}
+        onClick={() => off === null && onChange({ sensitivity: auto ? at : null })}
+      >
+        auto
+      </button>
+      <output class="imd-score" data-testid="imd-score" aria-busy={busy === "change"}>
+        {busy === "change" ? (
+          "comparing…"
+        ) : (
+          <>
+            precision <b>{percent(precision)}</b> recall <b>{percent(recall)}</b>
+          </>
+        )}
+      </output>
+    </span>
   );
 }
 
@@ -86,6 +192,8 @@ export function Toolbar(props: ToolbarProps) {
         <i aria-hidden="true" />
         Differences only
       </button>
+      <Depth {...props} />
+      {props.options.tunable && <Sensitivity {...props} />}
       <span class="imd-group">
         <button
           type="button"
@@ -119,7 +227,7 @@ export function Toolbar(props: ToolbarProps) {
           id="imd-refine"
           off={refine.off}
           busy={props.busy === "refine"}
-          title={REFINE[props.refinement.what]}
+          title={REFINE[props.view.refinement.what]}
           onClick={() => onAsk("refine")}
         >
           {refine.label}
@@ -128,10 +236,19 @@ export function Toolbar(props: ToolbarProps) {
           id="imd-undo"
           off={noUndo}
           busy={props.busy === "undo"}
-          title="Take back the last refinement"
+          title="Take back the last step"
           onClick={() => onAsk("undo")}
         >
           {props.busy === "undo" ? "Undoing…" : "Undo"}
+        </Work>
+        <Work
+          id="imd-save"
+          off={props.canAsk ? (props.busy ? "Working…" : null) : NO_KERNEL}
+          busy={props.busy === "save"}
+          title="Download what is shown as one page, diff.html: interactive, without a kernel"
+          onClick={props.onSave}
+        >
+          {props.busy === "save" ? "Saving…" : "Save"}
         </Work>
       </span>
       <button
@@ -139,7 +256,7 @@ export function Toolbar(props: ToolbarProps) {
         class="imd-help-button"
         data-testid="imd-help"
         aria-expanded={props.helpOpen}
-        title="How to read this"
+        title="How to read this (key ?)"
         aria-label="How to read this"
         onClick={props.onHelp}
       >

@@ -19,6 +19,18 @@ export interface DiffView {
   rules: RuleView[];
   metrics: MetricsView;
   refinement: RefinementView;
+  options: OptionsView;
+  /** Names of the table's columns. */
+  columns: string[];
+}
+
+/** What can be changed from the toolbar. */
+export interface OptionsView {
+  max_depth: number;
+  /** null: chosen for the best F1. */
+  sensitivity: number | null;
+  /** Whether sensitivity has a meaning. */
+  tunable: boolean;
 }
 
 export interface OutputsView {
@@ -93,6 +105,26 @@ export interface NodeView {
   rules: number[];
   /** Whether the node as a whole, with all below it, is (part of) one rule. */
   region: boolean;
+  /** Of a split: the column that it asks about. */
+  column: string | null;
+  /** Of a split: how that column is spread over the rows of the node. */
+  bars: BarsView | null;
+}
+
+/** A histogram; every list has one entry a bar. */
+export interface BarsView {
+  /** The first and the last edge, in words. */
+  low: string;
+  high: string;
+  /** Index of the first bar that says no; null for a column without order. */
+  cut: number | null;
+  /** Of a column without order: one a bar. */
+  labels: string[] | null;
+  /** Rows on which the models say the same, and on which they differ. */
+  same: number[];
+  differ: number[];
+  /** The two counts of the rows that have no value; null where there is none. */
+  missing: [number, number] | null;
 }
 
 export interface RuleView {
@@ -164,8 +196,10 @@ export interface MetricsView {
 }
 
 export interface RefinementView {
-  /** Refinement steps done; undo is possible when more than 0. */
+  /** Refinement steps done. */
   steps: number;
+  /** Whether there is something shown before to go back to. */
+  undoable: boolean;
   /** How many of what one more step would split. */
   impure: number;
   what: "leaf" | "region";
@@ -188,16 +222,80 @@ export interface WidgetState {
   theme: "auto" | "light" | "dark";
   /** Pixels. */
   height: number;
+  /** The row that is followed through both models; null for none. */
+  traced: TraceView | null;
 }
 
-/** Work that the front-end asks of Python; the answer carries the same id. */
-export interface Request {
-  id: string;
-  kind: "refine" | "undo";
+export interface TraceView {
+  /** Its position in the table. */
+  row: number;
+  /** Its index, as text. */
+  label: string;
+  /** Ids of all nodes the row passes, both models. */
+  nodes: string[];
+  /** What model 1 and what model 2 say of it, and what the tree says they do. */
+  said: [string, string];
+  surrogate: [string, string];
+  /** Numbers of the rules that it lies in. */
+  rules: number[];
 }
+
+/** One page of the rows of a selection. Rows never travel in traits. */
+export interface RowsView {
+  total: number;
+  start: number;
+  columns: string[];
+  /** How many of the columns, from the left, belong to the selection. */
+  lead: number;
+  /** Position of each row in the table. */
+  positions: number[];
+  /** The index, as text. */
+  labels: string[];
+  cells: string[][];
+  differs: boolean[];
+}
+
+export interface Sort {
+  /** Index into the columns of the page. */
+  column: number;
+  descending: boolean;
+}
+
+export type Change = Partial<Pick<OptionsView, "max_depth" | "sensitivity">>;
+
+/** Work that the front-end asks of Python ... */
+export type Work =
+  | { kind: "refine" }
+  | { kind: "undo" }
+  | { kind: "save" }
+  | { kind: "change"; options: Change }
+  /** null: no row any more. */
+  | { kind: "trace"; row: number | null }
+  | {
+      kind: "rows";
+      rules: number[];
+      node: string;
+      start: number;
+      count: number;
+      sort: Sort | null;
+      differing: boolean;
+    };
+
+/** ... under an id, which the answer carries too. */
+export type Request = Work & { id: string };
 
 export interface Answer {
   id: string;
-  /** Absent when the work was done: what changed arrives in the traits. */
+  /** Absent when the work was done: what changed arrives in the traits ... */
   error?: string;
+  /** ... but for a page of rows, and a page to save. */
+  rows?: RowsView;
+  page?: string;
 }
+
+/** What comes back, by kind of work. */
+export type AnswerTo<K extends Work["kind"]> = K extends "rows"
+  ? Answer & { rows: RowsView }
+  : K extends "save"
+    ? Answer & { page: string }
+    : Answer;

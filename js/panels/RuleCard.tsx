@@ -139,7 +139,7 @@ interface FigureProps {
   share?: number | null;
 }
 
-function Figure({ name, value, detail, title, share }: FigureProps) {
+export function Figure({ name, value, detail, title, share }: FigureProps) {
   return (
     <div title={title}>
       <dt>{name}</dt>
@@ -193,6 +193,9 @@ function Copies({ rule }: { rule: RuleView }) {
       })}
       <span class="imd-done" role="status">
         {done && (done.ok ? "copied" : "could not copy")}
+      </span>
+      <span class="imd-number" title={`In Python: diff.rules[${rule.number}]`}>
+        rule {rule.number}
       </span>
     </div>
   );

@@ -2,13 +2,17 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { count, plural } from "../format";
-import type { DiffView, NodeView, RuleView } from "../types";
+import type { DiffView, NodeView } from "../types";
+import { ANY, type Filter, isFiltered, matching, sorted } from "./filter";
+import { Outcomes, RuleBar } from "./RuleBar";
 import { RuleCard } from "./RuleCard";
 
 export interface RulesProps {
   view: DiffView;
   node: NodeView | null;
   selected: readonly number[];
+  filter: Filter;
+  onFilter: (change: Partial<Filter>) => void;
   onPick: (rule: number, add: boolean) => void;
   onHover: (rule: number | null) => void;
   onShowAll: () => void;
@@ -16,15 +20,7 @@ export interface RulesProps {
 
 const PAGE = 50;
 
-/** Those that explain most first: the first card should be the one worth reading. */
-function rulesOf(view: DiffView, node: NodeView | null): RuleView[] {
-  const rules = node
-    ? node.rules.flatMap((number) => view.rules[number] ?? [])
-    : view.rules.slice();
-  return rules.sort((a, b) => b.coverage - a.coverage || a.number - b.number);
-}
-
-function placeOf(node: NodeView): string {
+export function placeOf(node: NodeView): string {
   if (node.region) return "for the whole of this region";
   if (node.kind === "split") return `below “${node.condition ?? ""}”`;
   return node.kind === "leaf" ? "of this leaf" : "where the models part here";
@@ -39,8 +35,11 @@ function emptySentence(view: DiffView, node: NodeView | null): string {
   return "The models differ, but no region holds enough of it to make a rule.";
 }
 
-export function Rules({ view, node, selected, onPick, onHover, onShowAll }: RulesProps) {
-  const rules = rulesOf(view, node);
+export function Rules(props: RulesProps) {
+  const { view, node, selected, filter, onFilter, onPick, onHover, onShowAll } = props;
+  const here = node ? node.rules.flatMap((number) => view.rules[number] ?? []) : view.rules;
+  const filtered = isFiltered(filter);
+  const rules = sorted(matching(here, filter), filter.order);
   const list = useRef<HTMLDivElement>(null);
   const [pages, setPages] = useState(1);
   // A rule selected from Python may lie beyond the first page.
@@ -52,7 +51,7 @@ export function Rules({ view, node, selected, onPick, onHover, onShowAll }: Rule
   useEffect(() => {
     setPages(1);
     list.current?.scrollTo?.({ top: 0 });
-  }, [place]);
+  }, [place, filter]);
 
   const newest = selected[selected.length - 1];
   useLayoutEffect(() => {
@@ -68,22 +67,39 @@ export function Rules({ view, node, selected, onPick, onHover, onShowAll }: Rule
       box.scrollTop = bottom - box.clientHeight + 8;
   }, [newest]);
 
+  // one rule needs no search
+  const bar = (view.rules.length > 1 || filtered) && { view, rules: here, filter, onFilter };
   return (
-    <section class="imd-panel" aria-label="Rules">
+    <>
       <div class="imd-panel-head">
-        <h3>
-          {plural(rules.length, "rule")}
+        <h3 data-testid="imd-listed" role="status">
+          {filtered && `${count(rules.length)} of `}
+          {plural(here.length, "rule")}
           {node && <span title={placeOf(node)}> {placeOf(node)}</span>}
         </h3>
+        {filtered && (
+          <button
+            type="button"
+            class="imd-text-button"
+            data-testid="imd-clear-filters"
+            onClick={() => onFilter(ANY)}
+          >
+            Clear filters
+          </button>
+        )}
         {node && (
           <button type="button" class="imd-text-button" onClick={onShowAll}>
             Show all {count(view.rules.length)}
           </button>
         )}
       </div>
+      {bar && <RuleBar {...bar} />}
       <div class="imd-scroll" ref={list}>
+        {bar && <Outcomes {...bar} />}
         {rules.length === 0 ? (
-          <p class="imd-empty">{emptySentence(view, node)}</p>
+          <p class="imd-empty">
+            {here.length > 0 ? "No rule passes the filters." : emptySentence(view, node)}
+          </p>
         ) : (
           <ul class="imd-cards">
             {rules.slice(0, shown).map((rule) => (
@@ -104,6 +120,6 @@ export function Rules({ view, node, selected, onPick, onHover, onShowAll }: Rule
           </button>
         )}
       </div>
-    </section>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 // The tree: boxes and links under a camera, and the keys, clicks and drags that act on them.
 
+import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { plural } from "../format";
 import { memo } from "../memo";
@@ -15,7 +16,7 @@ import {
 } from "./camera";
 import { describe, type Words } from "./content";
 import { moveFor } from "./keys";
-import { type Layout, type Link, layoutTree } from "./layout";
+import { type Layout, type Link, layoutTree, type Placed } from "./layout";
 import { createMeasure, type Measure } from "./measure";
 import { Hatches, Node } from "./Node";
 import type { Box } from "./visible";
@@ -41,6 +42,8 @@ export interface TreeViewProps {
   controls: { current: TreeControls | null };
   /** Differences that were folded to make the first view fit. */
   tucked: number;
+  /** Said below the tree, in place of what lies outside. */
+  note: ComponentChildren;
   /** Told once, when it is known how much room there is; true when the tree is another one after that. */
   onRoom: (words: Words, size: Size) => boolean;
   onUnfold: () => void;
@@ -59,7 +62,7 @@ const NOBODY: ReadonlySet<string> = new Set();
 
 export function TreeView(props: TreeViewProps) {
   const { view, root, lit, reveal, selected, fresh, uid, controls } = props;
-  const { tucked, onRoom, onUnfold, onSelect, onFold, onClear } = props;
+  const { tucked, note, onRoom, onUnfold, onSelect, onFold, onClear } = props;
   const svg = useRef<SVGSVGElement>(null);
   const layer = useRef<SVGGElement>(null);
   const zoom = useRef<ZoomControl | null>(null);
@@ -168,10 +171,17 @@ export function TreeView(props: TreeViewProps) {
 
   useEffect(() => {
     if (!placed || !zoom.current || reveal.length === 0) return;
-    const boxes = reveal.flatMap((id) => placed.byId.get(id) ?? []);
+    // what is folded, or half of a pair, is where the box around it is: ids are paths
+    const boxOf = (id: string): Placed | [] =>
+      placed.byId.get(id) ?? (id.length > 1 ? boxOf(id.slice(0, -1)) : []);
+    const boxes = reveal.flatMap(boxOf);
     const camera = zoom.current.camera();
     const next = revealCamera(boxes, camera, size.current);
-    if (next.x !== camera.x || next.y !== camera.y) zoom.current.moveTo(next, true);
+    if (next.x !== camera.x || next.y !== camera.y) {
+      // what was asked for stays in view when the room changes, as it does for a note below the tree
+      byHand.current = true;
+      zoom.current.moveTo(next, true);
+    }
     // A fold must not pull the camera back to what was revealed before it.
   }, [reveal]);
 
@@ -290,12 +300,14 @@ export function TreeView(props: TreeViewProps) {
           </g>
         </svg>
       </div>
-      <Hint
-        outside={outside}
-        tucked={tucked}
-        onFit={() => controls.current?.fit()}
-        onUnfold={onUnfold}
-      />
+      {note || (
+        <Hint
+          outside={outside}
+          tucked={tucked}
+          onFit={() => controls.current?.fit()}
+          onUnfold={onUnfold}
+        />
+      )}
     </>
   );
 }
@@ -324,7 +336,7 @@ function Hint({ outside, tucked, onFit, onUnfold }: HintProps) {
       ) : (
         tucked > 0 && (
           <>
-            {plural(tucked, "difference")} folded to fit: open one with ›, or{" "}
+            {plural(tucked, "part")} folded to fit: open one with ›, or{" "}
             <button type="button" class="imd-text-button" onClick={onUnfold}>
               unfold all
             </button>

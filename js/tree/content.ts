@@ -202,7 +202,7 @@ export function contentOf(box: Box, words: Words): Content {
 
   const lines = wrapTwo(node.condition ?? "", CONDITION_ROOM, (text) => width(text, TEXT, 500));
   const note = box.folded
-    ? `${plural(node.rules.length, "rule")} inside`
+    ? `${plural(node.rules.length, "rule")} · ${count(node.differing)} differ`
     : `${count(node.differing)} of ${count(node.rows)} differ`;
   const widest = Math.max(...lines.map((line) => width(line, TEXT, 500)), width(note, SMALL));
   return { kind: "split", lines, note, w: widest + 2 * PAD + 4, h: lines.length * 17 + 16 + 14 };

@@ -1,29 +1,45 @@
-// What is unfolded at the first view: as many differences as can be read at once, the largest first.
+// What is unfolded at the first view: as much as can be read at once, the most differing rows first.
 
 import { fitsReadably, type Size } from "./camera";
 import type { Words } from "./content";
 import { layoutTree } from "./layout";
-import { differs, flatten, type TreeIndex, visibleTree } from "./visible";
+import { type Box, flatten, type TreeIndex, visibleTree } from "./visible";
 
-/** Each try lays the tree out once: a limit keeps the first view of a huge tree quick. */
-const TRIES = 12;
+/** Each try lays out what is visible: a limit keeps the first view of a huge tree quick. */
+const TRIES = 40;
 
-/** Or-nodes to fold so that the tree fits; an empty map when all of it does. */
+/**
+ * Boxes to fold so that the whole tree fits and can be read; an empty map when all of it does.
+ *
+ * From the root down: what is folded is opened, the part with most differing rows first, as long as the
+ * tree still fits. So every difference is on screen, if only as a number in a folded box.
+ */
 export function firstFolds(index: TreeIndex, words: Words, size: Size): Map<string, boolean> {
-  const whole = visibleTree(index, { differencesOnly: true, folds: new Map() });
+  const drawn = (folds: ReadonlyMap<string, boolean>) =>
+    visibleTree(index, { differencesOnly: true, folds });
   const fits = (folds: ReadonlyMap<string, boolean>) =>
-    fitsReadably(layoutTree(visibleTree(index, { differencesOnly: true, folds }), words), size);
+    fitsReadably(layoutTree(drawn(folds), words), size);
   if (fits(new Map())) return new Map();
 
-  const parting = flatten(whole)
-    .filter((box) => box.node.kind === "or" && box.kind === "or" && differs(box))
-    .sort((a, b) => b.node.differing - a.node.differing);
-  let folds = new Map(parting.map((box) => [box.id, true]));
-  if (!fits(folds)) return folds;
-  for (const box of parting.slice(0, TRIES)) {
-    const fewer = new Map(folds);
-    fewer.delete(box.id);
-    if (fits(fewer)) folds = fewer;
+  const root = drawn(new Map());
+  let folds = new Map((root?.children ?? []).filter(opens).map((box) => [box.id, true]));
+  const stuck = new Set<string>();
+  for (let tries = 0; tries < TRIES; tries++) {
+    const next = flatten(drawn(folds))
+      .filter((box) => folds.has(box.id) && !stuck.has(box.id))
+      .sort((a, b) => b.node.differing - a.node.differing)[0];
+    if (!next) break;
+    const more = new Map(folds);
+    more.delete(next.id);
+    const opened = flatten(drawn(more)).find((box) => box.id === next.id);
+    for (const child of opened?.children ?? []) if (opens(child)) more.set(child.id, true);
+    if (fits(more)) folds = more;
+    else stuck.add(next.id);
   }
   return folds;
+}
+
+/** Something of interest hangs below, and is shown unless it is folded. */
+function opens(box: Box): boolean {
+  return box.children.length > 0 && box.node.rules.length > 0;
 }

@@ -1,14 +1,6 @@
 // Stands in for d3-transition and d3-interpolate, which d3-zoom imports: our camera glides by CSS, so that no
 // d3 transition is ever started or interrupted. Leaves a third out of the bundle (see esbuild.config.mjs).
 
-import { selection } from "d3-selection";
-
-Object.assign(selection.prototype, {
-  interrupt(this: unknown) {
-    return this;
-  },
-});
-
 export function interrupt(): void {}
 
 export function interpolateZoom(): never {

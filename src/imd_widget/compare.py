@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget.answers import Answers, Case, read_answers
+from imd_widget.bars import Bars, bars_of
 from imd_widget.columns import in_box
 from imd_widget.errors import InputError
 from imd_widget.inputs import check_order, model_names, warn_of_leaks
@@ -24,12 +26,14 @@ from imd_widget.methods import Fit, Method, MethodOptions, Problem, Teacher, fit
 from imd_widget.metrics import Metrics, measure
 from imd_widget.options import check_augment, check_rest, method_options, read_wish
 from imd_widget.outputs import ClassOutputs, OutputKind, ValueOutputs
+from imd_widget.rows import Trace, trace
 from imd_widget.rules.regions import conditions, path_box, rules_from
 from imd_widget.rules.rule import RuleSet
 from imd_widget.summary import headline
 from imd_widget.table import Table, encode, open_table
 from imd_widget.tree.histogram import LocalSource
 from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.shape import Kind
 from imd_widget.tree.splitter import Layout
 from imd_widget.truth import Right
 from imd_widget.weights import checked_weight
@@ -286,6 +290,29 @@ class ModelDiff:
             measured_claimed=measured.claimed,
         )
 
+    @cached_property
+    def predictions(self) -> pd.DataFrame:
+        """What the models said about each row of the table: two columns, called as they are."""
+        observed, n_rows = self._answers.observations, self.table.n_rows
+        outputs = self._answers.outputs
+        both: list[Any] = []
+        if isinstance(outputs, ClassOutputs):
+            labels = np.empty(len(outputs.labels), dtype=object)
+            labels[:] = outputs.labels
+            both = [labels[own[:n_rows]] for own in observed.labels or ()]
+        else:
+            both = [own[:n_rows] * outputs.spread + outputs.middle for own in observed.values or ()]
+        native = self.table.native
+        index = native.index if isinstance(native, pd.DataFrame) else pd.RangeIndex(n_rows)
+        columns = [pd.Series(own, index=index).infer_objects() for own in both]
+        return pd.concat(columns, axis=1).set_axis(list(self.names), axis=1)
+
+    @property
+    def truth(self) -> NDArray[Any] | None:
+        """The ``y`` that was given for the rows of the table."""
+        truth = self._material.truth
+        return None if truth is None else truth[: self.table.n_rows]
+
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """For each row of ``X``: are the models predicted to differ on it?"""
         encoded = encode(open_table(X), self.tree.columns)
@@ -328,6 +355,62 @@ class ModelDiff:
         for _ in range(int(n)):
             refined = refined._refined_once()
         return refined
+
+    def change(
+        self, *, max_depth: int | None = None, sensitivity: float | Literal["auto"] | None = None
+    ) -> ModelDiff:
+        """A new diff with another depth or sensitivity; the models are not asked again.
+
+        Parameters
+        ----------
+        max_depth : int, optional
+            Largest number of conditions of a surrogate; None: as it is.
+        sensitivity : float or "auto", optional
+            Share of the differing rows that the rules should cover; "auto": the best F1. None: as
+            it is.
+        """
+        old = self._problem.options
+        wanted = old.sensitivity if sensitivity is None else sensitivity
+        options = method_options(
+            old.method,
+            old.max_depth if max_depth is None else max_depth,
+            old.alpha,
+            old.diff_weight,
+            old.min_samples_leaf,
+            old.rule_cost,
+            old.max_rules,
+            None if wanted == "auto" else wanted,
+        )
+        problem = replace(self._problem, options=options)
+        return replace(self, refinements=0, _problem=problem, _fit=fit(problem))
+
+    @property
+    def max_depth(self) -> int:
+        """Largest number of conditions of a surrogate, before refinement."""
+        return self._problem.options.max_depth
+
+    @property
+    def sensitivity(self) -> float | None:
+        """Share of the differing rows that the rules should cover; None: the best F1."""
+        return self._problem.options.sensitivity
+
+    def bars(self, node: str) -> Bars:
+        """How the rows at a split are spread over the column that it asks about."""
+        tree = self.tree
+        at = tree.ids.index(node) if node in tree.ids else -1
+        if at < 0 or tree.kind[at] != Kind.SPLIT:
+            raise InputError(f"{node!r} is no split: the splits are those in d.tree.ids that ask.")
+        step = tree.question(at)
+        counts = self._problem.source.spread(tree.path(at), step.column)
+        return bars_of(tree.columns[step.column], step.cut, counts)
+
+    def forget(self) -> None:
+        """Let go of what was kept to answer the next question faster."""
+        self._problem.source.forget()
+
+    def trace(self, row: int) -> Trace:
+        """The way of one row of the table, given by its place, through both surrogates."""
+        return trace(self, row)
 
     def summary(self) -> str:
         """The headline in words."""

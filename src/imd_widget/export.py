@@ -6,6 +6,7 @@ import html
 import json
 from pathlib import Path
 from string import Template
+from typing import Any
 
 from imd_widget.compare import ModelDiff
 from imd_widget.static_files import static_text
@@ -42,22 +43,27 @@ $script
 
 def write_page(diff: ModelDiff, path: Path, height: int = 720) -> Path:
     """Write the page of a diff to ``path``."""
-    state = {
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page_text(diff, height), encoding="utf-8")
+    return path
+
+
+def page_text(diff: ModelDiff, height: int = 720) -> str:
+    """The page of a diff."""
+    state: dict[str, Any] = {
         "view": view_of(diff),
         "selected_node": "",
         "selected_rules": [],
+        "traced": None,
         "theme": "auto",
         "height": height,
     }
     # inside a script element only "<" could end it or open a comment
     data = json.dumps(state, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
-    page = _PAGE.substitute(
+    return _PAGE.substitute(
         title=html.escape(f"{diff.names[0]} and {diff.names[1]}: where they differ"),
         summary=html.escape(diff.summary()),
         css=static_text("standalone.css"),
         script=static_text("standalone.js").replace("</script", "<\\/script"),
         data=data,
     )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page, encoding="utf-8")
-    return path

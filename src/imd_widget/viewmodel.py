@@ -12,6 +12,7 @@ from typing import Literal, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget.bars import Bars
 from imd_widget.columns import yes_codes
 from imd_widget.compare import ModelDiff
 from imd_widget.errors import InputError
@@ -65,6 +66,26 @@ class RightView(TypedDict):
     errors: list[str] | None
 
 
+class OptionsView(TypedDict):
+    """What can be changed without asking the models again."""
+
+    max_depth: int
+    sensitivity: float | None
+    tunable: bool
+
+
+class BarsView(TypedDict):
+    """How the rows at a split are spread over its column."""
+
+    low: str
+    high: str
+    cut: int | None
+    labels: list[str] | None
+    same: list[int]
+    differ: list[int]
+    missing: list[int] | None
+
+
 class NodeView(TypedDict):
     """One node of the joint tree."""
 
@@ -75,6 +96,8 @@ class NodeView(TypedDict):
     edge: Edge | None
     depth: int
     condition: str | None
+    column: str | None
+    bars: BarsView | None
     label: int | None
     said: str | None
     value: float | None
@@ -146,6 +169,7 @@ class RefinementView(TypedDict):
     """What refinement has done and can still do."""
 
     steps: int
+    undoable: bool
     impure: int
     what: Literal["leaf", "region"]
     reason: str | None
@@ -160,6 +184,8 @@ class DiffView(TypedDict):
     names: list[str]
     classes: list[str]
     outputs: OutputsView
+    options: OptionsView
+    columns: list[str]
     headline: HeadlineView
     nodes: list[NodeView]
     rules: list[RuleView]
@@ -168,14 +194,24 @@ class DiffView(TypedDict):
     refinement: RefinementView
 
 
-def view_of(diff: ModelDiff, before: ModelDiff | None = None) -> DiffView:
-    """Plain values of a diff; ``before`` is the diff it was refined from, if any."""
+def view_of(diff: ModelDiff, before: ModelDiff | None = None, undoable: bool = False) -> DiffView:
+    """Plain values of a diff.
+
+    ``before`` is the diff it was refined from, if any; ``undoable`` says whether there is something
+    to go back to.
+    """
     line = headline(diff)
     return DiffView(
         version=VERSION,
         names=list(diff.names),
         classes=list(diff.class_names),
         outputs=_outputs(diff),
+        options=OptionsView(
+            max_depth=diff.max_depth,
+            sensitivity=diff.sensitivity,
+            tunable=diff.method == "calibrated",
+        ),
+        columns=[str(name) for name in diff.table.names],
         headline=HeadlineView(
             sentences=list(line.sentences), tone=line.tone, notes=list(line.notes)
         ),
@@ -183,7 +219,7 @@ def view_of(diff: ModelDiff, before: ModelDiff | None = None) -> DiffView:
         rules=[_rule(diff, number, rule) for number, rule in enumerate(diff.rules)],
         metrics=_metrics(diff),
         right=_right(diff, diff.right),
-        refinement=_refinement(diff, before),
+        refinement=_refinement(diff, before, undoable),
     )
 
 
@@ -226,19 +262,24 @@ def _nodes(diff: ModelDiff) -> list[NodeView]:
     tree = diff.tree
     rules_below = _rules_below(diff)
     regions = {node for rule in diff.rules for node in rule.nodes}
-    return [
-        _node(tree, node, rules_below[tree.ids[node]], tree.ids[node] in regions)
+    nodes = [
+        _node(diff, node, rules_below[tree.ids[node]], tree.ids[node] in regions)
         for node in tree.walk()
     ]
+    diff.forget()
+    return nodes
 
 
-def _node(tree: JointTree, node: int, rules: list[int], region: bool) -> NodeView:
+def _node(diff: ModelDiff, node: int, rules: list[int], region: bool) -> NodeView:
+    tree = diff.tree
     kind = Kind(tree.kind[node])
     parent = int(tree.parent[node])
-    asked = None
+    asked = name = bars = None
     if kind == Kind.SPLIT:
         step = tree.question(node)
         column = tree.columns[step.column]
+        name = str(column.name)
+        bars = _bars(diff.bars(tree.ids[node]))
         asked = condition_text(condition(column, yes_codes(column, step.cut, step.missing)))
     return NodeView(
         id=tree.ids[node],
@@ -248,12 +289,26 @@ def _node(tree: JointTree, node: int, rules: list[int], region: bool) -> NodeVie
         edge=_edge(tree, node, parent),
         depth=int(tree.levels[node]),
         condition=asked,
+        column=name,
+        bars=bars,
         **_verdict(tree, node, kind),
         rows=int(tree.rows[node]),
         differing=int(tree.target.differing_rows(tree.counts[node])),
         rate=_number(share(tree.differing[node], tree.weight[node])),
         rules=rules,
         region=region,
+    )
+
+
+def _bars(bars: Bars) -> BarsView:
+    return BarsView(
+        low=bars.low,
+        high=bars.high,
+        cut=bars.cut,
+        labels=None if bars.labels is None else list(bars.labels),
+        same=list(bars.same),
+        differ=list(bars.differ),
+        missing=None if bars.missing is None else list(bars.missing),
     )
 
 
@@ -405,10 +460,11 @@ def _metrics(diff: ModelDiff) -> MetricsView:
     )
 
 
-def _refinement(diff: ModelDiff, before: ModelDiff | None) -> RefinementView:
+def _refinement(diff: ModelDiff, before: ModelDiff | None, undoable: bool) -> RefinementView:
     old = set(before.tree.ids) if before else set(diff.tree.ids)
     return RefinementView(
         steps=diff.refinements,
+        undoable=undoable,
         impure=len(diff.refinable),
         what="leaf" if diff.method in ("imd", "separate") else "region",
         reason=_reason(diff),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import anywidget
 import numpy as np
 import traitlets
+from numpy.typing import NDArray
 
 from imd_widget.compare import ModelDiff, diff
 from imd_widget.errors import InputError
+from imd_widget.export import page_text
+from imd_widget.rows import Page, Trace, page
 from imd_widget.static_files import STATIC
 from imd_widget.viewmodel import view_of
 
@@ -80,6 +84,8 @@ class DiffWidget(anywidget.AnyWidget):
         Id of the selected node, "" for none. Observable.
     selected_rules : list of int
         Numbers of the selected rules, indices into ``diff.rules``. Observable.
+    traced : dict or None
+        The way of the row that is traced; read only, changed by `trace`. Observable.
     """
 
     _esm = STATIC / "widget.js"
@@ -89,6 +95,7 @@ class DiffWidget(anywidget.AnyWidget):
     view = traitlets.Dict(read_only=True).tag(sync=True)
     selected_node = traitlets.Unicode("").tag(sync=True)
     selected_rules = traitlets.List(traitlets.Int()).tag(sync=True)
+    traced = traitlets.Dict(None, allow_none=True, read_only=True).tag(sync=True)
     theme = traitlets.Enum(["auto", "light", "dark"], default_value="auto").tag(sync=True)
     height = traitlets.Int(560, min=SMALLEST_HEIGHT, max=LARGEST_HEIGHT).tag(sync=True)
 
@@ -109,16 +116,7 @@ class DiffWidget(anywidget.AnyWidget):
 
         With nothing selected, the rows inside any rule.
         """
-        shown = self.diff
-        if self.selected_rules:
-            inside = np.zeros(shown.table.n_rows, dtype=bool)
-            for number in self.selected_rules:
-                inside |= shown.rules[number].mask(shown.table)
-        elif self.selected_node:
-            inside = shown.reaches(self.selected_node)
-        else:
-            inside = shown.rules.mask(shown.table)
-        return shown.table.rows(inside)
+        return self.diff.table.rows(self._inside(self.selected_rules, self.selected_node))
 
     def refine(self) -> ModelDiff:
         """Do one refinement step and show it; the diff now shown."""
@@ -136,6 +134,22 @@ class DiffWidget(anywidget.AnyWidget):
         self._show(self._history.pop())
         return self.diff
 
+    def change(self, **options: Any) -> ModelDiff:
+        """Show the diff with another ``max_depth`` or ``sensitivity``; see `ModelDiff.change`.
+
+        Refinement steps are taken back; `undo` brings back what was shown before.
+        """
+        changed = self.diff.change(**options)
+        self._history.append(self.diff)
+        self._show(changed)
+        return changed
+
+    def trace(self, row: int | None) -> Trace | None:
+        """Show the way of a row of the table, given by its place; None: of none."""
+        found = None if row is None else self.diff.trace(row)
+        self.set_trait("traced", None if found is None else _plain(found))
+        return found
+
     def save(self, path: str | Path) -> Path:
         """Write what is shown as one self-contained page; its path."""
         return self.diff.to_html(path)
@@ -143,22 +157,78 @@ class DiffWidget(anywidget.AnyWidget):
     def _show(self, diff: ModelDiff, before: ModelDiff | None = None) -> None:
         with self.hold_sync():
             self.set_trait("diff", diff)
-            self.set_trait("view", view_of(diff, before))
+            self.set_trait("view", view_of(diff, before, undoable=bool(self._history)))
             # ids of nodes are stable, numbers of rules are not
             self.selected_rules = []
+            self.set_trait("traced", None)
             if self.selected_node not in diff.tree.ids:
                 self.selected_node = ""
+
+    def _inside(self, rules: Sequence[int], node: str) -> NDArray[np.bool_]:
+        """Rows of the table in any of the rules, else at the node, else in any rule at all."""
+        shown = self.diff
+        if rules:
+            inside = np.zeros(shown.table.n_rows, dtype=bool)
+            for number in rules:
+                inside |= shown.rules[number].mask(shown.table)
+            return inside
+        return shown.reaches(node) if node else shown.rules.mask(shown.table)
+
+    def _rows(self, message: dict[str, Any]) -> dict[str, Any]:
+        """A page of the rows that the front-end asks for."""
+        rules, node = message.get("rules") or [], message.get("node") or ""
+        inside = self._inside(rules, node)
+        if message.get("differing"):
+            inside = inside & self.diff.differs
+        sort = message.get("sort")
+        found = page(
+            self.diff,
+            inside,
+            self._columns_of(rules, node),
+            max(0, int(message.get("start", 0))),
+            min(500, max(1, int(message.get("count", 50)))),
+            None if not sort else (int(sort["column"]), bool(sort["descending"])),
+        )
+        return {"rows": _plain(found)}
+
+    def _columns_of(self, rules: Sequence[int], node: str) -> tuple[int, ...]:
+        """Places of the columns that the rules, or the way to the node, speak of."""
+        if rules:
+            asked = [c.position for number in rules for c in self.diff.rules[number].conditions]
+        else:
+            tree = self.diff.tree
+            path = tree.path(tree.ids.index(node)) if node else ()
+            asked = [tree.columns[step.column].position for step in path]
+        return tuple(dict.fromkeys(asked))
+
+    def _work(self, message: dict[str, Any]) -> dict[str, Any] | None:
+        """Do what a message asks for; what to send back beside the traits."""
+        kind = message.get("kind")
+        if kind == "rows":
+            return self._rows(message)
+        if kind == "save":
+            return {"page": page_text(self.diff)}
+        if kind == "trace":
+            self.trace(message.get("row"))
+        elif kind == "change":
+            options = dict(message.get("options") or {})
+            if "sensitivity" in options and options["sensitivity"] is None:
+                options["sensitivity"] = "auto"
+            self.change(**options)
+        elif kind == "refine":
+            self.refine()
+        elif kind == "undo":
+            self.undo()
+        else:
+            raise InputError(f"The widget was asked for {kind!r}, which it cannot do.")
+        return None
 
     def _answer(self, _: Any, message: Any, buffers: Any) -> None:
         """Do the work a message asks for; say so, or say why not."""
         del buffers
-        work = {"refine": self.refine, "undo": self.undo}
-        kind = message.get("kind")
         answer = {"id": message.get("id")}
         try:
-            if kind not in work:
-                raise InputError(f"The widget was asked for {kind!r}, which it cannot do.")
-            work[kind]()
+            answer |= self._work(message) or {}
         except Exception as error:  # whatever it is, the one who asked must see it
             answer["error"] = str(error) or type(error).__name__
         except KeyboardInterrupt:
@@ -183,3 +253,12 @@ class DiffWidget(anywidget.AnyWidget):
         if unknown:
             raise InputError(f"there is no rule {unknown[0]}: w.diff.rules has {known}, from 0.")
         return numbers
+
+
+def _plain(found: Trace | Page) -> dict[str, Any]:
+    """A dataclass as JSON knows it."""
+    return {name: _listed(value) for name, value in vars(found).items()}
+
+
+def _listed(value: Any) -> Any:
+    return [_listed(one) for one in value] if isinstance(value, tuple) else value

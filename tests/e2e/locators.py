@@ -19,6 +19,9 @@ def rule_cards(root: Locator) -> Locator:
 
 def click_or_node(root: Locator, node: str) -> None:
     """Bring the whole tree into view, as a user does who looks for a node, and click it."""
+    unfold = root.get_by_role("button", name="unfold all")
+    if unfold.count():
+        unfold.click()
     root.get_by_role("button", name="Fit", exact=True).first.click()
     or_nodes(root).and_(root.locator(f'[data-node="{node}"]')).click()
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.locators import click_or_node, or_nodes, reason_of, rule_cards, tree
+from tests.e2e.locators import click_or_node, reason_of, rule_cards, tree
 from tests.e2e.stub_widget import Mount, State, View
 
 pytestmark = pytest.mark.browser
@@ -16,14 +16,23 @@ pytestmark = pytest.mark.browser
 HOSTILE = '<img src=x onerror="window.pwned = true"><script>window.pwned = true</script>'
 
 
-def test_first_view_shows_a_difference(stub_page: Mount, state: State) -> None:
+def test_first_view_shows_every_difference(stub_page: Mount, state: State) -> None:
     widget = stub_page(state)
 
-    # A tree that is larger than its frame opens on a difference, at a size that can be read.
-    shown = [node for node in or_nodes(widget.root).all() if node.evaluate(IS_ON_TOP)]
-    assert shown
-    shown[0].click()
-    widget.wait_saved("selected_node", shown[0].get_attribute("data-node"))
+    # A tree that is larger than its frame is folded until all of it can be read at once.
+    boxes = tree(widget.root).locator("[data-node]")
+    expect(boxes.first).to_be_visible()
+    drawn = boxes.all()
+    assert len(drawn) > 1
+    assert all(node.evaluate(IS_ON_TOP) for node in drawn)
+    expect(widget.root.get_by_test_id("imd-hint")).to_contain_text("folded to fit")
+    by_id = {node["id"]: node for node in state["view"]["nodes"]}
+    ids = [str(node.get_attribute("data-node")) for node in drawn]
+    ends = [one for one in ids if not any(o != one and o.startswith(one) for o in ids)]
+    shown = {rule for one in ends for rule in by_id[one]["rules"]}
+    assert shown == {rule["number"] for rule in state["view"]["rules"]}
+    drawn[-1].click()
+    widget.wait_saved("selected_node", ids[-1])
 
 
 def test_or_node_lists_its_rules(stub_page: Mount, state: State) -> None:

@@ -213,7 +213,7 @@ describe("asking Python", () => {
     expect(button("refine").textContent).toBe("Refining…");
     expect(button("refine").getAttribute("aria-disabled")).toBe("true");
     const added = [view.nodes[1]?.id ?? ""];
-    const refinement = { ...view.refinement, steps: 1, change: "+1 rule", added };
+    const refinement = { ...view.refinement, steps: 1, undoable: true, change: "+1 rule", added };
     model.receive("view", { ...view, refinement });
     model.answer({ id: model.sent[0]?.id ?? "" });
     await settle();

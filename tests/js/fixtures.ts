@@ -2,6 +2,7 @@
 // whose figures are counted on those rows. So each number agrees with every other one.
 
 import type {
+  BarsView,
   ConditionView,
   DiffView,
   NodeView,
@@ -158,6 +159,27 @@ export function makeView(recipe: Recipe): DiffView {
     return String(Number((low + at * (high - low)).toPrecision(4)));
   };
   const words = (cut: Cut, yes: boolean) => `${cut[0]} ${yes ? "<" : "≥"} ${shown(cut)}`;
+  /** Bars a tenth wide, but for the threshold, where one ends and the next begins. */
+  const barsOf = (cut: Cut, here: Row[]): BarsView => {
+    const tenths = Array.from({ length: 11 }, (_, i) => i / 10);
+    const edges = [...new Set([...tenths, cut[1]])].sort((a, b) => a - b);
+    const counts = (wanted: boolean) =>
+      edges.slice(1).map((edge, i) => {
+        const inside = here.filter((row) => {
+          const value = row.values.get(cut[0]) ?? 0;
+          return value >= (edges[i] ?? 0) && value < edge;
+        });
+        return inside.filter((row) => differs(row) === wanted).length;
+      });
+    const ends = { low: shown([cut[0], 0]), high: shown([cut[0], 1]) };
+    const both = { same: counts(false), differ: counts(true) };
+    return { ...ends, cut: edges.indexOf(cut[1]), labels: null, ...both, missing: null };
+  };
+  const asking = (cut: Cut, here: Row[]) => ({
+    condition: words(cut, true),
+    column: cut[0],
+    bars: barsOf(cut, here),
+  });
   const conditionOf = (cut: Cut, yes: boolean, shared: boolean): ConditionView => ({
     text: words(cut, yes),
     column: cut[0],
@@ -189,6 +211,8 @@ export function makeView(recipe: Recipe): DiffView {
       means: numbers ? [meanOf(said(0)), meanOf(said(1))] : null,
       rules: [],
       region: false,
+      column: null,
+      bars: null,
       ...fields,
     };
     nodes.push(node);
@@ -217,7 +241,7 @@ export function makeView(recipe: Recipe): DiffView {
       return [{ id, at, rows: new Set(here), conditions }];
     }
     const { cut } = branch;
-    add(id, parent, here, { kind: "split", side, edge, depth, condition: words(cut, true) });
+    add(id, parent, here, { kind: "split", side, edge, depth, ...asking(cut, here) });
     return (["yes", "no"] as const).flatMap((word) => {
       const yes = word === "yes";
       const kept = [...conditions, conditionOf(cut, yes, false)];
@@ -244,7 +268,7 @@ export function makeView(recipe: Recipe): DiffView {
   ): void => {
     if ("cut" in tree) {
       const { cut } = tree;
-      add(id, parent, here, { kind: "split", side: 0, edge, depth, condition: words(cut, true) });
+      add(id, parent, here, { kind: "split", side: 0, edge, depth, ...asking(cut, here) });
       for (const word of ["yes", "no"] as const) {
         const yes = word === "yes";
         const kept = [...conditions, conditionOf(cut, yes, true)];
@@ -352,7 +376,17 @@ export function makeView(recipe: Recipe): DiffView {
       measured_disagreement: total / rows.length,
       measured_claimed: Math.round(rows.length / 8),
     },
-    refinement: { steps: 0, impure: 3, what: "leaf", reason: null, change: null, added: [] },
+    refinement: {
+      steps: 0,
+      undoable: false,
+      impure: 3,
+      what: "leaf",
+      reason: null,
+      change: null,
+      added: [],
+    },
+    options: { max_depth: 6, sensitivity: null, tunable: true },
+    columns: recipe.columns,
   };
 }
 
@@ -636,5 +670,6 @@ export function big(): DiffView {
 }
 
 export function stateOf(view: DiffView, fields: Partial<WidgetState> = {}): WidgetState {
-  return { view, selected_node: "", selected_rules: [], theme: "light", height: 560, ...fields };
+  const nothing = { selected_node: "", selected_rules: [], traced: null };
+  return { view, ...nothing, theme: "light", height: 560, ...fields };
 }

@@ -32,6 +32,8 @@ const NODE: Record<string, string[]> = {
   means: ["array", "null"],
   rules: ["array"],
   region: ["boolean"],
+  column: ["string", "null"],
+  bars: ["object", "null"],
 };
 const RULE: Record<string, string[]> = {
   number: ["number"],
@@ -57,6 +59,20 @@ const RULE: Record<string, string[]> = {
   sql: ["string", "null"],
 };
 
+const BARS: Record<string, string[]> = {
+  low: ["string"],
+  high: ["string"],
+  cut: ["number", "null"],
+  labels: ["array", "null"],
+  same: ["array"],
+  differ: ["array"],
+  missing: ["array", "null"],
+};
+const OPTIONS: Record<string, string[]> = {
+  max_depth: ["number"],
+  sensitivity: ["number", "null"],
+  tunable: ["boolean"],
+};
 const OUTPUTS: Record<string, string[]> = {
   kind: ["string"],
   what: ["string"],
@@ -93,6 +109,14 @@ describe("the view that Python writes", () => {
     expect(["good", "weak", "none"]).toContain(view.headline.tone);
     expect(view.headline.sentences.length).toBeGreaterThan(0);
     for (const node of view.nodes) fits(node, NODE);
+    for (const { bars, same, differ } of view.nodes.flatMap(({ bars }) =>
+      bars ? { bars, ...bars } : [],
+    )) {
+      fits(bars, BARS);
+      expect(same).toHaveLength(differ.length);
+    }
+    fits(view.options, OPTIONS);
+    expect(view.columns.every((name) => typeof name === "string")).toBe(true);
     for (const rule of view.rules) fits(rule, RULE);
     for (const right of [view, ...view.rules].map((of) => of.right)) if (right) fits(right, RIGHT);
     expect(kindOf(view.refinement.steps)).toBe("number");

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { createHost } from "../../js/host";
 import { createMemoryModel } from "../../js/memory";
+import type { TraceView } from "../../js/types";
 import { small, stateOf } from "./fixtures";
 import { stubModel } from "./support";
 
@@ -40,15 +41,22 @@ describe("host", () => {
   it("matches answers to questions by id", async () => {
     const model = stubModel(stateOf(small()));
     const [one, two] = [createHost(model, true), createHost(model, true)];
-    const first = one.ask("refine");
-    const second = two.ask("undo");
+    const first = one.ask({ kind: "refine" });
+    const second = two.ask({ kind: "undo" });
     const [a, b] = model.sent;
     expect(a?.kind).toBe("refine");
     expect(a?.id).not.toBe(b?.id);
     model.answer({ id: b?.id ?? "", error: "nothing to undo" });
     await expect(second).rejects.toThrow("nothing to undo");
     model.answer({ id: a?.id ?? "" });
-    await expect(first).resolves.toBeUndefined();
+    await expect(first).resolves.toEqual({ id: a?.id });
+  });
+
+  it("hands on what comes with an answer", async () => {
+    const model = stubModel(stateOf(small()));
+    const asked = createHost(model, true).ask({ kind: "save" });
+    model.answer({ id: model.sent[0]?.id ?? "", page: "<p>" });
+    expect((await asked).page).toBe("<p>");
   });
 
   it("lets go of the model", () => {
@@ -76,6 +84,22 @@ describe("model without a kernel", () => {
 
   it("says why it cannot answer", async () => {
     const host = createHost(createMemoryModel(stateOf(small())), false);
-    await expect(host.ask("refine")).rejects.toThrow("kernel");
+    await expect(host.ask({ kind: "refine" })).rejects.toThrow("kernel");
+  });
+
+  it("can stop following a row, but not begin", async () => {
+    const traced = {
+      row: 1,
+      label: "1",
+      nodes: ["r"],
+      said: ["no", "yes"],
+      surrogate: ["no", "yes"],
+      rules: [0],
+    } satisfies TraceView as TraceView;
+    const model = createMemoryModel(stateOf(small(), { traced }));
+    const host = createHost(model, false);
+    await expect(host.trace(2)).rejects.toThrow("kernel");
+    await host.trace(null);
+    expect(host.state().traced).toBeNull();
   });
 });

@@ -180,8 +180,8 @@ def _interval(column: OrderedColumn, values: int, missing: bool) -> Interval:
     high = values.bit_length() - 1
     return Interval(
         column.name,
-        low=None if low == 0 else _bound(column, low - 1),
-        high=None if high == column.n_values - 1 else _bound(column, high),
+        low=None if low == 0 else bound_value(column, low - 1),
+        high=None if high == column.n_values - 1 else bound_value(column, high),
         missing=missing,
         order=column.categories,
         python_dates=column.python_dates,
@@ -204,7 +204,7 @@ def _membership(column: CategoryColumn, values: int, missing: bool) -> Membershi
     )
 
 
-def _bound(column: OrderedColumn, cut: int) -> Any:
+def bound_value(column: OrderedColumn, cut: int) -> Any:
     """A threshold as a value of the column: a number, a moment, a category."""
     threshold = column.thresholds[cut]
     if column.categories is not None:

@@ -117,6 +117,9 @@ class CountSource(Protocol):
     def aside_in(self, boxes: Sequence[Box]) -> list[Tally] | None:
         """Rows kept aside in each box; None where the way through the tree tells the same."""
 
+    def spread(self, path: Path, column: int) -> NDArray[np.int64]:
+        """Rows used to fit at a path by code of a column, the same and differing: (n_codes, 2)."""
+
     def forget(self) -> None:
         """Let go of what was kept for the next question."""
 
@@ -239,6 +242,14 @@ class LocalSource:
             rows = self._aside.compress(in_box(box, codes, len(self._aside)))
             found.append(self._observed.tallies(rows, np.zeros(len(rows), dtype=np.int64), 1)[0])
         return found
+
+    def spread(self, path: Path, column: int) -> NDArray[np.int64]:
+        """Rows used to fit at a path by code of a column, the same and differing: (n_codes, 2)."""
+        rows = self._rows_of(path)
+        differs = (self._observed.outcome.take(rows) > 0).astype(np.int64)
+        n_codes = self._columns[column].n_codes
+        cells = 2 * self._codes[column].take(rows).astype(np.int64) + differs
+        return np.bincount(cells, minlength=2 * n_codes)[: 2 * n_codes].reshape(n_codes, 2)
 
     def forget(self) -> None:
         """Let go of what was kept for the next question."""

@@ -1,0 +1,257 @@
+// What is known about one node: where it is, how many rows, what both models say there, and its column.
+
+import type { ComponentChildren } from "preact";
+import { classColor } from "../colors";
+import { count, percent, plural, rough } from "../format";
+import { outcomeColor, placeOf, sentenceOf } from "../outcome";
+import { Line, Swatch } from "../tree/Legend";
+import { pathTo, type TreeIndex } from "../tree/visible";
+import type { BarsView, DiffView, NodeView } from "../types";
+import { Figure } from "./RuleCard";
+
+export interface NodePanelProps {
+  view: DiffView;
+  index: TreeIndex;
+  /** null: the root is shown. */
+  node: NodeView | null;
+  onSelect: (id: string) => void;
+}
+
+function whatItIs(view: DiffView, node: NodeView): string {
+  const { names, outputs } = view;
+  const owner = names[node.side - 1];
+  if (node.kind === "leaf")
+    return node.side === 0
+      ? "A leaf of both models."
+      : `A leaf of ${owner}, which says ${sentenceOf(outputs, node)} here.`;
+  const rule = node.region ? " All of it is one rule." : "";
+  if (node.kind === "split")
+    return `${node.side === 0 ? "Both models ask" : `${owner} asks`}: “${node.condition}”.${rule}`;
+  return `Here the models part: ${names[0]} and ${names[1]} see the same rows.${rule}`;
+}
+
+export function NodePanel({ view, index, node: chosen, onSelect }: NodePanelProps) {
+  const { root } = index;
+  const node = chosen ?? root;
+  if (!root || !node) return <p class="imd-empty imd-scroll">There is no tree.</p>;
+  const byWeight = view.outputs.weighted ? " (by weight)" : "";
+  return (
+    <div class="imd-scroll imd-node-panel" data-testid="imd-node-panel">
+      <p>
+        {chosen ? "" : "Nothing is selected: this is the root. "}
+        {whatItIs(view, node)}
+      </p>
+      <Crumbs view={view} index={index} node={node} onSelect={onSelect} />
+      <dl class="imd-figures is-three">
+        <Figure name="rows" value={count(node.rows)} title="Rows used to fit that come here" />
+        <Figure
+          name="differ"
+          value={percent(node.rate)}
+          detail={`${count(node.differing)} of ${count(node.rows)}`}
+          share={node.rate}
+          title={`Share of the rows here on which the models differ${byWeight}`}
+        />
+        <Figure
+          name="of all differences"
+          value={percent(root.differing > 0 ? node.differing / root.differing : null)}
+          detail={`${count(node.differing)} of ${count(root.differing)}`}
+          share={root.differing > 0 ? node.differing / root.differing : null}
+          title="Share of all differing rows, of those used to fit, that lie here or below"
+        />
+      </dl>
+      {view.outputs.kind === "class" ? (
+        <div class="imd-says">
+          <Tally view={view} node={node} side={0} />
+          <Tally view={view} node={node} side={1} />
+        </div>
+      ) : (
+        node.means && <Means view={view} means={node.means} />
+      )}
+      {node.bars && <Histogram column={node.column ?? ""} bars={node.bars} />}
+    </div>
+  );
+}
+
+function Crumbs({
+  view,
+  index,
+  node,
+  onSelect,
+}: Omit<NodePanelProps, "node"> & { node: NodeView }) {
+  const path = pathTo(index, node.id).flatMap((id) => index.byId.get(id) ?? []);
+  const answer = ({ edge }: NodeView) =>
+    edge === "model1" ? view.names[0] : edge === "model2" ? view.names[1] : edge;
+  return (
+    <nav aria-label="From the root to here">
+      <ol class="imd-crumbs">
+        {path.map((step, i) => {
+          const next = path[i + 1];
+          const text =
+            step.condition ?? (step.kind === "or" ? "the models part" : (step.said ?? "leaf"));
+          return (
+            <li key={step.id}>
+              <button
+                type="button"
+                class="imd-chip"
+                data-crumb={step.id}
+                aria-current={next ? undefined : "location"}
+                title={text}
+                onClick={() => onSelect(step.id)}
+              >
+                {text}
+              </button>
+              {next && <b>{answer(next)}</b>}
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}
+
+interface BarProps {
+  name: ComponentChildren;
+  title: string;
+  value: string;
+  children: ComponentChildren;
+}
+
+/** A line of a bar chart in words and lengths. */
+function Bar({ name, title, value, children }: BarProps) {
+  return (
+    <li title={title}>
+      <span class="imd-bar-name">{name}</span>
+      <span class="imd-track" aria-hidden="true">
+        {children}
+      </span>
+      <span>{value}</span>
+    </li>
+  );
+}
+
+const width = (part: number, of: number) => ({ width: `${of > 0 ? (100 * part) / of : 0}%` });
+
+function Tally({ view, node, side }: { view: DiffView; node: NodeView; side: 0 | 1 }) {
+  const counts = node.counts[side];
+  const others = node.rows - counts.reduce((sum, [, rows]) => sum + rows, 0);
+  const name = view.names[side];
+  return (
+    <div data-tally={side}>
+      <h4>
+        <Line dashed={side === 1} />
+        <span title={name}>{name} says</span>
+      </h4>
+      <ul class="imd-bars">
+        {counts.map(([label, rows]) => (
+          <Bar
+            key={label}
+            title={`${view.classes[label]}: ${plural(rows, "row")}, ${percent(rows / node.rows)}`}
+            value={count(rows)}
+            name={
+              <>
+                <Swatch color={classColor(label)} />
+                <span>{view.classes[label]}</span>
+              </>
+            }
+          >
+            <i style={{ ...width(rows, node.rows), background: classColor(label) }} />
+          </Bar>
+        ))}
+      </ul>
+      {others > 0 && <small>{plural(others, "row")} in other classes</small>}
+    </div>
+  );
+}
+
+/** Both means on the scale of the legend. */
+function Means({ view, means }: { view: DiffView; means: [number, number] }) {
+  const { outputs, names } = view;
+  return (
+    <div class="imd-means">
+      <h4>Mean {outputs.what}</h4>
+      {means.map((value, side) => {
+        const outcome = { label: null, value };
+        const at = 100 * (placeOf(outputs, outcome) ?? 0);
+        return (
+          <div key={side} data-mean={side}>
+            <Line dashed={side === 1} />
+            <span class="imd-bar-name" title={names[side]}>
+              <span>{names[side]}</span>
+            </span>
+            <span class="imd-track is-scale" aria-hidden="true">
+              <i style={{ left: `${at}%`, background: outcomeColor(outputs, outcome) }} />
+            </span>
+            <b>{rough(value)}</b>
+          </div>
+        );
+      })}
+      <p>
+        <span>{outputs.low_text}</span>
+        <span>{outputs.high_text}</span>
+      </p>
+    </div>
+  );
+}
+
+const barTitle = (name: string, same: number, differ: number) =>
+  `${name}${plural(same + differ, "row")}, ${count(differ)} of them differ`;
+
+function Histogram({ column, bars }: { column: string; bars: BarsView }) {
+  const { same, differ, cut, labels, missing } = bars;
+  const totals = same.map((rows, i) => rows + (differ[i] ?? 0));
+  const most = Math.max(1, ...totals);
+  return (
+    <div class="imd-histogram">
+      <h4>
+        <span title={column}>{column}</span>
+        <small>
+          <i class="imd-same" /> same <i class="imd-differ" /> differ
+        </small>
+      </h4>
+      {labels ? (
+        <ul class="imd-bars">
+          {labels.map((label, i) => (
+            <Bar
+              key={i}
+              name={<span>{label}</span>}
+              title={barTitle(`${label}: `, same[i] ?? 0, differ[i] ?? 0)}
+              value={count(totals[i] ?? 0)}
+            >
+              <i class="imd-differ" style={width(differ[i] ?? 0, most)} />
+              <i class="imd-same" style={width(same[i] ?? 0, most)} />
+            </Bar>
+          ))}
+        </ul>
+      ) : (
+        <>
+          <div
+            class="imd-columns"
+            role="img"
+            aria-label={`${column} from ${bars.low} to ${bars.high}: rows in ${totals.length} bars`}
+          >
+            {totals.map((total, i) => (
+              <span key={i} title={barTitle("", same[i] ?? 0, differ[i] ?? 0)}>
+                <i class="imd-same" style={{ height: `${(100 * (same[i] ?? 0)) / most}%` }} />
+                <i
+                  class="imd-differ"
+                  style={{ height: `${(100 * (total - (same[i] ?? 0))) / most}%` }}
+                />
+              </span>
+            ))}
+            {cut !== null && (
+              <b class="imd-cut" style={{ left: `${(100 * cut) / totals.length}%` }}>
+                <span>yes</span>
+                <span>no</span>
+              </b>
+            )}
+          </div>
+          <p>
+            <span>{bars.low}</span>
+            <span>{bars.high}</span>
+          </p>
+        </>
+      )}
+      {missing && <small>{barTitle("No value: ", missing[0], missing[1])}</small>}
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+// The tabs at the right. Their state is kept here, so that nothing is lost by looking at another tab.
+
+import { useState } from "preact/hooks";
+import type { Host } from "../host";
+import type { TreeIndex } from "../tree/visible";
+import type { DiffView, NodeView, TraceView } from "../types";
+import { NO_FILTER } from "./filter";
+import { NodePanel } from "./NodePanel";
+import { FIRST_PAGE, Rows } from "./Rows";
+import { Rules } from "./Rules";
+
+export type Tab = "Rules" | "Rows" | "Node";
+const TABS: readonly Tab[] = ["Rules", "Rows", "Node"];
+const TITLES = {
+  Rules: "Where the models differ, and what they say there",
+  Rows: "The rows of what is selected",
+  Node: "What is known about the selected node",
+};
+
+export interface PanelProps {
+  host: Host;
+  view: DiffView;
+  index: TreeIndex;
+  node: NodeView | null;
+  selected: readonly number[];
+  traced: TraceView | null;
+  uid: string;
+  tab: Tab;
+  onTab: (tab: Tab) => void;
+  onPick: (rule: number, add: boolean) => void;
+  onHover: (rule: number | null) => void;
+  onSelect: (id: string) => void;
+  onShowAll: () => void;
+}
+
+const STEPS: ReadonlyMap<string, number> = new Map([
+  ["ArrowRight", 1],
+  ["ArrowLeft", -1],
+  ["Home", -Infinity],
+  ["End", Infinity],
+]);
+
+export function Panel(props: PanelProps) {
+  const { host, view, node, selected, uid, tab, onTab } = props;
+  const [filter, setFilter] = useState(NO_FILTER);
+  const [page, setPage] = useState(FIRST_PAGE);
+
+  const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
+    const step = STEPS.get(event.key);
+    if (step === undefined) return;
+    event.preventDefault();
+    const last = TABS.length - 1;
+    const to = TABS.indexOf(tab) + step;
+    // an arrow goes round, Home and End do not
+    const at = Number.isFinite(step) ? (to + TABS.length) % TABS.length : to < 0 ? 0 : last;
+    onTab(TABS[at] as Tab);
+    (event.currentTarget.children[at] as HTMLElement).focus();
+  };
+
+  return (
+    <section class="imd-panel">
+      <div class="imd-tabs" role="tablist" aria-label="Details" onKeyDown={onKeyDown}>
+        {TABS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`${uid}-${name}`}
+            data-tab={name}
+            aria-selected={name === tab}
+            aria-controls={`${uid}-panel`}
+            tabIndex={name === tab ? 0 : -1}
+            title={TITLES[name]}
+            onClick={() => onTab(name)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div class="imd-tab" role="tabpanel" id={`${uid}-panel`} aria-labelledby={`${uid}-${tab}`}>
+        {tab === "Rules" && (
+          <Rules
+            view={view}
+            node={node}
+            selected={selected}
+            filter={filter}
+            onFilter={(change) => setFilter((now) => ({ ...now, ...change }))}
+            onPick={props.onPick}
+            onHover={props.onHover}
+            onShowAll={props.onShowAll}
+          />
+        )}
+        {tab === "Rows" && (
+          <Rows
+            host={host}
+            view={view}
+            node={node}
+            rules={selected}
+            traced={props.traced}
+            page={page}
+            onPage={setPage}
+          />
+        )}
+        {tab === "Node" && (
+          <NodePanel view={view} index={props.index} node={node} onSelect={props.onSelect} />
+        )}
+      </div>
+    </section>
+  );
+}

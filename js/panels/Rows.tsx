@@ -1,0 +1,236 @@
+// The rows of the selection, a page at a time. They live in the kernel: nothing is kept but what is shown.
+
+import { useEffect, useState } from "preact/hooks";
+import { count, plural } from "../format";
+import type { Host } from "../host";
+import type { DiffView, NodeView, RowsView, Sort, TraceView } from "../types";
+import { placeOf } from "./Rules";
+
+const PAGE = 50;
+
+export interface Page {
+  start: number;
+  sort: Sort | null;
+  differing: boolean;
+  /** What these are rows of: another selection begins at the top, in the table's order. */
+  of: string;
+}
+export const FIRST_PAGE: Page = { start: 0, sort: null, differing: false, of: "" };
+
+export interface RowsProps {
+  host: Host;
+  view: DiffView;
+  node: NodeView | null;
+  rules: readonly number[];
+  traced: TraceView | null;
+  page: Page;
+  onPage: (page: Page) => void;
+}
+
+interface Shown {
+  rows: RowsView | null;
+  busy: boolean;
+  error: string | null;
+}
+
+export const messageOf = (problem: unknown) =>
+  problem instanceof Error ? problem.message : String(problem);
+
+function whereOf(rules: readonly number[], node: NodeView | null): string {
+  if (rules.length > 0) return `inside ${rules.length > 1 ? "rules" : "rule"} ${rules.join(", ")}`;
+  return node ? placeOf(node) : "inside any rule";
+}
+
+/** Up, down, not at all. */
+function nextSort(sort: Sort | null, column: number): Sort | null {
+  if (sort?.column !== column) return { column, descending: false };
+  return sort.descending ? null : { column, descending: true };
+}
+
+export function Rows({ host, view, node, rules, traced, page, onPage }: RowsProps) {
+  const [shown, setShown] = useState<Shown>({ rows: null, busy: true, error: null });
+  const [again, setAgain] = useState(0);
+  const of = JSON.stringify([rules, node?.id ?? ""]);
+  const { differing } = page;
+  const { start, sort } = page.of === of ? page : FIRST_PAGE;
+  const go = (change: Partial<Page>) => onPage({ start: 0, sort, differing, of, ...change });
+  const { rows, busy, error } = shown;
+
+  useEffect(() => {
+    if (!host.canAsk) return;
+    let current = true;
+    setShown((now) => ({ ...now, busy: true, error: null }));
+    const done = (found: Partial<Shown>) =>
+      current && setShown((now) => ({ ...now, busy: false, ...found }));
+    host
+      .ask({
+        kind: "rows",
+        rules: [...rules],
+        node: node?.id ?? "",
+        start,
+        count: PAGE,
+        sort,
+        differing,
+      })
+      .then(
+        (answer) => done({ rows: answer.rows }),
+        (problem) => done({ error: messageOf(problem) }),
+      );
+    return () => {
+      current = false;
+    };
+  }, [host, view, of, start, sort?.column, sort?.descending, differing, again]);
+
+  if (!host.canAsk)
+    return (
+      <p class="imd-empty imd-scroll" data-testid="imd-no-rows">
+        Rows stay in the notebook: they need a running kernel.
+      </p>
+    );
+
+  const trace = async (row: number) => {
+    setShown((now) => ({ ...now, busy: true, error: null }));
+    let problem: string | null = null;
+    try {
+      await host.trace(row === traced?.row ? null : row);
+    } catch (thrown) {
+      problem = messageOf(thrown);
+    }
+    setShown((now) => ({ ...now, busy: false, error: problem }));
+  };
+  const last = rows ? rows.start + rows.positions.length : 0;
+  const where = whereOf(rules, node);
+  return (
+    <>
+      <div class="imd-panel-head">
+        <h3 data-testid="imd-rows-title">
+          {rows ? plural(rows.total, "row") : "Rows"}
+          <span title={where}> {where}</span>
+        </h3>
+        <button
+          type="button"
+          class="imd-toggle"
+          data-testid="imd-differing"
+          aria-pressed={differing}
+          onClick={() => go({ differing: !differing })}
+        >
+          <i aria-hidden="true" />
+          Only rows that differ
+        </button>
+      </div>
+      {error !== null && (
+        <div class="imd-error" role="alert" data-testid="imd-rows-error">
+          <span>{error}</span>
+          <button type="button" onClick={() => setAgain(again + 1)}>
+            Try again
+          </button>
+        </div>
+      )}
+      {rows && rows.total > 0 ? (
+        <div class={busy ? "imd-rows is-busy" : "imd-rows"}>
+          <Table
+            rows={rows}
+            sort={sort}
+            traced={traced}
+            onTrace={trace}
+            onSort={(column) => go({ sort: nextSort(sort, column) })}
+          />
+        </div>
+      ) : (
+        <p class="imd-empty imd-rows">{rows && !busy && "No row is here."}</p>
+      )}
+      <div class="imd-pager">
+        <button
+          type="button"
+          data-testid="imd-previous"
+          aria-disabled={start === 0}
+          onClick={() => start > 0 && go({ start: Math.max(0, start - PAGE) })}
+        >
+          Previous
+        </button>
+        <span role="status" data-testid="imd-rows-status">
+          {busy
+            ? "Asking the kernel…"
+            : rows &&
+              rows.total > 0 &&
+              `rows ${count(rows.start + 1)}-${count(last)} of ${count(rows.total)}`}
+        </span>
+        <button
+          type="button"
+          data-testid="imd-next"
+          aria-disabled={!rows || last >= rows.total}
+          onClick={() => rows && last < rows.total && go({ start: start + PAGE })}
+        >
+          Next
+        </button>
+      </div>
+    </>
+  );
+}
+
+interface TableProps {
+  rows: RowsView;
+  sort: Sort | null;
+  traced: TraceView | null;
+  onSort: (column: number) => void;
+  onTrace: (row: number) => void;
+}
+
+function Table({ rows, sort, traced, onSort, onTrace }: TableProps) {
+  const edge = (column: number) => (column === rows.lead - 1 ? "is-lead" : undefined);
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">row</th>
+          {rows.columns.map((name, i) => {
+            const by = sort?.column === i ? (sort.descending ? "descending" : "ascending") : null;
+            return (
+              <th key={i} scope="col" class={edge(i)} aria-sort={by ?? "none"}>
+                <button
+                  type="button"
+                  data-sort={i}
+                  title={`Sort by ${name}`}
+                  onClick={() => onSort(i)}
+                >
+                  <span>{name}</span>
+                  {by && <i aria-hidden="true">{by === "ascending" ? "▲" : "▼"}</i>}
+                </button>
+              </th>
+            );
+          })}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.positions.map((position, i) => {
+          const label = rows.labels[i];
+          const differs = rows.differs[i];
+          return (
+            <tr
+              key={position}
+              data-row={position}
+              class={position === traced?.row ? "is-selected" : undefined}
+              onClick={() => onTrace(position)}
+            >
+              <th scope="row">
+                <button
+                  type="button"
+                  aria-pressed={position === traced?.row}
+                  title={`Follow row ${label} through both models${differs ? "; they differ on it" : ""}`}
+                >
+                  {label}
+                  {differs && " ≠"}
+                </button>
+              </th>
+              {rows.cells[i]?.map((text, column) => (
+                <td key={column} class={edge(column)} title={text}>
+                  {text}
+                </td>
+              ))}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,56 @@
+// Which rules are listed, and in what order. What is selected stays selected, listed or not.
+
+import type { DiffView, RuleView } from "../types";
+
+export type Order = "coverage" | "rows" | "rate";
+
+export interface Filter {
+  order: Order;
+  text: string;
+  /** "" for any. */
+  column: string;
+  /** Key of what the models say there (see `outcomeKey`), "" for any. */
+  outcome: string;
+}
+
+export const ANY = { text: "", column: "", outcome: "" };
+export const NO_FILTER: Filter = { order: "coverage", ...ANY };
+
+export function isFiltered({ text, column, outcome }: Filter): boolean {
+  return text.trim() !== "" || column !== "" || outcome !== "";
+}
+
+/** "0,1" for classes; for numbers whether model 2 says more or less. */
+export function outcomeKey({ outcomes, values }: RuleView): string {
+  return outcomes ? outcomes.join() : values && values[1] > values[0] ? "higher" : "lower";
+}
+
+/** Columns that occur in a condition, in the table's order. */
+export function columnsOf({ rules, columns }: DiffView): string[] {
+  const met = new Set(rules.flatMap(({ conditions }) => conditions.map(({ column }) => column)));
+  const inOrder = new Set([...columns, ...met]);
+  return [...inOrder].filter((column) => met.has(column));
+}
+
+const size: Record<Order, (rule: RuleView) => number> = {
+  coverage: (rule) => rule.coverage,
+  rows: (rule) => rule.support,
+  rate: (rule) => rule.rate ?? -1,
+};
+
+/** Those that explain most first: the first card should be the one worth reading. */
+export function sorted(rules: readonly RuleView[], order: Order): RuleView[] {
+  const of = size[order];
+  return rules.toSorted((a, b) => of(b) - of(a) || a.number - b.number);
+}
+
+export function matching(rules: readonly RuleView[], filter: Filter): RuleView[] {
+  const wanted = filter.text.trim().toLowerCase();
+  return rules.filter((rule) => {
+    const { conditions, said } = rule;
+    if (filter.column && !conditions.some(({ column }) => column === filter.column)) return false;
+    if (filter.outcome && outcomeKey(rule) !== filter.outcome) return false;
+    const words = [...conditions.map(({ text }) => text), ...said, said.join(" → ")];
+    return words.some((text) => text.toLowerCase().includes(wanted));
+  });
+}

@@ -1,0 +1,194 @@
+"""Rows of the user's table for a person to look at: a page of them, and the way of one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget.errors import InputError
+from imd_widget.outputs import ClassOutputs
+
+if TYPE_CHECKING:
+    from imd_widget.compare import ModelDiff
+
+#: Characters of a cell; what is longer is cut.
+LONGEST = 200
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The way of one row through both surrogates.
+
+    Attributes
+    ----------
+    row : int
+        Its place in the table.
+    label : str
+        Its index, as text.
+    nodes : tuple of str
+        Ids of the nodes that it passes, of both models.
+    said : tuple of two str
+        What the models say about it.
+    surrogate : tuple of two str
+        What their surrogates say.
+    rules : tuple of int
+        Numbers of the rules that it lies in.
+    """
+
+    row: int
+    label: str
+    nodes: tuple[str, ...]
+    said: tuple[str, str]
+    surrogate: tuple[str, str]
+    rules: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """Some rows in words.
+
+    Attributes
+    ----------
+    total, start : int
+        How many rows there are in all, and the first of them that is here.
+    columns : tuple of str
+        Names of the columns: those of the rules first, then the outputs of both models, then the
+        truth where it is known, then the others.
+    lead : int
+        How many of them are not just others.
+    positions : tuple of int
+        Places of the rows in the table.
+    labels : tuple of str
+        Their index, as text.
+    cells : tuple of tuple of str
+        One tuple a row.
+    differs : tuple of bool
+        Do the models differ on the row?
+    """
+
+    total: int
+    start: int
+    columns: tuple[str, ...]
+    lead: int
+    positions: tuple[int, ...]
+    labels: tuple[str, ...]
+    cells: tuple[tuple[str, ...], ...]
+    differs: tuple[bool, ...]
+
+
+def trace(diff: ModelDiff, row: int) -> Trace:
+    """The way of the row at a place of the table."""
+    n_rows = diff.table.n_rows
+    whole = isinstance(row, Integral) and not isinstance(row, bool)
+    if not (whole and 0 <= row < n_rows):
+        raise InputError(
+            f"row={row!r}: the place of a row in the table is a whole number from 0 to "
+            f"{n_rows - 1}."
+        )
+    tree = diff.tree
+    one = np.array([row], dtype=np.int32)
+    leaves = tree.route(diff._material.codes, one)[0].tolist()
+    ids = [tree.ids[leaf] for leaf in leaves]
+    passed = {name[:end] for name in ids for end in range(1, len(name) + 1)}
+    answers = diff.predictions.iloc[int(row)]
+    outputs = tree.outputs
+    if isinstance(outputs, ClassOutputs):
+        labels = dict(zip(outputs.labels, outputs.class_names, strict=True))
+        said = labels[answers.iloc[0]], labels[answers.iloc[1]]
+        surrogate = tuple(outputs.class_names[tree.label(leaf)] for leaf in leaves)
+    else:
+        said = outputs.text(answers.iloc[0]), outputs.text(answers.iloc[1])
+        surrogate = tuple(outputs.text(tree.value(leaf)) for leaf in leaves)
+    pair = (ids[0], ids[1])
+    return Trace(
+        row=int(row),
+        label=_label(diff, int(row)),
+        nodes=tuple(name for name in tree.ids if name in passed),
+        said=said,
+        surrogate=(surrogate[0], surrogate[1]),
+        rules=tuple(number for number, rule in enumerate(diff.rules) if pair in rule.leaves),
+    )
+
+
+def page(
+    diff: ModelDiff,
+    inside: NDArray[np.bool_],
+    first_columns: tuple[int, ...],
+    start: int,
+    count: int,
+    sort: tuple[int, bool] | None,
+) -> Page:
+    """Some of the rows that are ``inside``.
+
+    Parameters
+    ----------
+    first_columns : tuple of int
+        Places of the columns to begin with.
+    sort : (int, bool) or None
+        Which of the columns shown to sort by, and whether from the largest down.
+    """
+    table = diff.table
+    others = [at for at in range(len(table.names)) if at not in first_columns]
+    models = list(diff.predictions.columns)
+    truth = [] if diff.truth is None else ["y"]
+    names = [
+        *(str(table.names[at]) for at in first_columns),
+        *models,
+        *truth,
+        *(str(table.names[at]) for at in others),
+    ]
+    n_first = len(first_columns)
+
+    def column(at: int) -> pd.Series[Any]:
+        if at < n_first:
+            return table.get(first_columns[at])
+        if at < n_first + 2:
+            return diff.predictions.iloc[:, at - n_first]
+        if at < n_first + 2 + len(truth):
+            return pd.Series(diff.truth)
+        return table.get(others[at - n_first - 2 - len(truth)])
+
+    positions = np.flatnonzero(inside)
+    if sort is not None and 0 <= sort[0] < len(names):
+        positions = positions[_order(column(sort[0]).iloc[positions], descending=sort[1])]
+    shown = positions[start : start + count]
+    cells = [[_text(value) for value in column(at).iloc[shown]] for at in range(len(names))]
+    return Page(
+        total=len(positions),
+        start=start,
+        columns=tuple(names),
+        lead=n_first + 2 + len(truth),
+        positions=tuple(shown.tolist()),
+        labels=tuple(_label(diff, row) for row in shown.tolist()),
+        cells=tuple(zip(*cells, strict=True)) if len(shown) else (),
+        differs=tuple(diff.differs[shown].tolist()),
+    )
+
+
+def _order(values: pd.Series[Any], descending: bool) -> NDArray[np.intp]:
+    """Places in order; what is missing last, equals as they are."""
+    plain = values.reset_index(drop=True)
+    try:
+        found = plain.sort_values(ascending=not descending, kind="stable", na_position="last")
+    except TypeError:  # of several types: by what is shown
+        found = plain.astype(str).sort_values(ascending=not descending, kind="stable")
+    return found.index.to_numpy()
+
+
+def _text(value: Any) -> str:
+    if value is None or (not isinstance(value, list | tuple | dict) and pd.isna(value) is True):
+        return "missing"
+    if isinstance(value, float | np.floating):
+        return f"{float(value):.6g}"
+    text = str(value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _label(diff: ModelDiff, row: int) -> str:
+    native = diff.table.native
+    return str(native.index[row]) if isinstance(native, pd.DataFrame) else str(row)
