@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.jupyter_lab import Notebook, OpenNotebook
 from tests.e2e.locators import click_or_node, rule_cards, tree
@@ -48,6 +48,38 @@ def test_click_and_refine_reach_python(lab: OpenNotebook, page: Page) -> None:
     notebook.python("w.selected_node = ''")
 
     expect(rule_cards(widget)).to_have_count(rules)
+    rows_are_traced(notebook, widget)
+    depth_is_changed(notebook, widget)
+
+
+def rows_are_traced(notebook: Notebook, widget: Locator) -> None:
+    """The rows of a rule come from the kernel; a click on one traces it, here and in Python."""
+    rule_cards(widget).first.click()
+    widget.get_by_role("tab", name="Rows").click()
+    inside = notebook.python("print(len(w.selected_rows))")
+    expect(widget.get_by_test_id("imd-rows-status")).to_contain_text(f"of {inside}")
+    place = notebook.python("print(w.diff.rules[w.selected_rules[0]].mask(w.diff.table).argmax())")
+
+    widget.locator("tbody tr").first.click()
+
+    expect(widget.get_by_test_id("imd-trace")).to_be_visible()
+    assert notebook.python("print(w.traced['row'])") == place
+    notebook.python("w.trace(None)")
+    expect(widget.get_by_test_id("imd-trace")).to_have_count(0)
+
+
+def depth_is_changed(notebook: Notebook, widget: Locator) -> None:
+    """Another depth without asking the models again, and back."""
+    widget.get_by_role("button", name="Less deep").click()
+    expect(widget.get_by_test_id("imd-depth")).to_have_text("5")
+    for _ in range(30):  # many quick clicks are one question, so the question waits a little
+        if notebook.python("print(w.diff.max_depth)") == "5":
+            break
+        widget.page.wait_for_timeout(500)
+    else:
+        raise AssertionError("Python was not asked for another depth")
+    notebook.python("w.undo()")
+    expect(widget.get_by_test_id("imd-depth")).to_have_text("6")
 
 
 def steps_and_rules(notebook: Notebook) -> tuple[int, int]:
