@@ -1,43 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createMemoryModel } from "../../js/memory";
-import { mount } from "../../js/mount";
-import type { DiffView, WidgetState } from "../../js/types";
 import widget from "../../js/widget";
 import * as fixtures from "./fixtures";
-import { type StubModel, settle, stubModel } from "./support";
+import { useStage } from "./stage";
+import { settle, stubModel } from "./support";
 
-let el: HTMLElement;
-let model: StubModel;
-let unmount = () => {};
+const stage = useStage();
+const { all, click, one, show } = stage;
 
-beforeEach(() => {
-  el = document.createElement("div");
-  document.body.append(el);
-});
-afterEach(() => {
-  unmount();
-  el.remove();
-});
-
-async function show(view: DiffView, fields: Partial<WidgetState> = {}, canAsk = true) {
-  model = stubModel(fixtures.stateOf(view, fields));
-  unmount = mount(model, el, canAsk);
-  await settle();
-}
-
-const all = (selector: string) => [...el.querySelectorAll<HTMLElement>(selector)];
-const one = (selector: string) => {
-  const [found] = all(selector);
-  if (!found) throw new Error(`nothing matches ${selector}`);
-  return found;
-};
 const byNode = (id: string) => all("[data-node]").find((node) => node.dataset.node === id);
 const button = (id: string) => one(`[data-testid="imd-${id}"]`) as HTMLButtonElement;
-async function click(element: HTMLElement | undefined, options: MouseEventInit = {}) {
-  if (!element) throw new Error("nothing to click on");
-  element.dispatchEvent(new MouseEvent("click", { bubbles: true, ...options }));
-  await settle();
-}
 const key = async (element: HTMLElement, name: string) => {
   element.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true }));
   await settle();
@@ -50,7 +22,7 @@ describe("first look", () => {
     expect(button("headline").textContent).toContain(view.headline.sentences[0]);
     expect(all('[data-or="true"]').length).toBeGreaterThan(2);
     expect(all("[data-rule]")).toHaveLength(view.rules.length);
-    expect(model.set).not.toHaveBeenCalled();
+    expect(stage.model.set).not.toHaveBeenCalled();
   });
 
   it("shows a sentence where there is no rule", async () => {
@@ -88,8 +60,8 @@ describe("selecting", () => {
     await show(view);
     const node = view.nodes.find(({ kind, rules }) => kind === "or" && rules.length > 1);
     await click(byNode(node?.id ?? ""));
-    expect(model.set).toHaveBeenCalledWith("selected_node", node?.id);
-    expect(model.save_changes).toHaveBeenCalledTimes(1);
+    expect(stage.model.set).toHaveBeenCalledWith("selected_node", node?.id);
+    expect(stage.model.save_changes).toHaveBeenCalledTimes(1);
     const listed = all("[data-rule]").map((card) => Number(card.dataset.rule));
     expect(listed.toSorted()).toEqual(node?.rules.toSorted());
     expect(listed.length).toBeLessThan(view.rules.length);
@@ -102,7 +74,7 @@ describe("selecting", () => {
     const rule = view.rules.find(({ node }) => byNode(node)?.dataset.kind === "or");
     if (!rule) throw new Error("no rule");
     await click(one(`[data-rule="${rule.number}"]`));
-    expect(model.get("selected_rules")).toEqual([rule.number]);
+    expect(stage.model.get("selected_rules")).toEqual([rule.number]);
     for (const id of ["r", rule.node, ...rule.leaves.flat()])
       expect(byNode(id)?.classList, id).toContain("is-lit");
     const dim = all("[data-node].is-dim");
@@ -114,11 +86,11 @@ describe("selecting", () => {
     await show(fixtures.breastCancer());
     await click(one('[data-rule="0"]'));
     await click(one('[data-rule="1"]'), { shiftKey: true });
-    expect(model.get("selected_rules")).toEqual([0, 1]);
+    expect(stage.model.get("selected_rules")).toEqual([0, 1]);
     await click(one('[data-rule="0"]'), { shiftKey: true });
-    expect(model.get("selected_rules")).toEqual([1]);
+    expect(stage.model.get("selected_rules")).toEqual([1]);
     await key(one('[data-rule="1"] button'), "Escape");
-    expect(model.get("selected_rules")).toEqual([]);
+    expect(stage.model.get("selected_rules")).toEqual([]);
     expect(all(".is-lit")).toHaveLength(0);
   });
 
@@ -127,27 +99,27 @@ describe("selecting", () => {
     one('[data-rule="0"]').dispatchEvent(new MouseEvent("mouseenter"));
     await settle();
     expect(all("[data-node].is-lit").length).toBeGreaterThan(0);
-    expect(model.set).not.toHaveBeenCalled();
+    expect(stage.model.set).not.toHaveBeenCalled();
   });
 
   it("clears by a click on the empty canvas", async () => {
     await show(fixtures.breastCancer(), { selected_node: "ry" });
     await click(one('[data-testid="imd-tree"]'));
-    expect(model.get("selected_node")).toBe("");
+    expect(stage.model.get("selected_node")).toBe("");
   });
 
   it("follows Python without answering back", async () => {
     await show(fixtures.breastCancer());
-    model.receive("selected_rules", [1]);
+    stage.model.receive("selected_rules", [1]);
     await settle();
     expect(one('[data-rule="1"]').classList).toContain("is-selected");
     expect(all("[data-node].is-lit").length).toBeGreaterThan(0);
-    expect(model.save_changes).not.toHaveBeenCalled();
+    expect(stage.model.save_changes).not.toHaveBeenCalled();
   });
 
   it("drops what is no longer there", async () => {
     await show(fixtures.breastCancer(), { selected_node: "ryn", selected_rules: [3] });
-    model.receive("view", fixtures.always());
+    stage.model.receive("view", fixtures.always());
     await settle();
     expect(all(".is-selected")).toHaveLength(0);
     expect(all("[data-rule]")).toHaveLength(1);
@@ -162,19 +134,19 @@ describe("folding", () => {
     await click(chevron);
     expect(all("[data-node]").length).toBeLessThan(before);
     expect(byNode("ry")?.getAttribute("aria-expanded")).toBe("false");
-    expect(model.set).not.toHaveBeenCalled();
+    expect(stage.model.set).not.toHaveBeenCalled();
     await click(byNode("ry"));
     expect(byNode("ry")?.getAttribute("aria-expanded")).toBe("false");
-    expect(model.get("selected_node")).toBe("ry");
+    expect(stage.model.get("selected_node")).toBe("ry");
   });
 
   it("survives a new view, and gives way to a selected rule", async () => {
     await show(fixtures.breastCancer());
     await click(byNode("ry")?.querySelector<HTMLElement>(".imd-chevron") ?? undefined);
-    model.receive("view", fixtures.breastCancer());
+    stage.model.receive("view", fixtures.breastCancer());
     await settle();
     expect(byNode("ry")?.getAttribute("aria-expanded")).toBe("false");
-    const inside = model.get("view").rules.find(({ node }) => node.startsWith("ry"));
+    const inside = stage.model.get("view").rules.find(({ node }) => node.startsWith("ry"));
     await click(one(`[data-rule="${inside?.number}"]`));
     expect(byNode(inside?.node ?? "")?.classList).toContain("is-lit");
   });
@@ -196,9 +168,9 @@ describe("keyboard", () => {
     await key(one('[role=treeitem][tabindex="0"]'), "n");
     const stop = one('[role=treeitem][tabindex="0"]');
     expect(stop.dataset.or).toBe("true");
-    expect(model.set).not.toHaveBeenCalled();
+    expect(stage.model.set).not.toHaveBeenCalled();
     await key(stop, "Enter");
-    expect(model.get("selected_node")).toBe(stop.dataset.node);
+    expect(stage.model.get("selected_node")).toBe(stop.dataset.node);
   });
 });
 
@@ -209,13 +181,13 @@ describe("asking Python", () => {
     expect(button("refine").textContent).toBe("Refine 3 impure leaves");
     expect(button("undo").getAttribute("aria-disabled")).toBe("true");
     await click(button("refine"));
-    expect(model.sent.map(({ kind }) => kind)).toEqual(["refine"]);
+    expect(stage.model.sent.map(({ kind }) => kind)).toEqual(["refine"]);
     expect(button("refine").textContent).toBe("Refining…");
     expect(button("refine").getAttribute("aria-disabled")).toBe("true");
     const added = [view.nodes[1]?.id ?? ""];
     const refinement = { ...view.refinement, steps: 1, undoable: true, change: "+1 rule", added };
-    model.receive("view", { ...view, refinement });
-    model.answer({ id: model.sent[0]?.id ?? "" });
+    stage.model.receive("view", { ...view, refinement });
+    stage.model.answer({ id: stage.model.sent[0]?.id ?? "" });
     await settle();
     expect(button("refine").getAttribute("aria-disabled")).toBe("false");
     expect(button("undo").getAttribute("aria-disabled")).toBe("false");
@@ -226,7 +198,7 @@ describe("asking Python", () => {
   it("shows an error until it is dismissed", async () => {
     await show(fixtures.breastCancer());
     await click(button("refine"));
-    model.answer({ id: model.sent[0]?.id ?? "", error: "<b>no memory</b>" });
+    stage.model.answer({ id: stage.model.sent[0]?.id ?? "", error: "<b>no memory</b>" });
     await settle();
     const alert = one('[data-testid="imd-error"][role=alert]');
     expect(alert.textContent).toContain("<b>no memory</b>");
@@ -243,7 +215,7 @@ describe("asking Python", () => {
   });
 
   it("is off without a kernel, with the reason", () => {
-    unmount = mount(createMemoryModel(fixtures.stateOf(fixtures.small())), el, false);
+    stage.put(createMemoryModel(fixtures.stateOf(fixtures.small())), false);
     for (const id of ["refine", "undo"]) {
       expect(button(id).getAttribute("aria-disabled")).toBe("true");
       expect(button(id).title).toContain("Needs a running kernel");
@@ -260,7 +232,7 @@ describe("copying", () => {
     await click(one('[data-rule="0"] [data-copy="sql"]'));
     expect(writeText).toHaveBeenCalledWith(view.rules[0]?.sql);
     expect(one('[data-rule="0"] .imd-done').textContent).toBe("copied");
-    expect(model.get("selected_rules")).toEqual([]);
+    expect(stage.model.get("selected_rules")).toEqual([]);
     vi.unstubAllGlobals();
   });
 });
@@ -270,7 +242,7 @@ describe("anywidget", () => {
     for (const way of ["signal", "return"]) {
       const stub = stubModel(fixtures.stateOf(fixtures.small()));
       const stop = new AbortController();
-      const cleanup = widget.render({ model: stub, el, signal: stop.signal });
+      const cleanup = widget.render({ model: stub, el: stage.el, signal: stop.signal });
       await settle();
       expect(all(".imd-root")).toHaveLength(1);
       if (way === "signal") stop.abort();
@@ -284,9 +256,9 @@ describe("anywidget", () => {
     const stub = stubModel(fixtures.stateOf(fixtures.small()));
     const other = document.createElement("div");
     document.body.append(other);
-    const stops = [el, other].map((place) => widget.render({ model: stub, el: place }));
+    const stops = [stage.el, other].map((place) => widget.render({ model: stub, el: place }));
     await settle();
-    await click(el.querySelector<HTMLElement>('[data-or="true"]') ?? undefined);
+    await click(stage.el.querySelector<HTMLElement>('[data-or="true"]') ?? undefined);
     expect(other.querySelectorAll("[data-node].is-selected")).toHaveLength(1);
     const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);

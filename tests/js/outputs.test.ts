@@ -1,9 +1,8 @@
 // Values, probabilities, many classes, weights and ground truth: what differs from two models of a few classes.
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { classColor, GREY, scaleColor } from "../../js/colors";
 import { amount } from "../../js/format";
-import { mount } from "../../js/mount";
 import { doubtOf, outcomeColor, placeOf } from "../../js/outcome";
 import { rightTitle, verdictWords } from "../../js/panels/Right";
 import { type Content, contentOf, describe as inWords, verdictsOf } from "../../js/tree/content";
@@ -11,29 +10,12 @@ import { roughMeasure } from "../../js/tree/measure";
 import { type Box, flatten, indexNodes, visibleTree } from "../../js/tree/visible";
 import type { DiffView, NodeView, OutputsView, RightView } from "../../js/types";
 import * as fixtures from "./fixtures";
-import { settle, stubModel } from "./support";
+import { useStage } from "./stage";
+import { settle } from "./support";
 
-let el: HTMLElement;
-let unmount = () => {};
-beforeEach(() => {
-  el = document.createElement("div");
-  document.body.append(el);
-});
-afterEach(() => {
-  unmount();
-  el.remove();
-});
+const stage = useStage();
+const { all, one, show } = stage;
 
-async function show(view: DiffView) {
-  unmount = mount(stubModel(fixtures.stateOf(view)), el, true);
-  await settle();
-}
-const all = (selector: string) => [...el.querySelectorAll<HTMLElement>(selector)];
-const one = (selector: string) => {
-  const [found] = all(selector);
-  if (!found) throw new Error(`nothing matches ${selector}`);
-  return found;
-};
 const press = async (selector: string) => {
   one(selector).dispatchEvent(new MouseEvent("click", { bubbles: true }));
   await settle();
@@ -396,11 +378,11 @@ describe("who is right", () => {
     if (!rule) throw new Error("no rule");
     await show({ ...view, rules: [{ ...rule, holdout_right: of({ first: 1, second: 4 }) }] });
     expect(one(".imd-right small").textContent).toBe("kept aside: RF right on 4, LR on 1");
-    unmount();
+    stage.leave();
     await show({ ...view, rules: [{ ...rule, right: of({ unknown: 3 }), holdout_right: null }] });
     expect(one(".imd-right p").textContent).toBe("not known for any row inside");
     expect(all(".imd-right-bar, .imd-right small")).toHaveLength(0);
-    unmount();
+    stage.leave();
     await show(fixtures.breastCancer());
     expect(all(".imd-right")).toHaveLength(0);
   });

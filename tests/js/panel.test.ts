@@ -1,41 +1,16 @@
 // The tabs at the right, and what the toolbar and the tabs ask of Python.
 
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { mount } from "../../js/mount";
+import { describe, expect, it, vi } from "vitest";
 import { matching, NO_FILTER, outcomeKey, sorted } from "../../js/panels/filter";
-import type { DiffView, Request, RowsView, TraceView, WidgetState } from "../../js/types";
+import type { Request, RowsView, TraceView } from "../../js/types";
 import * as fixtures from "./fixtures";
-import { type StubModel, settle, stubModel } from "./support";
+import { useStage } from "./stage";
+import { settle, stubModel } from "./support";
 
-let el: HTMLElement;
-let model: StubModel;
-let unmount = () => {};
+const stage = useStage();
+const { all, click, one, show } = stage;
 
-beforeEach(() => {
-  el = document.createElement("div");
-  document.body.append(el);
-});
-afterEach(() => {
-  unmount();
-  el.remove();
-});
-
-async function show(view: DiffView, fields: Partial<WidgetState> = {}, canAsk = true) {
-  model = stubModel(fixtures.stateOf(view, fields));
-  unmount = mount(model, el, canAsk);
-  await settle();
-}
-const all = (selector: string) => [...el.querySelectorAll<HTMLElement>(selector)];
-const one = (selector: string) => {
-  const [found] = all(selector);
-  if (!found) throw new Error(`nothing matches ${selector}`);
-  return found;
-};
 const id = (name: string) => one(`[data-testid="imd-${name}"]`);
-const click = async (element: HTMLElement) => {
-  element.dispatchEvent(new MouseEvent("click", { bubbles: true }));
-  await settle();
-};
 const key = async (element: HTMLElement, name: string) => {
   element.dispatchEvent(
     new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }),
@@ -49,9 +24,9 @@ const enter = async (element: HTMLElement, value: string, event = "input") => {
 };
 const tab = (name: string) => one(`[data-tab="${name}"]`);
 const listed = () => all("[data-rule]").map((card) => Number(card.dataset.rule));
-const lastSent = () => model.sent[model.sent.length - 1] as Request;
+const lastSent = () => stage.model.sent[stage.model.sent.length - 1] as Request;
 const answer = async (fields: object) => {
-  model.answer({ id: lastSent().id, ...fields });
+  stage.model.answer({ id: lastSent().id, ...fields });
   await settle();
 };
 
@@ -75,7 +50,7 @@ describe("tabs", () => {
   it("stay open when Python shows something else", async () => {
     await show(fixtures.breastCancer());
     await click(tab("Node"));
-    model.receive("view", fixtures.small());
+    stage.model.receive("view", fixtures.small());
     await settle();
     expect(tab("Node").getAttribute("aria-selected")).toBe("true");
     expect(id("node-panel").textContent).toContain("age");
@@ -121,14 +96,14 @@ describe("filtering rules", () => {
   it("says how many are left, changes no selection, and can be cleared", async () => {
     await show(view);
     await click(one('[data-rule="0"]'));
-    const wrote = model.save_changes.mock.calls.length;
+    const wrote = stage.model.save_changes.mock.calls.length;
     await enter(id("filter"), "smoothness");
     expect(id("listed").textContent).toBe(`${listed().length} of ${rules.length} rules`);
     await enter(id("filter"), "no such text");
     expect(one(".imd-empty").textContent).toBe("No rule passes the filters.");
     expect(id("listed").textContent).toBe(`0 of ${rules.length} rules`);
-    expect(model.get("selected_rules")).toEqual([0]);
-    expect(model.save_changes).toHaveBeenCalledTimes(wrote);
+    expect(stage.model.get("selected_rules")).toEqual([0]);
+    expect(stage.model.save_changes).toHaveBeenCalledTimes(wrote);
     await click(tab("Node"));
     await click(tab("Rules"));
     expect(listed()).toEqual([]);
@@ -143,9 +118,9 @@ describe("filtering rules", () => {
     await enter(id("filter"), "smoothness");
     await key(id("filter"), "Escape");
     expect(listed()).toHaveLength(rules.length);
-    expect(model.get("selected_rules")).toEqual([0]);
+    expect(stage.model.get("selected_rules")).toEqual([0]);
     await key(id("filter"), "Escape");
-    expect(model.get("selected_rules")).toEqual([]);
+    expect(stage.model.get("selected_rules")).toEqual([]);
   });
 
   it("offers the columns of conditions, and no others", async () => {
@@ -224,7 +199,7 @@ describe("the node tab", () => {
     const node = view.nodes.find(({ kind, rules }) => kind === "or" && rules.length > 1);
     const root = view.nodes[0];
     if (!node || !root) throw new Error("no such node");
-    model.receive("selected_node", node.id);
+    stage.model.receive("selected_node", node.id);
     await settle();
     const text = id("node-panel").textContent ?? "";
     expect(text).toContain("Here the models part");
@@ -273,7 +248,7 @@ describe("the node tab", () => {
     expect(crumbs.at(-1)?.getAttribute("aria-current")).toBe("location");
     expect(crumbs.at(-2)?.parentElement?.textContent).toMatch(/RF$/);
     await click(crumbs[1] as HTMLElement);
-    expect(model.get("selected_node")).toBe(crumbs[1]?.dataset.crumb);
+    expect(stage.model.get("selected_node")).toBe(crumbs[1]?.dataset.crumb);
   });
 
   it("draws the column of a split with its threshold", async () => {
@@ -340,7 +315,7 @@ const TRACE: TraceView = {
 describe("the rows tab", () => {
   it("asks for the rows of the selection, and only when it is open", async () => {
     await show(fixtures.small(), { selected_node: "rn" });
-    expect(model.sent).toEqual([]);
+    expect(stage.model.sent).toEqual([]);
     await click(tab("Rows"));
     expect(lastSent()).toMatchObject({
       kind: "rows",
@@ -360,10 +335,10 @@ describe("the rows tab", () => {
     expect(one('[data-row="2"]').textContent).toContain("≠");
     expect(one('[data-row="4"]').textContent).not.toContain("≠");
     expect(all("tbody i, tbody b")).toHaveLength(0);
-    model.receive("selected_rules", [0]);
+    stage.model.receive("selected_rules", [0]);
     await settle();
     expect(lastSent()).toMatchObject({ rules: [0], node: "rn" });
-    expect(model.sent).toHaveLength(2);
+    expect(stage.model.sent).toHaveLength(2);
   });
 
   it("pages, and begins again for another selection", async () => {
@@ -371,12 +346,12 @@ describe("the rows tab", () => {
     await click(tab("Rows"));
     await answer({ rows: pageOf() });
     await click(id("previous"));
-    expect(model.sent).toHaveLength(1);
+    expect(stage.model.sent).toHaveLength(1);
     await click(id("next"));
     expect(lastSent()).toMatchObject({ start: 50 });
     await answer({ rows: pageOf({ start: 50 }) });
     expect(id("rows-status").textContent).toBe("rows 51-100 of 1,234");
-    model.receive("selected_node", "rn");
+    stage.model.receive("selected_node", "rn");
     await settle();
     expect(lastSent()).toMatchObject({ start: 0, node: "rn" });
     await answer({ rows: pageOf({ total: 50 }) });
@@ -409,7 +384,7 @@ describe("the rows tab", () => {
     const old = lastSent().id;
     await click(id("differing"));
     await answer({ error: "<b>no memory</b>" });
-    model.answer({ id: old, rows: pageOf() });
+    stage.model.answer({ id: old, rows: pageOf() });
     await settle();
     expect(all("[data-row]")).toHaveLength(0);
     expect(id("rows-error").textContent).toContain("<b>no memory</b>");
@@ -425,7 +400,7 @@ describe("the rows tab", () => {
     expect(id("no-rows").textContent).toBe(
       "Rows stay in the notebook: they need a running kernel.",
     );
-    expect(model.sent).toEqual([]);
+    expect(stage.model.sent).toEqual([]);
   });
 
   it("follows a clicked row through the tree until Escape", async () => {
@@ -435,16 +410,16 @@ describe("the rows tab", () => {
     await click(one('[data-row="2"] td'));
     expect(lastSent()).toMatchObject({ kind: "trace", row: 2 });
     expect(id("rows-status").textContent).toBe("Asking the kernel…");
-    model.receive("traced", TRACE);
+    stage.model.receive("traced", TRACE);
     await answer({});
     expect(one('[data-node="rn"]').classList).toContain("is-lit");
     expect(one('[data-node="ry"]').classList).toContain("is-dim");
     expect(one('[data-row="2"]').classList).toContain("is-selected");
     expect(id("trace").textContent).toContain("row #2: old says yes, new says no · rule 0");
-    expect(model.get("selected_rules")).toEqual([]);
+    expect(stage.model.get("selected_rules")).toEqual([]);
     await key(one('[data-row="2"] button'), "Escape");
     expect(lastSent()).toMatchObject({ kind: "trace", row: null });
-    model.receive("traced", null);
+    stage.model.receive("traced", null);
     await settle();
     expect(all(".is-dim")).toHaveLength(0);
     expect(all('[data-testid="imd-trace"]')).toHaveLength(0);
@@ -457,9 +432,9 @@ describe("the rows tab", () => {
     await click(one('[data-testid="imd-trace"] .imd-close'));
     await click(one('[data-row="2"] button'));
     await click(one('[data-testid="imd-trace"] .imd-text-button'));
-    const asked = model.sent.filter(({ kind }) => kind === "trace");
+    const asked = stage.model.sent.filter(({ kind }) => kind === "trace");
     expect(asked.map((request) => "row" in request && request.row)).toEqual([null, null, null]);
-    expect(model.get("selected_rules")).toEqual([0]);
+    expect(stage.model.get("selected_rules")).toEqual([0]);
     expect(tab("Rules").getAttribute("aria-selected")).toBe("true");
   });
 
@@ -479,26 +454,26 @@ describe("the toolbar", () => {
     };
     try {
       const view = fixtures.small();
-      model = stubModel(fixtures.stateOf(view));
-      unmount = mount(model, el, true);
+      stage.model = stubModel(fixtures.stateOf(view));
+      stage.put(stage.model, true);
       await after(100);
       await press(id("less"));
       await press(id("less"));
       expect(id("depth").textContent).toBe("4");
-      expect(model.sent).toEqual([]);
+      expect(stage.model.sent).toEqual([]);
       await after(300);
-      expect(model.sent).toHaveLength(1);
+      expect(stage.model.sent).toHaveLength(1);
       expect(lastSent()).toMatchObject({ kind: "change", options: { max_depth: 4 } });
       expect(id("score").textContent).toBe("comparing…");
       expect(id("refine").getAttribute("aria-disabled")).toBe("true");
-      model.receive("view", { ...view, options: { ...view.options, max_depth: 4 } });
-      model.answer({ id: lastSent().id });
+      stage.model.receive("view", { ...view, options: { ...view.options, max_depth: 4 } });
+      stage.model.answer({ id: lastSent().id });
       await after(100);
       expect(id("depth").textContent).toBe("4");
       expect(id("refine").getAttribute("aria-disabled")).toBe("false");
       await press(id("more"));
       await after(300);
-      model.answer({ id: lastSent().id, error: "too deep" });
+      stage.model.answer({ id: lastSent().id, error: "too deep" });
       await after(100);
       expect(id("depth").textContent).toBe("4");
       expect(id("error").textContent).toContain("too deep");
@@ -512,14 +487,14 @@ describe("the toolbar", () => {
     await show(view);
     await click(id("less"));
     await enter(id("sensitivity"), "0.2");
-    await vi.waitFor(() => expect(model.sent).toHaveLength(1));
+    await vi.waitFor(() => expect(stage.model.sent).toHaveLength(1));
     expect(lastSent()).toMatchObject({ options: { max_depth: 5, sensitivity: 0.2 } });
     await click(id("less"));
-    model.receive("view", { ...view, options: { ...view.options, max_depth: 5 } });
-    model.answer({ id: lastSent().id });
+    stage.model.receive("view", { ...view, options: { ...view.options, max_depth: 5 } });
+    stage.model.answer({ id: lastSent().id });
     await settle();
     expect(id("depth").textContent).toBe("4");
-    await vi.waitFor(() => expect(model.sent).toHaveLength(2));
+    await vi.waitFor(() => expect(stage.model.sent).toHaveLength(2));
     expect(lastSent()).toMatchObject({ options: { max_depth: 4 } });
     expect(id("depth").textContent).toBe("4");
   });
@@ -533,12 +508,12 @@ describe("the toolbar", () => {
     expect(id("score").textContent).toBe(`precision ${share(precision)} recall ${share(recall)}`);
     await enter(id("sensitivity"), "0.35");
     expect(id("auto").getAttribute("aria-pressed")).toBe("false");
-    await vi.waitFor(() => expect(model.sent).toHaveLength(1));
+    await vi.waitFor(() => expect(stage.model.sent).toHaveLength(1));
     expect(lastSent()).toMatchObject({ kind: "change", options: { sensitivity: 0.35 } });
-    model.receive("view", { ...view, options: { ...view.options, sensitivity: 0.35 } });
+    stage.model.receive("view", { ...view, options: { ...view.options, sensitivity: 0.35 } });
     await answer({});
     await click(id("auto"));
-    await vi.waitFor(() => expect(model.sent).toHaveLength(2));
+    await vi.waitFor(() => expect(stage.model.sent).toHaveLength(2));
     expect(lastSent()).toMatchObject({ options: { sensitivity: null } });
   });
 
@@ -584,7 +559,7 @@ describe("the toolbar", () => {
     expect((id("sensitivity") as HTMLInputElement).disabled).toBe(true);
     expect(id("sensitivity").closest<HTMLElement>("[title]")?.title).toContain("running kernel");
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(model.sent).toEqual([]);
+    expect(stage.model.sent).toEqual([]);
   });
 });
 

@@ -1,11 +1,11 @@
 // A subtree that is one rule as a whole: what the default method gives.
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { mount } from "../../js/mount";
+import { describe, expect, it } from "vitest";
 import { flatten, indexNodes, visibleTree } from "../../js/tree/visible";
 import type { DiffView } from "../../js/types";
-import { breastCancer, stateOf } from "./fixtures";
-import { type StubModel, settle, stubModel } from "./support";
+import { breastCancer } from "./fixtures";
+import { useStage } from "./stage";
+import { settle } from "./support";
 
 /** The breast cancer view with one rule that covers a whole subtree, the first shared split below the root. */
 function withRegion(): { view: DiffView; top: string } {
@@ -32,23 +32,8 @@ function withRegion(): { view: DiffView; top: string } {
   return { view, top: top.id };
 }
 
-let el: HTMLElement;
-let model: StubModel;
-let unmount = () => {};
-beforeEach(() => {
-  el = document.createElement("div");
-  document.body.append(el);
-});
-afterEach(() => {
-  unmount();
-  el.remove();
-});
-
-async function show(view: DiffView) {
-  model = stubModel(stateOf(view));
-  unmount = mount(model, el, true);
-  await settle();
-}
+const stage = useStage();
+const { show } = stage;
 
 describe("a rule as a whole subtree", () => {
   it("is one folded mark, which the chevron opens", () => {
@@ -68,7 +53,7 @@ describe("a rule as a whole subtree", () => {
   it("says how often it is right, and lists its rule when clicked", async () => {
     const { view, top } = withRegion();
     await show(view);
-    const mark = [...el.querySelectorAll<HTMLElement>('[data-or="true"]')].find(
+    const mark = [...stage.el.querySelectorAll<HTMLElement>('[data-or="true"]')].find(
       (node) => node.dataset.node === top,
     );
     const node = view.nodes.find(({ id }) => id === top);
@@ -76,28 +61,30 @@ describe("a rule as a whole subtree", () => {
     expect(mark?.textContent).toMatch(new RegExp(`≠ ${rate}(\\.\\d)?\\s%`));
     mark?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     await settle();
-    expect(model.get("selected_node")).toBe(top);
-    expect(el.querySelectorAll("[data-rule]")).toHaveLength(1);
+    expect(stage.model.get("selected_node")).toBe(top);
+    expect(stage.el.querySelectorAll("[data-rule]")).toHaveLength(1);
   });
 
   it("says mostly where not all differing rows have its outcomes", async () => {
     const { view } = withRegion();
     await show(view);
-    expect(el.querySelector("[data-rule]")?.textContent).toContain("mostly");
+    expect(stage.el.querySelector("[data-rule]")?.textContent).toContain("mostly");
     const [rule] = view.rules;
-    if (rule) model.receive("view", { ...view, rules: [{ ...rule, outcome_share: 1 }] });
+    if (rule) stage.model.receive("view", { ...view, rules: [{ ...rule, outcome_share: 1 }] });
     await settle();
-    expect(el.querySelector("[data-rule]")?.textContent).not.toContain("mostly");
+    expect(stage.el.querySelector("[data-rule]")?.textContent).not.toContain("mostly");
   });
 
   it("offers no copy in a language that cannot name the columns", async () => {
     await show(withRegion().view);
-    const forms = [...el.querySelectorAll<HTMLElement>("[data-copy]")].map((b) => b.dataset.copy);
+    const forms = [...stage.el.querySelectorAll<HTMLElement>("[data-copy]")].map((b) => b.dataset.copy);
     expect(forms).toEqual(["text", "sql"]);
   });
 
   it("is refined as a region", async () => {
     await show(withRegion().view);
-    expect(el.querySelector('[data-testid="imd-refine"]')?.textContent).toBe("Refine 2 rules");
+    expect(stage.el.querySelector('[data-testid="imd-refine"]')?.textContent).toBe(
+      "Refine 2 rules",
+    );
   });
 });

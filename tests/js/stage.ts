@@ -1,0 +1,46 @@
+// The widget on a page of its own for each test, and hands to reach it.
+
+import { afterEach, beforeEach } from "vitest";
+import type { Model } from "../../js/host";
+import { mount } from "../../js/mount";
+import type { DiffView, WidgetState } from "../../js/types";
+import { stateOf } from "./fixtures";
+import { type StubModel, settle, stubModel } from "./support";
+
+/** A fresh element before each test, taken away after it; what is shown in it and how to find it. */
+export function useStage() {
+  const stage = {
+    el: document.createElement("div") as HTMLElement,
+    model: null as unknown as StubModel,
+    leave: () => {},
+    async show(view: DiffView, fields: Partial<WidgetState> = {}, canAsk = true) {
+      stage.model = stubModel(stateOf(view, fields));
+      stage.put(stage.model, canAsk);
+      await settle();
+    },
+    put(model: Model, canAsk: boolean) {
+      stage.leave = mount(model, stage.el, canAsk);
+    },
+    all: (selector: string) => [...stage.el.querySelectorAll<HTMLElement>(selector)],
+    one(selector: string) {
+      const [found] = stage.all(selector);
+      if (!found) throw new Error(`nothing matches ${selector}`);
+      return found;
+    },
+    async click(element: HTMLElement | undefined, options: MouseEventInit = {}) {
+      if (!element) throw new Error("nothing to click on");
+      element.dispatchEvent(new MouseEvent("click", { bubbles: true, ...options }));
+      await settle();
+    },
+  };
+  beforeEach(() => {
+    stage.el = document.createElement("div");
+    document.body.append(stage.el);
+  });
+  afterEach(() => {
+    stage.leave();
+    stage.leave = () => {};
+    stage.el.remove();
+  });
+  return stage;
+}
