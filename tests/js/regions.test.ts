@@ -77,7 +77,9 @@ describe("a rule as a whole subtree", () => {
 
   it("offers no copy in a language that cannot name the columns", async () => {
     await show(withRegion().view);
-    const forms = [...stage.el.querySelectorAll<HTMLElement>("[data-copy]")].map((b) => b.dataset.copy);
+    const forms = [...stage.el.querySelectorAll<HTMLElement>("[data-copy]")].map(
+      (b) => b.dataset.copy,
+    );
     expect(forms).toEqual(["text", "sql"]);
   });
 
