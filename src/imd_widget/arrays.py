@@ -13,11 +13,6 @@ from imd_widget.errors import InputError
 
 def as_output(given: Any, n_rows: int, argument: str, outputs: str = "class") -> NDArray[Any]:
     """One output for each row, as an array; of probabilities perhaps one for each class."""
-    if "y" in argument and (isinstance(given, str) or callable(given)):
-        raise InputError(
-            f"{argument} is {given!r}: one true output for each row is needed, as an array. A "
-            "column of X? y=X['name']."
-        )
     if given is None:
         raise InputError(f"{argument} gave None: its predict must return one output for each row.")
     if isinstance(given, Iterator):
@@ -39,11 +34,6 @@ def as_output(given: Any, n_rows: int, argument: str, outputs: str = "class") ->
         looks = output.ndim == 2 and _looks_like_probabilities(output)
         raise InputError(_several_text(argument, output.shape, "looks" if looks else outputs))
     if len(output) != n_rows:
-        if "y" in argument:
-            raise InputError(
-                f"{argument} has {len(output)} entries, its table has {n_rows} rows: one for each "
-                "row is needed, in the same order."
-            )
         raise InputError(
             f"{argument} gave {len(output)} outputs for {n_rows} rows: one for each row of X is "
             "needed, in the same order."
@@ -51,10 +41,30 @@ def as_output(given: Any, n_rows: int, argument: str, outputs: str = "class") ->
     return output
 
 
+def as_truth(given: Any, n_rows: int, argument: str) -> NDArray[Any]:
+    """The truth about each row, as an array."""
+    if isinstance(given, str) or callable(given):
+        raise InputError(
+            f"{argument} is {given!r}: one true output for each row is needed, as an array. A "
+            "column of X? y=X['name']."
+        )
+    truth = as_array(given, argument)
+    if truth.ndim == 2 and truth.shape[1] == 1:
+        truth = truth[:, 0]
+    if truth.ndim != 1:
+        raise InputError(
+            f"{argument} has the shape {truth.shape}: one true output for each row is needed."
+        )
+    if len(truth) != n_rows:
+        raise InputError(
+            f"{argument} has {len(truth)} entries, its table has {n_rows} rows: one for each row "
+            "is needed, in the same order."
+        )
+    return truth
+
+
 def _several_text(argument: str, shape: tuple[int, ...], outputs: str) -> str:
     start = f"{argument} gave an array of shape {tuple(shape)}: one output for each row is needed. "
-    if "y" in argument:
-        return f"{argument} has the shape {tuple(shape)}: one true output for each row is needed."
     if not shape:
         return f"{argument} gave a single answer for the whole table: one for each row is needed."
     if outputs == "looks":

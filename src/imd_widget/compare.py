@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget.answers import Answers, Case, read_answers
-from imd_widget.bars import Bars, bars_of
+from imd_widget.bars import Bars, bars_at
 from imd_widget.columns import in_box
 from imd_widget.errors import InputError
 from imd_widget.inputs import check_order, model_names, warn_of_leaks
@@ -26,14 +26,13 @@ from imd_widget.methods import Fit, Method, MethodOptions, Problem, Teacher, fit
 from imd_widget.metrics import Metrics, measure
 from imd_widget.options import check_augment, check_rest, method_options, read_wish
 from imd_widget.outputs import ClassOutputs, OutputKind, ValueOutputs
-from imd_widget.rows import Trace, trace
+from imd_widget.rows import Trace, predictions, trace
 from imd_widget.rules.regions import conditions, path_box, rules_from
 from imd_widget.rules.rule import RuleSet
 from imd_widget.summary import headline
 from imd_widget.table import Table, encode, open_table
 from imd_widget.tree.histogram import LocalSource
 from imd_widget.tree.joint_tree import JointTree
-from imd_widget.tree.shape import Kind
 from imd_widget.tree.splitter import Layout
 from imd_widget.truth import Right
 from imd_widget.weights import checked_weight
@@ -159,7 +158,9 @@ def diff(
     material = gather(table, aside, y, weight, max_bins, augment is not None, seed)
     said = material.ask(m1, "m1", wish.outputs), material.ask(m2, "m2", wish.outputs)
     warn_of_leaks(table, m1, m2, y)
-    answers = read_answers(Case(said, wish, material.counting, material.truth, material.weights))
+    answers = read_answers(
+        Case(said, wish, material.counting, material.n_own, material.truth, material.weights)
+    )
     problem = _problem(material, answers, options, augment is not None)
     return ModelDiff(
         names=both,
@@ -249,15 +250,6 @@ class ModelDiff:
         """Whether it was measured on a table of the user's own."""
         return self._material.has_own_holdout
 
-    def _right(self, rows: NDArray[Any]) -> Right | None:
-        observed, weights = self._answers.observations, self._material.weights
-        if observed.right is None:
-            return None
-        weight = np.ones(len(rows)) if weights is None else weights.whole[rows]
-        counts = np.bincount(observed.right[rows], weights=weight, minlength=5)
-        errors = [own[rows] @ weight for own in observed.errors or ()]
-        return Right.of(counts.astype(np.int64), self._problem.unit, np.array(errors))
-
     @cached_property
     def rules(self) -> RuleSet:
         """The diff rules, the one with most differing rows first."""
@@ -293,19 +285,7 @@ class ModelDiff:
     @cached_property
     def predictions(self) -> pd.DataFrame:
         """What the models said about each row of the table: two columns, called as they are."""
-        observed, n_rows = self._answers.observations, self.table.n_rows
-        outputs = self._answers.outputs
-        both: list[Any] = []
-        if isinstance(outputs, ClassOutputs):
-            labels = np.empty(len(outputs.labels), dtype=object)
-            labels[:] = outputs.labels
-            both = [labels[own[:n_rows]] for own in observed.labels or ()]
-        else:
-            both = [own[:n_rows] * outputs.spread + outputs.middle for own in observed.values or ()]
-        native = self.table.native
-        index = native.index if isinstance(native, pd.DataFrame) else pd.RangeIndex(n_rows)
-        columns = [pd.Series(own, index=index).infer_objects() for own in both]
-        return pd.concat(columns, axis=1).set_axis(list(self.names), axis=1)
+        return predictions(self)
 
     @property
     def truth(self) -> NDArray[Any] | None:
@@ -396,17 +376,7 @@ class ModelDiff:
 
     def bars(self, node: str) -> Bars:
         """How the rows at a split are spread over the column that it asks about."""
-        tree = self.tree
-        at = tree.ids.index(node) if node in tree.ids else -1
-        if at < 0 or tree.kind[at] != Kind.SPLIT:
-            raise InputError(f"{node!r} is no split: the splits are those in d.tree.ids that ask.")
-        step = tree.question(at)
-        counts = self._problem.source.spread(tree.path(at), step.column)
-        return bars_of(tree.columns[step.column], step.cut, counts)
-
-    def forget(self) -> None:
-        """Let go of what was kept to answer the next question faster."""
-        self._problem.source.forget()
+        return bars_at(self, node)
 
     def trace(self, row: int) -> Trace:
         """The way of one row of the table, given by its place, through both surrogates."""
@@ -430,6 +400,15 @@ class ModelDiff:
 
     def __repr__(self) -> str:
         return f"<ModelDiff: {self.summary()}>"
+
+    def _right(self, rows: NDArray[Any]) -> Right | None:
+        observed, weights = self._answers.observations, self._material.weights
+        if observed.right is None:
+            return None
+        weight = np.ones(len(rows)) if weights is None else weights.whole[rows]
+        counts = np.bincount(observed.right[rows], weights=weight, minlength=5)
+        errors = [own[rows] @ weight for own in observed.errors or ()]
+        return Right.of(counts.astype(np.int64), self._problem.unit, np.array(errors))
 
     @cached_property
     def _weight(self) -> NDArray[np.float64]:

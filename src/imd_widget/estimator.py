@@ -166,7 +166,7 @@ class JointSurrogateTree(BaseEstimator):
         )
         wish = Wish(self.diff_.outputs, self.tolerance_)
         every = np.ones(n_rows, dtype=bool)
-        answers = read_answers(Case((said[0], said[1]), wish, every))
+        answers = read_answers(Case((said[0], said[1]), wish, every, n_rows))
         return np.asarray(answers.observations.outcome > 0)
 
 

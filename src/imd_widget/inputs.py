@@ -41,8 +41,6 @@ class Said:
         The classes that probabilities are of, where the model says so.
     regressor, classifier : bool
         Whether the model says of itself that it gives values, or classes.
-    n_new : int
-        How many of the last rows were made up.
     """
 
     values: NDArray[Any]
@@ -50,19 +48,12 @@ class Said:
     classes: tuple[Hashable, ...] | None = None
     regressor: bool = False
     classifier: bool = False
-    n_new: int = 0
 
-    @property
-    def n_own(self) -> int:
-        """Rows that are the user's own, and not new."""
-        return len(self.values) - self.n_new
-
-    def and_then(self, more: Said, is_new: bool) -> Said:
+    def and_then(self, more: Said) -> Said:
         """The same model's outputs for more rows."""
         same = self.values.dtype.kind == more.values.dtype.kind
         parts = [one.values if same else one.values.astype(object) for one in (self, more)]
-        n_new = self.n_new + (len(more.values) if is_new else 0)
-        return replace(self, values=np.concatenate(parts), n_new=n_new)
+        return replace(self, values=np.concatenate(parts))
 
 
 def can_be_asked(model: Any) -> bool:

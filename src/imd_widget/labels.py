@@ -94,7 +94,7 @@ def matched(factors: Sequence[Factors], names: Sequence[str]) -> list[Factors]:
         What to call each of them.
     """
     families = [_family(factor) for factor in factors]
-    if set(families) != {"text", "number"}:
+    if set(families) - {"none"} != {"text", "number"}:
         return _told_apart(factors, names)
     spelling = _spelling(factors)
     shown: dict[str, Hashable] = {}
@@ -131,7 +131,8 @@ def matched(factors: Sequence[Factors], names: Sequence[str]) -> list[Factors]:
 
 def _odd_pair(families: Sequence[str]) -> tuple[int, int]:
     """The first two that speak otherwise."""
-    return 0, next(at for at, family in enumerate(families) if family != families[0])
+    others = {families[0], "none"}
+    return 0, next(at for at, family in enumerate(families) if family not in others)
 
 
 def _told_apart(factors: Sequence[Factors], names: Sequence[str]) -> list[Factors]:
@@ -211,6 +212,8 @@ def _without_dates(output: NDArray[Any]) -> Any:
 
 
 def _family(factors: Factors) -> str:
+    if not factors.labels:
+        return "none"
     if all(isinstance(label, str) for label in factors.labels):
         return "text"
     if all(isinstance(label, bool | int | float) for label in factors.labels):

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget.arrays import as_output
+from imd_widget.arrays import as_truth
 from imd_widget.augment import copies, neighbours
 from imd_widget.columns import Codes, Column
 from imd_widget.errors import InputError
@@ -78,9 +78,14 @@ class Material:
     def ask(self, model: Any, argument: str, outputs: str) -> Said:
         """What a model says about every row."""
         first, *more = (ask(model, table, argument, outputs) for table in self.tables)
-        for table, said in zip(self.tables[1:], more, strict=True):
-            first = first.and_then(said, is_new=table is self.new)
+        for said in more:
+            first = first.and_then(said)
         return first
+
+    @property
+    def n_own(self) -> int:
+        """Rows that are the user's own; those after them are new."""
+        return sum(table.n_rows for table in self.tables if table is not self.new)
 
     @property
     def has_own_holdout(self) -> bool:
@@ -132,9 +137,8 @@ def read_aside(
                 "nothing about its rows. Pass the model itself or a function; or put both tables "
                 "into X and mark the rows to keep aside: holdout=<boolean array>."
             )
-    with _about_the_holdout():
-        own = open_table(given)
-        return Aside(np.zeros(table.n_rows, dtype=bool), own.in_order_of(table), y, weight)
+    own = open_table(given, "holdout").in_order_of(table)
+    return Aside(np.zeros(table.n_rows, dtype=bool), own, y, weight)
 
 
 def gather(
@@ -158,8 +162,7 @@ def gather(
     columns = find_columns(table, in_fit, max_bins)
     encoded = [encode(table, columns).codes]
     if aside.table is not None:
-        with _about_the_holdout():
-            encoded.append(encode(aside.table, columns).codes)
+        encoded.append(encode(aside.table, columns).codes)
     if augment:
         new = neighbours(table, columns, encoded[0], np.flatnonzero(in_fit), random_state)
         tables.append(open_table(new))
@@ -170,7 +173,7 @@ def gather(
     weights = _weights(weight, tables, aside)
     kept = aside.rows & counts
     if aside.table is not None:
-        kept = np.concatenate([kept, _whole_or_one(weights, table.n_rows, aside.table.n_rows)])
+        kept = np.concatenate([kept, _counting_of(weights, table.n_rows, aside.table.n_rows)])
     return Material(
         tables=tuple(tables),
         new=tables[-1] if augment else None,
@@ -228,7 +231,7 @@ def _weights(
     return Weights.of(np.concatenate(parts), table.n_rows)
 
 
-def _whole_or_one(weights: Weights | None, start: int, n_rows: int) -> NDArray[np.bool_]:
+def _counting_of(weights: Weights | None, start: int, n_rows: int) -> NDArray[np.bool_]:
     if weights is None:
         return np.ones(n_rows, dtype=bool)
     return np.asarray(weights.whole[start : start + n_rows] > 0)
@@ -246,20 +249,7 @@ def _truth(y: Any, tables: Sequence[Table], aside: Aside) -> NDArray[Any] | None
             parts.append(np.full(table.n_rows, None, dtype=object))
         else:
             check_index(given, table, "y")
-            parts.append(as_output(given, table.n_rows, name))
+            parts.append(as_truth(given, table.n_rows, name))
     if len(parts) == 1:
         return parts[0]
     return np.concatenate([part.astype(object) for part in parts])
-
-
-class _about_the_holdout:
-    """What is wrong with the table kept aside is said of it, not of X."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
-        if isinstance(error, InputError):
-            text = str(error).replace("X has", "holdout has").replace("X lacks", "holdout lacks")
-            text = text.replace("X is a", "holdout is a")
-            raise InputError(f"{text} (holdout is a table to measure on.)") from error

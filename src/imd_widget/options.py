@@ -8,6 +8,7 @@ from typing import Any, cast, get_args
 import numpy as np
 
 from imd_widget.answers import Wish
+from imd_widget.answers.classes import check_wish
 from imd_widget.errors import InputError
 from imd_widget.inputs import can_be_asked
 from imd_widget.methods import Method, MethodOptions
@@ -84,22 +85,16 @@ def read_wish(outputs: Any, tolerance: Any, pos_label: Any, class_names: Any) ->
             f"tolerance={tolerance!r}: how far two outputs may be apart and still count as the "
             "same is a number from 0 up; None takes a share of their spread."
         )
-    if outputs == "class" and tolerance is not None:
-        raise InputError(
-            f"tolerance={tolerance!r} has no meaning for classes, which are the same or not. Leave "
-            'it out, or compare numbers: outputs="proba" or outputs="value".'
-        )
     if outputs == "proba" and tolerance is not None and tolerance >= 1:
         raise InputError(
             f"tolerance={tolerance!r}: two probabilities are never more than 1 apart, so none "
             "would differ. Take a number below 1, for example 0.1."
         )
-    return Wish(
-        cast("Any", outputs),
-        None if tolerance is None else float(tolerance),
-        pos_label,
-        class_names,
-    )
+    tolerance = None if tolerance is None else float(tolerance)
+    wish = Wish(cast("Any", outputs), tolerance, pos_label, class_names)
+    if outputs == "class":
+        check_wish(wish)  # before a model is asked
+    return wish
 
 
 def check_augment(augment: Any, method: str, m1: Any, m2: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 OutputKind = Literal["class", "proba", "value"]
 
@@ -110,6 +110,11 @@ class ValueOutputs:
 
 
 Outputs = ClassOutputs | ValueOutputs
+
+
+def is_above(apart: Any, tolerance: float) -> Any:
+    """Whether distances are above the tolerance, and not only because 0.4 - 0.3 is above 0.1."""
+    return apart > tolerance * (1 + 1e-9)
 
 
 def short_number(value: float, finest: float) -> str:

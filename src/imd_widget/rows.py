@@ -81,6 +81,23 @@ class Page:
     differs: tuple[bool, ...]
 
 
+def predictions(diff: ModelDiff) -> pd.DataFrame:
+    """What the models said about each row of the table."""
+    observed, n_rows = diff._answers.observations, diff.table.n_rows
+    outputs = diff._answers.outputs
+    both: list[Any] = []
+    if isinstance(outputs, ClassOutputs):
+        labels = np.empty(len(outputs.labels), dtype=object)
+        labels[:] = outputs.labels
+        both = [labels[own[:n_rows]] for own in observed.labels or ()]
+    else:
+        both = [own[:n_rows] * outputs.spread + outputs.middle for own in observed.values or ()]
+    native = diff.table.native
+    index = native.index if isinstance(native, pd.DataFrame) else pd.RangeIndex(n_rows)
+    columns = [pd.Series(own, index=index).infer_objects() for own in both]
+    return pd.concat(columns, axis=1).set_axis(list(diff.names), axis=1)
+
+
 def trace(diff: ModelDiff, row: int) -> Trace:
     """The way of the row at a place of the table."""
     n_rows = diff.table.n_rows

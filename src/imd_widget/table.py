@@ -47,12 +47,15 @@ class Table:
         From the place of a column to its values.
     native : object
         The table as the user gave it.
+    argument : str
+        What the user knows it by.
     """
 
     names: tuple[Hashable, ...]
     n_rows: int
     get: Callable[[int], pd.Series[Any]]
     native: Any
+    argument: str = "X"
 
     @cached_property
     def place(self) -> dict[Hashable, int]:
@@ -72,13 +75,15 @@ class Table:
             return self.get(position)
         if isinstance(self.native, np.ndarray):
             raise InputError(
-                f"X is an array, whose columns have no names, and the diff speaks of {name!r}: "
+                f"{self.argument} is an array, whose columns have no names, and the diff speaks of "
+                f"{name!r}: "
                 "give a table with the names that the diff was made with."
             )
         shown = ", ".join(map(repr, self.names[:5])) + (" ..." if len(self.names) > 5 else "")
         raise InputError(
-            f"X lacks the column {name!r}, which the diff was made with. It has {shown}. Give a "
-            "table with all the columns of the first one; their order does not matter."
+            f"{self.argument} lacks the column {name!r}, which the diff was made with. It has "
+            f"{shown}. Give a table with all the columns of the first one; their order does not "
+            "matter."
         )
 
     def rows(self, mask: NDArray[np.bool_]) -> Any:
@@ -99,11 +104,12 @@ class Table:
         if not (set(other.names) <= set(self.place) and set(other.names) <= set(other.place)):
             return self
         if isinstance(self.native, pd.DataFrame):
-            return open_table(self.native[list(other.names)])
+            return open_table(self.native[list(other.names)], self.argument)
         import narwhals as nw
 
         names = [str(name) for name in other.names]
-        return open_table(nw.from_native(self.native, eager_only=True).select(names).to_native())
+        picked = nw.from_native(self.native, eager_only=True).select(names).to_native()
+        return open_table(picked, self.argument)
 
     def part(self, start: int, stop: int) -> Any:
         """The rows from ``start`` to before ``stop``, as the same kind of table."""
@@ -148,36 +154,39 @@ class EncodedTable:
     n_rows: int
 
 
-def open_table(X: Any) -> Table:
+def open_table(X: Any, argument: str = "X") -> Table:
     """``X`` opened for reading, its shape checked; NumPy columns are called x0, x1, ..."""
     if isinstance(X, Table):
         return X
     if isinstance(X, pd.DataFrame):
         table = Table(tuple(X.columns), len(X), partial(_pandas_column, X), X)
     elif hasattr(X, "__array__") or isinstance(X, list | tuple):
-        table = _open_other(X) if hasattr(X, "columns") else _open_array(X)
+        other = hasattr(X, "columns")
+        table = _open_other(X, argument) if other else _open_array(X, argument)
     else:
-        table = _open_other(X)
+        table = _open_other(X, argument)
+    table = replace(table, argument=argument)
     if table.n_rows == 0 or not table.names:
         raise InputError(
-            f"X has {table.n_rows} rows and {len(table.names)} columns: at least one of each is "
-            "needed to say where two models differ."
+            f"{argument} has {table.n_rows} rows and {len(table.names)} columns: at least one of "
+            "each is needed to say where two models differ."
         )
     return table
 
 
-def _open_array(X: Any) -> Table:
+def _open_array(X: Any, argument: str) -> Table:
     try:
         values = np.asarray(X)
     except ValueError as error:
         raise InputError(
-            "X is a list of rows of different lengths: every row needs a value for every column."
+            f"{argument} is a list of rows of different lengths: every row needs a value for every "
+            "column."
         ) from error
     if values.ndim != 2:
         raise InputError(
-            f"X has {values.ndim} dimension(s), shape {values.shape}: a table with rows and "
-            "columns is needed, a DataFrame or a 2-D array. Reshape your data: X.reshape(-1, 1), "
-            "or X.to_frame() of a Series, if it has a single column; X.reshape(1, -1) if it is a "
+            f"{argument} has {values.ndim} dimension(s), shape {values.shape}: a table with rows "
+            "and columns is needed, a DataFrame or a 2-D array. Reshape your data: "
+            "X.reshape(-1, 1), or X.to_frame() of a Series, if it has a single column; X.reshape(1, -1) if it is a "
             "single row."
         )
     if values.dtype.kind in "US" and not isinstance(X, np.ndarray):
@@ -187,7 +196,7 @@ def _open_array(X: Any) -> Table:
     return Table(names, len(values), partial(_array_column, values), native)
 
 
-def _open_other(X: Any) -> Table:
+def _open_other(X: Any, argument: str) -> Table:
     """Polars, pyarrow and whatever else narwhals knows."""
     import narwhals as nw
 
@@ -196,9 +205,9 @@ def _open_other(X: Any) -> Table:
         names = tuple(frame.columns)
     except Exception as error:
         raise InputError(
-            f"X is a {type(X).__module__}.{type(X).__name__}, which could not be read as a table "
-            f"({error}). A table is a pandas, polars or pyarrow table or a 2-D NumPy array; a lazy "
-            "frame must be collected first, a sparse matrix made dense: X.toarray()."
+            f"{argument} is a {type(X).__module__}.{type(X).__name__}, which could not be read "
+            f"as a table ({error}). A table is a pandas, polars or pyarrow table or a 2-D NumPy array; "
+            "a lazy frame must be collected first, a sparse matrix made dense: X.toarray()."
         ) from error
     return Table(names, len(frame), partial(_narwhals_column, frame), X)
 

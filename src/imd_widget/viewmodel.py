@@ -1,197 +1,46 @@
-"""ModelDiff -> plain values: all that a view may read, versioned and ready for JSON.
-
-The same names stand in js/types.ts.
-"""
+"""ModelDiff -> plain values: all that a view may read, versioned and ready for JSON."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Literal, TypedDict
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.bars import Bars
+from imd_widget.bars import Bars, all_bars
 from imd_widget.columns import yes_codes
 from imd_widget.compare import ModelDiff
 from imd_widget.errors import InputError
-from imd_widget.outputs import OutputKind, ValueOutputs
+from imd_widget.outputs import ValueOutputs
 from imd_widget.rules.conditions import Condition, condition
 from imd_widget.rules.languages import condition_text, conditions_text
 from imd_widget.rules.regions import conditions, path_box
 from imd_widget.rules.rule import Rule, share
-from imd_widget.summary import Tone, change, headline
+from imd_widget.summary import change, headline
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import NONE, Kind
 from imd_widget.truth import Right
+from imd_widget.views import (
+    BarsView,
+    ConditionView,
+    DiffView,
+    Edge,
+    HeadlineView,
+    MetricsView,
+    NodeView,
+    OptionsView,
+    OutputsView,
+    RefinementView,
+    RightView,
+    RuleView,
+)
 
 #: Raised by one whenever a field changes its meaning or goes away.
 VERSION = 2
 #: Labels that are listed at a node, the most frequent ones.
 MOST_LABELS = 12
-
-Edge = Literal["yes", "no", "model1", "model2"]
-
-
-class HeadlineView(TypedDict):
-    """Sentences of the headline."""
-
-    sentences: list[str]
-    tone: Tone
-    notes: list[str]
-
-
-class OutputsView(TypedDict):
-    """What the models speak of."""
-
-    kind: OutputKind
-    what: str
-    differs: str | None
-    low: float | None
-    high: float | None
-    low_text: str | None
-    high_text: str | None
-    weighted: bool
-
-
-class RightView(TypedDict):
-    """Rows by who is right."""
-
-    both: float
-    first: float
-    second: float
-    neither: float
-    unknown: float
-    errors: list[str] | None
-
-
-class OptionsView(TypedDict):
-    """What can be changed without asking the models again."""
-
-    max_depth: int
-    sensitivity: float | None
-    tunable: bool
-
-
-class BarsView(TypedDict):
-    """How the rows at a split are spread over its column."""
-
-    low: str
-    high: str
-    cut: int | None
-    labels: list[str] | None
-    same: list[int]
-    differ: list[int]
-    missing: list[int] | None
-
-
-class NodeView(TypedDict):
-    """One node of the joint tree."""
-
-    id: str
-    parent: str | None
-    kind: Literal["split", "or", "leaf"]
-    side: int
-    edge: Edge | None
-    depth: int
-    condition: str | None
-    column: str | None
-    bars: BarsView | None
-    label: int | None
-    said: str | None
-    value: float | None
-    purity: float | None
-    spread: str | None
-    rows: int
-    differing: int
-    rate: float | None
-    counts: list[list[list[int]]]
-    means: list[float] | None
-    rules: list[int]
-    region: bool
-
-
-class ConditionView(TypedDict):
-    """One condition of a rule."""
-
-    text: str
-    column: str
-    shared: bool
-
-
-class RuleView(TypedDict):
-    """One diff rule."""
-
-    number: int
-    node: str
-    nodes: list[str]
-    leaves: list[list[str]]
-    outcomes: list[int] | None
-    values: list[float] | None
-    said: list[str]
-    outcome_share: float
-    conditions: list[ConditionView]
-    support: int
-    differing: int
-    rate: float | None
-    coverage: float
-    holdout_support: int
-    holdout_differing: int
-    holdout_rate: float | None
-    right: RightView | None
-    holdout_right: RightView | None
-    text: str
-    query: str | None
-    sql: str | None
-
-
-class MetricsView(TypedDict):
-    """Measures of the whole diff."""
-
-    n_rows: int
-    n_differing: int
-    disagreement: float
-    precision: float
-    recall: float
-    f1: float
-    n_rules: int
-    n_predicates: int
-    fidelity: list[float]
-    on_holdout: bool
-    measured_rows: int
-    measured_differing: int
-    measured_disagreement: float
-    measured_claimed: int
-
-
-class RefinementView(TypedDict):
-    """What refinement has done and can still do."""
-
-    steps: int
-    undoable: bool
-    impure: int
-    what: Literal["leaf", "region"]
-    reason: str | None
-    change: str | None
-    added: list[str]
-
-
-class DiffView(TypedDict):
-    """All that a view may read of a diff."""
-
-    version: int
-    names: list[str]
-    classes: list[str]
-    outputs: OutputsView
-    options: OptionsView
-    columns: list[str]
-    headline: HeadlineView
-    nodes: list[NodeView]
-    rules: list[RuleView]
-    metrics: MetricsView
-    right: RightView | None
-    refinement: RefinementView
 
 
 def view_of(diff: ModelDiff, before: ModelDiff | None = None, undoable: bool = False) -> DiffView:
@@ -262,24 +111,24 @@ def _nodes(diff: ModelDiff) -> list[NodeView]:
     tree = diff.tree
     rules_below = _rules_below(diff)
     regions = {node for rule in diff.rules for node in rule.nodes}
-    nodes = [
-        _node(diff, node, rules_below[tree.ids[node]], tree.ids[node] in regions)
+    bars = all_bars(diff)
+    return [
+        _node(diff, node, rules_below[tree.ids[node]], tree.ids[node] in regions, bars.get(node))
         for node in tree.walk()
     ]
-    diff.forget()
-    return nodes
 
 
-def _node(diff: ModelDiff, node: int, rules: list[int], region: bool) -> NodeView:
+def _node(
+    diff: ModelDiff, node: int, rules: list[int], region: bool, bars: Bars | None
+) -> NodeView:
     tree = diff.tree
     kind = Kind(tree.kind[node])
     parent = int(tree.parent[node])
-    asked = name = bars = None
+    asked = name = None
     if kind == Kind.SPLIT:
         step = tree.question(node)
         column = tree.columns[step.column]
         name = str(column.name)
-        bars = _bars(diff.bars(tree.ids[node]))
         asked = condition_text(condition(column, yes_codes(column, step.cut, step.missing)))
     return NodeView(
         id=tree.ids[node],
@@ -290,7 +139,7 @@ def _node(diff: ModelDiff, node: int, rules: list[int], region: bool) -> NodeVie
         depth=int(tree.levels[node]),
         condition=asked,
         column=name,
-        bars=bars,
+        bars=None if bars is None else _bars(bars),
         **_verdict(tree, node, kind),
         rows=int(tree.rows[node]),
         differing=int(tree.target.differing_rows(tree.counts[node])),

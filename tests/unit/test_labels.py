@@ -224,3 +224,9 @@ def test_many_whole_numbers_are_remarked_on() -> None:
     numbers = np.arange(N)
     with pytest.warns(imd.InputWarning, match="60 different whole numbers"):
         assert imd.diff(numbers, numbers + SECOND, X + 1).outputs == "class"
+
+
+def test_a_truth_that_is_nowhere_known_is_no_truth() -> None:
+    d = imd.diff(FIRST * 1, SECOND * 1, X, y=np.full(N, None, dtype=object))
+    assert d.right is not None
+    assert (d.right.known, d.right.unknown) == (0, N)

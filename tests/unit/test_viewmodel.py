@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
-from imd_widget import viewmodel
+from imd_widget import views
 from imd_widget.viewmodel import view_of
 from tests.unit.strategies import Problem, problems
 
@@ -114,7 +114,7 @@ def interfaces() -> dict[str, set[str]]:
     ],
 )
 def test_python_and_typescript_name_the_same_fields(name: str) -> None:
-    assert set(get_type_hints(getattr(viewmodel, name))) == interfaces()[name]
+    assert set(get_type_hints(getattr(views, name))) == interfaces()[name]
 
 
 def test_the_golden_view_is_what_we_make_today() -> None:

@@ -41,7 +41,9 @@ class Case:
         What either model said.
     wish : Wish
     counting : ndarray of shape (n_rows,)
-        The rows that decide what there is to compare: the user's own, with a weight.
+        The rows that decide what there is to compare: those of the user's table, with a weight.
+    n_own : int
+        How many rows are the user's own; those after them are new.
     truth : ndarray of shape (n_rows,) or None
         Missing where it is not known.
     weights : Weights or None
@@ -50,6 +52,7 @@ class Case:
     said: tuple[Said, Said]
     wish: Wish
     counting: NDArray[np.bool_]
+    n_own: int
     truth: NDArray[Any] | None = None
     weights: Weights | None = None
 

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.answers.base import Answers, Case, check_complete
+from imd_widget.answers.base import Answers, Case, Wish, check_complete
 from imd_widget.answers.kinds import MAX_CLASSES
 from imd_widget.errors import InputError, warn
 from imd_widget.inputs import Said
@@ -22,23 +22,14 @@ from imd_widget.truth import who_is_right
 def read_classes(case: Case) -> Answers:
     """The outputs as labels."""
     said, wish, truth, weights = case.said, case.wish, case.truth, case.weights
-    if wish.tolerance is not None:
-        raise InputError(
-            f"tolerance={wish.tolerance!r} has no meaning for classes, which are the same or not. "
-            'Leave it out, or compare numbers: outputs="proba" or outputs="value".'
-        )
-    if wish.pos_label is not None:
-        raise InputError(
-            f"pos_label={wish.pos_label!r} says whose probability is compared, which needs "
-            'outputs="proba".'
-        )
+    check_wish(wish)
     factors = [_labels_of(one) for one in said]
     names = [one.argument for one in said]
     if truth is not None:
         factors.append(factorize(truth, "y"))
         names.append("y")
     factors = matched(factors, names)
-    labels, (first, second, *_), usable = _known_labels(factors[:2], said)
+    labels, (first, second), usable = _known_labels(factors[:2], case.n_own)
     if len(labels) > MAX_CLASSES:
         raise InputError(
             f"the two models give {len(labels)} distinct labels, as a regression does. At most "
@@ -71,12 +62,25 @@ def read_classes(case: Case) -> Answers:
     return Answers(outputs, observations, pairs, usable)
 
 
+def check_wish(wish: Wish) -> None:
+    """Whether what is wished has a meaning for classes."""
+    if wish.tolerance is not None:
+        raise InputError(
+            f"tolerance={wish.tolerance!r} has no meaning for classes, which are the same or not. "
+            'Leave it out, or compare numbers: outputs="proba" or outputs="value".'
+        )
+    if wish.pos_label is not None:
+        raise InputError(
+            f"pos_label={wish.pos_label!r} says whose probability is compared, which needs "
+            'outputs="proba".'
+        )
+
+
 def _known_labels(
-    factors: Sequence[Factors], said: tuple[Said, Said]
+    factors: Sequence[Factors], n_own: int
 ) -> tuple[tuple[Hashable, ...], list[NDArray[np.intp]], NDArray[np.bool_]]:
     """Labels of rows that are the user's own; new rows of other labels cannot be used."""
     labels, places = joined(factors)
-    n_own = said[0].n_own
     usable = np.ones(len(places[0]), dtype=bool)
     if n_own == len(usable):
         return labels, places, usable

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from imd_widget.answers.base import LARGEST_VALUE, Answers, Case, numbers
 from imd_widget.errors import InputError
-from imd_widget.outputs import ValueOutputs
+from imd_widget.outputs import ValueOutputs, is_above
 from imd_widget.tree.observations import Observations
 from imd_widget.tree.target import ValueTarget
 from imd_widget.truth import who_is_right
@@ -72,11 +72,6 @@ def value_outputs(
         middle=(low + high) / 2,
         spread=(high - low) or 1.0,
     )
-
-
-def is_above(apart: NDArray[np.float64], tolerance: float) -> NDArray[np.bool_]:
-    """Whether distances are above the tolerance, and not only because 0.4 - 0.3 is above 0.1."""
-    return np.asarray(apart > tolerance * (1 + 1e-9))
 
 
 def _ends(pooled: NDArray[np.float64], tail: float) -> tuple[float, float]:

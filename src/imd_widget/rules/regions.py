@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.columns import Box, Column, yes_codes
-from imd_widget.outputs import ValueOutputs
+from imd_widget.outputs import ValueOutputs, is_above
 from imd_widget.rules.conditions import Condition, condition
 from imd_widget.rules.rule import Rule
 from imd_widget.tree.histogram import RegionCounts
@@ -112,7 +112,7 @@ def _said(tree: JointTree, pair: LeafPair) -> tuple[int, int]:
     if not isinstance(tree.outputs, ValueOutputs):
         return tree.label(pair[0]), tree.label(pair[1])
     first, second = map(tree.value, pair)
-    if abs(first - second) <= tree.outputs.tolerance * (1 + 1e-9):
+    if not is_above(abs(first - second), tree.outputs.tolerance):
         return 0, 0
     return (0, 1) if first < second else (1, 0)
 

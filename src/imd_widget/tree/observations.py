@@ -154,7 +154,7 @@ class Observations:
         Of numbers: what is added up in the channels after the leading ones, whole numbers; where
         rows have weights, multiplied by them.
     values : tuple of two ndarrays, or None
-        Of numbers: the outputs themselves, less their middle.
+        Of numbers: the outputs themselves, less their middle, in terms of their spread.
     weight : ndarray of shape (n_rows,) or None
         Whole numbers.
     right : ndarray of shape (n_rows,) or None
