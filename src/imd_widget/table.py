@@ -186,8 +186,8 @@ def _open_array(X: Any, argument: str) -> Table:
         raise InputError(
             f"{argument} has {values.ndim} dimension(s), shape {values.shape}: a table with rows "
             "and columns is needed, a DataFrame or a 2-D array. Reshape your data: "
-            "X.reshape(-1, 1), or X.to_frame() of a Series, if it has a single column; X.reshape(1, -1) if it is a "
-            "single row."
+            "X.reshape(-1, 1), or X.to_frame() of a Series, if it has a single column; "
+            "X.reshape(1, -1) if it is a single row."
         )
     if values.dtype.kind in "US" and not isinstance(X, np.ndarray):
         values = np.array(X, dtype=object)  # numbers beside text stay numbers
@@ -206,8 +206,8 @@ def _open_other(X: Any, argument: str) -> Table:
     except Exception as error:
         raise InputError(
             f"{argument} is a {type(X).__module__}.{type(X).__name__}, which could not be read "
-            f"as a table ({error}). A table is a pandas, polars or pyarrow table or a 2-D NumPy array; "
-            "a lazy frame must be collected first, a sparse matrix made dense: X.toarray()."
+            f"as a table ({error}). A table is a pandas, polars or pyarrow table or a 2-D NumPy "
+            "array; a lazy frame must be collected first, a sparse matrix made dense: X.toarray()."
         ) from error
     return Table(names, len(frame), partial(_narwhals_column, frame), X)
 
