@@ -9,15 +9,9 @@ const common = {
   jsx: "automatic",
   jsxImportSource: "preact",
   minify: !watch,
+  charset: "utf8",
   sourcemap: watch ? "inline" : false,
   logLevel: "info",
-  // The camera glides by CSS, and zooms one element: d3's own transitions and selections would be
-  // 50 kB that never run.
-  alias: {
-    "d3-transition": "./js/tree/no-transition.ts",
-    "d3-interpolate": "./js/tree/no-transition.ts",
-    "d3-selection": "./js/tree/one-element.ts",
-  },
   outdir: "src/imd_widget/static",
 };
 // Two doors to the same front-end: a notebook (anywidget) and a page without a kernel.

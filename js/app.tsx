@@ -3,8 +3,9 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Headline } from "./headline";
 import { Help } from "./help";
-import type { Host } from "./host";
-import { Panel, type Tab } from "./panels/Panel";
+import { CANCELLED, type Host, type HostState, NO_KERNEL } from "./host";
+import { NO_FILTER } from "./panels/filter";
+import { Panel } from "./panels/Panel";
 import { messageOf } from "./panels/Rows";
 import { download } from "./save";
 import { type Theme, watchTheme } from "./theme";
@@ -16,7 +17,7 @@ import { firstFolds } from "./tree/first";
 import { Legend } from "./tree/Legend";
 import { type TreeControls, TreeView } from "./tree/TreeView";
 import { indexNodes, rulePath, type TreeIndex, visibleTree } from "./tree/visible";
-import type { Change, DiffView, WidgetState } from "./types";
+import type { Change, DiffView } from "./types";
 
 const FLASH_MS = 1800;
 const LOWEST = 320;
@@ -26,7 +27,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 let views = 0;
 
-function useHostState(host: Host): WidgetState {
+function useHostState(host: Host): HostState {
   const [state, setState] = useState(host.state());
   useLayoutEffect(() => {
     setState(host.state());
@@ -51,20 +52,6 @@ function useFresh(view: DiffView): ReadonlySet<string> {
     return () => clearTimeout(timer);
   }, [view]);
   return fresh;
-}
-
-/** Opens whatever is folded above the given boxes, so that what was asked for can be seen. */
-function opened(
-  folds: ReadonlyMap<string, boolean>,
-  ids: Iterable<string>,
-): ReadonlyMap<string, boolean> {
-  let next: Map<string, boolean> | null = null;
-  for (const id of ids) {
-    if (folds.get(id) !== true) continue;
-    next ??= new Map(folds);
-    next.delete(id);
-  }
-  return next ?? folds;
 }
 
 function litBy(index: TreeIndex, view: DiffView, numbers: readonly number[]) {
@@ -114,13 +101,13 @@ export function App({ host }: { host: Host }) {
     return `imd-${views}-${Math.random().toString(36).slice(2, 8)}`;
   });
   const [theme, setTheme] = useState<Theme>(state.theme === "dark" ? "dark" : "light");
-  const [differencesOnly, setDifferencesOnly] = useState(true);
-  const [folds, setFolds] = useState<ReadonlyMap<string, boolean>>(new Map());
+  /** What is folded so that the first view can be read; what the user folds goes before it. */
+  const [tucked, setTucked] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [hovered, setHovered] = useState<number | null>(null);
   const [help, setHelp] = useState(false);
-  const [tab, setTab] = useState<Tab>("Rules");
   const [busy, setBusy] = useState<Busy | null>(null);
   const [error, setError] = useState<string | null>(null);
+  const [notice, setNotice] = useState<string | null>(null);
 
   useLayoutEffect(() => {
     const around = el.current?.parentElement;
@@ -128,39 +115,50 @@ export function App({ host }: { host: Host }) {
   }, [state.theme]);
 
   const index = useMemo(() => indexNodes(view.nodes), [view]);
+  const differencesOnly = state.differences_only;
+  const folds = useMemo(
+    () => new Map([...tucked, ...Object.entries(state.folds)]),
+    [tucked, state.folds],
+  );
   const root = useMemo(
     () => visibleTree(index, { differencesOnly, folds }),
     [index, differencesOnly, folds],
   );
   const fresh = useFresh(view);
-  const tucked = useRef<ReadonlyMap<string, boolean>>(new Map());
+  const down = state.orientation === "down";
   const room = useRef<{ words: Words; size: Size } | null>(null);
+  const tuck = useCallback(() => {
+    if (!room.current) return false;
+    const { words, size } = room.current;
+    const now = { ...words, names: view.names, outputs: view.outputs, rules: view.rules };
+    const first = differencesOnly ? firstFolds(index, now, size, down) : new Map<string, boolean>();
+    setTucked(first);
+    return first.size > 0;
+  }, [index, view, differencesOnly, down]);
   const makeRoom = useCallback(
     (words: Words, size: Size) => {
       room.current = { words, size };
-      tucked.current = firstFolds(index, words, size);
-      if (tucked.current.size === 0) return false;
-      setFolds(tucked.current);
-      return true;
+      return tuck();
     },
-    [index],
+    [tuck],
   );
-  // With another depth it is another tree, to be looked at from the start.
-  const { max_depth } = view.options;
-  const depth = useRef(max_depth);
+  // With other options it is another tree, to be looked at from the start; a refined one stays where it is.
+  const { max_depth, sensitivity } = view.options;
+  const looked = useRef("");
+  const look = `${max_depth} ${sensitivity} ${differencesOnly} ${down}`;
   useLayoutEffect(() => {
-    if (depth.current === max_depth || !room.current) return;
-    depth.current = max_depth;
-    const { words, size } = room.current;
-    const now = { ...words, names: view.names, outputs: view.outputs, rules: view.rules };
-    tucked.current = firstFolds(index, now, size);
-    setFolds(tucked.current);
+    const first = looked.current === "";
+    if (looked.current === look) return;
+    looked.current = look;
+    if (first || !room.current) return;
+    tuck();
     requestAnimationFrame(() => controls.current?.home());
-  }, [max_depth, index, view]);
+  }, [look, tuck]);
   const unfoldAll = useCallback(() => {
-    setFolds(new Map());
+    setTucked(new Map());
+    host.set({ folds: {} });
     requestAnimationFrame(() => controls.current?.home());
-  }, []);
+  }, [host]);
 
   // What a refinement removed cannot stay selected here; it is for Python to say so in the traits.
   const node = index.byId.get(state.selected_node) ?? null;
@@ -174,26 +172,37 @@ export function App({ host }: { host: Host }) {
     if (traced && hovered === null) return new Set(traced.nodes);
     return litBy(index, view, hovered === null ? rules : [...rules, hovered]);
   }, [index, view, rules, hovered, traced]);
+  /** Opens whatever is folded above the given boxes, so that what was asked for can be seen. */
+  const open = useCallback(
+    (ids: Iterable<string>) => {
+      const closed = [...ids].filter((id) => folds.get(id));
+      const { folds: byHand } = host.state();
+      if (closed.length > 0)
+        host.set({ folds: { ...byHand, ...Object.fromEntries(closed.map((id) => [id, false])) } });
+    },
+    [host, folds],
+  );
   // Unfolded and revealed in one draw: the camera can only go to a box that has a place.
   const [reveal, setReveal] = useState<readonly string[]>([]);
   const pinned = useRef<readonly number[]>([]);
   useLayoutEffect(() => {
     if (pinned.current === state.selected_rules) return;
     pinned.current = state.selected_rules;
-    setFolds((now) => opened(now, litBy(index, view, rules) ?? []));
+    open(litBy(index, view, rules) ?? []);
     const rule = view.rules[rules[rules.length - 1] ?? -1];
     // the parts of the rule that are drawn: whole nodes, else the first of its pairs of leaves
     const drawn = rule && rule.nodes.length > 0 ? rule.nodes : rule?.leaves[0];
     setReveal(rule ? [rule.node, ...(drawn ?? [])] : []);
-  }, [index, view, rules, state.selected_rules]);
+  }, [index, view, rules, state.selected_rules, open]);
   useLayoutEffect(() => {
     if (!traced) return;
-    setFolds((now) => opened(now, traced.nodes));
+    open(traced.nodes);
     // where it ends up: the nodes that no other one lies below
     const ends = traced.nodes.filter(
       (id) => !traced.nodes.some((other) => other !== id && other.startsWith(id)),
     );
     setReveal(ends);
+    // a fold made later is not to be undone: only another row opens anything
   }, [traced]);
 
   const untrace = useCallback(() => {
@@ -202,11 +211,11 @@ export function App({ host }: { host: Host }) {
   const selectNode = useCallback(
     (id: string) => {
       untrace();
-      host.select({ selected_node: id, selected_rules: [] });
+      host.set({ selected_node: id, selected_rules: [] });
     },
     [host, untrace],
   );
-  const clear = useCallback(() => host.select({ selected_node: "", selected_rules: [] }), [host]);
+  const clear = useCallback(() => host.set({ selected_node: "", selected_rules: [] }), [host]);
   /** Lets go of one thing at a time: the help, a row, what is selected. */
   const letGo = useCallback(() => {
     if (help) setHelp(false);
@@ -219,7 +228,7 @@ export function App({ host }: { host: Host }) {
       const has = now.includes(number);
       const kept = add ? now.filter((other) => other !== number) : [];
       untrace();
-      host.select({ selected_rules: has && (add || now.length === 1) ? kept : [...kept, number] });
+      host.set({ selected_rules: has && (add || now.length === 1) ? kept : [...kept, number] });
     },
     [host, untrace],
   );
@@ -233,20 +242,25 @@ export function App({ host }: { host: Host }) {
     return folded;
   }, [root]);
   const fold = useCallback(
-    (id: string) => setFolds((now) => new Map(now).set(id, !isFolded.has(id))),
-    [isFolded],
+    (id: string) => host.set({ folds: { ...host.state().folds, [id]: !isFolded.has(id) } }),
+    [host, isFolded],
   );
 
   /** Shows that work is under way, and its error. */
   const under = useRef(0);
-  const during = async (kind: Busy, work: () => Promise<unknown>) => {
+  const stop = useRef(new AbortController());
+  const during = async (kind: Busy, work: (signal: AbortSignal) => Promise<unknown>) => {
     under.current += 1;
+    if (stop.current.signal.aborted) stop.current = new AbortController();
+    const { signal } = stop.current;
     setBusy(kind);
     setError(null);
+    setNotice(null);
     try {
-      await work();
+      await work(signal);
     } catch (problem) {
-      setError(messageOf(problem));
+      if (signal.aborted) setNotice(CANCELLED);
+      else setError(messageOf(problem));
     } finally {
       under.current -= 1;
       // another change may have been asked for meanwhile
@@ -254,19 +268,15 @@ export function App({ host }: { host: Host }) {
     }
   };
   const save = () =>
-    during("save", async () => {
-      const { page } = await host.ask({ kind: "save" });
+    during("save", async (signal) => {
+      const { page } = await host.ask({ kind: "save" }, signal);
       if (el.current) download(page, "diff.html", el.current);
     });
   const [wanted, change] = useChange((options) =>
-    during("change", () => host.ask({ kind: "change", options })),
+    during("change", (signal) => host.ask({ kind: "change", options }, signal)),
   );
-
-  const toggleDifferences = () => {
-    setDifferencesOnly(!differencesOnly);
-    setFolds(new Map());
-    requestAnimationFrame(() => controls.current?.home());
-  };
+  const { kernel, tab } = state;
+  const setTab = (now: typeof tab) => host.set({ tab: now });
 
   const height = Math.max(LOWEST, state.height);
   return (
@@ -297,19 +307,37 @@ export function App({ host }: { host: Host }) {
           view={view}
           options={{ ...view.options, ...wanted }}
           differencesOnly={differencesOnly}
-          canAsk={host.canAsk}
+          off={kernel.off}
           busy={busy}
           helpOpen={help}
-          onDifferencesOnly={toggleDifferences}
+          onDifferencesOnly={() => host.set({ differences_only: !differencesOnly, folds: {} })}
           onFit={() => controls.current?.fit()}
           onZoom={(factor) => controls.current?.zoomBy(factor)}
-          onAsk={(kind) => during(kind, () => host.ask({ kind }))}
+          onAsk={(kind) => during(kind, (signal) => host.ask({ kind }, signal))}
           onChange={change}
           onSave={save}
           onHelp={() => setHelp(!help)}
         />
         <p class="imd-status" data-testid="imd-status" role="status" aria-live="polite">
-          {busy ? "" : view.refinement.change}
+          {kernel.off !== null && kernel.off !== NO_KERNEL ? (
+            <b class="imd-lost">{kernel.off}</b>
+          ) : busy ? (
+            <>
+              {kernel.busy && "The kernel is busy: this waits until it is free. "}
+              {(kernel.busy || kernel.interrupts) && (
+                <button
+                  type="button"
+                  class="imd-text-button"
+                  data-testid="imd-cancel"
+                  onClick={() => stop.current.abort()}
+                >
+                  Cancel
+                </button>
+              )}
+            </>
+          ) : (
+            (notice ?? view.refinement.change)
+          )}
         </p>
         {error !== null && (
           <div class="imd-error" data-testid="imd-error" role="alert">
@@ -330,7 +358,8 @@ export function App({ host }: { host: Host }) {
               fresh={fresh}
               uid={uid}
               controls={controls}
-              tucked={folds === tucked.current ? folds.size : 0}
+              tucked={Object.keys(state.folds).length > 0 ? 0 : tucked.size}
+              down={down}
               onRoom={makeRoom}
               onUnfold={unfoldAll}
               onSelect={selectNode}
@@ -361,7 +390,10 @@ export function App({ host }: { host: Host }) {
             selected={rules}
             traced={traced}
             uid={uid}
+            kernel={kernel}
             tab={tab}
+            filter={{ ...NO_FILTER, ...state.filters }}
+            onFilter={(change) => host.set({ filters: { ...host.state().filters, ...change } })}
             onTab={setTab}
             onPick={pickRule}
             onHover={setHovered}

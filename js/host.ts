@@ -1,8 +1,11 @@
 // Between the notebook's model and the view: one snapshot to draw from, one way to write, one way to ask.
 
-import type { Answer, AnswerTo, Request, WidgetState, Work } from "./types";
+import { GONE, type Kernel, watchKernel } from "./kernel";
+import type { Answer, AnswerTo, DiffView, Request, WidgetState, Work } from "./types";
+import { type SentView, unpack } from "./unpack";
 
 export const NO_KERNEL = "Needs a running kernel: open the notebook.";
+export const CANCELLED = "Cancelled: what is shown has not changed.";
 
 /** The part of an anywidget model that we use; a page without a kernel brings its own. */
 export interface Model {
@@ -12,73 +15,143 @@ export interface Model {
   off(event: string, callback: (...args: never[]) => void): void;
   save_changes(): void;
   send(content: Request): void;
+  widget_manager?: unknown;
 }
 
-export type Selection = Pick<WidgetState, "selected_node" | "selected_rules">;
+/** What the user changes here and Python may change as well. */
+export type Own = Pick<
+  WidgetState,
+  "selected_node" | "selected_rules" | "tab" | "differences_only" | "folds" | "filters"
+>;
+
+export interface KernelState {
+  /** Why nobody answers; null when somebody does. */
+  off: string | null;
+  /** Something that was asked for waits for other work of the kernel. */
+  busy: boolean;
+  /** Whether work that has begun can be stopped from here. */
+  interrupts: boolean;
+}
+
+export type HostState = WidgetState & { kernel: KernelState };
 
 export interface Host {
-  /** Whether someone is there to answer `ask`. */
-  readonly canAsk: boolean;
-  state(): WidgetState;
+  state(): HostState;
   subscribe(listener: () => void): () => void;
-  select(change: Partial<Selection>): void;
-  /** Resolves with Python's answer, rejects with its error text, or with the reason why nobody answers. */
-  ask<W extends Work>(work: W): Promise<AnswerTo<W["kind"]>>;
+  /** Writes what differs from what is there, and nothing else. */
+  set(change: Partial<Own>): void;
+  /**
+   * Resolves with Python's answer, rejects with its error text, or with the reason why nobody
+   * answers. Work that waits for the kernel is dropped by the signal, work under way interrupted.
+   */
+  ask<W extends Work>(work: W, signal?: AbortSignal): Promise<AnswerTo<W["kind"]>>;
   /** Follows a row through the tree; null stops it, which needs no kernel. */
   trace(row: number | null): Promise<unknown>;
   dispose(): void;
 }
 
-const KEYS = ["view", "selected_node", "selected_rules", "theme", "height", "traced"] as const;
+/** State of a widget that was just shown, but for what there is to show. */
+const BLANK: Omit<WidgetState, "view"> = {
+  selected_node: "",
+  selected_rules: [],
+  tab: "Rules",
+  differences_only: true,
+  folds: {},
+  filters: {},
+  traced: null,
+  theme: "auto",
+  orientation: "right",
+  height: 560,
+};
+const TRAITS = Object.keys(BLANK) as (keyof typeof BLANK)[];
+const KEYS = ["view", ...TRAITS] as const;
 
-function snapshot(model: Model): WidgetState {
-  return {
-    view: model.get("view"),
-    selected_node: model.get("selected_node") ?? "",
-    selected_rules: model.get("selected_rules") ?? [],
-    theme: model.get("theme") ?? "auto",
-    height: model.get("height") ?? 560,
-    traced: model.get("traced") ?? null,
-  };
-}
+/** An answer that takes longer waits for other work. */
+const SOON_MS = 300;
+/** A kernel that has been idle for so long and has not answered does not know us. */
+const STRANGE_MS = 4000;
 
-function sameNumbers(a: readonly number[], b: readonly number[]): boolean {
-  return a.length === b.length && a.every((value, i) => value === b[i]);
+interface Waiting {
+  resolve: (answer: never) => void;
+  reject: (error: Error) => void;
+  started: () => void;
 }
 
 let mounted = 0;
 
 export function createHost(model: Model, canAsk: boolean): Host {
   const listeners = new Set<() => void>();
-  const waiting = new Map<
-    string,
-    { resolve: (answer: never) => void; reject: (error: Error) => void }
-  >();
+  const waiting = new Map<string, Waiting>();
   // Answers reach every view of the model: the prefix tells ours from those of another view.
   mounted += 1;
   const prefix = `${mounted}-${Math.random().toString(36).slice(2)}`;
   let asked = 0;
-  let state = snapshot(model);
+  /** Questions that have waited for longer than a free kernel needs. */
+  let late = 0;
+  let stranger = false;
+  let sent: unknown;
+  let view: DiffView;
 
+  const snapshot = (): HostState => {
+    const state = { kernel: kernelState() } as HostState;
+    const now = model.get("view");
+    if (sent !== now) view = unpack(now as unknown as SentView);
+    sent = now;
+    for (const key of TRAITS) Object.assign(state, { [key]: model.get(key) ?? BLANK[key] });
+    return { ...state, view };
+  };
   // Only reads: writing here would send Python's own change back to it.
   const refresh = () => {
-    state = snapshot(model);
+    state = snapshot();
     for (const listener of [...listeners]) listener();
   };
+  const off = () => (canAsk ? (kernel.off() ?? (stranger ? GONE : null)) : NO_KERNEL);
+  const kernelState = (): KernelState => ({
+    off: off(),
+    busy: late > 0,
+    interrupts: kernel.interrupt !== null,
+  });
+  const kernelChanged = () => {
+    const reason = off();
+    if (reason !== null) {
+      for (const { reject } of waiting.values()) reject(new Error(reason));
+      waiting.clear();
+    }
+    refresh();
+  };
+  const kernel: Kernel = watchKernel(canAsk ? model.widget_manager : undefined, kernelChanged);
+  let state = snapshot();
+
   const answered = (message: Answer) => {
     const request = message && waiting.get(message.id);
     if (!request) return;
+    if (message.started) {
+      request.started();
+      return;
+    }
     waiting.delete(message.id);
     if (message.error === undefined) request.resolve(message as never);
     else request.reject(new Error(message.error));
   };
 
-  const ask: Host["ask"] = (work) => {
-    if (!canAsk) return Promise.reject(new Error(NO_KERNEL));
+  const request = (work: Work, signal?: AbortSignal): Promise<never> => {
     asked += 1;
     const id = `${prefix}-${asked}`;
-    return new Promise((resolve, reject) => {
-      waiting.set(id, { resolve, reject });
+    let begun = false;
+    const stop = () => {
+      if (work.kind === "hello") {
+        waiting.get(id)?.reject(new Error(CANCELLED));
+        waiting.delete(id);
+        // to interrupt a look at some rows could hit what comes after it
+      } else if (begun && work.kind !== "rows") kernel.interrupt?.();
+    };
+    const started = () => {
+      begun = true;
+      if (signal?.aborted) stop();
+    };
+    signal?.addEventListener("abort", stop);
+    const answer = new Promise<never>((resolve, reject) => {
+      waiting.set(id, { resolve, reject, started });
       try {
         model.send({ id, ...work });
       } catch (error) {
@@ -86,35 +159,80 @@ export function createHost(model: Model, canAsk: boolean): Host {
         reject(error instanceof Error ? error : new Error(String(error)));
       }
     });
+    return answer.finally(() => signal?.removeEventListener("abort", stop));
+  };
+
+  /** Resolves as soon as the kernel is there and free. */
+  const hello = async (signal?: AbortSignal) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      late += 1;
+      refresh();
+    }, SOON_MS);
+    try {
+      await request({ kind: "hello" }, signal);
+    } finally {
+      clearTimeout(timer);
+      if (isLate) {
+        late -= 1;
+        refresh();
+      }
+    }
+  };
+
+  // The first greeting: a notebook that was opened again shows a widget that its kernel does not know.
+  let idleSince: number | null = null;
+  const meet = setInterval(() => {
+    idleSince = kernel.idle() ? (idleSince ?? Date.now()) : null;
+    if (idleSince === null || Date.now() - idleSince < STRANGE_MS) return;
+    clearInterval(meet);
+    stranger = true;
+    kernelChanged();
+  }, STRANGE_MS / 4);
+  const met = () => {
+    clearInterval(meet);
+    if (stranger) {
+      stranger = false;
+      refresh();
+    }
+  };
+  if (off() === null) request({ kind: "hello" }).then(met, () => clearInterval(meet));
+  if (off() !== null || !kernel.interrupt) clearInterval(meet);
+
+  const ask: Host["ask"] = async (work, signal) => {
+    const reason = off();
+    if (reason !== null) throw new Error(reason);
+    // What waits in the kernel's queue cannot be called back: so it is sent when there is no queue.
+    await hello(signal);
+    return request(work, signal);
   };
 
   for (const key of KEYS) model.on(`change:${key}`, refresh);
   model.on("msg:custom", answered);
 
   return {
-    canAsk,
     state: () => state,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    select(change) {
-      const node = change.selected_node ?? state.selected_node;
-      const rules = change.selected_rules ?? state.selected_rules;
-      const sameNode = node === state.selected_node;
-      const sameRules = sameNumbers(rules, state.selected_rules);
-      if (sameNode && sameRules) return;
-      if (!sameNode) model.set("selected_node", node);
-      if (!sameRules) model.set("selected_rules", rules);
-      model.save_changes();
+    set(change) {
+      const news = (Object.keys(change) as (keyof Own)[]).filter(
+        (key) => JSON.stringify(change[key]) !== JSON.stringify(state[key]),
+      );
+      for (const key of news) model.set(key, change[key] as never);
+      if (news.length > 0) model.save_changes();
     },
     ask,
     trace(row) {
-      if (canAsk || row !== null) return ask({ kind: "trace", row });
+      if (off() === null || row !== null) return ask({ kind: "trace", row });
       model.set("traced", null);
       return Promise.resolve();
     },
     dispose() {
+      clearInterval(meet);
+      kernel.dispose();
       for (const key of KEYS) model.off(`change:${key}`, refresh);
       model.off("msg:custom", answered);
       listeners.clear();

@@ -2,17 +2,17 @@
 
 import type { ComponentChildren } from "preact";
 import { percent, plural } from "./format";
-import { NO_KERNEL } from "./host";
 import type { Change, DiffView, OptionsView, Work as Wanted } from "./types";
 
-export type Busy = Exclude<Wanted["kind"], "rows" | "trace">;
+export type Busy = Exclude<Wanted["kind"], "hello" | "rows" | "trace">;
 
 export interface ToolbarProps {
   view: DiffView;
   /** Those of the view, or what was asked for and is not there yet. */
   options: OptionsView;
   differencesOnly: boolean;
-  canAsk: boolean;
+  /** Why nobody answers; null when somebody does. */
+  off: string | null;
   busy: Busy | null;
   helpOpen: boolean;
   onDifferencesOnly: () => void;
@@ -34,7 +34,7 @@ const SENSITIVITY =
   "Share of the differing rows that the rules should cover: more to the right, fewer but surer to the left";
 
 function refineWords(props: ToolbarProps): { label: string; off: string | null } {
-  const { canAsk, busy } = props;
+  const { busy } = props;
   const { refinement } = props.view;
   const { impure, what } = refinement;
   const [oneOf, many] = what === "leaf" ? ["impure leaf", "impure leaves"] : ["rule", "rules"];
@@ -44,12 +44,12 @@ function refineWords(props: ToolbarProps): { label: string; off: string | null }
       : impure > 0
         ? `Refine ${plural(impure, oneOf, many)}`
         : "Refine";
-  const off = !canAsk ? NO_KERNEL : (refinement.reason ?? (busy ? "Working…" : null));
+  const off = props.off ?? refinement.reason ?? (busy ? "Working…" : null);
   return { label, off };
 }
 
-function undoOff({ view, canAsk, busy }: ToolbarProps): string | null {
-  if (!canAsk) return NO_KERNEL;
+function undoOff({ view, off, busy }: ToolbarProps): string | null {
+  if (off !== null) return off;
   if (!view.refinement.undoable) return "Nothing to undo";
   return busy ? "Working…" : null;
 }
@@ -83,9 +83,8 @@ function Work({ id, label, off, busy, title, onClick, children }: WorkProps) {
 }
 
 /** Why options cannot be changed now; while a change is under way another one may follow. */
-function changeOff({ canAsk, busy }: ToolbarProps): string | null {
-  if (!canAsk) return NO_KERNEL;
-  return busy && busy !== "change" ? "Working…" : null;
+function changeOff({ off, busy }: ToolbarProps): string | null {
+  return off ?? (busy && busy !== "change" ? "Working…" : null);
 }
 
 function Depth(props: ToolbarProps) {
@@ -144,7 +143,7 @@ function Sensitivity(props: ToolbarProps) {
           max="1"
           step="0.05"
           value={at}
-          disabled={!props.canAsk}
+          disabled={props.off !== null}
           aria-valuetext={auto ? "automatic, for the best F1" : percent(at)}
           onInput={(event) => {
             if (off === null) onChange({ sensitivity: Number(event.currentTarget.value) });
@@ -243,7 +242,7 @@ export function Toolbar(props: ToolbarProps) {
         </Work>
         <Work
           id="imd-save"
-          off={props.canAsk ? (props.busy ? "Working…" : null) : NO_KERNEL}
+          off={props.off ?? (props.busy ? "Working…" : null)}
           busy={props.busy === "save"}
           title="Download what is shown as one page, diff.html: interactive, without a kernel"
           onClick={props.onSave}

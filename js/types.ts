@@ -1,11 +1,11 @@
-// What a view may read. The same names as the TypedDicts of src/imd_widget/viewmodel.py;
+// What a view may read. The same names as the TypedDicts of src/imd_widget/views.py;
 // tests/golden/quickstart.json is written by pytest and read by vitest, so neither can drift alone.
 
 /** Which model a node belongs to: 0 both (shared), 1 the first, 2 the second. */
 export type Side = 0 | 1 | 2;
 
 export interface DiffView {
-  version: 2;
+  version: 3;
   /** What the user calls the two models. */
   names: [string, string];
   outputs: OutputsView;
@@ -16,6 +16,8 @@ export interface DiffView {
   headline: HeadlineView;
   /** Pre-order, root first, "yes" before "no", model 1 before model 2. */
   nodes: NodeView[];
+  /** Each condition once; rules name them by their place here, until they are unpacked. */
+  conditions?: unknown;
   rules: RuleView[];
   metrics: MetricsView;
   refinement: RefinementView;
@@ -144,8 +146,10 @@ export interface RuleView {
   said: [string, string];
   /** Share of its differing rows on which they say just that. */
   outcome_share: number;
-  /** Empty: the rule always holds. */
-  conditions: ConditionView[];
+  /** Empty: the rule always holds. `shared`: asked for on the way to the rule's node already. */
+  conditions: (ConditionView & { shared: boolean })[];
+  /** As it travels: places of those that are shared. */
+  shared?: number[];
   /** Rows used to fit inside the rule, and those of them on which the models differ. */
   support: number;
   differing: number;
@@ -160,17 +164,14 @@ export interface RuleView {
   /** Who is right inside, and the same on rows kept aside; null where no ground truth was given. */
   right: RightView | null;
   holdout_right: RightView | null;
-  text: string;
-  /** null where the language cannot name one of the columns. */
-  query: string | null;
-  sql: string | null;
 }
 
 export interface ConditionView {
   text: string;
   column: string;
-  /** Asked for on the way to the rule's node already (so: shared with its neighbours). */
-  shared: boolean;
+  /** The same for pandas and for SQL; null where the language cannot say it. */
+  query: string | null;
+  sql: string | null;
 }
 
 export interface MetricsView {
@@ -224,6 +225,26 @@ export interface WidgetState {
   height: number;
   /** The row that is followed through both models; null for none. */
   traced: TraceView | null;
+  tab: Tab;
+  /** Where the tree grows to. */
+  orientation: "right" | "down";
+  /** Parts without a rule are folded ... */
+  differences_only: boolean;
+  /** ... but for what the user folded (true) or unfolded (false) by hand, by id. */
+  folds: Record<string, boolean>;
+  filters: Partial<Filter>;
+}
+
+export type Tab = "Rules" | "Rows" | "Node";
+
+/** Which rules are listed, and in what order. */
+export interface Filter {
+  order: "coverage" | "rows" | "rate";
+  text: string;
+  /** "" for any. */
+  column: string;
+  /** Key of what the models say there (see `outcomeKey`), "" for any. */
+  outcome: string;
 }
 
 export interface TraceView {
@@ -265,6 +286,8 @@ export type Change = Partial<Pick<OptionsView, "max_depth" | "sensitivity">>;
 
 /** Work that the front-end asks of Python ... */
 export type Work =
+  /** Answered by a kernel that is there and free. */
+  | { kind: "hello" }
   | { kind: "refine" }
   | { kind: "undo" }
   | { kind: "save" }
@@ -286,6 +309,8 @@ export type Request = Work & { id: string };
 
 export interface Answer {
   id: string;
+  /** Not the answer yet: the work has begun. */
+  started?: boolean;
   /** Absent when the work was done: what changed arrives in the traits ... */
   error?: string;
   /** ... but for a page of rows, and a page to save. */

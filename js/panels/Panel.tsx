@@ -1,15 +1,13 @@
-// The tabs at the right. Their state is kept here, so that nothing is lost by looking at another tab.
+// The tabs at the right. The page of rows is kept here, so that it is not lost by looking at another tab.
 
 import { useState } from "preact/hooks";
-import type { Host } from "../host";
+import type { Host, KernelState } from "../host";
 import type { TreeIndex } from "../tree/visible";
-import type { DiffView, NodeView, TraceView } from "../types";
-import { NO_FILTER } from "./filter";
+import type { DiffView, Filter, NodeView, Tab, TraceView } from "../types";
 import { NodePanel } from "./NodePanel";
 import { FIRST_PAGE, Rows } from "./Rows";
 import { Rules } from "./Rules";
 
-export type Tab = "Rules" | "Rows" | "Node";
 const TABS: readonly Tab[] = ["Rules", "Rows", "Node"];
 const TITLES = {
   Rules: "Where the models differ, and what they say there",
@@ -25,7 +23,10 @@ export interface PanelProps {
   selected: readonly number[];
   traced: TraceView | null;
   uid: string;
+  kernel: KernelState;
   tab: Tab;
+  filter: Filter;
+  onFilter: (change: Partial<Filter>) => void;
   onTab: (tab: Tab) => void;
   onPick: (rule: number, add: boolean) => void;
   onHover: (rule: number | null) => void;
@@ -42,7 +43,6 @@ const STEPS: ReadonlyMap<string, number> = new Map([
 
 export function Panel(props: PanelProps) {
   const { host, view, node, selected, uid, tab, onTab } = props;
-  const [filter, setFilter] = useState(NO_FILTER);
   const [page, setPage] = useState(FIRST_PAGE);
 
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
@@ -83,8 +83,8 @@ export function Panel(props: PanelProps) {
             view={view}
             node={node}
             selected={selected}
-            filter={filter}
-            onFilter={(change) => setFilter((now) => ({ ...now, ...change }))}
+            filter={props.filter}
+            onFilter={props.onFilter}
             onPick={props.onPick}
             onHover={props.onHover}
             onShowAll={props.onShowAll}
@@ -93,6 +93,7 @@ export function Panel(props: PanelProps) {
         {tab === "Rows" && (
           <Rows
             host={host}
+            kernel={props.kernel}
             view={view}
             node={node}
             rules={selected}

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { count, plural } from "../format";
-import type { Host } from "../host";
+import { type Host, type KernelState, NO_KERNEL } from "../host";
 import type { DiffView, NodeView, RowsView, Sort, TraceView } from "../types";
 import { placeOf } from "./Rules";
 
@@ -19,6 +19,7 @@ export const FIRST_PAGE: Page = { start: 0, sort: null, differing: false, of: ""
 
 export interface RowsProps {
   host: Host;
+  kernel: KernelState;
   view: DiffView;
   node: NodeView | null;
   rules: readonly number[];
@@ -47,7 +48,7 @@ function nextSort(sort: Sort | null, column: number): Sort | null {
   return sort.descending ? null : { column, descending: true };
 }
 
-export function Rows({ host, view, node, rules, traced, page, onPage }: RowsProps) {
+export function Rows({ host, kernel, view, node, rules, traced, page, onPage }: RowsProps) {
   const [shown, setShown] = useState<Shown>({ rows: null, busy: true, error: null });
   const [again, setAgain] = useState(0);
   const of = JSON.stringify([rules, node?.id ?? ""]);
@@ -57,34 +58,41 @@ export function Rows({ host, view, node, rules, traced, page, onPage }: RowsProp
   const { rows, busy, error } = shown;
 
   useEffect(() => {
-    if (!host.canAsk) return;
+    if (kernel.off !== null) return;
     let current = true;
+    const stale = new AbortController();
     setShown((now) => ({ ...now, busy: true, error: null }));
     const done = (found: Partial<Shown>) =>
       current && setShown((now) => ({ ...now, busy: false, ...found }));
     host
-      .ask({
-        kind: "rows",
-        rules: [...rules],
-        node: node?.id ?? "",
-        start,
-        count: PAGE,
-        sort,
-        differing,
-      })
+      .ask(
+        {
+          kind: "rows",
+          rules: [...rules],
+          node: node?.id ?? "",
+          start,
+          count: PAGE,
+          sort,
+          differing,
+        },
+        stale.signal,
+      )
       .then(
         (answer) => done({ rows: answer.rows }),
         (problem) => done({ error: messageOf(problem) }),
       );
     return () => {
       current = false;
+      stale.abort();
     };
-  }, [host, view, of, start, sort?.column, sort?.descending, differing, again]);
+  }, [host, kernel.off, view, of, start, sort?.column, sort?.descending, differing, again]);
 
-  if (!host.canAsk)
+  if (kernel.off !== null)
     return (
       <p class="imd-empty imd-scroll" data-testid="imd-no-rows">
-        Rows stay in the notebook: they need a running kernel.
+        {kernel.off === NO_KERNEL
+          ? "Rows stay in the notebook: they need a running kernel."
+          : `Rows come from the kernel. ${kernel.off}`}
       </p>
     );
 
@@ -150,7 +158,9 @@ export function Rows({ host, view, node, rules, traced, page, onPage }: RowsProp
         </button>
         <span role="status" data-testid="imd-rows-status">
           {busy
-            ? "Asking the kernel…"
+            ? kernel.busy
+              ? "The kernel is busy: rows come when it is free"
+              : "Asking the kernel…"
             : rows &&
               rows.total > 0 &&
               `rows ${count(rows.start + 1)}-${count(last)} of ${count(rows.total)}`}

@@ -156,11 +156,25 @@ export function Figure({ name, value, detail, title, share }: FigureProps) {
   );
 }
 
-const FORMS = [
-  ["text", "Text"],
-  ["query", "pandas"],
-  ["sql", "SQL"],
+/** Field of a condition, what it is called, what joins conditions, and what always holds. */
+export const FORMS = [
+  ["text", "Text", " and ", "always"],
+  ["query", "pandas", " and ", "index == index or index != index"],
+  ["sql", "SQL", " AND ", "TRUE"],
 ] as const;
+
+/** The conditions of a rule in one language, as `rule.to_query()` and its like; null where it cannot say one. */
+export function inForm({ conditions }: RuleView, form: (typeof FORMS)[number]): string | null {
+  const [field, , joint, always] = form;
+  const parts = conditions.map((condition) => condition[field]);
+  if (parts.includes(null)) return null;
+  // "a or missing and b" could be misread
+  const several = field === "text" && parts.length > 1;
+  const whole = parts.map((part) =>
+    several && part?.endsWith(" or missing") ? `(${part})` : part,
+  );
+  return whole.join(joint) || always;
+}
 
 function Copies({ rule }: { rule: RuleView }) {
   const [done, setDone] = useState<{ form: string; ok: boolean } | null>(null);
@@ -172,8 +186,9 @@ function Copies({ rule }: { rule: RuleView }) {
   return (
     <div class="imd-copies">
       <span>Copy</span>
-      {FORMS.map(([form, word]) => {
-        const text = rule[form];
+      {FORMS.map((language) => {
+        const [form, word] = language;
+        const text = inForm(rule, language);
         return (
           text !== null && (
             <button

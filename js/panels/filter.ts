@@ -1,17 +1,10 @@
 // Which rules are listed, and in what order. What is selected stays selected, listed or not.
 
-import type { DiffView, RuleView } from "../types";
+import type { DiffView, Filter, RuleView } from "../types";
 
-export type Order = "coverage" | "rows" | "rate";
+export type { Filter };
 
-export interface Filter {
-  order: Order;
-  text: string;
-  /** "" for any. */
-  column: string;
-  /** Key of what the models say there (see `outcomeKey`), "" for any. */
-  outcome: string;
-}
+export type Order = Filter["order"];
 
 export const ANY = { text: "", column: "", outcome: "" };
 export const NO_FILTER: Filter = { order: "coverage", ...ANY };

@@ -44,6 +44,8 @@ export interface TreeViewProps {
   tucked: number;
   /** Said below the tree, in place of what lies outside. */
   note: ComponentChildren;
+  /** The tree grows down, not to the right. */
+  down: boolean;
   /** Told once, when it is known how much room there is; true when the tree is another one after that. */
   onRoom: (words: Words, size: Size) => boolean;
   onUnfold: () => void;
@@ -62,7 +64,7 @@ const NOBODY: ReadonlySet<string> = new Set();
 
 export function TreeView(props: TreeViewProps) {
   const { view, root, lit, reveal, selected, fresh, uid, controls } = props;
-  const { tucked, note, onRoom, onUnfold, onSelect, onFold, onClear } = props;
+  const { tucked, note, down, onRoom, onUnfold, onSelect, onFold, onClear } = props;
   const svg = useRef<SVGSVGElement>(null);
   const layer = useRef<SVGGElement>(null);
   const zoom = useRef<ZoomControl | null>(null);
@@ -86,7 +88,7 @@ export function TreeView(props: TreeViewProps) {
     () => measure && { names: view.names, outputs: view.outputs, rules: view.rules, measure },
     [view, measure],
   );
-  const placed = useMemo(() => (words ? layoutTree(root, words) : null), [root, words]);
+  const placed = useMemo(() => (words ? layoutTree(root, words, down) : null), [root, words, down]);
   const titles = useMemo(
     () => new Map(placed?.boxes.map(({ box }) => [box.id, describe(box, view)])),
     [placed, view],
@@ -366,7 +368,7 @@ const Edge = memo(({ link, lit, plain }: EdgeProps) => {
       {!plain && (
         <text
           style={{ transform: `translate(${link.labelX}px, ${link.labelY}px)` }}
-          text-anchor="end"
+          text-anchor={link.labelAnchor}
         >
           {link.label}
         </text>

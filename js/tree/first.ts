@@ -14,11 +14,16 @@ const TRIES = 40;
  * From the root down: what is folded is opened, the part with most differing rows first, as long as the
  * tree still fits. So every difference is on screen, if only as a number in a folded box.
  */
-export function firstFolds(index: TreeIndex, words: Words, size: Size): Map<string, boolean> {
+export function firstFolds(
+  index: TreeIndex,
+  words: Words,
+  size: Size,
+  down: boolean,
+): Map<string, boolean> {
   const drawn = (folds: ReadonlyMap<string, boolean>) =>
     visibleTree(index, { differencesOnly: true, folds });
   const fits = (folds: ReadonlyMap<string, boolean>) =>
-    fitsReadably(layoutTree(drawn(folds), words), size);
+    fitsReadably(layoutTree(drawn(folds), words, down), size);
   if (fits(new Map())) return new Map();
 
   const root = drawn(new Map());

@@ -1,6 +1,6 @@
-// Where the boxes go: columns from left to right, no two boxes on top of each other.
+// Where the boxes go: columns from left to right, or rows from the top, no two boxes on top of each other.
 
-import { hierarchy, tree } from "d3-hierarchy";
+import { type HierarchyPointNode, hierarchy, tree } from "d3-hierarchy";
 import { CIRCLE, type Content, contentOf, modelName, SMALL, type Words } from "./content";
 import type { Box } from "./visible";
 
@@ -30,6 +30,7 @@ export interface Link {
   label: string;
   labelX: number;
   labelY: number;
+  labelAnchor: "start" | "end";
 }
 
 export interface Bounds {
@@ -48,6 +49,8 @@ export interface Layout {
 
 const ROW_GAP = 16;
 const COLUMN_GAP = 50;
+/** Between rows of a tree that grows down: room for the words beside a link. */
+const LEVEL_GAP = 44;
 /** Room for the spine of a bracket and the start of its arms, beside their label. */
 const BRACKET_ROOM = 42;
 const WIDEST_LINK = 8;
@@ -143,9 +146,13 @@ function measureAll(root: Box, words: Words): Map<Box, Content> {
   return contents;
 }
 
-export function layoutTree(root: Box | null, words: Words): Layout {
+export function layoutTree(root: Box | null, words: Words, down = false): Layout {
   if (!root) return EMPTY;
   const contents = measureAll(root, words);
+  return down ? layoutDown(root, contents, words) : layoutRight(root, contents, words);
+}
+
+function layoutRight(root: Box, contents: ReadonlyMap<Box, Content>, words: Words): Layout {
   const columns = columnsOf(root, contents, words);
   const height = (cell: Cell) => contents.get(cell.box)?.h ?? 0;
   const arranged = tree<Cell>()
@@ -155,58 +162,132 @@ export function layoutTree(root: Box | null, words: Words): Layout {
   );
 
   const boxes: Placed[] = [];
-  const byId = new Map<string, Placed>();
   arranged.eachBefore((node) => {
-    if (node.data.spill) return;
-    const content = contents.get(node.data.box) as Content;
-    const placed: Placed = {
-      box: node.data.box,
-      content,
-      x: columns.x[node.depth] ?? 0,
-      y: node.x,
-      w: content.w,
-      h: content.h,
-      column: node.depth,
-      parent: node.parent?.data.box.id ?? null,
-      position: (node.parent?.children?.indexOf(node) ?? 0) + 1,
-      siblings: node.parent?.children?.length ?? 1,
-    };
-    boxes.push(placed);
-    byId.set(placed.box.id, placed);
+    const { box, spill } = node.data;
+    if (!spill) boxes.push(placedAt(node, box, contents, columns.x[node.depth] ?? 0, node.x));
   });
-
-  const links: Link[] = [];
-  for (const placed of boxes) {
-    const parent = placed.parent === null ? undefined : byId.get(placed.parent);
-    if (!parent) continue;
+  return linked(boxes, root, words, (parent, child, width) => {
+    // right end of the parent's column, where links may leave the height of their parent
     const lane = (columns.x[parent.column] ?? 0) + (columns.inner[parent.column] ?? 0);
-    links.push(linkBetween(parent, placed, root, words, lane));
-  }
-  return { boxes, links, byId, bounds: boundsOf(boxes) };
+    const from = outX(parent);
+    return {
+      path: isBracket(parent)
+        ? bracketPath(from, parent.y, lane + 22, child.x, child.y)
+        : splitPath(from, parent.y, lane, child.x, child.y),
+      labelX: child.x - 8,
+      // On the far side of the link as it comes from its parent, which so never runs through it.
+      labelY: child.y + (child.y > parent.y ? width / 2 + 13 : -width / 2 - 5),
+      labelAnchor: "end",
+    };
+  });
 }
 
-/** `lane`: right end of the parent's column, where links may leave the height of their parent. */
-function linkBetween(parent: Placed, child: Placed, root: Box, words: Words, lane: number): Link {
-  const bracket = parent.box.node.kind === "or";
-  const from = outX(parent);
-  const total = Math.max(1, root.node.rows);
-  const rows = Math.sqrt(Math.max(0, child.box.node.rows) / total);
-  // A bracket carries the same rows twice: a width by rows would look like a split of them.
-  const width = bracket ? 2 : Math.max(1, WIDEST_LINK * rows);
+/** Middle of what a link leaves from, or arrives at, seen from above. */
+function middleX({ x, w, content }: Placed): number {
+  return x + (content.kind === "or" ? CIRCLE : w) / 2;
+}
+
+function layoutDown(root: Box, contents: ReadonlyMap<Box, Content>, words: Words): Layout {
+  const size = (box: Box) => contents.get(box) ?? { w: 0, h: 0 };
+  const arranged = tree<Box>()
+    .nodeSize([1, 1])
+    .separation((a, b) => (size(a.data).w + size(b.data).w) / 2 + LEVEL_GAP / 2)(
+    hierarchy(root, (box) => box.children),
+  );
+  const heights: number[] = [];
+  arranged.each(({ data, depth }) => {
+    heights[depth] = Math.max(heights[depth] ?? 0, size(data).h);
+  });
+  const tops = heights.map((_, i) =>
+    heights.slice(0, i).reduce((sum, height) => sum + height + LEVEL_GAP, 0),
+  );
+  const boxes: Placed[] = [];
+  arranged.eachBefore((node) => {
+    const { w, h } = size(node.data);
+    const y = (tops[node.depth] ?? 0) + h / 2;
+    boxes.push(placedAt(node, node.data, contents, node.x - w / 2, y));
+  });
+  return linked(boxes, root, words, (parent, child, width) => {
+    const [x0, x1] = [middleX(parent), middleX(child)];
+    const [y0, y1] = [parent.y + parent.h / 2, child.y - child.h / 2];
+    // links of a row leave it where the tallest of its boxes ends
+    const lane = (tops[parent.column] ?? 0) + (heights[parent.column] ?? 0);
+    const away = width / 2 + 6;
+    return {
+      path: isBracket(parent)
+        ? turned(bracketPath(y0, x0, lane + 14, y1, x1))
+        : turned(splitPath(y0, x0, lane, y1, x1)),
+      labelX: x1 > x0 ? x1 + away : x1 - away,
+      labelY: y1 - 6,
+      labelAnchor: x1 > x0 ? "start" : "end",
+    };
+  });
+}
+
+/** A path with its axes exchanged. */
+function turned(path: string): string {
+  return path.replace(/([-\d.e]+),([-\d.e]+)/g, "$2,$1");
+}
+
+function placedAt<T>(
+  node: HierarchyPointNode<T>,
+  box: Box,
+  contents: ReadonlyMap<Box, Content>,
+  x: number,
+  y: number,
+): Placed {
+  const content = contents.get(box) as Content;
   return {
-    id: child.box.id,
-    parent: parent.box.id,
-    side: child.box.node.side,
-    bracket,
-    path: bracket
-      ? bracketPath(from, parent.y, lane + 22, child.x, child.y)
-      : splitPath(from, parent.y, lane, child.x, child.y),
-    width,
-    label: edgeLabel(child.box, words),
-    labelX: child.x - 8,
-    // On the far side of the link as it comes from its parent, which so never runs through it.
-    labelY: child.y + (child.y > parent.y ? width / 2 + 13 : -width / 2 - 5),
+    box,
+    content,
+    x,
+    y,
+    w: content.w,
+    h: content.h,
+    column: node.depth,
+    // ids are paths
+    parent: node.parent && box.id.slice(0, -1),
+    position: (node.parent?.children?.indexOf(node) ?? 0) + 1,
+    siblings: node.parent?.children?.length ?? 1,
   };
+}
+
+function isBracket(parent: Placed): boolean {
+  return parent.box.node.kind === "or";
+}
+
+type Way = Pick<Link, "path" | "labelX" | "labelY" | "labelAnchor">;
+
+function linked(
+  boxes: Placed[],
+  root: Box,
+  words: Words,
+  way: (parent: Placed, child: Placed, width: number) => Way,
+): Layout {
+  const byId = new Map(boxes.map((placed) => [placed.box.id, placed]));
+  const total = Math.max(1, root.node.rows);
+  const links = boxes.flatMap((child): Link[] => {
+    const parent = child.parent === null ? undefined : byId.get(child.parent);
+    if (!parent) return [];
+    const { id, node } = child.box;
+    const bracket = isBracket(parent);
+    // A bracket carries the same rows twice: a width by rows would look like a split of them.
+    const rows = Math.sqrt(Math.max(0, node.rows) / total);
+    const width = bracket ? 2 : Math.max(1, WIDEST_LINK * rows);
+    const label = edgeLabel(child.box, words);
+    return [
+      {
+        id,
+        parent: parent.box.id,
+        side: node.side,
+        bracket,
+        width,
+        label,
+        ...way(parent, child, width),
+      },
+    ];
+  });
+  return { boxes, links, byId, bounds: boundsOf(boxes) };
 }
 
 function splitPath(x0: number, y0: number, lane: number, x1: number, y1: number) {

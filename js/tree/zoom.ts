@@ -1,11 +1,11 @@
-// Mouse, wheel and fingers to a camera (d3-zoom), and back.
+// Mouse, wheel and fingers to a camera. Pointer events make one or two fingers and a mouse the same thing.
 
-import { select } from "d3-selection";
-import { zoom, zoomIdentity, zoomTransform } from "d3-zoom";
 import { type Camera, SCALES, type Size } from "./camera";
 
 /** The same as in style.css: boxes and camera must move together. */
 const GLIDE_MS = 180;
+/** A hand that moves less than this clicks. */
+const CLICK_PX = 4;
 
 export interface ZoomControl {
   camera(): Camera;
@@ -14,62 +14,117 @@ export interface ZoomControl {
   dispose(): void;
 }
 
-/** A wheel notch is about 100, a pinch arrives as Ctrl + wheel in steps of a few. */
-function wheelDelta(event: WheelEvent): number {
-  const unit = event.deltaMode === 1 ? 0.05 : event.deltaMode ? 1 : 0.002;
-  const pinch = event.deltaMode === 0 && Math.abs(event.deltaY) < 30 ? 5 : 1;
-  return -event.deltaY * unit * pinch;
+interface Point {
+  x: number;
+  y: number;
 }
 
-/** `moved` tells a hand on the mouse from our own moves: after that the view is the user's. */
+/** A wheel notch is about 100, a pinch on a touch pad arrives as Ctrl + wheel in steps of a few. */
+function wheelFactor(event: WheelEvent): number {
+  const unit = event.deltaMode === 1 ? 0.05 : event.deltaMode ? 1 : 0.002;
+  const pinch = event.deltaMode === 0 && Math.abs(event.deltaY) < 30 ? 5 : 1;
+  return 2 ** (-event.deltaY * unit * pinch);
+}
+
+/** The camera after what was at `from` has been moved to `to` and scaled by `factor` around it. */
+export function moved({ k, x, y }: Camera, from: Point, to: Point, factor: number): Camera {
+  const scale = Math.min(SCALES[1], Math.max(SCALES[0], k * factor));
+  return { k: scale, x: to.x - ((from.x - x) * scale) / k, y: to.y - ((from.y - y) * scale) / k };
+}
+
+/** Where the pointers are: their middle, and how far apart they are. */
+function gripOf(pointers: Iterable<Point>): { at: Point; spread: number } {
+  const [one = { x: 0, y: 0 }, two = one] = pointers;
+  return {
+    at: { x: (one.x + two.x) / 2, y: (one.y + two.y) / 2 },
+    spread: Math.hypot(two.x - one.x, two.y - one.y),
+  };
+}
+
+/** `changed` tells a hand from our own moves: after that the view is the user's. */
 export function createZoom(
   svg: SVGSVGElement,
   layer: SVGGElement,
   size: () => Size,
   changed: (camera: Camera, byHand: boolean) => void,
 ): ZoomControl {
-  const surface = select(svg);
+  let camera: Camera = { k: 1, x: 0, y: 0 };
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const glideOn = (on: boolean) => {
+  const pointers = new Map<number, Point>();
+  let pressed: Point = { x: 0, y: 0 };
+  let dragging = false;
+  const stop = new AbortController();
+
+  const put = (next: Camera, glide: boolean, byHand: boolean) => {
+    camera = next;
     clearTimeout(timer);
-    layer.classList.toggle("is-gliding", on);
-    if (on) timer = setTimeout(() => layer.classList.remove("is-gliding"), GLIDE_MS + 40);
+    layer.classList.toggle("is-gliding", glide);
+    if (glide) timer = setTimeout(() => layer.classList.remove("is-gliding"), GLIDE_MS + 40);
+    layer.style.transform = `translate(${next.x}px, ${next.y}px) scale(${next.k})`;
+    changed(next, byHand);
   };
-  const behavior = zoom<SVGSVGElement, unknown>()
-    .scaleExtent(SCALES)
-    .extent(() => [
-      [0, 0],
-      [size().width, size().height],
-    ])
-    .clickDistance(4)
-    .wheelDelta(wheelDelta)
-    .filter((event: MouseEvent) =>
-      event.type === "wheel" ? event.ctrlKey || event.metaKey : !event.button && !event.ctrlKey,
-    )
-    .on("zoom", (event: { transform: Camera; sourceEvent: unknown }) => {
-      const { k, x, y } = event.transform;
-      if (event.sourceEvent) glideOn(false);
-      layer.style.transform = `translate(${x}px, ${y}px) scale(${k})`;
-      changed({ k, x, y }, Boolean(event.sourceEvent));
-    });
-  surface.call(behavior).on("dblclick.zoom", null);
+  const pointOf = (event: MouseEvent): Point => {
+    const { left, top } = svg.getBoundingClientRect();
+    return { x: event.clientX - left, y: event.clientY - top };
+  };
+  const listen = <K extends keyof SVGElementEventMap>(
+    name: K,
+    listener: (event: SVGElementEventMap[K]) => void,
+    options?: AddEventListenerOptions,
+  ) => svg.addEventListener(name, listener, { ...options, signal: stop.signal });
+
+  listen("pointerdown", (event) => {
+    if (event.button !== 0 || event.ctrlKey || pointers.size === 2) return;
+    pointers.set(event.pointerId, pointOf(event));
+    pressed = pointOf(event);
+    dragging = pointers.size === 2;
+  });
+  listen("pointermove", (event) => {
+    if (!pointers.has(event.pointerId)) return;
+    const before = gripOf(pointers.values());
+    const at = pointOf(event);
+    if (!dragging) {
+      if (Math.hypot(at.x - pressed.x, at.y - pressed.y) < CLICK_PX) return;
+      dragging = true;
+    }
+    // from here on it is ours, wherever the pointer goes; before, a click would lose its target
+    if (!svg.hasPointerCapture?.(event.pointerId)) svg.setPointerCapture?.(event.pointerId);
+    pointers.set(event.pointerId, at);
+    const now = gripOf(pointers.values());
+    const factor = before.spread > 0 ? now.spread / before.spread : 1;
+    put(moved(camera, before.at, now.at, factor), false, true);
+  });
+  for (const name of ["pointerup", "pointercancel"] as const)
+    listen(name, (event) => pointers.delete(event.pointerId));
+  // A drag ends in a click, which selects nothing.
+  listen(
+    "click",
+    (event) => {
+      if (dragging) event.stopPropagation();
+      dragging = false;
+    },
+    { capture: true },
+  );
+  listen(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      put(moved(camera, pointOf(event), pointOf(event), wheelFactor(event)), false, true);
+    },
+    { passive: false },
+  );
 
   return {
-    camera: () => {
-      const { k, x, y } = zoomTransform(svg);
-      return { k, x, y };
-    },
-    moveTo(camera, glide) {
-      glideOn(glide);
-      behavior.transform(surface, zoomIdentity.translate(camera.x, camera.y).scale(camera.k));
-    },
+    camera: () => camera,
+    moveTo: (to, glide) => put(to, glide, false),
     zoomBy(factor) {
-      glideOn(true);
-      behavior.scaleBy(surface, factor);
+      const middle = { x: size().width / 2, y: size().height / 2 };
+      put(moved(camera, middle, middle, factor), true, false);
     },
     dispose() {
       clearTimeout(timer);
-      surface.on(".zoom", null);
+      stop.abort();
     },
   };
 }

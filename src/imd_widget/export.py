@@ -9,6 +9,7 @@ from string import Template
 from typing import Any
 
 from imd_widget.compare import ModelDiff
+from imd_widget.packing import packed
 from imd_widget.static_files import static_text
 from imd_widget.viewmodel import view_of
 
@@ -41,23 +42,16 @@ $script
 )
 
 
-def write_page(diff: ModelDiff, path: Path, height: int = 720) -> Path:
+def write_page(diff: ModelDiff, path: Path, **state: Any) -> Path:
     """Write the page of a diff to ``path``."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page_text(diff, height), encoding="utf-8")
+    path.write_text(page_text(diff, **state), encoding="utf-8")
     return path
 
 
-def page_text(diff: ModelDiff, height: int = 720) -> str:
-    """The page of a diff."""
-    state: dict[str, Any] = {
-        "view": view_of(diff),
-        "selected_node": "",
-        "selected_rules": [],
-        "traced": None,
-        "theme": "auto",
-        "height": height,
-    }
+def page_text(diff: ModelDiff, **state: Any) -> str:
+    """The page of a diff; ``state`` by the names of the widget's traits, as it was opened there."""
+    state = {"height": 720, "theme": "auto", **state, "view": packed(view_of(diff))}
     # inside a script element only "<" could end it or open a comment
     data = json.dumps(state, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     return _PAGE.substitute(

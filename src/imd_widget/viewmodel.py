@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypedDict
 
 import numpy as np
@@ -15,7 +15,7 @@ from imd_widget.compare import ModelDiff
 from imd_widget.errors import InputError
 from imd_widget.outputs import ValueOutputs
 from imd_widget.rules.conditions import Condition, condition
-from imd_widget.rules.languages import condition_text, conditions_text
+from imd_widget.rules.languages import condition_query, condition_sql, condition_text
 from imd_widget.rules.regions import conditions, path_box
 from imd_widget.rules.rule import Rule, share
 from imd_widget.summary import change, headline
@@ -38,7 +38,7 @@ from imd_widget.views import (
 )
 
 #: Raised by one whenever a field changes its meaning or goes away.
-VERSION = 2
+VERSION = 3
 #: Labels that are listed at a node, the most frequent ones.
 MOST_LABELS = 12
 
@@ -50,6 +50,9 @@ def view_of(diff: ModelDiff, before: ModelDiff | None = None, undoable: bool = F
     to go back to.
     """
     line = headline(diff)
+    places = {
+        c: i for i, c in enumerate(dict.fromkeys(c for r in diff.rules for c in r.conditions))
+    }
     return DiffView(
         version=VERSION,
         names=list(diff.names),
@@ -65,7 +68,8 @@ def view_of(diff: ModelDiff, before: ModelDiff | None = None, undoable: bool = F
             sentences=list(line.sentences), tone=line.tone, notes=list(line.notes)
         ),
         nodes=_nodes(diff),
-        rules=[_rule(diff, number, rule) for number, rule in enumerate(diff.rules)],
+        conditions=[_condition(condition) for condition in places],
+        rules=[_rule(diff, number, rule, places) for number, rule in enumerate(diff.rules)],
         metrics=_metrics(diff),
         right=_right(diff, diff.right),
         refinement=_refinement(diff, before, undoable),
@@ -223,7 +227,16 @@ def _rules_below(diff: ModelDiff) -> dict[str, list[int]]:
     return found
 
 
-def _rule(diff: ModelDiff, number: int, rule: Rule) -> RuleView:
+def _condition(condition: Condition) -> ConditionView:
+    return ConditionView(
+        text=condition_text(condition),
+        column=str(condition.column),
+        query=_or_none(condition_query, condition),
+        sql=_or_none(condition_sql, condition),
+    )
+
+
+def _rule(diff: ModelDiff, number: int, rule: Rule, places: Mapping[Condition, int]) -> RuleView:
     of_classes = diff.outputs == "class"
     shared = _shared_conditions(diff.tree, rule)
     return RuleView(
@@ -235,10 +248,8 @@ def _rule(diff: ModelDiff, number: int, rule: Rule) -> RuleView:
         values=None if of_classes else list(rule.outcomes),
         said=list(_said(diff, rule)),
         outcome_share=rule.outcome_share,
-        conditions=[
-            ConditionView(text=str(c), column=str(c.column), shared=c in shared)
-            for c in rule.conditions
-        ],
+        conditions=[places[c] for c in rule.conditions],
+        shared=[places[c] for c in rule.conditions if c in shared],
         support=rule.support,
         differing=rule.differing,
         rate=_number(rule.rate),
@@ -248,9 +259,6 @@ def _rule(diff: ModelDiff, number: int, rule: Rule) -> RuleView:
         holdout_rate=_number(rule.holdout_rate),
         right=_right(diff, rule.right),
         holdout_right=_right(diff, rule.holdout_right),
-        text=conditions_text(rule),
-        query=_or_none(rule.to_query),
-        sql=_or_none(rule.to_sql),
     )
 
 
@@ -276,10 +284,10 @@ def _shared_conditions(tree: JointTree, rule: Rule) -> set[Condition]:
     return shared
 
 
-def _or_none(language: Callable[[], str]) -> str | None:
-    """A rule in another language; None where that language cannot name one of the columns."""
+def _or_none(language: Callable[[Condition], str], condition: Condition) -> str | None:
+    """A condition in another language; None where that language cannot say it."""
     try:
-        return language()
+        return language(condition)
     except InputError:
         return None
 

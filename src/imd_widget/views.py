@@ -89,11 +89,12 @@ class NodeView(TypedDict):
 
 
 class ConditionView(TypedDict):
-    """One condition of a rule."""
+    """One condition, of however many rules; None where a language cannot name its column."""
 
     text: str
     column: str
-    shared: bool
+    query: str | None
+    sql: str | None
 
 
 class RuleView(TypedDict):
@@ -107,7 +108,8 @@ class RuleView(TypedDict):
     values: list[float] | None
     said: list[str]
     outcome_share: float
-    conditions: list[ConditionView]
+    conditions: list[int]
+    shared: list[int]
     support: int
     differing: int
     rate: float | None
@@ -117,9 +119,6 @@ class RuleView(TypedDict):
     holdout_rate: float | None
     right: RightView | None
     holdout_right: RightView | None
-    text: str
-    query: str | None
-    sql: str | None
 
 
 class MetricsView(TypedDict):
@@ -164,6 +163,7 @@ class DiffView(TypedDict):
     columns: list[str]
     headline: HeadlineView
     nodes: list[NodeView]
+    conditions: list[ConditionView]
     rules: list[RuleView]
     metrics: MetricsView
     right: RightView | None

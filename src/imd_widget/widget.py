@@ -13,13 +13,22 @@ from numpy.typing import NDArray
 
 from imd_widget.compare import ModelDiff, diff
 from imd_widget.errors import InputError
-from imd_widget.export import page_text
+from imd_widget.export import page_text, write_page
+from imd_widget.packing import packed
 from imd_widget.rows import Page, Trace, page
 from imd_widget.static_files import STATIC
 from imd_widget.viewmodel import view_of
 
 #: Pixels; below the smallest the widget could not show a single node with its rules.
 SMALLEST_HEIGHT, LARGEST_HEIGHT = 240, 4000
+#: What the list of rules can be filtered by, and what it can be ordered by.
+FILTERS = ("text", "column", "outcome", "order")
+ORDERS = ("coverage", "rows", "rate")
+#: Traits that a saved page takes with it.
+PAGE_STATE = (
+    *("selected_node", "selected_rules", "traced", "orientation"),
+    *("tab", "differences_only", "folds", "filters"),
+)
 
 
 def show(
@@ -29,6 +38,7 @@ def show(
     *,
     height: int = 560,
     theme: str = "auto",
+    orientation: str = "right",
     **options: Any,
 ) -> DiffWidget:
     """A widget that draws where in feature space two models differ.
@@ -43,6 +53,8 @@ def show(
         Pixels.
     theme : {"auto", "light", "dark"}, default="auto"
         "auto" follows the notebook.
+    orientation : {"right", "down"}, default="right"
+        Where the tree grows to: "right" reads best on a screen, "down" is what papers print.
     **options
         Those of `imd_widget.diff`: ``y``, ``outputs``, ``tolerance``, ``max_depth`` and the others.
 
@@ -57,12 +69,13 @@ def show(
                 "a diff is shown as it is: imd.show(d). Models, table and options belong to "
                 "imd.diff(m1, m2, X, ...), which makes another one."
             )
-        return DiffWidget(m1, height=height, theme=theme)
+        return DiffWidget(m1, height=height, theme=theme, orientation=orientation)
     if m2 is None or X is None:
         raise InputError(
             "two models and a table are needed: imd.show(m1, m2, X); or a diff: imd.show(d)."
         )
-    return DiffWidget(diff(m1, m2, X, **options), height=height, theme=theme)
+    found = diff(m1, m2, X, **options)
+    return DiffWidget(found, height=height, theme=theme, orientation=orientation)
 
 
 class DiffWidget(anywidget.AnyWidget):
@@ -75,17 +88,32 @@ class DiffWidget(anywidget.AnyWidget):
     height : int, default=560
         Pixels.
     theme : {"auto", "light", "dark"}, default="auto"
+    orientation : {"right", "down"}, default="right"
 
     Attributes
     ----------
     diff : ModelDiff
-        What is shown now; read only, changed by `refine` and `undo`.
+        What is shown now; read only, changed by `refine`, `change` and `undo`.
     selected_node : str
-        Id of the selected node, "" for none. Observable.
+        Id of the selected node, "" for none.
     selected_rules : list of int
-        Numbers of the selected rules, indices into ``diff.rules``. Observable.
+        Numbers of the selected rules, indices into ``diff.rules``.
     traced : dict or None
-        The way of the row that is traced; read only, changed by `trace`. Observable.
+        The way of the row that is traced; read only, changed by `trace`.
+    tab : {"Rules", "Rows", "Node"}
+        What the panel shows.
+    differences_only : bool
+        Whether parts of the tree without a rule are folded.
+    folds : dict of str to bool
+        Nodes that were folded (True) or unfolded (False) by hand.
+    filters : dict
+        Which rules are listed, and how: "text", "column" (a name), "outcome" (two class numbers,
+        "0,1"; of values "higher" or "lower") and "order" ("coverage", "rows" or "rate").
+
+    Notes
+    -----
+    All of them, and `selected_rows`, can be observed: ``w.observe(f, "selected_rows")`` calls ``f``
+    whenever the mouse selects something else.
     """
 
     _esm = STATIC / "widget.js"
@@ -97,18 +125,33 @@ class DiffWidget(anywidget.AnyWidget):
     selected_rules = traitlets.List(traitlets.Int()).tag(sync=True)
     traced = traitlets.Dict(None, allow_none=True, read_only=True).tag(sync=True)
     theme = traitlets.Enum(["auto", "light", "dark"], default_value="auto").tag(sync=True)
+    orientation = traitlets.Enum(["right", "down"], default_value="right").tag(sync=True)
+    tab = traitlets.Enum(["Rules", "Rows", "Node"], default_value="Rules").tag(sync=True)
+    differences_only = traitlets.Bool(True).tag(sync=True)
+    folds = traitlets.Dict(
+        key_trait=traitlets.Unicode(), value_trait=traitlets.Bool(), default_value={}
+    ).tag(sync=True)
+    filters = traitlets.Dict(default_value={}).tag(sync=True)
     height = traitlets.Int(560, min=SMALLEST_HEIGHT, max=LARGEST_HEIGHT).tag(sync=True)
 
-    def __init__(self, diff: ModelDiff, *, height: int = 560, theme: str = "auto") -> None:
+    def __init__(
+        self,
+        diff: ModelDiff,
+        *,
+        height: int = 560,
+        theme: str = "auto",
+        orientation: str = "right",
+    ) -> None:
         if not isinstance(diff, ModelDiff):
             raise InputError(
                 f"DiffWidget shows a ModelDiff, {type(diff).__name__} came. "
                 "Use imd.show(m1, m2, X), or imd.DiffWidget(imd.diff(m1, m2, X))."
             )
         self._history: list[ModelDiff] = []
-        super().__init__(height=height, theme=theme)
+        super().__init__(height=height, theme=theme, orientation=orientation)
         self._show(diff)
         self.on_msg(self._answer)
+        self.observe(self._tell_rows, ["diff", "selected_node", "selected_rules"])
 
     @property
     def selected_rows(self) -> Any:
@@ -120,18 +163,23 @@ class DiffWidget(anywidget.AnyWidget):
 
     def refine(self) -> ModelDiff:
         """Do one refinement step and show it; the diff now shown."""
-        refined = self.diff.refine()
-        if refined is self.diff:
+        before = self.diff
+        refined = before.refine()
+        if refined is before:
             raise InputError(self.view["refinement"]["reason"])
-        self._history.append(self.diff)
-        self._show(refined, before=self.diff)
+        self._go_on_to(refined, before)
         return refined
 
     def undo(self) -> ModelDiff:
-        """Take the last refinement step back; the diff now shown."""
+        """Take the last refinement step or change back; the diff now shown."""
         if not self._history:
-            raise InputError("There is no refinement step to take back.")
-        self._show(self._history.pop())
+            raise InputError("There is no step to take back.")
+        last = self._history.pop()
+        try:
+            self._show(last)
+        except BaseException:
+            self._history.append(last)
+            raise
         return self.diff
 
     def change(self, **options: Any) -> ModelDiff:
@@ -140,8 +188,7 @@ class DiffWidget(anywidget.AnyWidget):
         Refinement steps are taken back; `undo` brings back what was shown before.
         """
         changed = self.diff.change(**options)
-        self._history.append(self.diff)
-        self._show(changed)
+        self._go_on_to(changed)
         return changed
 
     def trace(self, row: int | None) -> Trace | None:
@@ -152,12 +199,27 @@ class DiffWidget(anywidget.AnyWidget):
 
     def save(self, path: str | Path) -> Path:
         """Write what is shown as one self-contained page; its path."""
-        return self.diff.to_html(path)
+        return write_page(self.diff, Path(path), **self._as_shown())
+
+    def _go_on_to(self, diff: ModelDiff, before: ModelDiff | None = None) -> None:
+        """Show another diff; undo comes back to this one."""
+        self._history.append(self.diff)
+        try:
+            self._show(diff, before)
+        except BaseException:
+            self._history.pop()
+            raise
+
+    def _as_shown(self) -> dict[str, Any]:
+        """What the user has opened, selected and filtered, for a page that looks the same."""
+        return {name: getattr(self, name) for name in PAGE_STATE}
 
     def _show(self, diff: ModelDiff, before: ModelDiff | None = None) -> None:
+        # all work first: whoever interrupts it finds what was shown before
+        view = packed(view_of(diff, before, undoable=bool(self._history)))
         with self.hold_sync():
             self.set_trait("diff", diff)
-            self.set_trait("view", view_of(diff, before, undoable=bool(self._history)))
+            self.set_trait("view", view)
             # ids of nodes are stable, numbers of rules are not
             self.selected_rules = []
             self.set_trait("traced", None)
@@ -204,10 +266,14 @@ class DiffWidget(anywidget.AnyWidget):
     def _work(self, message: dict[str, Any]) -> dict[str, Any] | None:
         """Do what a message asks for; what to send back beside the traits."""
         kind = message.get("kind")
+        if kind == "hello":  # who hears this knows that the kernel is there, and free
+            return None
+        # from here on an interrupt of the kernel is one of this work, and of nothing else
+        self.send({"id": message.get("id"), "started": True})
         if kind == "rows":
             return self._rows(message)
         if kind == "save":
-            return {"page": page_text(self.diff)}
+            return {"page": page_text(self.diff, **self._as_shown())}
         if kind == "trace":
             self.trace(message.get("row"))
         elif kind == "change":
@@ -234,6 +300,27 @@ class DiffWidget(anywidget.AnyWidget):
         except KeyboardInterrupt:
             answer["error"] = "Interrupted: what is shown has not changed."
         self.send(answer)
+
+    def _tell_rows(self, _: Any) -> None:
+        """Those who observe `selected_rows` get a new table; for nobody none is made."""
+        if self._trait_notifiers.get("selected_rows"):
+            news = {"owner": self, "name": "selected_rows", "old": None, "type": "change"}
+            self.notify_change(traitlets.Bunch(news, new=self.selected_rows))
+
+    @traitlets.validate("filters")
+    def _known_filters(self, proposal: dict[str, Any]) -> dict[str, str]:
+        filters = dict(proposal["value"])
+        for name, value in filters.items():
+            if name not in FILTERS or not isinstance(value, str):
+                raise InputError(
+                    f"filters were given {name!r}: {value!r}. They are texts under the names "
+                    f"{', '.join(FILTERS)}: w.filters = {{'text': 'age'}}; {{}} for none."
+                )
+        if filters.get("order", ORDERS[0]) not in ORDERS:
+            raise InputError(
+                f"rules cannot be ordered by {filters['order']!r}: {', '.join(ORDERS)}."
+            )
+        return filters
 
     @traitlets.validate("selected_node")
     def _known_node(self, proposal: dict[str, Any]) -> str:

@@ -28,12 +28,21 @@ PAGE = """<!doctype html>
 import widget from "/widget.js";
 
 class StubModel {
-  saved = {}; sent = []; changed = {}; listeners = [];
+  saved = {}; sent = []; changed = {}; listeners = []; greetings = []; free = true;
   constructor(state) { this.state = state; }
   get(name) { return this.state[name]; }
   set(name, value) { this.changed[name] = value; this.push(name, value); }
   save_changes() { Object.assign(this.saved, this.changed); this.changed = {}; }
-  send(content) { this.sent.push(content); }
+  // A greeting is answered by a kernel that is free.
+  send(content) {
+    if (content.kind !== "hello") this.sent.push(content);
+    else if (this.free) queueMicrotask(() => this.answer({ id: content.id }));
+    else this.greetings.push(content.id);
+  }
+  become(free) {
+    this.free = free;
+    if (free) for (const id of this.greetings.splice(0)) this.answer({ id });
+  }
   on(name, call) { this.listeners.push({ name, call }); }
   off(name, call) {
     const stays = (l) => (name && l.name !== name) || (call && l.call !== call);
@@ -96,6 +105,10 @@ class StubWidget:
     def answer(self, content: Mapping[str, object]) -> None:
         """Reply as Python does."""
         self._ask("({ model }, content) => model.answer(content)", dict(content))
+
+    def become(self, *, free: bool) -> None:
+        """Let the kernel be busy, or free again."""
+        self._ask("({ model }, free) => model.become(free)", free)
 
     def wait_sent(self, count: int) -> list[dict[str, Any]]:
         """Messages sent, once there are so many."""

@@ -310,10 +310,8 @@ def with_hostile_words(view: View) -> View:
     for node in hostile["nodes"]:
         if node["condition"] is not None:
             node["condition"] = f"{HOSTILE} < 1"
-    for rule in hostile["rules"]:
-        for key in ("text", "query", "sql"):
-            rule[key] = HOSTILE
-        for condition in rule["conditions"]:
-            condition |= {"text": f"{HOSTILE} < 1", "column": HOSTILE}
+    for condition in hostile["conditions"]:
+        words = {name: f"{HOSTILE} < 1" for name in ("text", "query", "sql")}
+        condition |= {**words, "column": HOSTILE}
     hostile["refinement"] |= {"reason": HOSTILE, "change": HOSTILE}
     return hostile

@@ -134,7 +134,8 @@ describe("folding", () => {
     await click(chevron);
     expect(all("[data-node]").length).toBeLessThan(before);
     expect(byNode("ry")?.getAttribute("aria-expanded")).toBe("false");
-    expect(stage.model.set).not.toHaveBeenCalled();
+    expect(stage.model.get("selected_node")).toBe("");
+    expect(stage.model.get("folds")).toEqual({ ry: true });
     await click(byNode("ry"));
     expect(byNode("ry")?.getAttribute("aria-expanded")).toBe("false");
     expect(stage.model.get("selected_node")).toBe("ry");
@@ -230,7 +231,9 @@ describe("copying", () => {
     const view = fixtures.breastCancer();
     await show(view);
     await click(one('[data-rule="0"] [data-copy="sql"]'));
-    expect(writeText).toHaveBeenCalledWith(view.rules[0]?.sql);
+    expect(writeText).toHaveBeenCalledWith(
+      view.rules[0]?.conditions.map(({ sql }) => sql).join(" AND "),
+    );
     expect(one('[data-rule="0"] .imd-done').textContent).toBe("copied");
     expect(stage.model.get("selected_rules")).toEqual([]);
     vi.unstubAllGlobals();

@@ -3,7 +3,6 @@
 
 import type {
   BarsView,
-  ConditionView,
   DiffView,
   NodeView,
   OutputsView,
@@ -180,11 +179,11 @@ export function makeView(recipe: Recipe): DiffView {
     column: cut[0],
     bars: barsOf(cut, here),
   });
-  const conditionOf = (cut: Cut, yes: boolean, shared: boolean): ConditionView => ({
-    text: words(cut, yes),
-    column: cut[0],
-    shared,
-  });
+  const conditionOf = (cut: Cut, yes: boolean, shared: boolean): RuleView["conditions"][0] => {
+    const text = words(cut, yes);
+    const query = `(${text.replace("≥", ">=")})`;
+    return { text, column: cut[0], query, sql: query, shared };
+  };
   const holds = (cut: Cut, yes: boolean) => (row: Row) =>
     (row.values.get(cut[0]) ?? 0) < cut[1] === yes;
 
@@ -223,7 +222,7 @@ export function makeView(recipe: Recipe): DiffView {
     id: string;
     at: number;
     rows: Set<Row>;
-    conditions: ConditionView[];
+    conditions: RuleView["conditions"];
   }
   const growBranch = (
     branch: Branch,
@@ -233,7 +232,7 @@ export function makeView(recipe: Recipe): DiffView {
     side: 1 | 2,
     edge: NodeView["edge"],
     depth: number,
-    conditions: ConditionView[],
+    conditions: RuleView["conditions"],
   ): LeafAt[] => {
     if (!("cut" in branch)) {
       const { at, fields } = sayingOf(here, side, branch.label);
@@ -264,7 +263,7 @@ export function makeView(recipe: Recipe): DiffView {
     here: Row[],
     edge: NodeView["edge"],
     depth: number,
-    conditions: ConditionView[],
+    conditions: RuleView["conditions"],
   ): void => {
     if ("cut" in tree) {
       const { cut } = tree;
@@ -288,7 +287,6 @@ export function makeView(recipe: Recipe): DiffView {
         if (inside.length === 0 && !recipe.emptyRules) continue;
         const all = [...conditions, ...one.conditions, ...two.conditions];
         const differing = inside.filter(differs).length;
-        const text = all.map((condition) => condition.text).join(" and ") || "always";
         const values: [number, number] = [
           meanOf(inside.map((row) => row.said[0])),
           meanOf(inside.map((row) => row.said[1])),
@@ -317,9 +315,6 @@ export function makeView(recipe: Recipe): DiffView {
           holdout_rate: aside > 0 ? Math.min(aside, asideDiffering) / aside : null,
           right: rightOf(inside),
           holdout_right: rightOf(inside.slice(0, aside)),
-          text: `${recipe.names[0]} says ${said[0]}, ${recipe.names[1]} says ${said[1]} where ${text}`,
-          query: all.map(({ text: t }) => `(${t.replace("≥", ">=")})`).join(" & "),
-          sql: all.map(({ text: t }) => t.replace("≥", ">=")).join(" AND ") || "TRUE",
         });
       }
   };
@@ -341,7 +336,7 @@ export function makeView(recipe: Recipe): DiffView {
   const share = (value: number) => `${Math.round(1000 * value) / 10} %`;
   const [one, two] = recipe.names;
   return {
-    version: 2,
+    version: 3,
     names: recipe.names,
     outputs: outputsOf(numbers),
     classes: numbers ? [] : recipe.classes,
@@ -670,6 +665,18 @@ export function big(): DiffView {
 }
 
 export function stateOf(view: DiffView, fields: Partial<WidgetState> = {}): WidgetState {
-  const nothing = { selected_node: "", selected_rules: [], traced: null };
-  return { view, ...nothing, theme: "light", height: 560, ...fields };
+  return {
+    view,
+    selected_node: "",
+    selected_rules: [],
+    traced: null,
+    tab: "Rules",
+    orientation: "right",
+    differences_only: true,
+    folds: {},
+    filters: {},
+    theme: "light",
+    height: 560,
+    ...fields,
+  };
 }

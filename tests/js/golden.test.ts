@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { mount } from "../../js/mount";
 import { indexNodes, rulePath } from "../../js/tree/visible";
-import type { DiffView } from "../../js/types";
+import { type SentView, unpack } from "../../js/unpack";
 // Written by pytest. Read as a module, so that a missing file fails here and not in silence.
 import golden from "../golden/quickstart.json";
 import { stateOf } from "./fixtures";
 import { settle, stubModel } from "./support";
 
-const view = golden as unknown as DiffView;
+const view = unpack(golden as unknown as SentView);
 /** The shape of a value: names of fields, kinds of values. */
 const kindOf = (value: unknown) =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
@@ -54,9 +54,14 @@ const RULE: Record<string, string[]> = {
   holdout_rate: ["number", "null"],
   right: ["object", "null"],
   holdout_right: ["object", "null"],
+  shared: ["array"],
+};
+const CONDITION: Record<string, string[]> = {
   text: ["string"],
+  column: ["string"],
   query: ["string", "null"],
   sql: ["string", "null"],
+  shared: ["boolean"],
 };
 
 const BARS: Record<string, string[]> = {
@@ -102,7 +107,7 @@ function fits(value: object, shape: Record<string, string[]>) {
 
 describe("the view that Python writes", () => {
   it("has the fields of the contract", () => {
-    expect(view.version).toBe(2);
+    expect(view.version).toBe(3);
     fits(view.outputs, OUTPUTS);
     expect(["class", "proba", "value"]).toContain(view.outputs.kind);
     expect(view.names).toHaveLength(2);
@@ -118,6 +123,8 @@ describe("the view that Python writes", () => {
     fits(view.options, OPTIONS);
     expect(view.columns.every((name) => typeof name === "string")).toBe(true);
     for (const rule of view.rules) fits(rule, RULE);
+    for (const condition of view.rules.flatMap((rule) => rule.conditions))
+      fits(condition, CONDITION);
     for (const right of [view, ...view.rules].map((of) => of.right)) if (right) fits(right, RIGHT);
     expect(kindOf(view.refinement.steps)).toBe("number");
     expect(kindOf(view.refinement.added)).toBe("array");

@@ -3,7 +3,7 @@ import { createHost } from "../../js/host";
 import { createMemoryModel } from "../../js/memory";
 import type { TraceView } from "../../js/types";
 import { small, stateOf } from "./fixtures";
-import { stubModel } from "./support";
+import { settle, stubModel } from "./support";
 
 describe("host", () => {
   it("never sends back what it received", () => {
@@ -23,18 +23,18 @@ describe("host", () => {
   it("writes a selection once, and not at all when it is the same", () => {
     const model = stubModel(stateOf(small()));
     const host = createHost(model, true);
-    host.select({ selected_node: "rn", selected_rules: [0] });
+    host.set({ selected_node: "rn", selected_rules: [0] });
     expect(model.get("selected_node")).toBe("rn");
     expect(model.get("selected_rules")).toEqual([0]);
     expect(model.save_changes).toHaveBeenCalledTimes(1);
-    host.select({ selected_node: "rn", selected_rules: [0] });
+    host.set({ selected_node: "rn", selected_rules: [0] });
     expect(model.save_changes).toHaveBeenCalledTimes(1);
   });
 
   it("keeps two views of one model in step", () => {
     const model = stubModel(stateOf(small()));
     const [one, two] = [createHost(model, true), createHost(model, true)];
-    one.select({ selected_node: "ry" });
+    one.set({ selected_node: "ry" });
     expect(two.state().selected_node).toBe("ry");
   });
 
@@ -43,6 +43,7 @@ describe("host", () => {
     const [one, two] = [createHost(model, true), createHost(model, true)];
     const first = one.ask({ kind: "refine" });
     const second = two.ask({ kind: "undo" });
+    await settle();
     const [a, b] = model.sent;
     expect(a?.kind).toBe("refine");
     expect(a?.id).not.toBe(b?.id);
@@ -55,6 +56,7 @@ describe("host", () => {
   it("hands on what comes with an answer", async () => {
     const model = stubModel(stateOf(small()));
     const asked = createHost(model, true).ask({ kind: "save" });
+    await settle();
     model.answer({ id: model.sent[0]?.id ?? "", page: "<p>" });
     expect((await asked).page).toBe("<p>");
   });

@@ -96,14 +96,13 @@ describe("filtering rules", () => {
   it("says how many are left, changes no selection, and can be cleared", async () => {
     await show(view);
     await click(one('[data-rule="0"]'));
-    const wrote = stage.model.save_changes.mock.calls.length;
     await enter(id("filter"), "smoothness");
+    expect(stage.model.get("filters")).toEqual({ text: "smoothness" });
     expect(id("listed").textContent).toBe(`${listed().length} of ${rules.length} rules`);
     await enter(id("filter"), "no such text");
     expect(one(".imd-empty").textContent).toBe("No rule passes the filters.");
     expect(id("listed").textContent).toBe(`0 of ${rules.length} rules`);
     expect(stage.model.get("selected_rules")).toEqual([0]);
-    expect(stage.model.save_changes).toHaveBeenCalledTimes(wrote);
     await click(tab("Node"));
     await click(tab("Rules"));
     expect(listed()).toEqual([]);

@@ -20,7 +20,7 @@ function withRegion(): { view: DiffView; top: string } {
   rule.node = top.id;
   rule.nodes = [top.id];
   rule.outcome_share = 0.75;
-  rule.query = null;
+  rule.conditions = rule.conditions.map((condition) => ({ ...condition, query: null }));
   rule.leaves = pairs
     .filter((leaf) => leaf.side === 1)
     .map((leaf) => [leaf.id, pairs.find((other) => other.side === 2)?.id ?? ""]);

@@ -6,7 +6,10 @@ import type { Answer, Request, WidgetState } from "../../js/types";
 
 export interface StubModel extends Model {
   save_changes: ReturnType<typeof vi.fn<() => void>>;
+  /** What was asked for, but for greetings: those are answered while the kernel is free. */
   sent: Request[];
+  free: boolean;
+  become(free: boolean): void;
   /** As if Python had changed a trait. */
   receive<K extends keyof WidgetState>(key: K, value: WidgetState[K]): void;
   answer(message: Answer): void;
@@ -25,7 +28,8 @@ export function stubModel(initial: WidgetState): StubModel {
     values[key] = value;
     fire(`change:${key}`);
   };
-  return {
+  const greetings: string[] = [];
+  const stub: StubModel = {
     get: (key) => values[key],
     set: vi.fn(write) as unknown as Model["set"],
     on(event, callback) {
@@ -35,12 +39,22 @@ export function stubModel(initial: WidgetState): StubModel {
       callbacks.get(event)?.delete(callback);
     },
     save_changes: vi.fn(),
-    send: (request) => sent.push(request),
+    send(request) {
+      if (request.kind !== "hello") sent.push(request);
+      else if (stub.free) queueMicrotask(() => fire("msg:custom", { id: request.id }));
+      else greetings.push(request.id);
+    },
     sent,
+    free: true,
+    become(free) {
+      stub.free = free;
+      if (free) for (const id of greetings.splice(0)) fire("msg:custom", { id });
+    },
     receive: write,
     answer: (message) => fire("msg:custom", message),
     listeners: () => [...callbacks.values()].reduce((sum, known) => sum + known.size, 0),
   };
+  return stub;
 }
 
 /** Lets effects, promises and a frame run. */

@@ -166,14 +166,14 @@ describe("first view", () => {
   const index = indexNodes(view.nodes);
 
   it("folds nothing where all of it can be read", () => {
-    expect(firstFolds(index, wordsOf(view), { width: 4000, height: 4000 }).size).toBe(0);
+    expect(firstFolds(index, wordsOf(view), { width: 4000, height: 4000 }, false).size).toBe(0);
   });
 
   it("folds or-nodes where it cannot, and then it fits", () => {
     const size = { width: 900, height: 420 };
     const whole = layoutTree(shown(view, true), wordsOf(view));
     expect(fitsReadably(whole, size)).toBe(false);
-    const folds = firstFolds(index, wordsOf(view), size);
+    const folds = firstFolds(index, wordsOf(view), size, false);
     expect(folds.size).toBeGreaterThan(0);
     expect(fitsReadably(layoutTree(shown(view, true, folds), wordsOf(view)), size)).toBe(true);
   });

@@ -15,6 +15,7 @@ import pytest
 import imd_widget as imd
 from imd_widget import static_files
 from imd_widget.__main__ import main
+from imd_widget.packing import packed
 
 HOSTILE = "</script><script>alert(1)</script><!--"
 
@@ -32,7 +33,7 @@ def test_the_page_holds_the_view_and_no_address(d: imd.ModelDiff, tmp_path: Path
     page = path.read_text(encoding="utf-8")
     data = re.search(r'<script type="application/json" id="imd-data">(.*?)</script>', page, re.S)
     assert data is not None
-    assert json.loads(data[1])["view"] == d.to_dict()
+    assert json.loads(data[1])["view"] == packed(d.to_dict())
     assert HOSTILE not in page
     assert not re.search(r"""(src|href)\s*=\s*["']?https?:""", page)
     assert "default-src 'none'" in page

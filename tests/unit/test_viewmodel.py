@@ -5,20 +5,26 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_type_hints
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
 from imd_widget import views
-from imd_widget.viewmodel import view_of
+from imd_widget.packing import packed
+from imd_widget.rules.languages import condition_query, condition_sql, conditions_text
+from imd_widget.rules.rule import Rule
+from imd_widget.viewmodel import _or_none, view_of
 from tests.unit.strategies import Problem, problems
 
 ROOT = Path(__file__).parents[2]
-GOLDEN = ROOT / "tests" / "golden" / "quickstart.json"
+GOLDEN = ROOT / "tests" / "golden"
 
 
 @pytest.fixture(scope="module")
@@ -62,16 +68,22 @@ def test_rules_and_nodes_point_at_each_other(problem: Problem, method: Any) -> N
 
 def test_shared_conditions_hold_for_every_row_of_the_or_node(d: imd.ModelDiff) -> None:
     view = view_of(d)
-    flags = {c["shared"] for rule in view["rules"] for c in rule["conditions"]}
+    flags = {c in rule["shared"] for rule in view["rules"] for c in rule["conditions"]}
     assert flags == {True, False}, "both kinds must occur for this to mean something"
     for shown, rule in zip(view["rules"], d.rules, strict=True):
         here = d.reaches(rule.node)
-        for part, condition in zip(shown["conditions"], rule.conditions, strict=True):
-            assert part["text"] == str(condition)
-            if part["shared"]:
+        for place, condition in zip(shown["conditions"], rule.conditions, strict=True):
+            assert view["conditions"][place]["text"] == str(condition)
+            if place in shown["shared"]:
                 assert condition.mask(d.table)[here].all()
-        tells = [part for part in shown["conditions"] if not part["shared"]]
+        tells = set(shown["conditions"]) - set(shown["shared"])
         assert tells or not rule.conditions
+
+
+def test_a_condition_is_sent_once(d: imd.ModelDiff) -> None:
+    conditions = view_of(d)["conditions"]
+    assert len({c["text"] for c in conditions}) == len(conditions)
+    assert len(conditions) < sum(len(rule.conditions) for rule in d.rules)
 
 
 def test_a_refined_view_says_what_changed(d: imd.ModelDiff) -> None:
@@ -119,10 +131,62 @@ def test_python_and_typescript_name_the_same_fields(name: str) -> None:
 
 def test_the_golden_view_is_what_we_make_today() -> None:
     """Read by vitest as well. After a wanted change: IMD_WRITE_GOLDEN=1 pytest <this file>."""
-    view = _rounded(json.loads(json.dumps(view_of(golden_diff()))))
+    check_golden("quickstart.json", view_of(golden_diff()))
+    check_golden("packed.json", packed(view_of(golden_diff())))
+
+
+def test_the_golden_forms_are_what_we_write_today() -> None:
+    """Rules in three languages, which the front-end puts together from their conditions."""
+    check_golden("forms.json", [form_of(rule) for rule in odd_rules()])
+
+
+def form_of(rule: Rule) -> dict[str, Any]:
+    def written(language: Callable[[], str]) -> str | None:
+        try:
+            return language()
+        except imd.InputError:
+            return None
+
+    return {
+        "conditions": [
+            {
+                "text": str(condition),
+                "query": _or_none(condition_query, condition),
+                "sql": _or_none(condition_sql, condition),
+            }
+            for condition in rule.conditions
+        ],
+        "text": conditions_text(rule),
+        "query": written(rule.to_query),
+        "sql": written(rule.to_sql),
+    }
+
+
+def odd_rules() -> list[Rule]:
+    """No condition, missing values alone and in company, categories, a name that pandas refuses."""
+    rng = np.random.default_rng(0)
+    n = 400
+    X = pd.DataFrame(
+        {
+            "age": np.where(rng.random(n) < 0.3, np.nan, rng.integers(0, 90, n)),
+            "town": rng.choice(["Berlin", "New York", "O'Fallon"], n),
+            "back`tick": rng.random(n),
+        }
+    )
+    zeros = np.zeros(n, int)
+    old, town = X["age"].fillna(99) > 50, X["town"] == "New York"
+    differ = [np.ones(n, bool), old, old & town, old & (X["back`tick"] > 0.5), ~town]
+    found = [imd.diff(zeros, which.astype(int), X, test_size=0) for which in map(pd.Series, differ)]
+    return [rule for d in found for rule in d.rules]
+
+
+def check_golden(name: str, made: Any) -> None:
+    """Compare with a file of tests/golden, or write it."""
+    made = _rounded(json.loads(json.dumps(made)))
+    file = GOLDEN / name
     if os.environ.get("IMD_WRITE_GOLDEN") == "1":
-        GOLDEN.write_text(json.dumps(view, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    assert json.loads(GOLDEN.read_text(encoding="utf-8")) == view
+        file.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert json.loads(file.read_text(encoding="utf-8")) == made
 
 
 def golden_diff() -> imd.ModelDiff:

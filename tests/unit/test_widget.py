@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,8 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
+from imd_widget import widget as widget_module
+from imd_widget.packing import packed
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame(RNG.normal(size=(400, 3)), columns=["a", "b", "c"])
@@ -35,7 +39,7 @@ def ask(w: imd.DiffWidget, **message: Any) -> Any:
 def test_show_takes_the_options_of_diff(w: imd.DiffWidget) -> None:
     assert w.diff.names == ("old", "new")
     assert w.diff.tree.depth == 3
-    assert w.view == w.diff.to_dict()
+    assert w.view == packed(w.diff.to_dict())
     assert (w.height, w.theme) == (560, "auto")
 
 
@@ -46,8 +50,8 @@ def test_refine_and_undo(w: imd.DiffWidget) -> None:
     assert w.view["refinement"]["steps"] == 1
     assert w.view["refinement"]["added"]
     assert w.undo() is before
-    assert w.view == before.to_dict()
-    with pytest.raises(imd.InputError, match="no refinement step to take back"):
+    assert w.view == packed(before.to_dict())
+    with pytest.raises(imd.InputError, match="no step to take back"):
         w.undo()
 
 
@@ -81,7 +85,7 @@ def test_an_error_is_sent_to_the_one_who_asked_and_nothing_is_lost(
     before = w.diff
     assert ask(w, id="1", kind="undo") == {
         "id": "1",
-        "error": "There is no refinement step to take back.",
+        "error": "There is no step to take back.",
     }
     assert "cannot do" in ask(w, id="2", kind="dance")["error"]
 
@@ -91,6 +95,72 @@ def test_an_error_is_sent_to_the_one_who_asked_and_nothing_is_lost(
     monkeypatch.setattr(imd.ModelDiff, "refine", broken)
     assert ask(w, id="3", kind="refine") == {"id": "3", "error": "MemoryError"}
     assert w.diff is before
+
+
+def test_a_greeting_is_answered_and_work_says_when_it_begins(w: imd.DiffWidget) -> None:
+    assert ask(w, id="1", kind="hello") == {"id": "1"}
+    assert w.sent == [{"id": "1"}]
+    ask(w, id="2", kind="refine")
+    assert w.sent[1:] == [{"id": "2", "started": True}, {"id": "2"}]
+
+
+@pytest.mark.parametrize("step", ["refine", "change", "undo"])
+def test_an_interrupt_while_showing_changes_nothing(
+    w: imd.DiffWidget, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    w.change(max_depth=2)
+    before, view = w.diff, w.view
+
+    def interrupted(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(widget_module, "view_of", interrupted)
+        answer = ask(w, id="1", kind=step, options={"max_depth": 3})
+    assert "Interrupted" in answer["error"]
+    assert w.diff is before
+    assert w.view == view
+    w.undo()
+    assert w.diff.max_depth == 3
+    with pytest.raises(imd.InputError, match="no step"):
+        w.undo()
+
+
+def test_selected_rows_can_be_observed(w: imd.DiffWidget) -> None:
+    seen: list[Any] = []
+    w.observe(lambda change: seen.append(change.new), "selected_rows")
+    w.selected_rules = [0]
+    pd.testing.assert_frame_equal(seen[-1], X[w.diff.rules[0].mask(X)])
+    w.selected_rules = []
+    assert len(seen) == 2
+    assert len(seen[-1]) == w.diff.predict(X).sum()
+    w.unobserve_all("selected_rows")
+    w.selected_rules = [0]
+    assert len(seen) == 2
+
+
+def test_filters_are_checked(w: imd.DiffWidget) -> None:
+    w.filters = {"text": "a", "column": "b", "outcome": "0,1", "order": "rate"}
+    for bad, text in (
+        ({"colour": "a"}, "filters were given 'colour': 'a'. They are texts under the names text,"),
+        ({"text": 3}, "filters were given 'text': 3"),
+        ({"order": "size"}, "cannot be ordered by 'size': coverage, rows, rate"),
+    ):
+        with pytest.raises(imd.InputError, match=re.escape(text)):
+            w.filters = bad
+    assert w.filters["order"] == "rate"
+
+
+def test_a_saved_page_is_opened_as_the_widget_was_left(w: imd.DiffWidget, tmp_path: Path) -> None:
+    w.selected_rules, w.tab, w.folds = [0], "Node", {"r": True}
+    w.filters, w.differences_only, w.orientation = {"text": "a"}, False, "down"
+    page = w.save(tmp_path / "page.html").read_text(encoding="utf-8")
+    data = re.search(r'id="imd-data">(.*?)</script>', page, re.S)
+    assert data is not None
+    state = json.loads(data[1])
+    for name in ("selected_rules", "tab", "folds", "filters", "differences_only", "orientation"):
+        assert state[name] == getattr(w, name)
+    assert state["traced"] is None
 
 
 def test_selection(w: imd.DiffWidget) -> None:
@@ -126,7 +196,9 @@ def test_what_it_shows_is_read_only(w: imd.DiffWidget) -> None:
         w.view = {}
 
 
-@pytest.mark.parametrize("option", [{"theme": "pink"}, {"height": 5}, {"height": "tall"}])
+@pytest.mark.parametrize(
+    "option", [{"theme": "pink"}, {"orientation": "up"}, {"height": 5}, {"height": "tall"}]
+)
 def test_bad_looks(option: dict[str, Any]) -> None:
     with pytest.raises(Exception, match=next(iter(option))):
         imd.show(Y1, Y2, X, **option)

@@ -94,12 +94,12 @@ def rule_text(rule: Rule) -> str:
 
 def rule_query(rule: Rule) -> str:
     """A rule for ``DataFrame.query``."""
-    return " and ".join(_query(condition) for condition in rule.conditions) or QUERY_ALWAYS
+    return " and ".join(condition_query(condition) for condition in rule.conditions) or QUERY_ALWAYS
 
 
 def rule_sql(rule: Rule) -> str:
     """A rule as a condition for SQL's WHERE."""
-    return " AND ".join(_sql(condition) for condition in rule.conditions) or SQL_ALWAYS
+    return " AND ".join(condition_sql(condition) for condition in rule.conditions) or SQL_ALWAYS
 
 
 def any_of(parts: Iterable[str], joint: str, never: str) -> str:
@@ -107,7 +107,8 @@ def any_of(parts: Iterable[str], joint: str, never: str) -> str:
     return joint.join(f"({part})" for part in parts) or never
 
 
-def _query(condition: Condition) -> str:
+def condition_query(condition: Condition) -> str:
+    """A condition for ``DataFrame.query``."""
     from imd_widget.rules.conditions import Interval, Membership
 
     _check_unique(condition)
@@ -131,7 +132,8 @@ def _query(condition: Condition) -> str:
     return f"({text} or {absent})" if condition.missing else text
 
 
-def _sql(condition: Condition) -> str:
+def condition_sql(condition: Condition) -> str:
+    """A condition for SQL's WHERE."""
     from imd_widget.rules.conditions import Interval, Membership
 
     _check_unique(condition)

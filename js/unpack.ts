@@ -1,0 +1,51 @@
+// A view as it arrives, by columns (src/imd_widget/packing.py), to the records that are drawn.
+
+import type { ConditionView, DiffView, NodeView, RuleView } from "./types";
+
+/** A list of records, or the same by columns; null: the field is null in each of them. */
+type Records<T> = T[] | { count: number; fields: Record<string, unknown[] | null> };
+
+type SentRule = Omit<RuleView, "conditions"> & {
+  conditions: (number | RuleView["conditions"][0])[];
+};
+
+export type SentView = Omit<DiffView, "nodes" | "rules" | "conditions"> & {
+  nodes: Records<Omit<NodeView, "rules"> & { rules?: number[] }>;
+  rules: Records<SentRule>;
+  conditions?: Records<ConditionView>;
+};
+
+function recordsOf<T>(sent: Records<T>): T[] {
+  if (Array.isArray(sent)) return sent;
+  const fields = Object.entries(sent.fields);
+  return Array.from(
+    { length: sent.count },
+    (_, i) => Object.fromEntries(fields.map(([name, values]) => [name, values?.[i] ?? null])) as T,
+  );
+}
+
+/** What a list of records was before is what it is: unpacking twice changes nothing. */
+export function unpack(sent: SentView): DiffView {
+  const conditions = recordsOf(sent.conditions ?? []);
+  const rules = recordsOf(sent.rules).map((rule) => ({
+    ...rule,
+    conditions: rule.conditions.map((place) =>
+      typeof place === "number"
+        ? { ...(conditions[place] as ConditionView), shared: rule.shared?.includes(place) ?? false }
+        : place,
+    ),
+  }));
+  return { ...sent, rules, nodes: withRules(recordsOf(sent.nodes), rules) };
+}
+
+/** Ids are paths: a rule is below every node that one of its leaves begins with. */
+function withRules(
+  nodes: (Omit<NodeView, "rules"> & { rules?: number[] })[],
+  rules: RuleView[],
+): NodeView[] {
+  const below = new Map<string, Set<number>>(nodes.map(({ id }) => [id, new Set()]));
+  for (const { number, leaves } of rules)
+    for (const leaf of leaves.flat())
+      for (let end = leaf.length; end > 0; end -= 1) below.get(leaf.slice(0, end))?.add(number);
+  return nodes.map((node) => ({ ...node, rules: node.rules ?? [...(below.get(node.id) ?? [])] }));
+}
