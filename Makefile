@@ -30,7 +30,7 @@ BENCH := $(BENCH_VENV)/.stamp
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo lab quality test test-lint test-types test-unit test-js test-notebooks test-packaging \
-	test-browser test-lab format bench build clean distclean
+	test-browser test-lab format bench bench-widget build clean distclean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) \
@@ -81,6 +81,10 @@ format: $(DEV) $(NODE)  ## rewrite the sources in the house format
 
 bench: $(BENCH)  ## how long a comparison takes, against other libraries
 	$(BENCH_PY) -m benchmarks.speed
+
+bench-widget: $(DEV) $(BUNDLE)  ## how quickly a large tree is drawn, in Chromium
+	$(PY) tools/ensure_chromium.py
+	$(PY) -m benchmarks.widget
 
 quality: $(BENCH)  ## how well each method finds the differences (data: IMD_DATA or OpenML)
 	$(BENCH_PY) -m benchmarks.quality

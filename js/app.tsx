@@ -276,6 +276,7 @@ export function App({ host }: { host: Host }) {
     during("change", (signal) => host.ask({ kind: "change", options }, signal)),
   );
   const { kernel, tab } = state;
+  const filter = useMemo(() => ({ ...NO_FILTER, ...state.filters }), [state.filters]);
   const setTab = (now: typeof tab) => host.set({ tab: now });
 
   const height = Math.max(LOWEST, state.height);
@@ -392,7 +393,7 @@ export function App({ host }: { host: Host }) {
             uid={uid}
             kernel={kernel}
             tab={tab}
-            filter={{ ...NO_FILTER, ...state.filters }}
+            filter={filter}
             onFilter={(change) => host.set({ filters: { ...host.state().filters, ...change } })}
             onTab={setTab}
             onPick={pickRule}

@@ -19,6 +19,9 @@ export interface RulesProps {
 }
 
 const PAGE = 50;
+/** As many as can be seen: the others of the page follow when these are painted. */
+const AT_FIRST = 10;
+const SOON_MS = 50;
 
 export function placeOf(node: NodeView): string {
   if (node.region) return "for the whole of this region";
@@ -44,7 +47,12 @@ export function Rules(props: RulesProps) {
   const [pages, setPages] = useState(1);
   // A rule selected from Python may lie beyond the first page.
   const last = selected.length > 0 ? rules.findLastIndex((r) => selected.includes(r.number)) : -1;
-  const shown = Math.max(pages * PAGE, last + 1);
+  const [painted, setPainted] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setPainted(true), SOON_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const shown = Math.max(painted ? pages * PAGE : AT_FIRST, last + 1);
 
   const place = node?.id ?? "";
   // Back to the top whenever the list is another one.
@@ -114,8 +122,12 @@ export function Rules(props: RulesProps) {
             ))}
           </ul>
         )}
-        {rules.length > shown && (
-          <button type="button" class="imd-more" onClick={() => setPages(shown / PAGE + 1)}>
+        {painted && rules.length > shown && (
+          <button
+            type="button"
+            class="imd-more"
+            onClick={() => setPages(Math.ceil(shown / PAGE) + 1)}
+          >
             Show {Math.min(PAGE, rules.length - shown)} more of {count(rules.length - shown)}
           </button>
         )}

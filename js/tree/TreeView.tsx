@@ -75,8 +75,8 @@ export function TreeView(props: TreeViewProps) {
   /** The box that has to stay where it is while the others move. */
   const anchor = useRef<string | null>(null);
   const wantsFocus = useRef(false);
-  const roomTold = useRef(false);
   const reframe = useRef(true);
+  const [settled, setSettled] = useState(false);
   const [room, setRoom] = useState<Size | null>(null);
   const [measure, setMeasure] = useState<Measure | null>(null);
   const [outside, setOutside] = useState({ differences: 0, boxes: 0 });
@@ -88,7 +88,12 @@ export function TreeView(props: TreeViewProps) {
     () => measure && { names: view.names, outputs: view.outputs, rules: view.rules, measure },
     [view, measure],
   );
-  const placed = useMemo(() => (words ? layoutTree(root, words, down) : null), [root, words, down]);
+  // Until it is known what to fold nothing is drawn: all of a large tree, for nobody to see, takes its time.
+  const ready = words !== null && (settled || room === null);
+  const placed = useMemo(
+    () => (words && ready ? layoutTree(root, words, down) : null),
+    [root, words, ready, down],
+  );
   const titles = useMemo(
     () => new Map(placed?.boxes.map(({ box }) => [box.id, describe(box, view)])),
     [placed, view],
@@ -166,10 +171,10 @@ export function TreeView(props: TreeViewProps) {
   }, [placed, goHome, recount]);
 
   useLayoutEffect(() => {
-    if (!words || !room || roomTold.current) return;
-    roomTold.current = true;
+    if (!words || !room || settled) return;
     reframe.current = onRoom(words, room);
-  }, [words, room, onRoom]);
+    setSettled(true);
+  }, [words, room, settled, onRoom]);
 
   useEffect(() => {
     if (!placed || !zoom.current || reveal.length === 0) return;

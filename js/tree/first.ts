@@ -1,6 +1,6 @@
 // What is unfolded at the first view: as much as can be read at once, the most differing rows first.
 
-import { fitsReadably, type Size } from "./camera";
+import { fitsReadably, READABLE_SCALE, type Size } from "./camera";
 import type { Words } from "./content";
 import { layoutTree } from "./layout";
 import { type Box, flatten, type TreeIndex, visibleTree } from "./visible";
@@ -24,9 +24,9 @@ export function firstFolds(
     visibleTree(index, { differencesOnly: true, folds });
   const fits = (folds: ReadonlyMap<string, boolean>) =>
     fitsReadably(layoutTree(drawn(folds), words, down), size);
-  if (fits(new Map())) return new Map();
-
   const root = drawn(new Map());
+  if (mayFit(root, size) && fits(new Map())) return new Map();
+
   let folds = new Map((root?.children ?? []).filter(opens).map((box) => [box.id, true]));
   const stuck = new Set<string>();
   for (let tries = 0; tries < TRIES; tries++) {
@@ -42,6 +42,14 @@ export function firstFolds(
     else stuck.add(next.id);
   }
   return folds;
+}
+
+/** No end of a branch is less than this high, or wide: more of them than there is room for need no layout. */
+const LEAST = 40;
+
+function mayFit(root: Box | null, { width, height }: Size): boolean {
+  const ends = flatten(root).filter((box) => box.children.length === 0).length;
+  return ends * LEAST * READABLE_SCALE <= Math.max(width, height);
 }
 
 /** Something of interest hangs below, and is shown unless it is folded. */
