@@ -157,7 +157,7 @@ export function App({ host }: { host: Host }) {
   const unfoldAll = useCallback(() => {
     setTucked(new Map());
     host.set({ folds: {} });
-    requestAnimationFrame(() => controls.current?.home());
+    requestAnimationFrame(() => controls.current?.fit());
   }, [host]);
 
   // What a refinement removed cannot stay selected here; it is for Python to say so in the traits.
@@ -312,8 +312,6 @@ export function App({ host }: { host: Host }) {
           busy={busy}
           helpOpen={help}
           onDifferencesOnly={() => host.set({ differences_only: !differencesOnly, folds: {} })}
-          onFit={() => controls.current?.fit()}
-          onZoom={(factor) => controls.current?.zoomBy(factor)}
           onAsk={(kind) => during(kind, (signal) => host.ask({ kind }, signal))}
           onChange={change}
           onSave={save}

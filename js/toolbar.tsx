@@ -16,8 +16,6 @@ export interface ToolbarProps {
   busy: Busy | null;
   helpOpen: boolean;
   onDifferencesOnly: () => void;
-  onFit: () => void;
-  onZoom: (factor: number) => void;
   onAsk: (kind: "refine" | "undo") => void;
   onChange: (options: Change) => void;
   onSave: () => void;
@@ -175,7 +173,7 @@ function Sensitivity(props: ToolbarProps) {
 }
 
 export function Toolbar(props: ToolbarProps) {
-  const { differencesOnly, onZoom, onAsk } = props;
+  const { differencesOnly, onAsk } = props;
   const refine = refineWords(props);
   const noUndo = undoOff(props);
   return (
@@ -193,34 +191,6 @@ export function Toolbar(props: ToolbarProps) {
       </button>
       <Depth {...props} />
       {props.options.tunable && <Sensitivity {...props} />}
-      <span class="imd-group">
-        <button
-          type="button"
-          data-testid="imd-fit"
-          title="Show the whole tree (key 0)"
-          onClick={props.onFit}
-        >
-          Fit
-        </button>
-        <button
-          type="button"
-          data-testid="imd-zoom-out"
-          aria-label="Zoom out"
-          title="Zoom out (key −, or Ctrl + wheel)"
-          onClick={() => onZoom(0.8)}
-        >
-          −
-        </button>
-        <button
-          type="button"
-          data-testid="imd-zoom-in"
-          aria-label="Zoom in"
-          title="Zoom in (key +, or Ctrl + wheel)"
-          onClick={() => onZoom(1.25)}
-        >
-          +
-        </button>
-      </span>
       <span class="imd-group">
         <Work
           id="imd-refine"

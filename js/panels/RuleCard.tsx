@@ -45,7 +45,7 @@ export const RuleCard = memo((props: RuleCardProps) => {
             class="imd-mostly"
             title={`On ${percent(rule.outcome_share)} of the rows that differ inside`}
           >
-            mostly
+            {rule.outcome_share < 0.5 ? "for instance" : "mostly"}
           </span>
         )}
         <Outcome view={view} rule={rule} side={0} />

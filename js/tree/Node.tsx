@@ -5,6 +5,7 @@ import {
   BAND,
   BESIDE_CIRCLE,
   CIRCLE,
+  COLOR_PAIR,
   type Content,
   HALF_HEIGHT,
   SWATCH,
@@ -145,8 +146,9 @@ function Shape({ content, uid }: { content: Content; uid: string }) {
 type Of<K extends Content["kind"]> = Extract<Content, { kind: K }>;
 
 function Split({ content }: { content: Of<"split"> }) {
-  const { w, h, lines, note } = content;
+  const { w, h, lines, note, pairs } = content;
   const top = -h / 2 + 20;
+  const below = top + lines.length * 17;
   return (
     <>
       <rect class="imd-box" x="0" y={-h / 2} width={w} height={h} rx={Math.min(22, h / 2)} />
@@ -155,9 +157,26 @@ function Split({ content }: { content: Of<"split"> }) {
           {line}
         </text>
       ))}
-      <text class="imd-small" x={w / 2} y={top + lines.length * 17} text-anchor="middle">
-        {note}
-      </text>
+      {pairs.length === 0 ? (
+        <text class="imd-small" x={w / 2} y={below} text-anchor="middle">
+          {note}
+        </text>
+      ) : (
+        <g style={{ transform: `translate(12px, ${below}px)` }}>
+          {pairs.map((colors, i) => (
+            <g key={i} style={{ transform: `translate(${i * COLOR_PAIR}px, 0)` }}>
+              <Dot color={colors[0]} x={0} />
+              <text class="imd-small" x={13.8}>
+                ≠
+              </text>
+              <Dot color={colors[1]} x={26.5} />
+            </g>
+          ))}
+          <text class="imd-small" x={pairs.length * COLOR_PAIR}>
+            {note}
+          </text>
+        </g>
+      )}
     </>
   );
 }

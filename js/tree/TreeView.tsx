@@ -22,7 +22,7 @@ import { Hatches, Node } from "./Node";
 import type { Box } from "./visible";
 import { createZoom, type ZoomControl } from "./zoom";
 
-/** What the toolbar may ask of the tree. */
+/** What others may ask of the tree. */
 export interface TreeControls {
   fit(): void;
   home(): void;
@@ -307,14 +307,20 @@ export function TreeView(props: TreeViewProps) {
           </g>
         </svg>
       </div>
-      {note || (
-        <Hint
-          outside={outside}
-          tucked={tucked}
+      <div class="imd-under">
+        {note || (
+          <Hint
+            outside={outside}
+            tucked={tucked}
+            onFit={() => controls.current?.fit()}
+            onUnfold={onUnfold}
+          />
+        )}
+        <Zoom
           onFit={() => controls.current?.fit()}
-          onUnfold={onUnfold}
+          onZoom={(factor) => controls.current?.zoomBy(factor)}
         />
-      )}
+      </div>
     </>
   );
 }
@@ -351,6 +357,40 @@ function Hint({ outside, tucked, onFit, onUnfold }: HintProps) {
         )
       )}
     </p>
+  );
+}
+
+/** Beside what they act on. */
+function Zoom({ onFit, onZoom }: { onFit: () => void; onZoom: (factor: number) => void }) {
+  return (
+    <span class="imd-group">
+      <button
+        type="button"
+        data-testid="imd-fit"
+        title="Show the whole tree (key 0)"
+        onClick={onFit}
+      >
+        Fit
+      </button>
+      <button
+        type="button"
+        data-testid="imd-zoom-out"
+        aria-label="Zoom out"
+        title="Zoom out (key −, or Ctrl + wheel)"
+        onClick={() => onZoom(0.8)}
+      >
+        −
+      </button>
+      <button
+        type="button"
+        data-testid="imd-zoom-in"
+        aria-label="Zoom in"
+        title="Zoom in (key +, or Ctrl + wheel)"
+        onClick={() => onZoom(1.25)}
+      >
+        +
+      </button>
+    </span>
   );
 }
 

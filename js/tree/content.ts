@@ -18,7 +18,9 @@ export const BAND = 7;
 export const BESIDE_CIRCLE = CIRCLE + 18;
 export const SWATCH = 15;
 const PAD = 10;
-const CONDITION_ROOM = 120;
+const CONDITION_ROOM = 126;
+/** Two small squares with ≠ between them, and the room after them. */
+export const COLOR_PAIR = 46;
 const LABEL_ROOM = 110;
 const NAME_ROOM = 72;
 /** The shortest line on which the place of a mark says anything. */
@@ -51,7 +53,8 @@ interface Size {
 }
 
 export type Content =
-  | (Size & { kind: "split"; lines: string[]; note: string })
+  /** `pairs`: colours of what the models say in the rules below, where it is folded. */
+  | (Size & { kind: "split"; lines: string[]; note: string; pairs: Saying["colors"][] })
   | (Size & { kind: "or"; number: string; note: string; sayings: Saying[] })
   | (Size & { kind: "leaf"; body: number; verdict: Verdict; rows: string; mark: string | null })
   | (Size & {
@@ -120,7 +123,12 @@ function sayingsOf(node: NodeView, words: Words): Saying[] {
   }
   const most = [...found.values()].sort((a, b) => b.differing - a.differing).slice(0, 2);
   return most.map(({ rule }) => {
-    const texts: Saying["texts"] = [labelText(rule.said[0], words), labelText(rule.said[1], words)];
+    // of many outcomes one is an example
+    const more = rule.outcome_share < 0.5 ? " …" : "";
+    const texts: Saying["texts"] = [
+      labelText(rule.said[0], words),
+      labelText(rule.said[1], words) + more,
+    ];
     const color = (side: 0 | 1) => outcomeColor(words.outputs, ruleOutcome(rule, side));
     const signX = SWATCH + words.measure(texts[0], TEXT, 500) + 6;
     const sign = words.measure("≠", TEXT, 500);
@@ -200,12 +208,26 @@ export function contentOf(box: Box, words: Words): Content {
     return { kind: "leaf", verdict: said, rows, mark, body, w: body + beside, h: 46 };
   }
 
-  const lines = wrapTwo(node.condition ?? "", CONDITION_ROOM, (text) => width(text, TEXT, 500));
+  const lines = questionLines(node, (text) => width(text, TEXT, 500));
+  const pairs = box.folded ? sayingsOf(node, words).map(({ colors }) => colors) : [];
   const note = box.folded
-    ? `${plural(node.rules.length, "rule")} · ${count(node.differing)} differ`
+    ? `${count(node.differing)} differ`
     : `${count(node.differing)} of ${count(node.rows)} differ`;
-  const widest = Math.max(...lines.map((line) => width(line, TEXT, 500)), width(note, SMALL));
-  return { kind: "split", lines, note, w: widest + 2 * PAD + 4, h: lines.length * 17 + 16 + 14 };
+  const below = pairs.length * COLOR_PAIR + width(note, SMALL);
+  const widest = Math.max(...lines.map((line) => width(line, TEXT, 500)), below);
+  const w = widest + 2 * PAD + (box.folded ? 12 : 4);
+  return { kind: "split", lines, note, pairs, w, h: lines.length * 17 + 16 + 14 };
+}
+
+/** In one line or two. Where even two are too short the name is cut, and what is asked of it stays whole. */
+function questionLines({ condition, column }: NodeView, width: (text: string) => number): string[] {
+  const text = condition ?? "";
+  const lines = wrapTwo(text, CONDITION_ROOM, width);
+  if (!column || !text.startsWith(column) || !lines.some((line) => line.includes("…")))
+    return lines;
+  return [column, text.slice(column.length).trim()].map((part) =>
+    cutMiddle(part, CONDITION_ROOM, width),
+  );
 }
 
 /** The whole of it in words: for the tooltip and for a screen reader. */

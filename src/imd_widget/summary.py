@@ -20,6 +20,9 @@ FEW_ROWS = 50
 
 Tone = Literal["good", "weak", "none"]
 
+#: Characters of a name in a sentence.
+LONGEST_NAME = 48
+
 
 @dataclass(frozen=True)
 class Headline:
@@ -35,7 +38,7 @@ class Headline:
 
 def headline(diff: ModelDiff) -> Headline:
     """What a diff amounts to, in words; each empty case has its own sentence."""
-    first, second = diff.names
+    first, second = map(_short, diff.names)
     metrics = diff.metrics
     n_rows, n_differing = metrics.n_rows, metrics.n_differing
     outputs = diff.tree.outputs
@@ -48,7 +51,7 @@ def headline(diff: ModelDiff) -> Headline:
     if n_differing == 0:
         if len(diff.class_names) == 1:
             return Headline(
-                (f"{first} and {second} say {diff.class_names[0]} every time.",), "none"
+                (f"{first} and {second} say {_short(diff.class_names[0])} every time.",), "none"
             )
         return Headline((f"{first} and {second} agree on {_all_rows(n_rows)}{agree}.",), "none")
     if n_differing == n_rows:
@@ -167,7 +170,7 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
         right, where = diff.holdout_right, "rows of the holdout"
     if right is None or not right.known:
         return ()
-    first, second = diff.names
+    first, second = map(_short, diff.names)
     net = ("+" if right.net > 0 else "") + amount(right.net).replace("-", "−")
     outputs, off = diff.tree.outputs, ""
     by_weight = " (by weight: 1 for an average row)" if diff.tree.target.weighted else ""
@@ -212,3 +215,11 @@ def _all_rows(n: int) -> str:
 
 def _rows(n: int) -> str:
     return f"{n:,} rows" if n != 1 else "1 row"
+
+
+def _short(name: str) -> str:
+    """A name cut in the middle where it would drown the sentence."""
+    if len(name) <= LONGEST_NAME:
+        return name
+    half = (LONGEST_NAME - 1) // 2
+    return f"{name[:half]}…{name[-half:]}"

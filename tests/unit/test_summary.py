@@ -108,3 +108,10 @@ def test_differences_that_no_question_finds() -> None:
 )
 def test_percent_never_rounds_to_none_or_all(share: float, digits: int, text: str) -> None:
     assert percent(share, digits) == text
+
+
+def test_a_long_name_does_not_drown_the_sentence() -> None:
+    names = ("first " + "very " * 60 + "one", "b")
+    d = imd.diff([0, 1] * 30, [0, 1] * 29 + [1, 0], [[i] for i in range(60)], names=names)
+    assert d.names == names
+    assert d.summary().startswith("first very very very ve…very very very very one and b disagree")

@@ -1,0 +1,198 @@
+"""The main states of the widget, each on its own page: for regression tests and the docs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from playwright.sync_api import Page
+
+import imd_widget as imd
+from tests.e2e.stub_widget import StubWidget, open_stub_page
+
+Touch = Callable[[StubWidget, imd.DiffWidget], None]
+
+
+def nothing(stub: StubWidget, widget: imd.DiffWidget) -> None:
+    """Look only."""
+    del stub, widget
+
+
+@dataclass(frozen=True)
+class State:
+    """A widget as a user has brought it about."""
+
+    diff: Callable[[], imd.ModelDiff]
+    traits: dict[str, Any] = field(default_factory=dict)
+    touch: Touch = nothing
+    width: int = 1100
+    height: int = 560
+
+
+@cache
+def cancer() -> imd.ModelDiff:
+    """The example of the README."""
+    pair = imd.datasets.breast_cancer_pair()
+    return imd.diff(pair.m1, pair.m2, pair.X, names=pair.names, y=pair.y)
+
+
+@cache
+def paper() -> imd.ModelDiff:
+    """The same by the paper's own method: or-nodes with branches."""
+    pair = imd.datasets.breast_cancer_pair()
+    return imd.diff(pair.m1, pair.m2, pair.X, names=pair.names, method="imd", max_depth=4)
+
+
+@cache
+def prices() -> imd.ModelDiff:
+    """Values: two made-up tariffs that part where it is far and heavy."""
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(
+        {
+            "distance": rng.gamma(3, 120, 4000).round(),
+            "weight": rng.gamma(2, 9, 4000).round(1),
+            "express": rng.choice(["no", "yes"], 4000, p=[0.8, 0.2]),
+        }
+    )
+    old = 4 + 0.02 * X["distance"] + 0.4 * X["weight"] + 6 * (X["express"] == "yes")
+    far = (X["distance"] > 480) & (X["weight"] > 18)
+    new = np.where(far, old * 0.8, np.where((X["express"] == "yes") & far, old * 1.1, old))
+    return imd.diff(old.to_numpy(), new, X, names=("2023", "2024"), tolerance=1)
+
+
+@cache
+def risks() -> imd.ModelDiff:
+    """Probabilities of the same two models."""
+    pair = imd.datasets.breast_cancer_pair()
+    return imd.diff(
+        pair.m1,
+        pair.m2,
+        pair.X,
+        names=pair.names,
+        outputs="proba",
+        pos_label="malignant",
+        tolerance=0.35,
+        y=pair.y,
+    )
+
+
+def digits(n_classes: int, names: list[str] | None = None) -> imd.ModelDiff:
+    """Many classes on a ring; the second model turns a part of it by one."""
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.uniform(-1, 1, size=(3000, 3)), columns=["east", "north", "height"])
+    turn = (np.arctan2(X["north"], X["east"]) / (2 * np.pi) % 1 * n_classes).astype(int)
+    y1 = turn.clip(0, n_classes - 1).to_numpy()
+    y2 = np.where(X["height"] > 0.6, (y1 + 1) % n_classes, y1)
+    return imd.diff(y1, y2, X, names=("old", "new"), class_names=names)
+
+
+@cache
+def eight() -> imd.ModelDiff:
+    return digits(
+        8, ["north", "north-east", "east", "south-east", "south", "south-west", "w", "nw"]
+    )
+
+
+@cache
+def forty() -> imd.ModelDiff:
+    return digits(40, [f"district {i}" for i in range(40)])
+
+
+def hostile_words() -> dict[str, str]:
+    """Texts that have broken other people's pages, by what they are."""
+    return {
+        "markup": '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>',
+        "quotes": "\"it's\" `quoted` & 'more'",
+        "emoji": "👩‍👩‍👧‍👦 🇩🇪 ❤️",
+        "right to left": "עברית \u202e reversed العربية",
+        "prototype": "__proto__",
+        "long": "a very long name " * 12,
+    }
+
+
+@cache
+def hostile() -> imd.ModelDiff:
+    """Columns, categories, classes and models with names of that kind."""
+    words = list(hostile_words().values())
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame({word: rng.uniform(size=2000) for word in words})
+    X["constructor"] = rng.choice(words, 2000)
+    first = np.array(words, dtype=object)[(X[words[0]] * len(words)).astype(int).to_numpy()]
+    odd = X["constructor"].isin(words[:2]).to_numpy() | (X["__proto__"] > 0.8).to_numpy()
+    second = np.where(odd, words[4], first)
+    return imd.diff(first, second, X, names=(words[0], words[-1]))
+
+
+def with_rows(stub: StubWidget, widget: imd.DiffWidget) -> None:
+    """The rows of the first rule, and one of them traced."""
+    stub.root.get_by_role("tab", name="Rows").click()
+    serve(stub, widget, 1)
+    stub.root.locator("tbody tr").nth(2).click()
+    serve(stub, widget, 2)
+
+
+def serve(stub: StubWidget, widget: imd.DiffWidget, count: int) -> None:
+    """Answer the last of so many messages as the kernel would."""
+    message = stub.wait_sent(count)[count - 1]
+    answer = widget._work(message) or {}
+    stub.push("traced", widget.traced)
+    stub.answer({"id": message["id"], **answer})
+
+
+def refined(stub: StubWidget, widget: imd.DiffWidget) -> None:
+    """One step of refinement."""
+    stub.root.get_by_test_id("imd-refine").click()
+    message = stub.wait_sent(1)[0]
+    widget.refine()
+    stub.push("view", widget.view)
+    stub.answer({"id": message["id"]})
+
+
+def helped(stub: StubWidget, _: imd.DiffWidget) -> None:
+    """How to read this."""
+    stub.root.get_by_test_id("imd-help").click()
+
+
+def first_or_node(d: imd.ModelDiff) -> str:
+    """The node of the rule that explains most."""
+    return max(d.rules, key=lambda rule: rule.coverage).node
+
+
+STATES: dict[str, State] = {
+    "first-view": State(cancer),
+    "rule": State(cancer, {"selected_rules": [0]}),
+    "rows": State(cancer, {"selected_rules": [0]}, with_rows),
+    "node": State(cancer, {"selected_node": "r", "tab": "Node"}),
+    "help": State(cancer, touch=helped),
+    "paper": State(paper, touch=refined),
+    "values": State(prices, {"selected_rules": [0]}),
+    "probabilities": State(risks),
+    "eight-classes": State(eight),
+    "forty-classes": State(forty, {"tab": "Node"}),
+    "hostile": State(hostile),
+    "narrow": State(cancer, {"selected_rules": [0]}, width=400),
+    "down": State(paper, {"orientation": "down"}, width=1400),
+}
+
+
+def open_state(page: Page, url: str, name: str, theme: str) -> StubWidget:
+    """The state on an empty page."""
+    state = STATES[name]
+    page.set_viewport_size({"width": state.width, "height": state.height + 40})
+    page.emulate_media(reduced_motion="reduce")
+    ground = "#111" if theme == "dark" else "#fff"
+    widget = imd.show(state.diff(), height=state.height, theme=theme)
+    for trait, value in state.traits.items():
+        setattr(widget, trait, value)
+    keys = ("view", "traced", "height", "theme", *state.traits)
+    mount = open_stub_page(page, url)
+    page.add_style_tag(content=f"body {{ margin: 12px; background: {ground}; }}")
+    stub = mount({key: getattr(widget, key) for key in keys})
+    state.touch(stub, widget)
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(400)  # the cards that follow the first paint, the flash of a new node
+    return stub

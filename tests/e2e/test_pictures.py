@@ -1,0 +1,96 @@
+"""The main states of the widget look as they did. The same pictures are shown in the docs.
+
+After a wanted change: IMD_WRITE_PICTURES=1 pytest tests/e2e/test_pictures.py, and look at each.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+from playwright.sync_api import Page
+
+from tests.e2e.conftest import ROOT, PageWatch
+from tests.e2e.gallery import open_state
+
+pytestmark = pytest.mark.browser
+
+PICTURES = ROOT / "docs" / "images" / "widget"
+SHOWN = (
+    *("first-view", "rule", "rows", "node", "help", "paper", "values", "probabilities"),
+    *("eight-classes", "forty-classes", "narrow", "down"),
+)
+#: Side of the squares whose mean colours are compared: fonts may differ by a pixel, layouts not.
+SQUARE = 20
+#: How far a mean colour may be off, of 255, and which share of the squares may be further off.
+COLOUR, SHARE = 16, 0.04
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", SHOWN)
+def test_it_looks_as_it_did(
+    name: str, theme: str, page: Page, bundle_url: str, no_foreign_requests: PageWatch
+) -> None:
+    open_state(page, bundle_url, name, theme)
+    taken = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    file = PICTURES / f"{name}-{theme}.png"
+    if os.environ.get("IMD_WRITE_PICTURES") == "1":
+        file.parent.mkdir(parents=True, exist_ok=True)
+        taken.quantize(256, dither=Image.Dither.NONE).save(file, optimize=True)
+    off = share_off(taken, Image.open(file).convert("RGB"))
+    if off > SHARE:
+        kept = keep(taken, file.name)
+        pytest.fail(f"{off:.0%} of {file.name} looks otherwise: see {kept}", pytrace=False)
+
+
+def share_off(one: Image.Image, other: Image.Image) -> float:
+    """Share of the squares whose mean colour differs visibly."""
+    if one.size != other.size:
+        return 1.0
+    far = np.abs(means(one) - means(other)).max(axis=2) > COLOUR
+    # what is blank in both pictures would hide what is not
+    drawn = (np.ptp(means(one), axis=2) >= 0) & (spread(one) | spread(other))
+    return float(far.sum() / max(1, drawn.sum()))
+
+
+def squares(picture: Image.Image) -> NDArray[np.float64]:
+    """Pixels by square."""
+    pixels = np.asarray(picture, dtype=np.float64)
+    high, wide = (n // SQUARE for n in pixels.shape[:2])
+    cut = pixels[: high * SQUARE, : wide * SQUARE]
+    return cut.reshape(high, SQUARE, wide, SQUARE, 3).swapaxes(1, 2)
+
+
+def means(picture: Image.Image) -> NDArray[np.float64]:
+    """The mean colour of each square."""
+    return squares(picture).mean(axis=(2, 3))
+
+
+def spread(picture: Image.Image) -> NDArray[np.bool_]:
+    """Whether there is something in each square."""
+    return squares(picture).std(axis=(2, 3)).max(axis=2) > 2
+
+
+def keep(taken: Image.Image, name: str) -> Path:
+    """What was seen, for whoever has to look at it."""
+    file = ROOT / "out" / "pictures" / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    taken.save(file)
+    return file.relative_to(ROOT)
+
+
+def test_another_state_is_told_apart() -> None:
+    """The tolerance forgives a font, and no more than that."""
+    named = {name: Image.open(PICTURES / f"{name}-light.png").convert("RGB") for name in SHOWN}
+    assert share_off(named["first-view"], named["rule"]) > SHARE
+    assert share_off(named["first-view"], named["node"]) > SHARE
+    moved = Image.new("RGB", named["rule"].size, "white")
+    moved.paste(named["rule"], (1, 1))
+    assert share_off(named["rule"], moved) < SHARE
+    moved.paste(named["rule"], (12, 0))
+    assert share_off(named["rule"], moved) > SHARE
