@@ -323,16 +323,14 @@ export function App({ host }: { host: Host }) {
           ) : busy ? (
             <>
               {kernel.busy && "The kernel is busy: this waits until it is free. "}
-              {(kernel.busy || kernel.interrupts) && (
-                <button
-                  type="button"
-                  class="imd-text-button"
-                  data-testid="imd-cancel"
-                  onClick={() => stop.current.abort()}
-                >
-                  Cancel
-                </button>
-              )}
+              <button
+                type="button"
+                class="imd-text-button imd-cancel"
+                data-testid="imd-cancel"
+                onClick={() => stop.current.abort()}
+              >
+                Cancel
+              </button>
             </>
           ) : (
             (notice ?? view.refinement.change)

@@ -29,8 +29,6 @@ export interface KernelState {
   off: string | null;
   /** Something that was asked for waits for other work of the kernel. */
   busy: boolean;
-  /** Whether work that has begun can be stopped from here. */
-  interrupts: boolean;
 }
 
 export type HostState = WidgetState & { kernel: KernelState };
@@ -42,7 +40,7 @@ export interface Host {
   set(change: Partial<Own>): void;
   /**
    * Resolves with Python's answer, rejects with its error text, or with the reason why nobody
-   * answers. Work that waits for the kernel is dropped by the signal, work under way interrupted.
+   * answers. By the signal, work that waits for the kernel is dropped and work under way cancelled.
    */
   ask<W extends Work>(work: W, signal?: AbortSignal): Promise<AnswerTo<W["kind"]>>;
   /** Follows a row through the tree; null stops it, which needs no kernel. */
@@ -74,7 +72,6 @@ const STRANGE_MS = 4000;
 interface Waiting {
   resolve: (answer: never) => void;
   reject: (error: Error) => void;
-  started: () => void;
 }
 
 let mounted = 0;
@@ -109,7 +106,6 @@ export function createHost(model: Model, canAsk: boolean): Host {
   const kernelState = (): KernelState => ({
     off: off(),
     busy: late > 0,
-    interrupts: kernel.interrupt !== null,
   });
   const kernelChanged = () => {
     const reason = off();
@@ -125,10 +121,6 @@ export function createHost(model: Model, canAsk: boolean): Host {
   const answered = (message: Answer) => {
     const request = message && waiting.get(message.id);
     if (!request) return;
-    if (message.started) {
-      request.started();
-      return;
-    }
     waiting.delete(message.id);
     if (message.error === undefined) request.resolve(message as never);
     else request.reject(new Error(message.error));
@@ -137,21 +129,16 @@ export function createHost(model: Model, canAsk: boolean): Host {
   const request = (work: Work, signal?: AbortSignal): Promise<never> => {
     asked += 1;
     const id = `${prefix}-${asked}`;
-    let begun = false;
     const stop = () => {
       if (work.kind === "hello") {
         waiting.get(id)?.reject(new Error(CANCELLED));
         waiting.delete(id);
-        // to interrupt a look at some rows could hit what comes after it
-      } else if (begun && work.kind !== "rows") kernel.interrupt?.();
-    };
-    const started = () => {
-      begun = true;
-      if (signal?.aborted) stop();
+        // whether it comes in time only Python knows: its answer says so
+      } else if (waiting.has(id)) model.send({ id: `${id}-stop`, kind: "cancel", of: id });
     };
     signal?.addEventListener("abort", stop);
     const answer = new Promise<never>((resolve, reject) => {
-      waiting.set(id, { resolve, reject, started });
+      waiting.set(id, { resolve, reject });
       try {
         model.send({ id, ...work });
       } catch (error) {
@@ -198,7 +185,7 @@ export function createHost(model: Model, canAsk: boolean): Host {
     }
   };
   if (off() === null) request({ kind: "hello" }).then(met, () => clearInterval(meet));
-  if (off() !== null || !kernel.interrupt) clearInterval(meet);
+  if (off() !== null) clearInterval(meet);
 
   const ask: Host["ask"] = async (work, signal) => {
     const reason = off();

@@ -13,7 +13,6 @@ interface Connection {
   statusChanged?: Signal;
   connectionStatusChanged?: Signal;
   disposed?: Signal;
-  interrupt?: () => Promise<void>;
 }
 
 export interface Kernel {
@@ -21,8 +20,6 @@ export interface Kernel {
   off(): string | null;
   /** Nothing runs in it, so that an answer cannot be far; false where that is not known. */
   idle(): boolean;
-  /** null where the host does not let us. */
-  interrupt: (() => void) | null;
   dispose(): void;
 }
 
@@ -52,7 +49,6 @@ export function watchKernel(manager: unknown, changed: () => void): Kernel {
       return (kernel.connectionStatus ?? "connected") === "connected" ? null : APART;
     },
     idle: () => kernel?.status === "idle",
-    interrupt: kernel?.interrupt ? () => void kernel.interrupt?.().catch(() => {}) : null,
     dispose() {
       for (const name of SIGNALS) kernel?.[name]?.disconnect(look);
     },

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { percent, plural } from "./format";
 import type { Change, DiffView, OptionsView, Work as Wanted } from "./types";
 
-export type Busy = Exclude<Wanted["kind"], "hello" | "rows" | "trace">;
+export type Busy = Exclude<Wanted["kind"], "hello" | "cancel" | "rows" | "trace">;
 
 export interface ToolbarProps {
   view: DiffView;

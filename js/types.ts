@@ -288,6 +288,8 @@ export type Change = Partial<Pick<OptionsView, "max_depth" | "sensitivity">>;
 export type Work =
   /** Answered by a kernel that is there and free. */
   | { kind: "hello" }
+  /** `of`: the id of what is not wanted any more. */
+  | { kind: "cancel"; of: string }
   | { kind: "refine" }
   | { kind: "undo" }
   | { kind: "save" }
@@ -309,8 +311,6 @@ export type Request = Work & { id: string };
 
 export interface Answer {
   id: string;
-  /** Not the answer yet: the work has begun. */
-  started?: boolean;
   /** Absent when the work was done: what changed arrives in the traits ... */
   error?: string;
   /** ... but for a page of rows, and a page to save. */

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from asyncio import AbstractEventLoop
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +18,15 @@ from numpy.typing import NDArray
 from imd_widget.compare import ModelDiff, diff
 from imd_widget.errors import InputError
 from imd_widget.export import page_text, write_page
-from imd_widget.packing import packed
 from imd_widget.rows import Page, Trace, page
+from imd_widget.scenes import Scene
 from imd_widget.static_files import STATIC
-from imd_widget.viewmodel import view_of
 
 #: Pixels; below the smallest the widget could not show a single node with its rules.
 SMALLEST_HEIGHT, LARGEST_HEIGHT = 240, 4000
+Work = Callable[[], Any]
+Finish = Callable[[Any], dict[str, Any]]
+
 #: What the list of rules can be filtered by, and what it can be ordered by.
 FILTERS = ("text", "column", "outcome", "order")
 ORDERS = ("coverage", "rows", "rate")
@@ -147,9 +153,9 @@ class DiffWidget(anywidget.AnyWidget):
                 f"DiffWidget shows a ModelDiff, {type(diff).__name__} came. "
                 "Use imd.show(m1, m2, X), or imd.DiffWidget(imd.diff(m1, m2, X))."
             )
-        self._history: list[ModelDiff] = []
+        self._tasks: dict[Any, asyncio.Task[None]] = {}
         super().__init__(height=height, theme=theme, orientation=orientation)
-        self._show(diff)
+        self._show(Scene.first(diff))
         self.on_msg(self._answer)
         self.observe(self._tell_rows, ["diff", "selected_node", "selected_rules"])
 
@@ -163,68 +169,46 @@ class DiffWidget(anywidget.AnyWidget):
 
     def refine(self) -> ModelDiff:
         """Do one refinement step and show it; the diff now shown."""
-        before = self.diff
-        refined = before.refine()
-        if refined is before:
-            raise InputError(self.view["refinement"]["reason"])
-        self._go_on_to(refined, before)
-        return refined
+        return self._show(self._scene.refined())
 
     def undo(self) -> ModelDiff:
         """Take the last refinement step or change back; the diff now shown."""
-        if not self._history:
-            raise InputError("There is no step to take back.")
-        last = self._history.pop()
-        try:
-            self._show(last)
-        except BaseException:
-            self._history.append(last)
-            raise
-        return self.diff
+        return self._show(self._scene.undone())
 
     def change(self, **options: Any) -> ModelDiff:
         """Show the diff with another ``max_depth`` or ``sensitivity``; see `ModelDiff.change`.
 
         Refinement steps are taken back; `undo` brings back what was shown before.
         """
-        changed = self.diff.change(**options)
-        self._go_on_to(changed)
-        return changed
+        return self._show(self._scene.changed(options))
 
     def trace(self, row: int | None) -> Trace | None:
         """Show the way of a row of the table, given by its place; None: of none."""
-        found = None if row is None else self.diff.trace(row)
-        self.set_trait("traced", None if found is None else _plain(found))
-        return found
+        return self._follow(None if row is None else self.diff.trace(row))
 
     def save(self, path: str | Path) -> Path:
         """Write what is shown as one self-contained page; its path."""
         return write_page(self.diff, Path(path), **self._as_shown())
 
-    def _go_on_to(self, diff: ModelDiff, before: ModelDiff | None = None) -> None:
-        """Show another diff; undo comes back to this one."""
-        self._history.append(self.diff)
-        try:
-            self._show(diff, before)
-        except BaseException:
-            self._history.pop()
-            raise
+    def _show(self, scene: Scene) -> ModelDiff:
+        with self.hold_sync():
+            self._scene = scene
+            self.set_trait("diff", scene.diff)
+            self.set_trait("view", scene.view)
+            # ids of nodes are stable, numbers of rules are not
+            self.selected_rules = []
+            self.set_trait("traced", None)
+            if self.selected_node not in scene.diff.tree.ids:
+                self.selected_node = ""
+        return scene.diff
+
+    def _follow(self, found: Trace | None) -> Trace | None:
+        self.set_trait("traced", None if found is None else _plain(found))
+        return found
 
     def _as_shown(self) -> dict[str, Any]:
         """What the user has opened, selected and filtered, for a page that looks the same."""
         return {name: getattr(self, name) for name in PAGE_STATE}
-
-    def _show(self, diff: ModelDiff, before: ModelDiff | None = None) -> None:
-        # all work first: whoever interrupts it finds what was shown before
-        view = packed(view_of(diff, before, undoable=bool(self._history)))
-        with self.hold_sync():
-            self.set_trait("diff", diff)
-            self.set_trait("view", view)
-            # ids of nodes are stable, numbers of rules are not
-            self.selected_rules = []
-            self.set_trait("traced", None)
-            if self.selected_node not in diff.tree.ids:
-                self.selected_node = ""
 
     def _inside(self, rules: Sequence[int], node: str) -> NDArray[np.bool_]:
         """Rows of the table in any of the rules, else at the node, else in any rule at all."""
@@ -251,7 +235,7 @@ class DiffWidget(anywidget.AnyWidget):
             min(500, max(1, int(message.get("count", 50)))),
             None if not sort else (int(sort["column"]), bool(sort["descending"])),
         )
-        return {"rows": _plain(found)}
+        return _plain(found)
 
     def _columns_of(self, rules: Sequence[int], node: str) -> tuple[int, ...]:
         """Places of the columns that the rules, or the way to the node, speak of."""
@@ -263,38 +247,78 @@ class DiffWidget(anywidget.AnyWidget):
             asked = [tree.columns[step.column].position for step in path]
         return tuple(dict.fromkeys(asked))
 
-    def _work(self, message: dict[str, Any]) -> dict[str, Any] | None:
-        """Do what a message asks for; what to send back beside the traits."""
-        kind = message.get("kind")
+    def _work(self, message: dict[str, Any]) -> tuple[Work, Finish]:
+        """What a message asks for: work that changes nothing, and what to do with its result.
+
+        The second gives what to send back beside the traits.
+        """
+        kind, scene = message.get("kind"), self._scene
         if kind == "hello":  # who hears this knows that the kernel is there, and free
-            return None
-        # from here on an interrupt of the kernel is one of this work, and of nothing else
-        self.send({"id": message.get("id"), "started": True})
+            return _nothing, _no_more
         if kind == "rows":
-            return self._rows(message)
+            return partial(self._rows, message), lambda rows: {"rows": rows}
         if kind == "save":
-            return {"page": page_text(self.diff, **self._as_shown())}
+            state = self._as_shown()
+            return partial(page_text, scene.diff, **state), lambda page: {"page": page}
         if kind == "trace":
-            self.trace(message.get("row"))
-        elif kind == "change":
-            options = dict(message.get("options") or {})
-            if "sensitivity" in options and options["sensitivity"] is None:
-                options["sensitivity"] = "auto"
-            self.change(**options)
-        elif kind == "refine":
-            self.refine()
-        elif kind == "undo":
-            self.undo()
-        else:
+            row = message.get("row")
+            return partial(_traced, scene.diff, row), lambda found: _no_more(self._follow(found))
+        options = dict(message.get("options") or {})
+        if "sensitivity" in options and options["sensitivity"] is None:
+            options["sensitivity"] = "auto"
+        steps: dict[Any, Work] = {
+            "refine": scene.refined,
+            "undo": scene.undone,
+            "change": partial(scene.changed, options),
+        }
+        if kind not in steps:
             raise InputError(f"The widget was asked for {kind!r}, which it cannot do.")
-        return None
+        return steps[kind], partial(self._go_on, scene)
+
+    def _go_on(self, before: Scene, after: Scene) -> dict[str, Any]:
+        """Show what was worked out, unless something else is shown by now."""
+        if self._scene is not before:
+            raise InputError("Meanwhile something else is shown: ask again.")
+        return _no_more(self._show(after))
 
     def _answer(self, _: Any, message: Any, buffers: Any) -> None:
         """Do the work a message asks for; say so, or say why not."""
         del buffers
-        answer = {"id": message.get("id")}
+        if message.get("kind") == "cancel":
+            self._cancel(message.get("of"))
+            return
         try:
-            answer |= self._work(message) or {}
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # nobody else waits for this thread
+            self._answer_now(message)
+            return
+        # beside the kernel's own loop, which so goes on to hear: "cancel", for one
+        asked = message.get("id")
+        self._tasks[asked] = loop.create_task(self._answer_later(loop, message))
+        self._tasks[asked].add_done_callback(lambda _: self._tasks.pop(asked, None))
+
+    def _cancel(self, asked: Any) -> None:
+        """Forget what was asked for, if it is still being worked on: its result is not shown."""
+        task = self._tasks.get(asked)
+        if task is not None and task.cancel():
+            self.send({"id": asked, "error": "Cancelled: what is shown has not changed."})
+
+    def _answer_now(self, message: dict[str, Any]) -> None:
+        with self._answering(message) as answer:
+            work, finish = self._work(message)
+            answer |= finish(work())
+
+    async def _answer_later(self, loop: AbstractEventLoop, message: dict[str, Any]) -> None:
+        with self._answering(message) as answer:
+            work, finish = self._work(message)
+            answer |= finish(await loop.run_in_executor(None, work))
+
+    @contextmanager
+    def _answering(self, message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Send the answer that is put together inside, or the reason why there is none."""
+        answer: dict[str, Any] = {"id": message.get("id")}
+        try:
+            yield answer
         except Exception as error:  # whatever it is, the one who asked must see it
             answer["error"] = str(error) or type(error).__name__
         except KeyboardInterrupt:
@@ -349,3 +373,16 @@ def _plain(found: Trace | Page) -> dict[str, Any]:
 
 def _listed(value: Any) -> Any:
     return [_listed(one) for one in value] if isinstance(value, tuple) else value
+
+
+def _nothing() -> None:
+    """No work at all."""
+
+
+def _no_more(_: Any) -> dict[str, Any]:
+    """Nothing to send beside the traits."""
+    return {}
+
+
+def _traced(diff: ModelDiff, row: int | None) -> Trace | None:
+    return None if row is None else diff.trace(row)

@@ -84,8 +84,8 @@ def digits(n_classes: int, names: list[str] | None = None) -> imd.ModelDiff:
     """Many classes on a ring; the second model turns a part of it by one."""
     rng = np.random.default_rng(1)
     X = pd.DataFrame(rng.uniform(-1, 1, size=(3000, 3)), columns=["east", "north", "height"])
-    turn = (np.arctan2(X["north"], X["east"]) / (2 * np.pi) % 1 * n_classes).astype(int)
-    y1 = turn.clip(0, n_classes - 1).to_numpy()
+    turn = np.arctan2(X["north"].to_numpy(), X["east"].to_numpy()) / (2 * np.pi) % 1
+    y1 = (turn * n_classes).astype(int).clip(0, n_classes - 1)
     y2 = np.where(X["height"] > 0.6, (y1 + 1) % n_classes, y1)
     return imd.diff(y1, y2, X, names=("old", "new"), class_names=names)
 
@@ -138,7 +138,8 @@ def with_rows(stub: StubWidget, widget: imd.DiffWidget) -> None:
 def serve(stub: StubWidget, widget: imd.DiffWidget, count: int) -> None:
     """Answer the last of so many messages as the kernel would."""
     message = stub.wait_sent(count)[count - 1]
-    answer = widget._work(message) or {}
+    work, finish = widget._work(message)
+    answer = finish(work())
     stub.push("traced", widget.traced)
     stub.answer({"id": message["id"], **answer})
 

@@ -10,45 +10,50 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
-from playwright.sync_api import Page
+import nbformat
+from playwright.sync_api import Locator, Page
 
 SETTINGS: dict[str, dict[str, object]] = {
-    "apputils-extension/notification": {
+    "@jupyterlab/apputils-extension/notification": {
         "checkForUpdates": False,
         "doNotDisturbMode": True,
         "fetchNews": "false",
     },
-    "notebook-extension/tracker": {"autoStartDefaultKernel": True, "windowingMode": "none"},
-    "docmanager-extension/plugin": {"autosave": False},
+    "@jupyterlab/notebook-extension/tracker": {
+        "autoStartDefaultKernel": True,
+        "windowingMode": "none",
+    },
+    "@jupyterlab/docmanager-extension/plugin": {"autosave": False},
+    # what a saved notebook shows when it is opened again
+    "@jupyter-widgets/jupyterlab-manager/plugin": {"saveState": True},
 }
+
+# Code that runs with these two at hand: the application, and the notebook of this name in it.
+IN_PANEL = """async (argument) => {
+  const app = window.jupyterapp;
+  const panel = [...app.shell.widgets("main")].find(({ context }) => context?.path === "%s");
+  %s
+}"""
 
 # Clicking "Run All" as soon as the server calls the kernel idle is unreliable: now and then nothing
 # runs, or a dialog asks for a kernel. The application's own promises say when it is ready.
-RUN_ALL = """async () => {
-  const app = window.jupyterapp;
+READY = """
   await app.restored;
-  let panel;
-  for (let i = 0; i < 300; i++) {
-    panel = app.shell.currentWidget;
-    if (panel && panel.context && panel.sessionContext) break;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
   await panel.context.ready;
   await panel.sessionContext.ready;
   await panel.sessionContext.session.kernel.info;
-  void app.commands.execute("notebook:run-all-cells");
-}"""
+"""
 
 # Runs code in the notebook's kernel without touching the notebook; resolves to what it printed.
-RUN_PYTHON = """async (code) => {
-  const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-  const future = kernel.requestExecute({ code, store_history: false });
+RUN_PYTHON = """
+  const future = panel.sessionContext.session.kernel.requestExecute(
+    { code: argument, store_history: false });
   const said = [];
   future.onIOPub = ({ header, content }) => {
     if (header.msg_type === "stream") said.push(content.text);
@@ -56,22 +61,90 @@ RUN_PYTHON = """async (code) => {
   };
   await future.done;
   return said.join("");
-}"""
+"""
+
+# The same, but nobody waits: not even for the kernel to live that long.
+START_PYTHON = """
+  panel.sessionContext.session.kernel.requestExecute({ code: argument, store_history: false })
+    .done.catch(() => {});
+"""
+
+# A command of the menus, on one of the cells if it is given.
+RUN_COMMAND = """
+  const [name, cell] = argument;
+  app.shell.activateById(panel.id);
+  if (cell !== null) panel.content.activeCellIndex = cell;
+  void app.commands.execute(name);
+"""
 
 
 @dataclass(frozen=True)
 class Notebook:
-    """A notebook open in JupyterLab."""
+    """A notebook open in JupyterLab, by its file name."""
 
     page: Page
+    name: str
 
     def run_all(self) -> None:
         """Start all cells, as "Run All" does, once the kernel is ready."""
-        self.page.evaluate(RUN_ALL)
+        self._ask(READY)
+        self._command("notebook:run-all-cells")
 
     def python(self, code: str) -> str:
         """What the kernel prints when it runs the code, after the cells that wait before it."""
-        return cast(str, self.page.evaluate(RUN_PYTHON, code)).strip()
+        return cast(str, self._ask(RUN_PYTHON, code)).strip()
+
+    def wait_python(self, expression: str, printed: str) -> None:
+        """Return once it prints so: what a widget sends may be heard beside this, in a thread."""
+        for _ in range(100):
+            found = self.python(f"print({expression})")
+            if found == printed:
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"{expression} is {found}, not {printed}")
+
+    def start(self, code: str) -> None:
+        """Let the kernel run the code, and do not wait for it."""
+        self._ask(START_PYTHON, code)
+
+    def output(self, cell: int) -> Locator:
+        """What a cell, counted from 0, has put out."""
+        return self.page.locator(".jp-Notebook .jp-Cell").nth(cell).locator(".jp-Cell-outputArea")
+
+    def clear_output(self, cell: int) -> None:
+        """Take away what a cell has put out."""
+        self._command("notebook:clear-cell-output", cell)
+
+    def view_of_output(self, cell: int) -> Locator:
+        """What a cell has put out, once more, in a panel of its own."""
+        self._command("notebook:create-output-view", cell)
+        return self.page.locator(".jp-LinkedOutputView")
+
+    def save(self) -> None:
+        """Write the notebook, and with it the state of its widgets."""
+        self._ask("await panel.context.save();")
+
+    def restart_kernel(self) -> None:
+        """Restart the kernel as the menu does, without its question."""
+        self._ask("await panel.sessionContext.restartKernel();")
+
+    def shut_kernel_down(self) -> None:
+        """End the kernel; nothing comes in its place."""
+        self._ask("await panel.sessionContext.shutdown();")
+
+    def start_kernel(self) -> None:
+        """Give the notebook a kernel again."""
+        self._ask("await panel.sessionContext.startKernel();")
+
+    def has_subshells(self) -> bool:
+        """Whether widgets are heard in a thread beside the one that runs the cells."""
+        return bool(self._ask("return panel.sessionContext.session.kernel.supportsSubshells;"))
+
+    def _command(self, name: str, cell: int | None = None) -> None:
+        self._ask(RUN_COMMAND, [name, cell])
+
+    def _ask(self, body: str, argument: object = None) -> object:
+        return self.page.evaluate(IN_PANEL % (self.name, body), argument)
 
 
 OpenNotebook = Callable[[str], Notebook]
@@ -81,14 +154,40 @@ def open_in_lab(page: Page, url: str, name: str) -> Notebook:
     """Open a notebook that lies at the root of the server."""
     page.goto(f"{url}/lab/tree/{name}?reset")
     page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=60_000)
-    return Notebook(page)
+    return Notebook(page, name)
+
+
+def add_notebook(url: str, name: str, cells: Sequence[str]) -> None:
+    """Put a notebook of code cells at the root of the server."""
+    new: Any = nbformat.v4  # it comes without annotations
+    notebook = new.new_notebook(cells=[new.new_code_cell(code) for code in cells])
+    _send("PUT", f"{url}/api/contents/{name}", {"type": "notebook", "content": notebook})
+
+
+@contextmanager
+def lab_setting(url: str, plugin: str, settings: dict[str, object]) -> Iterator[None]:
+    """What a user sets in the settings of a plugin, for the pages that are opened meanwhile."""
+    address = f"{url}/lab/api/settings/{plugin}"
+    _send("PUT", address, {"raw": json.dumps(settings)})
+    try:
+        yield
+    finally:
+        _send("PUT", address, {"raw": "{}"})
+
+
+def end_kernels(url: str) -> None:
+    """End all that runs on the server."""
+    with urllib.request.urlopen(f"{url}/api/sessions", timeout=10) as answer:
+        sessions = json.load(answer)
+    for session in sessions:
+        _send("DELETE", f"{url}/api/sessions/{session['id']}")
 
 
 @contextmanager
 def serve_lab(notebooks: Path, home: Path) -> Iterator[str]:
     """Address of a JupyterLab over a folder of notebooks; all that it writes goes to `home`."""
     for name, settings in SETTINGS.items():
-        file = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        file = home / "settings" / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True)
         file.write_text(json.dumps(settings), encoding="utf-8")
     port = _free_port()
@@ -116,6 +215,17 @@ def serve_lab(notebooks: Path, home: Path) -> Iterator[str]:
             yield url
         finally:
             _stop(server)
+
+
+def _send(method: str, address: str, content: object = None) -> None:
+    request = urllib.request.Request(
+        address,
+        data=None if content is None else json.dumps(content).encode(),
+        headers={"Content-Type": "application/json"},
+        method=method,
+    )
+    with urllib.request.urlopen(request, timeout=10):
+        pass
 
 
 def _environment(home: Path) -> dict[str, str]:

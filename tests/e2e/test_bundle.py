@@ -311,7 +311,7 @@ def with_hostile_words(view: View) -> View:
         if node["condition"] is not None:
             node["condition"] = f"{HOSTILE} < 1"
     for condition in hostile["conditions"]:
-        words = {name: f"{HOSTILE} < 1" for name in ("text", "query", "sql")}
+        words = dict.fromkeys(("text", "query", "sql"), f"{HOSTILE} < 1")
         condition |= {**words, "column": HOSTILE}
     hostile["refinement"] |= {"reason": HOSTILE, "change": HOSTILE}
     return hostile

@@ -54,7 +54,7 @@ def share_off(one: Image.Image, other: Image.Image) -> float:
         return 1.0
     far = np.abs(means(one) - means(other)).max(axis=2) > COLOUR
     # what is blank in both pictures would hide what is not
-    drawn = (np.ptp(means(one), axis=2) >= 0) & (spread(one) | spread(other))
+    drawn = spread(one) | spread(other)
     return float(far.sum() / max(1, drawn.sum()))
 
 
@@ -68,12 +68,12 @@ def squares(picture: Image.Image) -> NDArray[np.float64]:
 
 def means(picture: Image.Image) -> NDArray[np.float64]:
     """The mean colour of each square."""
-    return squares(picture).mean(axis=(2, 3))
+    return np.asarray(squares(picture).mean(axis=(2, 3)))
 
 
 def spread(picture: Image.Image) -> NDArray[np.bool_]:
     """Whether there is something in each square."""
-    return squares(picture).std(axis=(2, 3)).max(axis=2) > 2
+    return np.asarray(squares(picture).std(axis=(2, 3)).max(axis=2) > 2)
 
 
 def keep(taken: Image.Image, name: str) -> Path:

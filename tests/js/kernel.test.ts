@@ -27,7 +27,6 @@ function fakeKernel(status = "idle") {
     statusChanged: signal(),
     connectionStatusChanged: signal(),
     disposed: signal(),
-    interrupt: vi.fn(async () => {}),
     become(now: string) {
       kernel.status = now;
       kernel.statusChanged.emit();
@@ -136,31 +135,35 @@ describe("a busy kernel", () => {
 });
 
 describe("work under way", () => {
-  it("is interrupted once it has begun, not before", async () => {
-    const kernel = fakeKernel();
-    const { host, model } = hostOf(kernel);
+  it("is cancelled by Python, whose answer says whether it was in time", async () => {
+    const { host, model } = hostOf(fakeKernel());
+    const stop = new AbortController();
+    const [late, early] = [
+      host.ask({ kind: "refine" }, stop.signal),
+      host.ask({ kind: "undo" }, stop.signal),
+    ];
+    await settle();
+    const [first, second] = model.sent.map(({ id }) => id) as [string, string];
+    stop.abort();
+    expect(model.sent.slice(2)).toEqual([
+      { id: `${first}-stop`, kind: "cancel", of: first },
+      { id: `${second}-stop`, kind: "cancel", of: second },
+    ]);
+    model.answer({ id: first });
+    await expect(late).resolves.toEqual({ id: first });
+    model.answer({ id: second, error: CANCELLED });
+    await expect(early).rejects.toThrow(CANCELLED);
+  });
+
+  it("that is done is not cancelled", async () => {
+    const { host, model } = hostOf(fakeKernel());
     const stop = new AbortController();
     const asked = host.ask({ kind: "refine" }, stop.signal);
     await settle();
+    model.answer({ id: model.sent[0]?.id ?? "" });
+    await asked;
     stop.abort();
-    expect(kernel.interrupt).not.toHaveBeenCalled();
-    const id = model.sent[0]?.id ?? "";
-    model.answer({ id, started: true });
-    expect(kernel.interrupt).toHaveBeenCalledTimes(1);
-    model.answer({ id, error: "Interrupted" });
-    await expect(asked).rejects.toThrow("Interrupted");
-  });
-
-  it("is left alone where it only reads rows", async () => {
-    const kernel = fakeKernel();
-    const { host, model } = hostOf(kernel);
-    const stop = new AbortController();
-    const rows = { rules: [], node: "", start: 0, count: 50, sort: null, differing: false };
-    host.ask({ kind: "rows", ...rows }, stop.signal).catch(() => {});
-    await settle();
-    model.answer({ id: model.sent[0]?.id ?? "", started: true });
-    stop.abort();
-    expect(kernel.interrupt).not.toHaveBeenCalled();
+    expect(model.sent).toHaveLength(1);
   });
 });
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,6 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
-from imd_widget import widget as widget_module
 from imd_widget.packing import packed
 
 RNG = np.random.default_rng(0)
@@ -97,15 +98,12 @@ def test_an_error_is_sent_to_the_one_who_asked_and_nothing_is_lost(
     assert w.diff is before
 
 
-def test_a_greeting_is_answered_and_work_says_when_it_begins(w: imd.DiffWidget) -> None:
+def test_a_greeting_is_answered(w: imd.DiffWidget) -> None:
     assert ask(w, id="1", kind="hello") == {"id": "1"}
-    assert w.sent == [{"id": "1"}]
-    ask(w, id="2", kind="refine")
-    assert w.sent[1:] == [{"id": "2", "started": True}, {"id": "2"}]
 
 
-@pytest.mark.parametrize("step", ["refine", "change", "undo"])
-def test_an_interrupt_while_showing_changes_nothing(
+@pytest.mark.parametrize("step", ["refine", "change"])
+def test_an_interrupt_while_a_view_is_made_changes_nothing(
     w: imd.DiffWidget, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     w.change(max_depth=2)
@@ -115,7 +113,7 @@ def test_an_interrupt_while_showing_changes_nothing(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(widget_module, "view_of", interrupted)
+        patch.setattr("imd_widget.scenes.view_of", interrupted)
         answer = ask(w, id="1", kind=step, options={"max_depth": 3})
     assert "Interrupted" in answer["error"]
     assert w.diff is before
@@ -124,6 +122,89 @@ def test_an_interrupt_while_showing_changes_nothing(
     assert w.diff.max_depth == 3
     with pytest.raises(imd.InputError, match="no step"):
         w.undo()
+
+
+class Slow:
+    """Lets `ModelDiff.refine` wait in its thread until the test says go."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.go = threading.Event()
+        refine = imd.ModelDiff.refine
+
+        def slow(diff: imd.ModelDiff, n: int = 1) -> imd.ModelDiff:
+            assert self.go.wait(10)
+            return refine(diff, n)
+
+        monkeypatch.setattr(imd.ModelDiff, "refine", slow)
+
+
+async def answers(w: imd.DiffWidget, count: int) -> list[Any]:
+    """What was sent, once there is so much of it."""
+    for _ in range(1000):
+        if len(w.sent) >= count:
+            break
+        await asyncio.sleep(0.01)
+    return list(w.sent)
+
+
+def test_in_a_kernel_work_does_not_keep_others_waiting(
+    w: imd.DiffWidget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = Slow(monkeypatch)
+
+    async def kernel() -> None:
+        w._handle_custom_msg({"id": "1", "kind": "refine"}, [])
+        w._handle_custom_msg({"id": "2", "kind": "hello"}, [])
+        assert await answers(w, 1) == [{"id": "2"}]
+        assert w.diff.refinements == 0
+        slow.go.set()
+        assert await answers(w, 2) == [{"id": "2"}, {"id": "1"}]
+        assert w.diff.refinements == 1
+
+    asyncio.run(kernel())
+    assert not w._tasks
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_what_is_cancelled_is_not_shown(
+    w: imd.DiffWidget, monkeypatch: pytest.MonkeyPatch, begun: bool
+) -> None:
+    slow, before = Slow(monkeypatch), w.diff
+
+    async def kernel() -> None:
+        w._handle_custom_msg({"id": "1", "kind": "refine"}, [])
+        if begun:
+            await asyncio.sleep(0.05)
+        w._handle_custom_msg({"id": "2", "kind": "cancel", "of": "1"}, [])
+        [answer] = await answers(w, 1)  # at once: nobody waits for the end of it
+        slow.go.set()
+        assert answer == {"id": "1", "error": "Cancelled: what is shown has not changed."}
+        assert w.diff is before
+        w._handle_custom_msg({"id": "3", "kind": "refine"}, [])
+        assert (await answers(w, 2))[1] == {"id": "3"}
+        assert w.diff.refinements == 1
+        w._handle_custom_msg({"id": "4", "kind": "cancel", "of": "3"}, [])
+        assert len(await answers(w, 2)) == 2, "what is done cannot be cancelled"
+
+    asyncio.run(kernel())
+    assert not w._tasks
+
+
+def test_what_is_worked_out_too_late_is_not_shown(
+    w: imd.DiffWidget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = Slow(monkeypatch)
+
+    async def kernel() -> None:
+        w._handle_custom_msg({"id": "1", "kind": "refine"}, [])
+        await asyncio.sleep(0.05)
+        w.change(max_depth=2)
+        slow.go.set()
+        [answer] = await answers(w, 1)
+        assert answer["error"] == "Meanwhile something else is shown: ask again."
+
+    asyncio.run(kernel())
+    assert (w.diff.max_depth, w.diff.refinements) == (2, 0)
 
 
 def test_selected_rows_can_be_observed(w: imd.DiffWidget) -> None:
