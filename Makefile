@@ -30,7 +30,7 @@ BENCH := $(BENCH_VENV)/.stamp
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo lab quality test test-lint test-types test-unit test-js test-notebooks test-packaging \
-	test-browser test-lab format bench bench-widget build clean distclean
+	test-browser test-lab format bench bench-widget paper build clean distclean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) \
@@ -88,6 +88,9 @@ bench-widget: $(DEV) $(BUNDLE)  ## how quickly a large tree is drawn, in Chromiu
 
 quality: $(BENCH)  ## how well each method finds the differences (data: IMD_DATA or OpenML)
 	$(BENCH_PY) -m benchmarks.quality
+
+paper: $(PACKAGE)  ## the paper's tables made again, into docs/evidence.md (data: IMD_DATA or OpenML)
+	$(PY) -m benchmarks.paper
 
 build: $(BUNDLE)  ## the front-end only
 

@@ -34,7 +34,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
 from benchmarks.data import Dataset, load
-from benchmarks.speed import table
+from benchmarks.markdown import table
 from imd_widget.metrics import Scores
 
 CACHE = Path("out") / "cache"

@@ -30,6 +30,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
+from benchmarks.markdown import table
 
 DEPTH = 6
 REPORT = Path("out") / "speed.md"
@@ -256,17 +257,6 @@ def main() -> None:
     print(report)
     REPORT.parent.mkdir(exist_ok=True)
     REPORT.write_text(report + "\n", encoding="utf-8")
-
-
-def table(rows: list[list[str]]) -> str:
-    """Rows of cells as a Markdown table."""
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    lines = [
-        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
-        for row in rows
-    ]
-    rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
-    return "\n".join([lines[0], rule, *lines[1:]])
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import pandas as pd
 from playwright.sync_api import Page, sync_playwright
 
 import imd_widget as imd
+from benchmarks.markdown import table
 from imd_widget.packing import packed
 from imd_widget.viewmodel import view_of
 from tests.e2e.conftest import CHROMIUM_ARGS, STATIC
@@ -124,18 +125,9 @@ def main() -> None:
         lines = measure(page, url, view, repeats)
         version = browser.version
         browser.close()
-    rows = [
-        f"| {what} | {work:.0f} | {paint:.0f} | {target} |" for what, work, paint, target in lines
-    ]
-    text = "\n".join(
-        [
-            f"{size}; {sent / 1e3:,.0f} kB sent; Chromium {version}",
-            "",
-            "| | script, ms | painted, ms | wanted |",
-            "| --- | ---: | ---: | --- |",
-            *rows,
-        ]
-    )
+    head = ["", "script, ms", "painted, ms", "wanted"]
+    rows = [[what, f"{work:.0f}", f"{paint:.0f}", wanted] for what, work, paint, wanted in lines]
+    text = f"{size}; {sent / 1e3:,.0f} kB sent; Chromium {version}\n\n{table([head, *rows])}"
     print(text)
     REPORT.parent.mkdir(exist_ok=True)
     REPORT.write_text(text + "\n", encoding="utf-8")

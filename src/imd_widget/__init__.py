@@ -16,6 +16,7 @@ from imd_widget.truth import Right
 
 if TYPE_CHECKING:
     from imd_widget.estimator import JointSurrogateTree
+    from imd_widget.evaluation import evaluate
     from imd_widget.widget import DiffWidget, show
 
 try:
@@ -39,6 +40,7 @@ __all__ = [
     "RuleSet",
     "datasets",
     "diff",
+    "evaluate",
     "show",
 ]
 
@@ -53,4 +55,8 @@ def __getattr__(name: str) -> Any:
         from imd_widget.estimator import JointSurrogateTree
 
         return JointSurrogateTree
+    if name == "evaluate":
+        from imd_widget.evaluation import evaluate
+
+        return evaluate
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
