@@ -108,6 +108,7 @@ export function App({ host }: { host: Host }) {
   const [busy, setBusy] = useState<Busy | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [notice, setNotice] = useState<string | null>(null);
+  const [stopping, setStopping] = useState(false);
 
   useLayoutEffect(() => {
     const around = el.current?.parentElement;
@@ -132,9 +133,13 @@ export function App({ host }: { host: Host }) {
     const { words, size } = room.current;
     const now = { ...words, names: view.names, outputs: view.outputs, rules: view.rules };
     const first = differencesOnly ? firstFolds(index, now, size, down) : new Map<string, boolean>();
+    // what is looked at is not folded away
+    const { selected_rules, traced: row } = host.state();
+    for (const id of [...(litBy(index, view, selected_rules) ?? []), ...(row?.nodes ?? [])])
+      first.delete(id);
     setTucked(first);
     return first.size > 0;
-  }, [index, view, differencesOnly, down]);
+  }, [host, index, view, differencesOnly, down]);
   const makeRoom = useCallback(
     (words: Words, size: Size) => {
       room.current = { words, size };
@@ -256,6 +261,7 @@ export function App({ host }: { host: Host }) {
     setBusy(kind);
     setError(null);
     setNotice(null);
+    setStopping(false);
     try {
       await work(signal);
     } catch (problem) {
@@ -327,9 +333,14 @@ export function App({ host }: { host: Host }) {
                 type="button"
                 class="imd-text-button imd-cancel"
                 data-testid="imd-cancel"
-                onClick={() => stop.current.abort()}
+                aria-disabled={stopping}
+                onClick={() => {
+                  stop.current.abort();
+                  // it may have to wait for a cell
+                  setStopping(true);
+                }}
               >
-                Cancel
+                {stopping ? "Cancelling…" : "Cancel"}
               </button>
             </>
           ) : (

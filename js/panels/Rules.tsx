@@ -56,7 +56,10 @@ export function Rules(props: RulesProps) {
 
   const place = node?.id ?? "";
   // Back to the top whenever the list is another one.
+  const listed = useRef({ place, filter });
   useEffect(() => {
+    if (listed.current.place === place && listed.current.filter === filter) return;
+    listed.current = { place, filter };
     setPages(1);
     list.current?.scrollTo?.({ top: 0 });
   }, [place, filter]);

@@ -236,6 +236,14 @@ class ModelDiff:
         return np.asarray(self._answers.observations.outcome[: self.table.n_rows] > 0)
 
     @cached_property
+    def kept_aside(self) -> NDArray[np.bool_]:
+        """For each row of the table: was it kept aside, to measure on?"""
+        mask = np.zeros(self.table.n_rows, dtype=bool)
+        aside = self._material.aside
+        mask[aside[aside < self.table.n_rows]] = True
+        return mask
+
+    @cached_property
     def right(self) -> Right | None:
         """Who is right, over all rows of the table; None where no ``y`` was given."""
         return self._right(np.arange(self.table.n_rows))

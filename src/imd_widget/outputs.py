@@ -101,8 +101,15 @@ class ValueOutputs:
 
     def text(self, value: float) -> str:
         """A value to the precision at which a difference shows: 310k, 0.31."""
-        finest = self.tolerance / SHOWN_PART or (self.high - self.low) / 10_000
-        return short_number(value, finest)
+        return short_number(value, self._finest)
+
+    def error_text(self, error: float) -> str:
+        """How far a value is off, to a digit more: errors are compared with each other."""
+        return short_number(error, self._finest / 10)
+
+    @property
+    def _finest(self) -> float:
+        return self.tolerance / SHOWN_PART or (self.high - self.low) / 10_000
 
     def said(self, value: float) -> str:
         """A value as a sentence says it: about 310k."""

@@ -79,7 +79,7 @@ def headline(diff: ModelDiff) -> Headline:
     if _is_chance(diff):
         return Headline((opening, *_chance(diff), *few), "weak", notes)
     weak = _is_weak(diff)
-    care = ("Read the rules as hints only.",) if weak and not few else ()
+    care = (_care(diff),) if weak and not few else ()
     tone: Tone = "weak" if few or weak else "good"
     return Headline((opening, *_measured(diff), *few, *care), tone, notes)
 
@@ -176,7 +176,7 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
     by_weight = " (by weight: 1 for an average row)" if diff.tree.target.weighted else ""
     what = "right"
     if isinstance(outputs, ValueOutputs) and right.errors:
-        one, two = map(outputs.text, right.errors)
+        one, two = map(outputs.error_text, right.errors)
         off = f", off by {one} and by {two} on average"
         what = f"within {exact_number(outputs.tolerance)}" if outputs.kind == "value" else what
     return (
@@ -187,13 +187,24 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
     )
 
 
+def _care(diff: ModelDiff) -> str:
+    """What to mind about rules that explain little."""
+    if _is_sure(diff):
+        return f"{percent(1 - diff.metrics.recall)} of the differences lie elsewhere."
+    return f"Read the {'rule as a hint' if len(diff.rules) == 1 else 'rules as hints'} only."
+
+
 def _is_weak(diff: ModelDiff) -> bool:
+    return diff.metrics.recall < WEAK or not _is_sure(diff)
+
+
+def _is_sure(diff: ModelDiff) -> bool:
+    """Whether rows inside a rule mostly differ, and clearly more often than others."""
     metrics = diff.metrics
-    if metrics.measured_differing == 0 or min(metrics.precision, metrics.recall) < WEAK:
-        return True
-    # rules that raise the share of differing rows hardly above what it is everywhere
+    if metrics.measured_differing == 0 or metrics.precision < WEAK:
+        return False
     base = metrics.measured_disagreement
-    return metrics.precision - base < SMALL_GAIN * (1 - base)
+    return metrics.precision - base >= SMALL_GAIN * (1 - base)
 
 
 def _spread_everywhere(diff: ModelDiff) -> bool:

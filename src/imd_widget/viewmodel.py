@@ -100,7 +100,7 @@ def _right(diff: ModelDiff, right: Right | None) -> RightView | None:
         return None
     outputs, errors = diff.tree.outputs, None
     if isinstance(outputs, ValueOutputs) and right.errors:
-        errors = [outputs.text(error) for error in right.errors]
+        errors = [outputs.error_text(error) for error in right.errors]
     return RightView(
         both=right.both,
         first=right.first,

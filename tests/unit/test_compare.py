@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -244,3 +246,45 @@ def test_the_table_of_rules() -> None:
 def test_repr_is_the_headline() -> None:
     d = imd.diff(Y1, Y2, X, names=("old", "new"))
     assert repr(d) == f"<ModelDiff: {d.summary()}>"
+
+
+def test_one_diff_in_many_threads() -> None:
+    """The widget refines in a thread while a cell may do the same."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(2000, 5))
+    y1, y2 = (X[:, 0] + X[:, 1] > 1).astype(int), (X[:, 0] + X[:, 2] > 1).astype(int)
+    d = imd.diff(y1, y2, X, max_depth=4)
+
+    def work(i: int) -> str:
+        return str((d.refine() if i % 2 == 0 else d.change(max_depth=5)).rules)
+
+    alone = [work(0), work(1)]
+    often = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            assert list(pool.map(work, range(32))) == alone * 16
+    finally:
+        sys.setswitchinterval(often)
+
+
+def test_rows_kept_aside_are_told() -> None:
+    d = imd.diff([0, 1] * 100, [0] * 200, [[i % 2] for i in range(200)])
+    assert d.kept_aside.sum() == d.metrics.measured_rows == 50
+    own = imd.diff([0, 1] * 100, [0] * 200, [[i % 2] for i in range(200)], test_size=0)
+    assert not own.kept_aside.any()
+    mask = np.arange(200) < 30
+    given = imd.diff([0, 1] * 100, [0] * 200, [[i % 2] for i in range(200)], holdout=mask)
+    np.testing.assert_array_equal(given.kept_aside, mask)
+
+
+def test_some_of_the_rules_are_rules_again() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.uniform(size=(2000, 2)), columns=["a", "b"])
+    y2 = np.select([X["a"] > 0.9, X["b"] > 0.95], [1, 2], 0)
+    d = imd.diff(np.zeros(2000, int), y2, X)
+    ones = d.rules.where(lambda rule: rule.outcomes == (0, 1))
+    assert 0 < len(ones) < len(d.rules)
+    np.testing.assert_array_equal(ones.mask(X), X.eval(ones.to_query()))
+    assert d.rules.where(lambda rule: rule.support < 0).to_sql() == "FALSE"
+    assert d.rules.to_frame()["outcome_share"].between(0, 1).all()

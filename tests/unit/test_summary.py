@@ -115,3 +115,16 @@ def test_a_long_name_does_not_drown_the_sentence() -> None:
     d = imd.diff([0, 1] * 30, [0, 1] * 29 + [1, 0], [[i] for i in range(60)], names=names)
     assert d.names == names
     assert d.summary().startswith("first very very very ve…very very very very one and b disagree")
+
+
+def test_sure_rules_that_miss_most_are_not_called_hints() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(4000, 2))
+    y1 = np.zeros(4000, int)
+    scattered = rng.random(4000) < 0.15
+    y2 = np.where((X[:, 0] > 0.9) | scattered, 1, 0)
+    d = imd.diff(y1, y2, X)
+    assert d.metrics.recall < 0.5 < d.metrics.precision
+    missed = round(100 * (1 - d.metrics.recall))
+    assert f"{missed} % of the differences lie elsewhere." in d.summary()
+    assert "hint" not in d.summary()

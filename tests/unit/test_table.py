@@ -331,7 +331,7 @@ def test_names_that_are_not_unique_or_not_text() -> None:
         d = imd.diff(y, y * 0, X, test_size=0)
         np.testing.assert_array_equal(d.predict(X), y == 1)
         np.testing.assert_array_equal(d.rules.mask(X), y == 1)
-        assert d.to_dict()["rules"][0]["query"] is None
+        assert None in [one["query"] for one in d.to_dict()["conditions"]]
     y = (X.iloc[:, 1] < 0).to_numpy(int)
     with pytest.raises(imd.InputError, match="more than one column called 'a'"):
         imd.diff(y, y * 0, X, test_size=0).rules[0].to_query()

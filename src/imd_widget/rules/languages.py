@@ -89,7 +89,8 @@ def rule_text(rule: Rule) -> str:
             text += f"; {where}only m1 is right on {amount(right.first)}"
             text += f", only m2 on {amount(right.second)}"
             break
-    return f"{conditions_text(rule)}: {first} -> {second} ({text})"
+    mostly = "" if rule.outcome_share == 1 else "mostly " if rule.outcome_share >= 0.5 else "e.g. "
+    return f"{conditions_text(rule)}: {mostly}{first} -> {second} ({text})"
 
 
 def rule_query(rule: Rule) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -144,6 +144,10 @@ class RuleSet(Sequence[Rule]):
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules)
 
+    def where(self, holds: Callable[[Rule], bool]) -> RuleSet:
+        """Those rules: ``d.rules.where(lambda rule: rule.rate > 0.9)``."""
+        return RuleSet(tuple(rule for rule in self if holds(rule)))
+
     @property
     def n_predicates(self) -> int:
         """Number of distinct comparisons in all the rules together."""
@@ -168,6 +172,7 @@ class RuleSet(Sequence[Rule]):
     def to_frame(self) -> pd.DataFrame:
         """One row a rule: text, outcomes and measures.
 
+        ``outcome_share`` says on which share of the rows that differ they say just that.
         Where the truth is known, ``fixes`` counts the rows about which only model 2 is right,
         ``breaks`` those about which only model 1 is, and ``net`` is the difference.
         """
@@ -184,6 +189,7 @@ class RuleSet(Sequence[Rule]):
             "rule": [languages.conditions_text(rule) for rule in self],
             "m1": [rule.outcomes[0] for rule in self],
             "m2": [rule.outcomes[1] for rule in self],
+            "outcome_share": [rule.outcome_share for rule in self],
         }
         columns |= {field: [getattr(rule, field) for rule in self] for field in fields}
         if any(rule.weight != rule.support for rule in self):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from threading import get_ident
 from typing import Protocol
 
 import numpy as np
@@ -158,8 +159,8 @@ class LocalSource:
         self._root = fit
         self._aside = aside
         self._foreseen = foreseen
-        # rows of the nodes counted last: their children are asked for next
-        self._rows: dict[Path, NDArray[np.int32]] = {}
+        # by thread: a diff may be refined in one while it is looked at in another
+        self._kept: dict[int, dict[Path, NDArray[np.int32]]] = {}
         self._whole: Histogram | None = None
 
     @property
@@ -188,9 +189,11 @@ class LocalSource:
         every = np.arange(self.target.n_channels)
         wanted = [every] * len(paths) if channels is None else channels
         found = [self._histogram(*at) for at in zip(paths, wanted, strict=True)]
-        if sum(len(rows) for rows in self._rows.values()) > MOST_KEPT:
+        kept = self._rows
+        if sum(len(rows) for rows in kept.values()) > MOST_KEPT:
             level = max(map(len, paths), default=0)
-            self._rows = {path: rows for path, rows in self._rows.items() if len(path) >= level}
+            for path in [path for path in kept if len(path) < level]:
+                del kept[path]
         return found
 
     def contest(self, paths: Sequence[Path], forks: Sequence[Fork]) -> list[Contest]:
@@ -253,11 +256,17 @@ class LocalSource:
 
     def forget(self) -> None:
         """Let go of what was kept for the next question."""
-        self._rows = {}
+        self._kept.pop(get_ident(), None)
+
+    @property
+    def _rows(self) -> dict[Path, NDArray[np.int32]]:
+        """Rows of the nodes counted last: their children are asked for next."""
+        return self._kept.setdefault(get_ident(), {})
 
     def _histogram(self, path: Path, channels: NDArray[np.intp]) -> Histogram:
-        if not path and self._whole is not None and np.array_equal(self._whole.channels, channels):
-            return self._whole
+        whole = self._whole
+        if not path and whole is not None and np.array_equal(whole.channels, channels):
+            return whole
         rows = self._rows_of(path)
         found = self._observed.histogram(self._codes, self._layout.offsets, rows, channels)
         if not path:  # asked for again when what remains of it is wanted
@@ -267,15 +276,16 @@ class LocalSource:
     def _rows_of(self, path: Path) -> NDArray[np.int32]:
         if not path:
             return self._root
-        if path not in self._rows:
+        kept = self._rows
+        if path not in kept:
             *above, step = path
             rows = self._rows_of(tuple(above))
             column = self._columns[step.column]
             yes = says_yes(column, self._codes[step.column].take(rows), step.cut, step.missing)
             # take and compress do the same as brackets, in less than half the time
-            self._rows[(*above, step._replace(yes=True))] = rows.compress(yes)
-            self._rows[(*above, step._replace(yes=False))] = rows.compress(~yes)
-        return self._rows[path]
+            kept[(*above, step._replace(yes=True))] = rows.compress(yes)
+            kept[(*above, step._replace(yes=False))] = rows.compress(~yes)
+        return kept[path]
 
     def _sides(self, rows: NDArray[np.int32], step: Step) -> tuple[int, int]:
         codes = self._codes[step.column].take(rows)
