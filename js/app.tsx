@@ -20,7 +20,14 @@ import { indexNodes, rulePath, type TreeIndex, visibleTree } from "./tree/visibl
 import type { Change, DiffView } from "./types";
 
 const FLASH_MS = 1800;
+const SLOW_MS = 300;
 const LOWEST = 320;
+const WORKING = {
+  refine: "Refining…",
+  undo: "Undoing…",
+  change: "Comparing…",
+  save: "Saving…",
+};
 /** A hand on a slider moves on before this. */
 const CHANGE_MS = 250;
 const NOTHING: ReadonlySet<string> = new Set();
@@ -34,6 +41,17 @@ function useHostState(host: Host): HostState {
     return host.subscribe(() => setState(host.state()));
   }, [host]);
   return state;
+}
+
+/** Whether work takes so long that a word about it would not only flicker. */
+function useSlow(busy: Busy | null): boolean {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    setSlow(false);
+    const timer = busy && setTimeout(() => setSlow(true), SLOW_MS);
+    return () => clearTimeout(timer ?? undefined);
+  }, [busy]);
+  return slow;
 }
 
 /** Ids that the last refinement added, for as long as they should flash; nothing at the first draw. */
@@ -108,6 +126,7 @@ export function App({ host }: { host: Host }) {
   const [busy, setBusy] = useState<Busy | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [notice, setNotice] = useState<string | null>(null);
+  const slow = useSlow(busy);
   const [stopping, setStopping] = useState(false);
 
   useLayoutEffect(() => {
@@ -266,7 +285,8 @@ export function App({ host }: { host: Host }) {
       await work(signal);
     } catch (problem) {
       if (signal.aborted) setNotice(CANCELLED);
-      else setError(messageOf(problem));
+      // of a kernel that is gone the status tells
+      else if (host.state().kernel.off === null) setError(messageOf(problem));
     } finally {
       under.current -= 1;
       // another change may have been asked for meanwhile
@@ -325,13 +345,15 @@ export function App({ host }: { host: Host }) {
         />
         <p class="imd-status" data-testid="imd-status" role="status" aria-live="polite">
           {kernel.off !== null && kernel.off !== NO_KERNEL ? (
-            <b class="imd-lost">{kernel.off}</b>
-          ) : busy ? (
+            <b class="imd-lost">
+              <span aria-hidden="true">⚠</span> {kernel.off}
+            </b>
+          ) : busy && slow ? (
             <>
-              {kernel.busy && "The kernel is busy: this waits until it is free. "}
+              {kernel.busy ? "The kernel is busy: this waits until it is free." : WORKING[busy]}{" "}
               <button
                 type="button"
-                class="imd-text-button imd-cancel"
+                class="imd-text-button"
                 data-testid="imd-cancel"
                 aria-disabled={stopping}
                 onClick={() => {
@@ -344,7 +366,7 @@ export function App({ host }: { host: Host }) {
               </button>
             </>
           ) : (
-            (notice ?? view.refinement.change)
+            !busy && (notice ?? view.refinement.change)
           )}
         </p>
         {error !== null && (

@@ -1,6 +1,6 @@
 // Between the notebook's model and the view: one snapshot to draw from, one way to write, one way to ask.
 
-import { GONE, type Kernel, watchKernel } from "./kernel";
+import { GONE, type Kernel, SILENT, watchKernel } from "./kernel";
 import type { Answer, AnswerTo, DiffView, Request, WidgetState, Work } from "./types";
 import { type SentView, unpack } from "./unpack";
 
@@ -68,6 +68,8 @@ const KEYS = ["view", ...TRAITS] as const;
 const SOON_MS = 300;
 /** A kernel that has been idle for so long and has not answered does not know us. */
 const STRANGE_MS = 4000;
+/** Where it is not known what the kernel does. */
+const SILENT_MS = 12_000;
 
 interface Waiting {
   resolve: (answer: never) => void;
@@ -82,6 +84,7 @@ export function createHost(model: Model, canAsk: boolean): Host {
   // Answers reach every view of the model: the prefix tells ours from those of another view.
   mounted += 1;
   const prefix = `${mounted}-${Math.random().toString(36).slice(2)}`;
+  const greeting = `${prefix}-1`;
   let asked = 0;
   /** Questions that have waited for longer than a free kernel needs. */
   let late = 0;
@@ -102,7 +105,8 @@ export function createHost(model: Model, canAsk: boolean): Host {
     state = snapshot();
     for (const listener of [...listeners]) listener();
   };
-  const off = () => (canAsk ? (kernel.off() ?? (stranger ? GONE : null)) : NO_KERNEL);
+  const strange = () => (stranger ? (kernel.told ? GONE : SILENT) : null);
+  const off = () => (canAsk ? (kernel.off() ?? strange()) : NO_KERNEL);
   const kernelState = (): KernelState => ({
     off: off(),
     busy: late > 0,
@@ -110,8 +114,12 @@ export function createHost(model: Model, canAsk: boolean): Host {
   const kernelChanged = () => {
     const reason = off();
     if (reason !== null) {
-      for (const { reject } of waiting.values()) reject(new Error(reason));
-      waiting.clear();
+      for (const [id, { reject }] of waiting) {
+        // a kernel that is there may have been slow to answer: then it is no stranger
+        if (id === greeting && kernel.off() === null) continue;
+        waiting.delete(id);
+        reject(new Error(reason));
+      }
     }
     refresh();
   };
@@ -171,8 +179,10 @@ export function createHost(model: Model, canAsk: boolean): Host {
   // The first greeting: a notebook that was opened again shows a widget that its kernel does not know.
   let idleSince: number | null = null;
   const meet = setInterval(() => {
-    idleSince = kernel.idle() ? (idleSince ?? Date.now()) : null;
-    if (idleSince === null || Date.now() - idleSince < STRANGE_MS) return;
+    // a host that tells nothing may show a page that has no kernel at all: there only time tells
+    idleSince = kernel.idle() || !kernel.told ? (idleSince ?? Date.now()) : null;
+    const patience = kernel.told ? STRANGE_MS : SILENT_MS;
+    if (idleSince === null || Date.now() - idleSince < patience) return;
     clearInterval(meet);
     stranger = true;
     kernelChanged();

@@ -190,7 +190,7 @@ export function TreeView(props: TreeViewProps) {
       zoom.current.moveTo(next, true);
     }
     // A fold must not pull the camera back to what was revealed before it.
-  }, [reveal]);
+  }, [reveal, ready]);
 
   controls.current = {
     fit() {

@@ -90,6 +90,10 @@ class Notebook:
         self._ask(READY)
         self._command("notebook:run-all-cells")
 
+    def run_cell(self, cell: int) -> None:
+        """Start one cell, counted from 0."""
+        self._command("notebook:run-cell", cell)
+
     def python(self, code: str) -> str:
         """What the kernel prints when it runs the code, after the cells that wait before it."""
         return cast(str, self._ask(RUN_PYTHON, code)).strip()
@@ -108,7 +112,7 @@ class Notebook:
         self._ask(START_PYTHON, code)
 
     def output(self, cell: int) -> Locator:
-        """What a cell, counted from 0, has put out."""
+        """What a cell has put out."""
         return self.page.locator(".jp-Notebook .jp-Cell").nth(cell).locator(".jp-Cell-outputArea")
 
     def clear_output(self, cell: int) -> None:
@@ -123,6 +127,11 @@ class Notebook:
     def save(self) -> None:
         """Write the notebook, and with it the state of its widgets."""
         self._ask("await panel.context.save();")
+
+    def wait_status(self, status: str) -> None:
+        """Return once JupyterLab calls the kernel so: "idle", "busy"."""
+        is_so = "return panel.sessionContext.session.kernel.status === argument;"
+        self.page.wait_for_function(IN_PANEL % (self.name, is_so), arg=status)
 
     def restart_kernel(self) -> None:
         """Restart the kernel as the menu does, without its question."""

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CANCELLED, createHost, type Host } from "../../js/host";
-import { APART, GONE, NONE } from "../../js/kernel";
+import { APART, GONE, NONE, SILENT } from "../../js/kernel";
 import { small, stateOf } from "./fixtures";
 import { useStage } from "./stage";
 import { settle, stubModel } from "./support";
@@ -96,6 +96,28 @@ describe("a host that tells of its kernel", () => {
     vi.advanceTimersByTime(10_000);
     expect(host.state().kernel.off).toBe(GONE);
     expect(model.sent).toEqual([]);
+  });
+
+  it("takes it back when the answer comes after all", async () => {
+    vi.useFakeTimers();
+    const { host, model } = hostOf(fakeKernel("idle"), false);
+    vi.advanceTimersByTime(10_000);
+    expect(host.state().kernel.off).toBe(GONE);
+    model.become(true);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(host.state().kernel.off).toBeNull();
+  });
+
+  it("that tells nothing is believed for a while", async () => {
+    vi.useFakeTimers();
+    const { host, model } = hostOf(undefined, false);
+    vi.advanceTimersByTime(6_000);
+    expect(host.state().kernel.off).toBeNull();
+    vi.advanceTimersByTime(20_000);
+    expect(host.state().kernel.off).toBe(SILENT);
+    model.become(true);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(host.state().kernel.off).toBeNull();
   });
 
   it("lets go of it", () => {
@@ -199,7 +221,7 @@ describe("on the widget", () => {
     expect(id("refine").getAttribute("aria-disabled")).toBe("false");
     kernel.become("dead");
     await settle();
-    expect(id("status").textContent).toBe(GONE);
+    expect(id("status").textContent).toContain(GONE);
     for (const name of ["refine", "undo", "save", "more"]) {
       expect(id(name).getAttribute("aria-disabled")).toBe("true");
       expect(id(name).title).toBe(GONE);
