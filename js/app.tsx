@@ -16,7 +16,7 @@ import type { Words } from "./tree/content";
 import { firstFolds } from "./tree/first";
 import { Legend } from "./tree/Legend";
 import { type TreeControls, TreeView } from "./tree/TreeView";
-import { indexNodes, rulePath, type TreeIndex, visibleTree } from "./tree/visible";
+import { indexNodes, pathTo, rulePath, type TreeIndex, visibleTree } from "./tree/visible";
 import type { Change, DiffView } from "./types";
 
 const FLASH_MS = 1800;
@@ -81,26 +81,37 @@ function litBy(index: TreeIndex, view: DiffView, numbers: readonly number[]) {
   return lit.size > 0 ? lit : null;
 }
 
-/** Options that were asked for, from the first move of a hand until the answer; one question for many moves. */
-function useChange(ask: (options: Change) => Promise<unknown>) {
+/**
+ * Options that were asked for, from the first move of a hand until the answer; one question for many
+ * moves, and a later question in place of the one before.
+ */
+function useChange(ask: (options: Change, newer: AbortSignal) => Promise<unknown>) {
   const [wanted, setWanted] = useState<Change>({});
   const timer = useRef<ReturnType<typeof setTimeout>>();
   const under = useRef<Change>({});
+  const newer = useRef(new AbortController());
   useEffect(() => () => clearTimeout(timer.current), []);
+  const drop = () => {
+    clearTimeout(timer.current);
+    under.current = {};
+    setWanted({});
+  };
   const change = (options: Change) => {
     const all = { ...under.current, ...options };
     under.current = all;
     setWanted(all);
     clearTimeout(timer.current);
     timer.current = setTimeout(async () => {
-      await ask(all);
+      newer.current.abort();
+      newer.current = new AbortController();
+      await ask(all, newer.current.signal);
       // a later move is on its way
       if (under.current !== all) return;
       under.current = {};
       setWanted({});
     }, CHANGE_MS);
   };
-  return [wanted, change] as const;
+  return [wanted, change, drop] as const;
 }
 
 function isTyping(event: KeyboardEvent): boolean {
@@ -122,6 +133,8 @@ export function App({ host }: { host: Host }) {
   /** What is folded so that the first view can be read; what the user folds goes before it. */
   const [tucked, setTucked] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [hovered, setHovered] = useState<number | null>(null);
+  /** Boxes to bring into view. */
+  const [reveal, setReveal] = useState<readonly string[]>([]);
   const [help, setHelp] = useState(false);
   const [busy, setBusy] = useState<Busy | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -176,7 +189,11 @@ export function App({ host }: { host: Host }) {
     looked.current = look;
     if (first || !room.current) return;
     tuck();
-    requestAnimationFrame(() => controls.current?.home());
+    requestAnimationFrame(() => {
+      controls.current?.home();
+      // what is looked at stays in sight
+      setReveal((shown) => [...shown]);
+    });
   }, [look, tuck]);
   const unfoldAll = useCallback(() => {
     setTucked(new Map());
@@ -207,10 +224,9 @@ export function App({ host }: { host: Host }) {
     [host, folds],
   );
   // Unfolded and revealed in one draw: the camera can only go to a box that has a place.
-  const [reveal, setReveal] = useState<readonly string[]>([]);
   const pinned = useRef<readonly number[]>([]);
   useLayoutEffect(() => {
-    if (pinned.current === state.selected_rules) return;
+    if (pinned.current.join() === state.selected_rules.join()) return;
     pinned.current = state.selected_rules;
     open(litBy(index, view, rules) ?? []);
     const rule = view.rules[rules[rules.length - 1] ?? -1];
@@ -218,6 +234,13 @@ export function App({ host }: { host: Host }) {
     const drawn = rule && rule.nodes.length > 0 ? rule.nodes : rule?.leaves[0];
     setReveal(rule ? [rule.node, ...(drawn ?? [])] : []);
   }, [index, view, rules, state.selected_rules, open]);
+  // A node that Python selects may be folded away; one that was clicked is in sight already.
+  const { selected_node } = state;
+  useLayoutEffect(() => {
+    if (!selected_node || !index.byId.has(selected_node)) return;
+    open(pathTo(index, selected_node).slice(0, -1));
+    setReveal([selected_node]);
+  }, [selected_node]);
   useLayoutEffect(() => {
     if (!traced) return;
     open(traced.nodes);
@@ -298,10 +321,19 @@ export function App({ host }: { host: Host }) {
       const { page } = await host.ask({ kind: "save" }, signal);
       if (el.current) download(page, "diff.html", el.current);
     });
-  const [wanted, change] = useChange((options) =>
-    during("change", (signal) => host.ask({ kind: "change", options }, signal)),
+  const [wanted, change, dropChange] = useChange((options, newer) =>
+    during("change", async (signal) => {
+      try {
+        await host.ask({ kind: "change", options }, AbortSignal.any([signal, newer]));
+      } catch (problem) {
+        // of a change that a later one replaced nobody needs to hear
+        if (!newer.aborted) throw problem;
+      }
+    }),
   );
   const { kernel, tab } = state;
+  // a card that is gone cannot tell that the mouse has left it
+  useEffect(() => setHovered(null), [view, tab, state.filters, state.selected_node]);
   const filter = useMemo(() => ({ ...NO_FILTER, ...state.filters }), [state.filters]);
   const setTab = (now: typeof tab) => host.set({ tab: now });
 
@@ -338,7 +370,10 @@ export function App({ host }: { host: Host }) {
           busy={busy}
           helpOpen={help}
           onDifferencesOnly={() => host.set({ differences_only: !differencesOnly, folds: {} })}
-          onAsk={(kind) => during(kind, (signal) => host.ask({ kind }, signal))}
+          onAsk={(kind) => {
+            dropChange();
+            during(kind, (signal) => host.ask({ kind }, signal));
+          }}
           onChange={change}
           onSave={save}
           onHelp={() => setHelp(!help)}

@@ -91,6 +91,8 @@ export function createHost(model: Model, canAsk: boolean): Host {
   let stranger = false;
   let sent: unknown;
   let view: DiffView;
+  /** Of the row that was asked for last: another one, or none, takes its place. */
+  let following = new AbortController();
 
   const snapshot = (): HostState => {
     const state = { kernel: kernelState() } as HostState;
@@ -116,7 +118,7 @@ export function createHost(model: Model, canAsk: boolean): Host {
     if (reason !== null) {
       for (const [id, { reject }] of waiting) {
         // a kernel that is there may have been slow to answer: then it is no stranger
-        if (id === greeting && kernel.off() === null) continue;
+        if (kernel.off() === null && (id === greeting || !kernel.told)) continue;
         waiting.delete(id);
         reject(new Error(reason));
       }
@@ -223,8 +225,11 @@ export function createHost(model: Model, canAsk: boolean): Host {
     },
     ask,
     trace(row) {
-      if (off() === null || row !== null) return ask({ kind: "trace", row });
+      following.abort();
+      following = new AbortController();
+      if (row !== null) return ask({ kind: "trace", row }, following.signal);
       model.set("traced", null);
+      model.save_changes();
       return Promise.resolve();
     },
     dispose() {

@@ -30,6 +30,8 @@ export interface RowsProps {
 
 interface Shown {
   rows: RowsView | null;
+  /** What they are rows of. */
+  of: string;
   busy: boolean;
   error: string | null;
 }
@@ -49,7 +51,7 @@ function nextSort(sort: Sort | null, column: number): Sort | null {
 }
 
 export function Rows({ host, kernel, view, node, rules, traced, page, onPage }: RowsProps) {
-  const [shown, setShown] = useState<Shown>({ rows: null, busy: true, error: null });
+  const [shown, setShown] = useState<Shown>({ rows: null, of: "", busy: true, error: null });
   const [again, setAgain] = useState(0);
   const of = JSON.stringify([rules, node?.id ?? ""]);
   const { differing } = page;
@@ -78,7 +80,7 @@ export function Rows({ host, kernel, view, node, rules, traced, page, onPage }: 
         stale.signal,
       )
       .then(
-        (answer) => done({ rows: answer.rows }),
+        (answer) => done({ rows: answer.rows, of }),
         (problem) => done({ error: messageOf(problem) }),
       );
     return () => {
@@ -112,7 +114,7 @@ export function Rows({ host, kernel, view, node, rules, traced, page, onPage }: 
     <>
       <div class="imd-panel-head">
         <h3 data-testid="imd-rows-title">
-          {rows ? plural(rows.total, "row") : "Rows"}
+          {rows && shown.of === of ? plural(rows.total, "row") : "Rows"}
           <span title={where}> {where}</span>
         </h3>
         <button
@@ -168,8 +170,8 @@ export function Rows({ host, kernel, view, node, rules, traced, page, onPage }: 
         <button
           type="button"
           data-testid="imd-next"
-          aria-disabled={!rows || last >= rows.total}
-          onClick={() => rows && last < rows.total && go({ start: start + PAGE })}
+          aria-disabled={!rows || start + PAGE >= rows.total}
+          onClick={() => rows && start + PAGE < rows.total && go({ start: start + PAGE })}
         >
           Next
         </button>

@@ -33,7 +33,7 @@ function emptySentence(view: DiffView, node: NodeView | null): string {
   if (node && view.rules.length > 0)
     return node.differing === 0
       ? "The models agree on every row here."
-      : `${plural(node.differing, "row")} of ${count(node.rows)} differ here, too thinly spread for a rule.`;
+      : `${count(node.differing)} of ${plural(node.rows, "row")} differ here, too thinly spread for a rule.`;
   if (view.headline.tone === "none") return view.headline.sentences[0] ?? "";
   return "The models differ, but no region holds enough of it to make a rule.";
 }

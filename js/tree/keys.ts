@@ -1,7 +1,7 @@
 // Keyboard of the tree: where a key leads from a box. The roles and keys of the ARIA tree pattern, plus n / p.
 
 import type { Box } from "./visible";
-import { differs } from "./visible";
+import { holdsDifference } from "./visible";
 
 export type Move =
   | { kind: "focus"; id: string }
@@ -46,13 +46,13 @@ export function moveFor(key: string, steps: readonly Step[], currentId: string):
     case " ":
       return { kind: "select", id: box.id };
     case "n":
-      return to(steps.slice(at + 1).find((step) => differs(step.box)));
+      return to(steps.slice(at + 1).find((step) => holdsDifference(step.box)));
     case "p":
       return to(
         steps
           .slice(0, at)
           .reverse()
-          .find((step) => differs(step.box)),
+          .find((step) => holdsDifference(step.box)),
       );
     case "Escape":
       return { kind: "clear" };

@@ -116,3 +116,8 @@ export function rulePath(index: TreeIndex, rule: RuleView): Set<string> {
 export function differs(box: Box): boolean {
   return (box.kind === "or" || box.kind === "pair") && box.node.rules.length > 0;
 }
+
+/** The same, or a folded box with such inside. */
+export function holdsDifference(box: Box): boolean {
+  return differs(box) || (box.folded && box.node.rules.length > 0);
+}

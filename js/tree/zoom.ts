@@ -81,6 +81,11 @@ export function createZoom(
   });
   listen("pointermove", (event) => {
     if (!pointers.has(event.pointerId)) return;
+    // let go outside, before it was ours
+    if (event.pointerType === "mouse" && event.buttons === 0) {
+      pointers.delete(event.pointerId);
+      return;
+    }
     const before = gripOf(pointers.values());
     const at = pointOf(event);
     if (!dragging) {
@@ -95,7 +100,11 @@ export function createZoom(
     put(moved(camera, before.at, now.at, factor), false, true);
   });
   for (const name of ["pointerup", "pointercancel"] as const)
-    listen(name, (event) => pointers.delete(event.pointerId));
+    listen(name, (event) => {
+      pointers.delete(event.pointerId);
+      // the click, if there is one, comes before this
+      if (pointers.size === 0) setTimeout(() => (dragging = false));
+    });
   // A drag ends in a click, which selects nothing.
   listen(
     "click",

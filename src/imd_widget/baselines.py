@@ -172,14 +172,19 @@ class Features:
     columns : tuple of (int, tuple or float, bool)
         For each column its place, its categories or the median that fills a gap, and whether
         there are gaps.
+    shifts : dict of int to float
+        What is taken off the numbers of a column. Trees of scikit-learn compare in single
+        precision, in which two minutes of today's date are the same.
     """
 
     columns: tuple[tuple[int, tuple[Any, ...] | float, bool], ...]
+    shifts: dict[int, float]
 
     @classmethod
     def of(cls, X: pd.DataFrame) -> Features:
         """Learn categories and medians from a table."""
         found: list[tuple[int, tuple[Any, ...] | float, bool]] = []
+        shifts: dict[int, float] = {}
         for place in range(X.shape[1]):
             values = X.iloc[:, place]
             numbers = _numbers(values)
@@ -187,9 +192,11 @@ class Features:
             if numbers is None:
                 found.append((place, tuple(pd.unique(values.dropna())), gaps))
             else:
-                known = numbers[~np.isnan(numbers)]
+                known = numbers[np.isfinite(numbers)]
+                if len(np.unique(known.astype(np.float32))) < len(np.unique(known)):
+                    shifts[place] = float(known.min())
                 found.append((place, float(np.median(known)) if len(known) else 0.0, gaps))
-        return cls(tuple(found))
+        return cls(tuple(found), shifts)
 
     def matrix(self, X: pd.DataFrame) -> NDArray[np.float64]:
         """The table in numbers."""
@@ -204,7 +211,9 @@ class Features:
                 numbers = _numbers(values)
                 if numbers is None:
                     raise InputError(f"column {X.columns[place]!r} held numbers, and now does not.")
-                parts.append(np.where(missing, known, numbers)[:, None])
+                filled = np.where(missing, known, numbers) - self.shifts.get(place, 0.0)
+                largest = np.finfo(np.float32).max
+                parts.append(np.clip(filled, -largest, largest)[:, None])
             if gaps:
                 parts.append(missing.astype(np.float64)[:, None])
         return np.hstack(parts) if parts else np.zeros((len(X), 1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from numbers import Integral
 from typing import Any, get_args
 
 import numpy as np
@@ -18,6 +19,16 @@ from imd_widget.metrics import Scores
 
 #: What is measured where nothing is named.
 METHODS = ("calibrated", "imd", "separate", "direct_tree", "direct_boosting")
+#: Options of a variant: of a method of ours, and of the others.
+OWN_OPTIONS = (
+    *("max_depth", "refinements", "alpha", "diff_weight", "min_samples_leaf"),
+    *("rule_cost", "max_rules", "sensitivity"),
+)
+ACCEPTED: dict[str, tuple[str, ...]] = {
+    "direct_tree": ("max_depth",),
+    "direct_boosting": ("max_depth",),
+    "grounded": (),
+}
 COLUMNS = (
     *("method", "split", "precision", "recall", "f1", "n_rules", "n_predicates"),
     *("disagreement", "n_rows", "seconds"),
@@ -110,11 +121,17 @@ def _variants(methods: Any) -> dict[str, Mapping[str, Any]]:
         method = variant.get("method", METHODS[0])
         if method not in known:
             raise InputError(f"method {method!r} is not known. Choose from {', '.join(known)}.")
-        extra = set(variant) - {"method", "max_depth"}
-        if method in BASELINES and extra:
+        accepted = ACCEPTED.get(method, OWN_OPTIONS)
+        extra = sorted(set(variant) - {"method", *accepted})
+        if extra:
+            takes = f"takes {', '.join(accepted)}" if accepted else "takes no options"
             raise InputError(
-                f"methods[{name!r}]: {', '.join(sorted(extra))} has no meaning for {method}, which "
-                "takes max_depth only."
+                f"methods[{name!r}]: {', '.join(extra)} has no meaning for {method}, which {takes}."
+            )
+        depth: Any = variant.get("max_depth", 1)
+        if not isinstance(depth, Integral) or isinstance(depth, bool) or depth < 1:
+            raise InputError(
+                f"methods[{name!r}]: max_depth={depth!r}: a whole number from 1 up is needed."
             )
     return dict(methods)
 
@@ -132,7 +149,8 @@ def _check_options(options: Mapping[str, Any]) -> None:
         if name not in accepted:
             raise InputError(
                 f"evaluate does not take {name}=. It takes {', '.join(accepted)}; options of one "
-                f'method go into methods={{"...": {{"method": "...", "{name}": ...}}}}.'
+                f"method ({', '.join(OWN_OPTIONS)}) go into "
+                'methods={"deep": {"method": "imd", "max_depth": 8}}.'
             )
 
 

@@ -154,6 +154,7 @@ class DiffWidget(anywidget.AnyWidget):
                 "Use imd.show(m1, m2, X), or imd.DiffWidget(imd.diff(m1, m2, X))."
             )
         self._tasks: dict[Any, asyncio.Task[None]] = {}
+        self._asked_trace: Any = None
         super().__init__(height=height, theme=theme, orientation=orientation)
         self._show(Scene.first(diff))
         self.on_msg(self._answer)
@@ -191,8 +192,9 @@ class DiffWidget(anywidget.AnyWidget):
         return write_page(self.diff, Path(path), **self._as_shown())
 
     def _show(self, scene: Scene) -> ModelDiff:
-        with self.hold_sync():
-            self._scene = scene
+        self._scene = scene
+        # all at once: rules and nodes of the old diff mean nothing in the new one
+        with self.hold_sync(), self.hold_trait_notifications():
             self.set_trait("diff", scene.diff)
             self.set_trait("view", scene.view)
             # ids of nodes are stable, numbers of rules are not
@@ -261,8 +263,9 @@ class DiffWidget(anywidget.AnyWidget):
             state = self._as_shown()
             return partial(page_text, scene.diff, **state), lambda page: {"page": page}
         if kind == "trace":
-            row = message.get("row")
-            return partial(_traced, scene.diff, row), lambda found: _no_more(self._follow(found))
+            self._asked_trace = asked = message.get("id")
+            work = partial(_traced, scene.diff, message.get("row"))
+            return work, partial(self._follow_if_wanted, scene, asked)
         options = dict(message.get("options") or {})
         if "sensitivity" in options and options["sensitivity"] is None:
             options["sensitivity"] = "auto"
@@ -274,6 +277,12 @@ class DiffWidget(anywidget.AnyWidget):
         if kind not in steps:
             raise InputError(f"The widget was asked for {kind!r}, which it cannot do.")
         return steps[kind], partial(self._go_on, scene)
+
+    def _follow_if_wanted(self, scene: Scene, asked: Any, found: Trace | None) -> dict[str, Any]:
+        """Show the way of a row, unless another row or another diff was asked for since."""
+        if self._scene is scene and self._asked_trace == asked:
+            self._follow(found)
+        return {}
 
     def _go_on(self, before: Scene, after: Scene) -> dict[str, Any]:
         """Show what was worked out, unless something else is shown by now."""
@@ -290,6 +299,8 @@ class DiffWidget(anywidget.AnyWidget):
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:  # nobody else waits for this thread
+            loop = None
+        if loop is None or message.get("kind") == "hello":
             self._answer_now(message)
             return
         # beside the kernel's own loop, which so goes on to hear: "cancel", for one
@@ -327,7 +338,7 @@ class DiffWidget(anywidget.AnyWidget):
 
     def _tell_rows(self, _: Any) -> None:
         """Those who observe `selected_rows` get a new table; for nobody none is made."""
-        if self._trait_notifiers.get("selected_rows"):
+        if self._trait_notifiers.get("selected_rows", {}).get("change"):
             news = {"owner": self, "name": "selected_rows", "old": None, "type": "change"}
             self.notify_change(traitlets.Bunch(news, new=self.selected_rows))
 

@@ -203,6 +203,21 @@ describe("camera", () => {
   });
 });
 
+describe("n and p", () => {
+  it("stop at a folded box that holds a difference", () => {
+    const view = viewOf("breast cancer");
+    const folds = new Map([
+      ["ry", true],
+      ["rn", true],
+    ]);
+    const steps = layoutTree(shown(view, true, folds), wordsOf(view)).boxes;
+    expect(steps.filter(({ box }) => box.folded && box.kind === "split").length).toBeGreaterThan(0);
+    const reached = moveFor("n", steps, "r");
+    expect(reached).toEqual({ kind: "focus", id: "ry" });
+    expect(moveFor("p", steps, "rn")).toEqual({ kind: "focus", id: "ry" });
+  });
+});
+
 describe("keys", () => {
   const steps = layoutTree(
     shown(viewOf("breast cancer"), true),

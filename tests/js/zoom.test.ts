@@ -92,6 +92,30 @@ describe("createZoom", () => {
     expect(zoom.camera().k).toBeGreaterThan(1);
   });
 
+  it("lets go of a mouse that was released outside", () => {
+    const { svg, zoom, point } = surface();
+    const move = (x: number, buttons: number) => {
+      const event = new PointerEvent("pointermove", {
+        pointerId: 1,
+        clientX: x,
+        clientY: 10,
+        bubbles: true,
+      });
+      Object.defineProperties(event, {
+        buttons: { value: buttons },
+        pointerType: { value: "mouse" },
+      });
+      svg.dispatchEvent(event);
+    };
+    point("pointerdown", 1, 10, 10);
+    move(60, 0);
+    move(200, 0);
+    expect(zoom.camera()).toEqual({ k: 1, x: 0, y: 0 });
+    point("pointerdown", 1, 10, 10);
+    move(60, 1);
+    expect(zoom.camera().x).toBe(50);
+  });
+
   it("hears nothing after it was disposed of", () => {
     const { zoom, changed, point } = surface();
     zoom.dispose();

@@ -125,7 +125,15 @@ def test_other_tables(kind: str) -> None:
         ({"methods": {"a": "imd"}}, "methods['a'] is 'imd': a mapping of options is needed"),
         (
             {"methods": {"a": {"method": "grounded", "alpha": 1}}},
-            "methods['a']: alpha has no meaning for grounded, which takes max_depth only",
+            "methods['a']: alpha has no meaning for grounded, which takes no options.",
+        ),
+        (
+            {"methods": {"a": {"method": "imd", "tolerance": 1}}},
+            "methods['a']: tolerance has no meaning for imd, which takes max_depth, refinements",
+        ),
+        (
+            {"methods": {"a": {"method": "direct_tree", "max_depth": 0}}},
+            "methods['a']: max_depth=0: a whole number from 1 up is needed",
         ),
         ({"n_splits": 0}, "n_splits=0: a whole number from 1 up"),
         ({"test_size": 1}, "test_size=1: a share between 0 and 1"),
@@ -178,3 +186,19 @@ def test_features_keep_what_they_learnt() -> None:
     assert (features.matrix(other)[:, 2:5] == 0).all(), "a town that was not there is none of them"
     with pytest.raises(imd.InputError, match="'age' held numbers, and now does not"):
         features.matrix(X[:2].assign(age=["a", "b"]))
+
+
+def test_baselines_see_minutes_and_large_numbers() -> None:
+    minutes = RNG.integers(0, 60, N)
+    moment = pd.Timestamp("2026-03-01 10:00") + pd.to_timedelta(minutes, unit="min")
+    table = pd.DataFrame({"moment": moment, "id": 10**9 + RNG.integers(0, 60, N)})
+    differs = (minutes >= 30) & (minutes < 33)
+    found = imd.evaluate(np.zeros(N, int), differs.astype(int), table, n_splits=2)
+    assert (found.groupby("method")["f1"].mean() > 0.9).all(), found
+
+
+def test_infinite_values_do_not_stop_a_baseline() -> None:
+    table = X[["age"]].assign(rate=np.where(Y1 == "old", np.inf, 1.0))
+    lesson = Lesson(table, Y1, Y2, Y1 == "old", 3, 0)
+    for name in ("direct_tree", "direct_boosting"):
+        assert (BASELINES[name](lesson).predict(table) == (Y1 == "old")).all()

@@ -220,6 +220,48 @@ def test_selected_rows_can_be_observed(w: imd.DiffWidget) -> None:
     assert len(seen) == 2
 
 
+def test_rows_are_told_once_and_never_of_a_diff_that_is_gone(w: imd.DiffWidget) -> None:
+    seen: list[Any] = []
+    w.observe(lambda change: seen.append(len(change.new)), "selected_rows")
+    w.selected_rules = [len(w.diff.rules) - 1]
+    w.selected_node = w.diff.tree.ids[-1]
+    del seen[:]
+    w.change(max_depth=1)
+    assert (w.view["options"]["max_depth"], w.selected_rules, w.selected_node) == (1, [], "")
+    assert set(seen) <= {len(w.selected_rows)}
+    w.undo()
+    assert seen[-1] == len(w.selected_rows)
+
+
+def test_a_trace_that_comes_late_is_not_shown(
+    w: imd.DiffWidget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go, trace = threading.Event(), imd.ModelDiff.trace
+
+    def slow(diff: imd.ModelDiff, row: int) -> Any:
+        assert row != 1 or go.wait(10)
+        return trace(diff, row)
+
+    monkeypatch.setattr(imd.ModelDiff, "trace", slow)
+
+    async def kernel() -> None:
+        w._handle_custom_msg({"id": "1", "kind": "trace", "row": 1}, [])
+        w._handle_custom_msg({"id": "2", "kind": "trace", "row": 2}, [])
+        assert await answers(w, 1) == [{"id": "2"}]
+        go.set()
+        assert len(await answers(w, 2)) == 2
+        assert w.traced["row"] == 2
+        go.clear()
+        w._handle_custom_msg({"id": "3", "kind": "trace", "row": 1}, [])
+        await asyncio.sleep(0.05)
+        w.change(max_depth=1)
+        go.set()
+        assert len(await answers(w, 3)) == 3
+
+    asyncio.run(kernel())
+    assert w.traced is None
+
+
 def test_filters_are_checked(w: imd.DiffWidget) -> None:
     w.filters = {"text": "a", "column": "b", "outcome": "0,1", "order": "rate"}
     for bad, text in (
