@@ -128,12 +128,12 @@ Written by `make paper` (`python -m benchmarks.paper`) from its own results on
 
 {datasets} datasets, {len(evidence.ends)} benchmarks: on each dataset the two pairs of models with
 the largest and the smallest difference in test accuracy, of those that differ on at least
-{100 * LEAST_DIFFERENCE:.0f} % of the rows, chosen from decision trees, random forests, nearest neighbours,
-logistic regression, gradient boosting, neural networks and naive Bayes, fitted on 70 % of the rows
-with scikit-learn's defaults or little else. Pairs that Table 1 of the paper names are added where
-they are others. Diffs are fitted on 70 % of the rows and
-measured on the rest, on {evidence.n_splits} splits, at depth {DEPTH}. Duplicate rows are dropped
-and categories one-hot encoded, as in the paper.
+{100 * LEAST_DIFFERENCE:.0f} % of the rows, chosen from decision trees, random forests, nearest
+neighbours, logistic regression, gradient boosting, neural networks and naive Bayes, fitted on 70 %
+of the rows with scikit-learn's defaults or little else. Pairs that Table 1 of the paper names are
+added where they are others. Diffs are fitted on 70 % of the rows and measured on the rest, on
+{evidence.n_splits} splits, at depth {DEPTH}. Duplicate rows are dropped and categories one-hot
+encoded, as in the paper.
 
 The paper does not print the settings of its models, so its pairs are the same by name only, and
 its figures (in brackets) are to be compared in kind, not digit by digit."""

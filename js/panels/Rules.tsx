@@ -47,14 +47,15 @@ export function Rules(props: RulesProps) {
   const [pages, setPages] = useState(1);
   // A rule selected from Python may lie beyond the first page.
   const last = selected.length > 0 ? rules.findLastIndex((r) => selected.includes(r.number)) : -1;
-  const [painted, setPainted] = useState(false);
+  const place = node?.id ?? "";
+  const [ready, setReady] = useState<{ place: string; filter: Filter } | null>(null);
+  const painted = ready?.place === place && ready.filter === filter;
   useEffect(() => {
-    const timer = setTimeout(() => setPainted(true), SOON_MS);
+    const timer = setTimeout(() => setReady({ place, filter }), SOON_MS);
     return () => clearTimeout(timer);
-  }, []);
+  }, [place, filter]);
   const shown = Math.max(painted ? pages * PAGE : AT_FIRST, last + 1);
 
-  const place = node?.id ?? "";
   // Back to the top whenever the list is another one.
   const listed = useRef({ place, filter });
   useEffect(() => {

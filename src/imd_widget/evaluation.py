@@ -129,7 +129,8 @@ def _variants(methods: Any) -> dict[str, Mapping[str, Any]]:
                 f"methods[{name!r}]: {', '.join(extra)} has no meaning for {method}, which {takes}."
             )
         depth: Any = variant.get("max_depth", 1)
-        if not isinstance(depth, Integral) or isinstance(depth, bool) or depth < 1:
+        whole = isinstance(depth, Integral) and not isinstance(depth, bool)
+        if not whole or depth < 1:
             raise InputError(
                 f"methods[{name!r}]: max_depth={depth!r}: a whole number from 1 up is needed."
             )
