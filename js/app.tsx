@@ -3,13 +3,11 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Headline } from "./headline";
 import { Help } from "./help";
-import { CANCELLED, type Host, type HostState, NO_KERNEL } from "./host";
+import type { Host, HostState } from "./host";
 import { NO_FILTER } from "./panels/filter";
 import { Panel } from "./panels/Panel";
-import { messageOf } from "./panels/Rows";
-import { download } from "./save";
 import { type Theme, watchTheme } from "./theme";
-import { type Busy, Toolbar } from "./toolbar";
+import { Toolbar } from "./toolbar";
 import { Traced } from "./trace";
 import type { Size } from "./tree/camera";
 import type { Words } from "./tree/content";
@@ -17,19 +15,11 @@ import { firstFolds } from "./tree/first";
 import { Legend } from "./tree/Legend";
 import { type TreeControls, TreeView } from "./tree/TreeView";
 import { indexNodes, pathTo, rulePath, type TreeIndex, visibleTree } from "./tree/visible";
-import type { Change, DiffView } from "./types";
+import type { DiffView } from "./types";
+import { Status, useWork } from "./work";
 
 const FLASH_MS = 1800;
-const SLOW_MS = 300;
 const LOWEST = 320;
-const WORKING = {
-  refine: "Refining…",
-  undo: "Undoing…",
-  change: "Comparing…",
-  save: "Saving…",
-};
-/** A hand on a slider moves on before this. */
-const CHANGE_MS = 250;
 const NOTHING: ReadonlySet<string> = new Set();
 
 let views = 0;
@@ -41,17 +31,6 @@ function useHostState(host: Host): HostState {
     return host.subscribe(() => setState(host.state()));
   }, [host]);
   return state;
-}
-
-/** Whether work takes so long that a word about it would not only flicker. */
-function useSlow(busy: Busy | null): boolean {
-  const [slow, setSlow] = useState(false);
-  useEffect(() => {
-    setSlow(false);
-    const timer = busy && setTimeout(() => setSlow(true), SLOW_MS);
-    return () => clearTimeout(timer ?? undefined);
-  }, [busy]);
-  return slow;
 }
 
 /** Ids that the last refinement added, for as long as they should flash; nothing at the first draw. */
@@ -81,39 +60,6 @@ function litBy(index: TreeIndex, view: DiffView, numbers: readonly number[]) {
   return lit.size > 0 ? lit : null;
 }
 
-/**
- * Options that were asked for, from the first move of a hand until the answer; one question for many
- * moves, and a later question in place of the one before.
- */
-function useChange(ask: (options: Change, newer: AbortSignal) => Promise<unknown>) {
-  const [wanted, setWanted] = useState<Change>({});
-  const timer = useRef<ReturnType<typeof setTimeout>>();
-  const under = useRef<Change>({});
-  const newer = useRef(new AbortController());
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const drop = () => {
-    clearTimeout(timer.current);
-    under.current = {};
-    setWanted({});
-  };
-  const change = (options: Change) => {
-    const all = { ...under.current, ...options };
-    under.current = all;
-    setWanted(all);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(async () => {
-      newer.current.abort();
-      newer.current = new AbortController();
-      await ask(all, newer.current.signal);
-      // a later move is on its way
-      if (under.current !== all) return;
-      under.current = {};
-      setWanted({});
-    }, CHANGE_MS);
-  };
-  return [wanted, change, drop] as const;
-}
-
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLInputElement;
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
@@ -136,11 +82,7 @@ export function App({ host }: { host: Host }) {
   /** Boxes to bring into view. */
   const [reveal, setReveal] = useState<readonly string[]>([]);
   const [help, setHelp] = useState(false);
-  const [busy, setBusy] = useState<Busy | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const [notice, setNotice] = useState<string | null>(null);
-  const slow = useSlow(busy);
-  const [stopping, setStopping] = useState(false);
+  const work = useWork(host);
 
   useLayoutEffect(() => {
     const around = el.current?.parentElement;
@@ -253,7 +195,7 @@ export function App({ host }: { host: Host }) {
   }, [traced]);
 
   const untrace = useCallback(() => {
-    if (host.state().traced) host.trace(null).catch((problem) => setError(messageOf(problem)));
+    if (host.state().traced) host.trace(null);
   }, [host]);
   const selectNode = useCallback(
     (id: string) => {
@@ -293,44 +235,6 @@ export function App({ host }: { host: Host }) {
     [host, isFolded],
   );
 
-  /** Shows that work is under way, and its error. */
-  const under = useRef(0);
-  const stop = useRef(new AbortController());
-  const during = async (kind: Busy, work: (signal: AbortSignal) => Promise<unknown>) => {
-    under.current += 1;
-    if (stop.current.signal.aborted) stop.current = new AbortController();
-    const { signal } = stop.current;
-    setBusy(kind);
-    setError(null);
-    setNotice(null);
-    setStopping(false);
-    try {
-      await work(signal);
-    } catch (problem) {
-      if (signal.aborted) setNotice(CANCELLED);
-      // of a kernel that is gone the status tells
-      else if (host.state().kernel.off === null) setError(messageOf(problem));
-    } finally {
-      under.current -= 1;
-      // another change may have been asked for meanwhile
-      if (under.current === 0) setBusy(null);
-    }
-  };
-  const save = () =>
-    during("save", async (signal) => {
-      const { page } = await host.ask({ kind: "save" }, signal);
-      if (el.current) download(page, "diff.html", el.current);
-    });
-  const [wanted, change, dropChange] = useChange((options, newer) =>
-    during("change", async (signal) => {
-      try {
-        await host.ask({ kind: "change", options }, AbortSignal.any([signal, newer]));
-      } catch (problem) {
-        // of a change that a later one replaced nobody needs to hear
-        if (!newer.aborted) throw problem;
-      }
-    }),
-  );
   const { kernel, tab } = state;
   // a card that is gone cannot tell that the mouse has left it
   useEffect(() => setHovered(null), [view, tab, state.filters, state.selected_node]);
@@ -364,54 +268,18 @@ export function App({ host }: { host: Host }) {
         <Headline headline={view.headline} />
         <Toolbar
           view={view}
-          options={{ ...view.options, ...wanted }}
+          options={{ ...view.options, ...work.wanted }}
           differencesOnly={differencesOnly}
           off={kernel.off}
-          busy={busy}
+          busy={work.busy}
           helpOpen={help}
           onDifferencesOnly={() => host.set({ differences_only: !differencesOnly, folds: {} })}
-          onAsk={(kind) => {
-            dropChange();
-            during(kind, (signal) => host.ask({ kind }, signal));
-          }}
-          onChange={change}
-          onSave={save}
+          onAsk={work.ask}
+          onChange={work.change}
+          onSave={() => el.current && work.save(el.current)}
           onHelp={() => setHelp(!help)}
         />
-        <p class="imd-status" data-testid="imd-status" role="status" aria-live="polite">
-          {kernel.off !== null && kernel.off !== NO_KERNEL ? (
-            <b class="imd-lost">
-              <span aria-hidden="true">⚠</span> {kernel.off}
-            </b>
-          ) : busy && slow ? (
-            <>
-              {kernel.busy ? "The kernel is busy: this waits until it is free." : WORKING[busy]}{" "}
-              <button
-                type="button"
-                class="imd-text-button"
-                data-testid="imd-cancel"
-                aria-disabled={stopping}
-                onClick={() => {
-                  stop.current.abort();
-                  // it may have to wait for a cell
-                  setStopping(true);
-                }}
-              >
-                {stopping ? "Cancelling…" : "Cancel"}
-              </button>
-            </>
-          ) : (
-            !busy && (notice ?? view.refinement.change)
-          )}
-        </p>
-        {error !== null && (
-          <div class="imd-error" data-testid="imd-error" role="alert">
-            <span>{error}</span>
-            <button type="button" aria-label="Dismiss" onClick={() => setError(null)}>
-              ×
-            </button>
-          </div>
-        )}
+        <Status work={work} kernel={kernel} change={view.refinement.change} />
         <div class="imd-main">
           <div class="imd-left">
             <TreeView

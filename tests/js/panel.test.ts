@@ -487,6 +487,34 @@ describe("the toolbar", () => {
     }
   });
 
+  it("replaces a change under way by a later one, and forgets one that was not sent when asked for more", async () => {
+    await show(fixtures.small());
+    await click(id("less"));
+    await vi.waitFor(() => expect(stage.model.sent).toHaveLength(1));
+    const first = lastSent().id;
+    await click(id("less"));
+    await vi.waitFor(() => expect(stage.model.sent).toHaveLength(3));
+    expect(stage.model.sent[1]).toMatchObject({ kind: "cancel", of: first });
+    expect(stage.model.sent[2]).toMatchObject({ kind: "change", options: { max_depth: 4 } });
+    stage.model.answer({ id: first, error: "Cancelled" });
+    await settle();
+    expect(all('[data-testid="imd-error"]')).toEqual([]);
+    expect(id("depth").textContent).toBe("4");
+    stage.model.answer({ id: lastSent().id });
+    await settle();
+
+    const view = fixtures.small();
+    stage.model.receive("view", {
+      ...view,
+      refinement: { ...view.refinement, undoable: true },
+    });
+    await settle();
+    await click(id("less"));
+    await click(id("undo"));
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(stage.model.sent.slice(3).map(({ kind }) => kind)).toEqual(["undo"]);
+  });
+
   it("puts quick changes together, and holds the last one while an older one is answered", async () => {
     const view = fixtures.small();
     await show(view);
