@@ -195,7 +195,7 @@ export function App({ host }: { host: Host }) {
   }, [traced]);
 
   const untrace = useCallback(() => {
-    if (host.state().traced) host.trace(null);
+    host.trace(null);
   }, [host]);
   const selectNode = useCallback(
     (id: string) => {

@@ -224,13 +224,19 @@ export function createHost(model: Model, canAsk: boolean): Host {
       if (news.length > 0) model.save_changes();
     },
     ask,
-    trace(row) {
+    async trace(row) {
       following.abort();
       following = new AbortController();
-      if (row !== null) return ask({ kind: "trace", row }, following.signal);
-      model.set("traced", null);
-      model.save_changes();
-      return Promise.resolve();
+      const { signal } = following;
+      if (row !== null) {
+        // of a row that another one replaced nobody needs to hear
+        await ask({ kind: "trace", row }, signal).catch((problem) => {
+          if (!signal.aborted) throw problem;
+        });
+      } else if (state.traced !== null) {
+        model.set("traced", null);
+        model.save_changes();
+      }
     },
     dispose() {
       clearInterval(meet);

@@ -294,8 +294,7 @@ export type Work =
   | { kind: "undo" }
   | { kind: "save" }
   | { kind: "change"; options: Change }
-  /** null: no row any more. */
-  | { kind: "trace"; row: number | null }
+  | { kind: "trace"; row: number }
   | {
       kind: "rows";
       rules: number[];

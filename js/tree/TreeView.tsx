@@ -2,7 +2,6 @@
 
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { plural } from "../format";
 import { memo } from "../memo";
 import type { DiffView } from "../types";
 import {
@@ -19,6 +18,7 @@ import { moveFor } from "./keys";
 import { type Layout, type Link, layoutTree, type Placed } from "./layout";
 import { createMeasure, type Measure } from "./measure";
 import { Hatches, Node } from "./Node";
+import { Hint, Zoom } from "./Under";
 import type { Box } from "./visible";
 import { createZoom, type ZoomControl } from "./zoom";
 
@@ -322,75 +322,6 @@ export function TreeView(props: TreeViewProps) {
         />
       </div>
     </>
-  );
-}
-
-interface HintProps {
-  outside: { boxes: number; differences: number };
-  tucked: number;
-  onFit: () => void;
-  onUnfold: () => void;
-}
-
-/** Says what the first view leaves out: nobody looks for what is not announced. */
-function Hint({ outside, tucked, onFit, onUnfold }: HintProps) {
-  const { boxes, differences } = outside;
-  const more = differences > 0 ? `${plural(differences, "more difference")} ` : "The tree goes on ";
-  return (
-    // Always there, so that the tree keeps its room when a hint comes or goes.
-    <p class="imd-hint" data-testid="imd-hint">
-      {boxes > 0 ? (
-        <>
-          {more}outside this view: drag, or{" "}
-          <button type="button" class="imd-text-button" onClick={onFit}>
-            fit
-          </button>
-        </>
-      ) : (
-        tucked > 0 && (
-          <>
-            {plural(tucked, "part")} folded to fit: open one with ›, or{" "}
-            <button type="button" class="imd-text-button" onClick={onUnfold}>
-              unfold all
-            </button>
-          </>
-        )
-      )}
-    </p>
-  );
-}
-
-/** Beside what they act on. */
-function Zoom({ onFit, onZoom }: { onFit: () => void; onZoom: (factor: number) => void }) {
-  return (
-    <span class="imd-group">
-      <button
-        type="button"
-        data-testid="imd-fit"
-        title="Show the whole tree (key 0)"
-        onClick={onFit}
-      >
-        Fit
-      </button>
-      <button
-        type="button"
-        data-testid="imd-zoom-out"
-        aria-label="Zoom out"
-        title="Zoom out (key −, or Ctrl + wheel)"
-        onClick={() => onZoom(0.8)}
-      >
-        −
-      </button>
-      <button
-        type="button"
-        data-testid="imd-zoom-in"
-        aria-label="Zoom in"
-        title="Zoom in (key +, or Ctrl + wheel)"
-        onClick={() => onZoom(1.25)}
-      >
-        +
-      </button>
-    </span>
   );
 }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from numbers import Integral
 from typing import Any, get_args
 
 import numpy as np
@@ -16,6 +15,7 @@ from imd_widget.compare import ModelDiff, diff
 from imd_widget.errors import InputError
 from imd_widget.methods import Method
 from imd_widget.metrics import Scores
+from imd_widget.options import check_whole, is_number
 
 #: What is measured where nothing is named.
 METHODS = ("calibrated", "imd", "separate", "direct_tree", "direct_boosting")
@@ -128,19 +128,13 @@ def _variants(methods: Any) -> dict[str, Mapping[str, Any]]:
             raise InputError(
                 f"methods[{name!r}]: {', '.join(extra)} has no meaning for {method}, which {takes}."
             )
-        depth: Any = variant.get("max_depth", 1)
-        whole = isinstance(depth, Integral) and not isinstance(depth, bool)
-        if not whole or depth < 1:
-            raise InputError(
-                f"methods[{name!r}]: max_depth={depth!r}: a whole number from 1 up is needed."
-            )
+        check_whole(f"methods[{name!r}]: max_depth", variant.get("max_depth", 1), 1)
     return dict(methods)
 
 
 def _check(n_splits: Any, test_size: Any) -> None:
-    if not isinstance(n_splits, int) or isinstance(n_splits, bool) or n_splits < 1:
-        raise InputError(f"n_splits={n_splits!r}: a whole number from 1 up is needed.")
-    if not isinstance(test_size, float | int) or not 0 < test_size < 1:
+    check_whole("n_splits", n_splits, 1)
+    if not is_number(test_size) or not 0 < test_size < 1:
         raise InputError(f"test_size={test_size!r}: a share between 0 and 1 is needed.")
 
 

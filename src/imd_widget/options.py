@@ -30,19 +30,19 @@ def method_options(
     known = get_args(Method)
     if method not in known:
         raise InputError(f"method={method!r} is not known. Choose one of {', '.join(known)}.")
-    _check_whole("max_depth", max_depth, 1, 30)
+    check_whole("max_depth", max_depth, 1, 30)
     if min_samples_leaf is None:
         min_samples_leaf = 5 if method == "calibrated" else 1
-    _check_whole("min_samples_leaf", min_samples_leaf, 1, None)
+    check_whole("min_samples_leaf", min_samples_leaf, 1, None)
     if max_rules is not None:
-        _check_whole("max_rules", max_rules, 1, None)
+        check_whole("max_rules", max_rules, 1, None)
     if alpha is not None:
         if method != "imd":
             raise InputError(
                 f'alpha={alpha!r} has no meaning with method="{method}": it is the paper\'s '
                 'condition for parting. Leave it out, or use method="imd".'
             )
-        if not (_is_number(alpha) and alpha <= 1):
+        if not (is_number(alpha) and alpha <= 1):
             raise InputError(
                 f"alpha={alpha!r}: a number up to 1 is needed. 1 parts the surrogates at the root, "
                 "smaller numbers keep them together longer; None uses the paper's condition (6)."
@@ -54,9 +54,9 @@ def method_options(
                 'method="calibrated".'
             )
     for name, value in (("diff_weight", diff_weight), ("rule_cost", rule_cost)):
-        if not (_is_number(value) and 0 <= value < np.inf):
+        if not (is_number(value) and 0 <= value < np.inf):
             raise InputError(f"{name}={value!r}: a number from 0 up is needed.")
-    if sensitivity is not None and not (_is_number(sensitivity) and 0 <= sensitivity <= 1):
+    if sensitivity is not None and not (is_number(sensitivity) and 0 <= sensitivity <= 1):
         raise InputError(
             f"sensitivity={sensitivity!r}: the share of differing rows to cover is a number from 0 "
             "to 1; None chooses the best F1."
@@ -80,7 +80,7 @@ def read_wish(outputs: Any, tolerance: Any, pos_label: Any, class_names: Any) ->
             f"outputs={outputs!r} is not known. Choose one of {', '.join(_OUTPUTS)}: classes, "
             "probabilities of a class, values, or whatever the outputs look like."
         )
-    if tolerance is not None and not (_is_number(tolerance) and 0 <= tolerance < np.inf):
+    if tolerance is not None and not (is_number(tolerance) and 0 <= tolerance < np.inf):
         raise InputError(
             f"tolerance={tolerance!r}: how far two outputs may be apart and still count as the "
             "same is a number from 0 up; None takes a share of their spread."
@@ -116,20 +116,22 @@ def check_augment(augment: Any, method: str, m1: Any, m2: Any) -> None:
 def check_rest(max_bins: Any, test_size: Any, random_state: Any) -> None:
     """Options that all methods share."""
     if max_bins is not None:
-        _check_whole("max_bins", max_bins, 2, 65_535)
-    if not (_is_number(test_size) and 0 <= test_size < 1):
+        check_whole("max_bins", max_bins, 2, 65_535)
+    if not (is_number(test_size) and 0 <= test_size < 1):
         raise InputError(
             f"test_size={test_size!r}: the share of rows to keep aside is a number from 0 to "
             "below 1, for example 0.25."
         )
-    _check_whole("random_state", random_state, 0, None)
+    check_whole("random_state", random_state, 0, None)
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether it is a number, and not a truth value."""
     return isinstance(value, float | int | np.number) and not isinstance(value, bool)
 
 
-def _check_whole(name: str, value: Any, low: int, high: int | None) -> None:
+def check_whole(name: str, value: Any, low: int, high: int | None = None) -> None:
+    """Whether it is a whole number between the limits."""
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not whole or value < low or (high is not None and value > high):
         limits = f"from {low} up" if high is None else f"from {low} to {high}"

@@ -264,7 +264,7 @@ class DiffWidget(anywidget.AnyWidget):
             return partial(page_text, scene.diff, **state), lambda page: {"page": page}
         if kind == "trace":
             self._asked_trace = asked = message.get("id")
-            work = partial(_traced, scene.diff, message.get("row"))
+            work = partial(scene.diff.trace, message["row"])
             return work, partial(self._follow_if_wanted, scene, asked)
         options = dict(message.get("options") or {})
         if "sensitivity" in options and options["sensitivity"] is None:
@@ -393,7 +393,3 @@ def _nothing() -> None:
 def _no_more(_: Any) -> dict[str, Any]:
     """Nothing to send beside the traits."""
     return {}
-
-
-def _traced(diff: ModelDiff, row: int | None) -> Trace | None:
-    return None if row is None else diff.trace(row)

@@ -156,7 +156,7 @@ def form_of(rule: Rule) -> dict[str, Any]:
             }
             for condition in rule.conditions
         ],
-        "text": conditions_text(rule),
+        "text": conditions_text(rule.conditions),
         "query": written(rule.to_query),
         "sql": written(rule.to_sql),
     }

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.errors import InputError
+from imd_widget.options import is_number
 
 
 def check_shape(name: str, y: Any, n_rows: int) -> NDArray[Any]:
@@ -31,14 +31,6 @@ def shown(values: Sequence[Any]) -> str:
 
 def check_cost(name: str, value: Any, high: float) -> None:
     """A number from 0 up."""
-    number = isinstance(value, float | int | np.number) and not isinstance(value, bool)
-    if not number or not 0 <= value <= high or np.isinf(value):
+    if not is_number(value) or not 0 <= value <= high or np.isinf(value):
         limits = "from 0 up" if np.isinf(high) else f"from 0 to {high:g}"
         raise InputError(f"{name}={value!r}: a number {limits} is needed.")
-
-
-def check_whole(name: str, value: Any, low: int) -> None:
-    """A whole number from ``low`` up."""
-    whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if not whole or value < low:
-        raise InputError(f"{name}={value!r}: a whole number from {low} up is needed.")

@@ -42,8 +42,9 @@ from imd_widget.boolean_rules.learning import BooleanRules, Clause, learn_rules
 from imd_widget.boolean_rules.literals import Literals, binarise
 from imd_widget.columns import Column, as_objects
 from imd_widget.errors import InputError
-from imd_widget.rules.conditions import Condition, condition
-from imd_widget.table import naming, open_table
+from imd_widget.rules.conditions import Condition, all_hold, condition
+from imd_widget.rules.languages import conditions_text
+from imd_widget.table import open_table
 
 #: Conjunctions that two rule sets may differ in.
 MAX_RULES = 3_000
@@ -66,18 +67,10 @@ class GroundedRule:
 
     def mask(self, X: Any) -> NDArray[np.bool_]:
         """For each row of ``X``: does it lie inside the rule?"""
-        table = open_table(X)
-        holds = np.ones(table.n_rows, dtype=bool)
-        for asked in self.conditions:
-            with naming(asked.column):
-                holds &= asked.mask(table)
-        return holds
+        return all_hold(self.conditions, X)
 
     def __str__(self) -> str:
-        parts = [str(asked) for asked in self.conditions]
-        if len(parts) > 1:  # "a or missing and b" could be misread
-            parts = [f"({part})" if part.endswith(" or missing") else part for part in parts]
-        return f"{' and '.join(parts) or 'always'}: {self.outcomes[0]} -> {self.outcomes[1]}"
+        return f"{conditions_text(self.conditions)}: {self.outcomes[0]} -> {self.outcomes[1]}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
-from imd_widget.boolean_rules.checks import check_cost, check_shape, check_whole, shown
+from imd_widget.boolean_rules.checks import check_cost, check_shape, shown
 from imd_widget.errors import InputError
+from imd_widget.options import check_whole
 
 #: Cells of the binary matrix that are learned from; of a larger one a sample of rows.
 MAX_CELLS = 1 << 26

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.boolean_rules.checks import check_whole
 from imd_widget.columns import CategoryColumn, Codes, Column
+from imd_widget.options import check_whole
 from imd_widget.rules.conditions import Condition, condition
 from imd_widget.table import encode, find_columns, open_table
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from imd_widget.columns import CategoryColumn, Column, OrderedColumn, as_objects, raw_values
 from imd_widget.rules import languages
-from imd_widget.table import Table
+from imd_widget.table import Table, naming, open_table
 
 Predicate = tuple[Hashable, str, Any]
 
@@ -159,6 +159,16 @@ class Presence:
 
 
 Condition = Interval | Membership | Presence
+
+
+def all_hold(conditions: Iterable[Condition], X: Any) -> NDArray[np.bool_]:
+    """For each row of ``X``: do all the conditions hold?"""
+    table = open_table(X)
+    holds = np.ones(table.n_rows, dtype=bool)
+    for one in conditions:
+        with naming(one.column):
+            holds &= one.mask(table)
+    return holds
 
 
 def condition(column: Column, codes: int) -> Condition:

@@ -72,9 +72,9 @@ def _membership_text(condition: Membership, name: str) -> str:
     return f"{name} is {'none' if condition.negated else 'one'} of {shown}"
 
 
-def conditions_text(rule: Rule) -> str:
-    """The conditions of a rule joined by "and"; "always" where it has none."""
-    parts = [condition_text(condition) for condition in rule.conditions]
+def conditions_text(conditions: Iterable[Condition]) -> str:
+    """Conditions joined by "and"; "always" where there is none."""
+    parts = [condition_text(condition) for condition in conditions]
     if len(parts) > 1:  # "a or missing and b" could be misread
         parts = [f"({part})" if part.endswith(" or missing") else part for part in parts]
     return " and ".join(parts) or "always"
@@ -90,7 +90,7 @@ def rule_text(rule: Rule) -> str:
             text += f", only m2 on {amount(right.second)}"
             break
     mostly = "" if rule.outcome_share == 1 else "mostly " if rule.outcome_share >= 0.5 else "e.g. "
-    return f"{conditions_text(rule)}: {mostly}{first} -> {second} ({text})"
+    return f"{conditions_text(rule.conditions)}: {mostly}{first} -> {second} ({text})"
 
 
 def rule_query(rule: Rule) -> str:

@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget.rules import languages
-from imd_widget.rules.conditions import Condition
-from imd_widget.table import naming, open_table
+from imd_widget.rules.conditions import Condition, all_hold
+from imd_widget.table import open_table
 from imd_widget.truth import Right
 
 
@@ -82,12 +82,7 @@ class Rule:
 
     def mask(self, X: Any) -> NDArray[np.bool_]:
         """For each row of ``X``: does it lie inside the rule?"""
-        table = open_table(X)
-        holds = np.ones(table.n_rows, dtype=bool)
-        for condition in self.conditions:
-            with naming(condition.column):
-                holds &= condition.mask(table)
-        return holds
+        return all_hold(self.conditions, X)
 
     def to_query(self) -> str:
         """The rule for ``DataFrame.query``."""
@@ -186,7 +181,7 @@ class RuleSet(Sequence[Rule]):
             "holdout_rate",
         )
         columns: dict[str, list[Any]] = {
-            "rule": [languages.conditions_text(rule) for rule in self],
+            "rule": [languages.conditions_text(rule.conditions) for rule in self],
             "m1": [rule.outcomes[0] for rule in self],
             "m2": [rule.outcomes[1] for rule in self],
             "outcome_share": [rule.outcome_share for rule in self],
