@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.columns import Column, OrderedColumn
-from imd_widget.errors import InputError
 from imd_widget.rules.conditions import bound_value
 from imd_widget.rules.languages import value_text
+from imd_widget.tree.histogram import CountSource
+from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import Kind
-
-if TYPE_CHECKING:
-    from imd_widget.compare import ModelDiff
 
 #: Most bars of a column with an order, and of one without.
 MOST_BARS, MOST_CATEGORIES = 24, 10
@@ -49,30 +46,15 @@ class Bars:
     missing: tuple[int, int] | None
 
 
-def bars_at(diff: ModelDiff, node: str) -> Bars:
-    """How the rows at a split are spread."""
-    tree = diff.tree
-    at = tree.ids.index(node) if node in tree.ids else -1
-    if at < 0 or tree.kind[at] != Kind.SPLIT:
-        raise InputError(f"{node!r} is no split: the splits are those in d.tree.ids that ask.")
-    found = _at_split(diff, at)
-    diff._problem.source.forget()
+def all_bars(tree: JointTree, source: CountSource) -> dict[int, Bars]:
+    """How the rows at every split are spread, by its number."""
+    found = {}
+    for node in np.flatnonzero(tree.kind == Kind.SPLIT).tolist():
+        step = tree.question(node)
+        counts = source.spread(tree.path(node), step.column)
+        found[node] = bars_of(tree.columns[step.column], step.cut, counts)
+    source.forget()
     return found
-
-
-def all_bars(diff: ModelDiff) -> dict[int, Bars]:
-    """The same of every split, by its number."""
-    splits = np.flatnonzero(diff.tree.kind == Kind.SPLIT).tolist()
-    found = {node: _at_split(diff, node) for node in splits}
-    diff._problem.source.forget()
-    return found
-
-
-def _at_split(diff: ModelDiff, node: int) -> Bars:
-    tree = diff.tree
-    step = tree.question(node)
-    counts = diff._problem.source.spread(tree.path(node), step.column)
-    return bars_of(tree.columns[step.column], step.cut, counts)
 
 
 def bars_of(column: Column, cut: int, counts: NDArray[np.int64]) -> Bars:

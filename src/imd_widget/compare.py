@@ -17,22 +17,24 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget.answers import Answers, Case, read_answers
-from imd_widget.bars import Bars, bars_at
+from imd_widget.bars import Bars
 from imd_widget.columns import in_box
 from imd_widget.errors import InputError
+from imd_widget.findings import Findings, Found
 from imd_widget.inputs import check_order, model_names, warn_of_leaks
 from imd_widget.material import Material, gather, read_aside
-from imd_widget.methods import Fit, Method, MethodOptions, Problem, Teacher, fit, refinable, refine
-from imd_widget.metrics import Metrics, measure
+from imd_widget.methods import Method, MethodOptions, Problem, Teacher, fit
+from imd_widget.metrics import Metrics
 from imd_widget.options import check_augment, check_rest, method_options, read_wish
 from imd_widget.outputs import ClassOutputs, OutputKind, ValueOutputs
 from imd_widget.rows import Trace, predictions, trace
-from imd_widget.rules.regions import conditions, path_box, rules_from
+from imd_widget.rules.regions import conditions, path_box
 from imd_widget.rules.rule import RuleSet
 from imd_widget.summary import headline
 from imd_widget.table import Table, encode, open_table
 from imd_widget.tree.histogram import LocalSource
 from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.shape import NONE
 from imd_widget.tree.splitter import Layout
 from imd_widget.truth import Right
 from imd_widget.weights import checked_weight
@@ -162,151 +164,129 @@ def diff(
         Case(said, wish, material.counting, material.n_own, material.truth, material.weights)
     )
     problem = _problem(material, answers, options, augment is not None)
-    return ModelDiff(
-        names=both,
-        table=table,
-        refinements=0,
-        _material=material,
-        _answers=answers,
-        _problem=problem,
-        _fit=fit(problem),
-    )
+    return ModelDiff(both, Found(table, material, answers, problem, fit(problem)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ModelDiff:
     """Where two models differ: a joint tree, the rules read off it, and how good they are.
 
-    Immutable: `refine` gives another one. Made by `diff`.
+    Immutable: `refine` gives another one. Made by `diff`, or read from a file by `load`; then it
+    holds no rows, and what needs them says so.
 
     Attributes
     ----------
     names : tuple of two str
         What the models are called.
-    table : Table
-        The table it was made from.
-    refinements : int
-        Number of refinement steps done.
     """
 
     names: tuple[str, str]
-    table: Table
-    refinements: int
-    _material: Material
-    _answers: Answers
-    _problem: Problem
-    _fit: Fit
+    _findings: Findings
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the rows that it was made from are at hand; not after `load`."""
+        return isinstance(self._findings, Found)
+
+    @property
+    def table(self) -> Table:
+        """The table it was made from."""
+        return self._found.table
+
+    @property
+    def column_names(self) -> tuple[Hashable, ...]:
+        """The names of that table's columns."""
+        return self._findings.column_names
+
+    @property
+    def refinements(self) -> int:
+        """Number of refinement steps done."""
+        return self._findings.refinements
 
     @property
     def tree(self) -> JointTree:
         """The two surrogates with their shared part."""
-        return self._fit.tree
+        return self._findings.tree
 
     @property
     def method(self) -> Method:
         """How it was made."""
-        return self._problem.options.method
+        return self._findings.options.method
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
         """Of classes: every label that at least one model gave, sorted."""
-        outputs = self._answers.outputs
-        return outputs.labels if isinstance(outputs, ClassOutputs) else ()
+        return self.tree.labels
 
     @property
     def class_names(self) -> tuple[str, ...]:
         """How the labels are shown, same order."""
-        outputs = self._answers.outputs
+        outputs = self.tree.outputs
         return outputs.class_names if isinstance(outputs, ClassOutputs) else ()
 
     @property
     def outputs(self) -> OutputKind:
         """What is compared: "class", "proba" or "value"."""
-        return self._answers.outputs.kind
+        return self.tree.outputs.kind
 
     @property
     def tolerance(self) -> float | None:
         """Of probabilities and values: two that are more than this apart differ."""
-        outputs = self._answers.outputs
+        outputs = self.tree.outputs
         return outputs.tolerance if isinstance(outputs, ValueOutputs) else None
 
-    @cached_property
+    @property
     def differs(self) -> NDArray[np.bool_]:
         """For each row of the table: do the models differ on it?"""
-        return np.asarray(self._answers.observations.outcome[: self.table.n_rows] > 0)
+        return self._found.differs
 
-    @cached_property
+    @property
     def kept_aside(self) -> NDArray[np.bool_]:
         """For each row of the table: was it kept aside, to measure on?"""
-        mask = np.zeros(self.table.n_rows, dtype=bool)
-        aside = self._material.aside
-        mask[aside[aside < self.table.n_rows]] = True
-        return mask
+        return self._found.kept_aside
 
-    @cached_property
+    @property
     def right(self) -> Right | None:
         """Who is right, over all rows of the table; None where no ``y`` was given."""
-        return self._right(np.arange(self.table.n_rows))
+        return self._findings.right
 
-    @cached_property
+    @property
     def holdout_right(self) -> Right | None:
         """Who is right, over the rows kept aside; None where no ``y`` was given."""
-        return self._right(self._material.aside)
+        return self._findings.holdout_right
 
     @property
     def has_own_holdout(self) -> bool:
         """Whether it was measured on a table of the user's own."""
-        return self._material.has_own_holdout
+        return self._findings.has_own_holdout
 
-    @cached_property
+    @property
     def rules(self) -> RuleSet:
         """The diff rules, the one with most differing rows first."""
-        answers = self._answers
-        with_truth = answers.observations.right is not None
-        unit = self._problem.unit
-        return RuleSet(rules_from(self.tree, self._fit.regions, answers.pairs, unit, with_truth))
+        return self._findings.rules
 
-    @cached_property
+    @property
     def metrics(self) -> Metrics:
         """How good the rules are, on the rows kept aside where there are any."""
-        on_holdout = len(self._material.aside) > 0
-        measured = measure(self.tree, self._fit.counts, self._fit.regions, on_holdout)
-        weight = self._weight
-        counts = weight > 0
-        return Metrics(
-            n_rows=int(counts.sum()),
-            n_differing=int((self.differs & counts).sum()),
-            disagreement=float(weight[self.differs].sum() / weight.sum()),
-            precision=measured.scores.precision,
-            recall=measured.scores.recall,
-            f1=measured.scores.f1,
-            n_rules=len(self.rules),
-            n_predicates=self.rules.n_predicates,
-            fidelity=measured.fidelity,
-            on_holdout=on_holdout,
-            measured_rows=measured.rows,
-            measured_differing=measured.differing,
-            measured_disagreement=measured.disagreement,
-            measured_claimed=measured.claimed,
-        )
+        return self._findings.metrics
 
     @cached_property
     def predictions(self) -> pd.DataFrame:
         """What the models said about each row of the table: two columns, called as they are."""
-        return predictions(self)
+        return predictions(self._found, self.names)
 
     @property
     def truth(self) -> NDArray[Any] | None:
         """The ``y`` that was given for the rows of the table."""
-        truth = self._material.truth
+        truth = self._found.material.truth
         return None if truth is None else truth[: self.table.n_rows]
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """For each row of ``X``: are the models predicted to differ on it?"""
         encoded = encode(open_table(X), self.tree.columns)
         claimed = np.zeros(encoded.n_rows, dtype=bool)
-        for region in self._fit.regions:
-            claimed |= in_box(region.box, encoded.codes, encoded.n_rows)
+        for box in self._findings.boxes:
+            claimed |= in_box(box, encoded.codes, encoded.n_rows)
         return claimed
 
     def reaches(self, node: str) -> NDArray[np.bool_]:
@@ -319,7 +299,7 @@ class ModelDiff:
             inside &= condition.mask(self.table)
         return inside
 
-    @cached_property
+    @property
     def refinable(self) -> tuple[str, ...]:
         """Ids of the nodes that one more refinement step would split.
 
@@ -328,7 +308,7 @@ class ModelDiff:
         the models do not differ on every row, and of which a question can tell a part that should
         be none. One whose rows are all alike cannot be split, and is not among them.
         """
-        return tuple(self.tree.ids[node] for node in refinable(self._problem, self._fit))
+        return self._findings.refinable
 
     def refine(self, n: int = 1) -> ModelDiff:
         """A new diff after ``n`` refinement steps; this one stays as it is.
@@ -339,10 +319,13 @@ class ModelDiff:
         """
         if not isinstance(n, Integral) or n < 0:
             raise InputError(f"n={n!r}: the number of refinement steps is a whole number from 0.")
-        refined = self
+        before = self._found
         for _ in range(int(n)):
-            refined = refined._refined_once()
-        return refined
+            refined = before.refined()
+            if refined is before:
+                break
+            before = refined
+        return self if before is self._findings else replace(self, _findings=before)
 
     def change(
         self, *, max_depth: int | None = None, sensitivity: float | Literal["auto"] | None = None
@@ -357,7 +340,8 @@ class ModelDiff:
             Share of the differing rows that the rules should cover; "auto": the best F1. None: as
             it is.
         """
-        old = self._problem.options
+        found = self._found
+        old = found.options
         wanted = old.sensitivity if sensitivity is None else sensitivity
         options = method_options(
             old.method,
@@ -369,22 +353,25 @@ class ModelDiff:
             old.max_rules,
             None if wanted == "auto" else wanted,
         )
-        problem = replace(self._problem, options=options)
-        return replace(self, refinements=0, _problem=problem, _fit=fit(problem))
+        return replace(self, _findings=found.changed(options))
 
     @property
     def max_depth(self) -> int:
         """Largest number of conditions of a surrogate, before refinement."""
-        return self._problem.options.max_depth
+        return self._findings.options.max_depth
 
     @property
     def sensitivity(self) -> float | None:
         """Share of the differing rows that the rules should cover; None: the best F1."""
-        return self._problem.options.sensitivity
+        return self._findings.options.sensitivity
 
     def bars(self, node: str) -> Bars:
         """How the rows at a split are spread over the column that it asks about."""
-        return bars_at(self, node)
+        tree = self.tree
+        at = tree.ids.index(node) if node in tree.ids else NONE
+        if at not in self._findings.bars:
+            raise InputError(f"{node!r} is no split: the splits are those in d.tree.ids that ask.")
+        return self._findings.bars[at]
 
     def trace(self, row: int) -> Trace:
         """The way of one row of the table, given by its place, through both surrogates."""
@@ -409,27 +396,16 @@ class ModelDiff:
     def __repr__(self) -> str:
         return f"<ModelDiff: {self.summary()}>"
 
-    def _right(self, rows: NDArray[Any]) -> Right | None:
-        observed, weights = self._answers.observations, self._material.weights
-        if observed.right is None:
-            return None
-        weight = np.ones(len(rows)) if weights is None else weights.whole[rows]
-        counts = np.bincount(observed.right[rows], weights=weight, minlength=5)
-        errors = [own[rows] @ weight for own in observed.errors or ()]
-        return Right.of(counts.astype(np.int64), self._problem.unit, np.array(errors))
-
-    @cached_property
-    def _weight(self) -> NDArray[np.float64]:
-        """Of each row of the table."""
-        weights = self._material.weights
-        n_rows = self.table.n_rows
-        return np.ones(n_rows) if weights is None else weights.whole[:n_rows]
-
-    def _refined_once(self) -> ModelDiff:
-        refined = refine(self._problem, self._fit)
-        if refined is self._fit:
-            return self
-        return replace(self, refinements=self.refinements + 1, _fit=refined)
+    @property
+    def _found(self) -> Found:
+        """What needs rows asks here."""
+        if not isinstance(self._findings, Found):
+            raise InputError(
+                "this diff was read from a file, which holds neither rows nor models: it can be "
+                "shown, plotted and saved, and it predicts. For anything else make it again: "
+                "imd.diff(m1, m2, X)."
+            )
+        return self._findings
 
 
 def _problem(

@@ -15,6 +15,7 @@ from imd_widget.outputs import ClassOutputs
 
 if TYPE_CHECKING:
     from imd_widget.compare import ModelDiff
+    from imd_widget.findings import Found
 
 #: Characters of a cell; what is longer is cut.
 LONGEST = 200
@@ -81,10 +82,10 @@ class Page:
     differs: tuple[bool, ...]
 
 
-def predictions(diff: ModelDiff) -> pd.DataFrame:
+def predictions(found: Found, names: tuple[str, str]) -> pd.DataFrame:
     """What the models said about each row of the table."""
-    observed, n_rows = diff._answers.observations, diff.table.n_rows
-    outputs = diff._answers.outputs
+    observed, n_rows = found.answers.observations, found.table.n_rows
+    outputs = found.answers.outputs
     both: list[Any] = []
     if isinstance(outputs, ClassOutputs):
         labels = np.empty(len(outputs.labels), dtype=object)
@@ -92,10 +93,10 @@ def predictions(diff: ModelDiff) -> pd.DataFrame:
         both = [labels[own[:n_rows]] for own in observed.labels or ()]
     else:
         both = [own[:n_rows] * outputs.spread + outputs.middle for own in observed.values or ()]
-    native = diff.table.native
+    native = found.table.native
     index = native.index if isinstance(native, pd.DataFrame) else pd.RangeIndex(n_rows)
     columns = [pd.Series(own, index=index).infer_objects() for own in both]
-    return pd.concat(columns, axis=1).set_axis(list(diff.names), axis=1)
+    return pd.concat(columns, axis=1).set_axis(list(names), axis=1)
 
 
 def trace(diff: ModelDiff, row: int) -> Trace:
@@ -109,7 +110,7 @@ def trace(diff: ModelDiff, row: int) -> Trace:
         )
     tree = diff.tree
     one = np.array([row], dtype=np.int32)
-    leaves = tree.route(diff._material.codes, one)[0].tolist()
+    leaves = tree.route(diff._found.material.codes, one)[0].tolist()
     ids = [tree.ids[leaf] for leaf in leaves]
     passed = {name[:end] for name in ids for end in range(1, len(name) + 1)}
     answers = diff.predictions.iloc[int(row)]

@@ -9,7 +9,7 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.bars import Bars, all_bars
+from imd_widget.bars import Bars
 from imd_widget.columns import yes_codes
 from imd_widget.compare import ModelDiff
 from imd_widget.errors import InputError
@@ -63,7 +63,7 @@ def view_of(diff: ModelDiff, before: ModelDiff | None = None, undoable: bool = F
             sensitivity=diff.sensitivity,
             tunable=diff.method == "calibrated",
         ),
-        columns=[str(name) for name in diff.table.names],
+        columns=[str(name) for name in diff.column_names],
         headline=HeadlineView(
             sentences=list(line.sentences), tone=line.tone, notes=list(line.notes)
         ),
@@ -115,7 +115,7 @@ def _nodes(diff: ModelDiff) -> list[NodeView]:
     tree = diff.tree
     rules_below = _rules_below(diff)
     regions = {node for rule in diff.rules for node in rule.nodes}
-    bars = all_bars(diff)
+    bars = diff._findings.bars
     return [
         _node(diff, node, rules_below[tree.ids[node]], tree.ids[node] in regions, bars.get(node))
         for node in tree.walk()

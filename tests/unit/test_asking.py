@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import time
 from contextlib import redirect_stderr
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -169,7 +170,7 @@ def test_an_interrupted_refinement_changes_nothing(monkeypatch: pytest.MonkeyPat
     d = imd.diff(pair.m1, pair.m2, pair.X)
     assert d.refinable
     expected = d.refine().rules
-    source = d._problem.source
+    source = d._found.problem.source
     count, calls = source.count, []
 
     def interrupted(*arguments: Any) -> Any:
@@ -179,7 +180,7 @@ def test_an_interrupted_refinement_changes_nothing(monkeypatch: pytest.MonkeyPat
         return count(*arguments)
 
     monkeypatch.setattr(source, "count", interrupted)
-    fresh = imd.ModelDiff(d.names, d.table, 0, d._material, d._answers, d._problem, d._fit)
+    fresh = imd.ModelDiff(d.names, replace(d._found))
     with pytest.raises(KeyboardInterrupt):
         fresh.refine()
     assert fresh.refine().rules == expected
