@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Headline } from "./headline";
 import { Help } from "./help";
-import type { Host, HostState } from "./host";
+import { type Host, type HostState, offFor } from "./host";
 import { NO_FILTER } from "./panels/filter";
 import { Panel } from "./panels/Panel";
 import { type Theme, watchTheme } from "./theme";
@@ -270,7 +270,7 @@ export function App({ host }: { host: Host }) {
           view={view}
           options={{ ...view.options, ...work.wanted }}
           differencesOnly={differencesOnly}
-          off={kernel.off}
+          off={(kind) => offFor(state, kind)}
           busy={work.busy}
           helpOpen={help}
           onDifferencesOnly={() => host.set({ differences_only: !differencesOnly, folds: {} })}

@@ -4,10 +4,9 @@ import { GONE, type Kernel, SILENT, watchKernel } from "./kernel";
 import type { Answer, AnswerTo, DiffView, Request, WidgetState, Work } from "./types";
 import { type SentView, unpack } from "./unpack";
 
-export const NO_KERNEL = "Needs a running kernel: open the notebook.";
 export const CANCELLED = "Cancelled: what is shown has not changed.";
 
-/** The part of an anywidget model that we use; a page without a kernel brings its own. */
+/** The part of an anywidget model that we use; a page without a kernel brings its own (page.ts). */
 export interface Model {
   get<K extends keyof WidgetState>(key: K): WidgetState[K];
   set<K extends keyof WidgetState>(key: K, value: WidgetState[K]): void;
@@ -78,7 +77,11 @@ interface Waiting {
 
 let mounted = 0;
 
-export function createHost(model: Model, canAsk: boolean): Host {
+/** Why something cannot be asked for now; null when it can. */
+export const offFor = ({ kernel, view }: HostState, kind: Work["kind"]): string | null =>
+  view.lacks?.[kind] ?? kernel.off;
+
+export function createHost(model: Model): Host {
   const listeners = new Set<() => void>();
   const waiting = new Map<string, Waiting>();
   // Answers reach every view of the model: the prefix tells ours from those of another view.
@@ -108,7 +111,7 @@ export function createHost(model: Model, canAsk: boolean): Host {
     for (const listener of [...listeners]) listener();
   };
   const strange = () => (stranger ? (kernel.told ? GONE : SILENT) : null);
-  const off = () => (canAsk ? (kernel.off() ?? strange()) : NO_KERNEL);
+  const off = () => kernel.off() ?? strange();
   const kernelState = (): KernelState => ({
     off: off(),
     busy: late > 0,
@@ -125,7 +128,7 @@ export function createHost(model: Model, canAsk: boolean): Host {
     }
     refresh();
   };
-  const kernel: Kernel = watchKernel(canAsk ? model.widget_manager : undefined, kernelChanged);
+  const kernel: Kernel = watchKernel(model.widget_manager, kernelChanged);
   let state = snapshot();
 
   const answered = (message: Answer) => {
@@ -200,7 +203,7 @@ export function createHost(model: Model, canAsk: boolean): Host {
   if (off() !== null) clearInterval(meet);
 
   const ask: Host["ask"] = async (work, signal) => {
-    const reason = off();
+    const reason = offFor(state, work.kind);
     if (reason !== null) throw new Error(reason);
     // What waits in the kernel's queue cannot be called back: so it is sent when there is no queue.
     await hello(signal);

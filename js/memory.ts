@@ -1,28 +1,41 @@
 // A model for pages without a kernel: same interface, state kept in the page.
 
-import { type Model, NO_KERNEL } from "./host";
-import type { WidgetState } from "./types";
+import type { Model } from "./host";
+import type { Answer, Request, WidgetState } from "./types";
 
-export function createMemoryModel(initial: WidgetState): Model {
+type Callback = (...args: unknown[]) => void;
+
+export interface MemoryModel extends Model {
+  /** What a kernel would send. */
+  tell(message: Answer): void;
+}
+
+/** `asked` hears what a kernel would be asked. */
+export function createMemoryModel(
+  initial: WidgetState,
+  asked: (request: Request) => void,
+): MemoryModel {
   const values: WidgetState = { ...initial };
-  const callbacks = new Map<string, Set<(...args: never[]) => void>>();
+  const callbacks = new Map<string, Set<Callback>>();
+  const call = (event: string, ...args: unknown[]) => {
+    for (const callback of [...(callbacks.get(event) ?? [])]) callback(...args);
+  };
   return {
     get: (key) => values[key],
     set(key, value) {
       if (values[key] === value) return;
       values[key] = value;
-      for (const callback of [...(callbacks.get(`change:${key}`) ?? [])]) callback();
+      call(`change:${key}`);
     },
     on(event, callback) {
       const known = callbacks.get(event) ?? new Set();
-      callbacks.set(event, known.add(callback));
+      callbacks.set(event, known.add(callback as Callback));
     },
     off(event, callback) {
-      callbacks.get(event)?.delete(callback);
+      callbacks.get(event)?.delete(callback as Callback);
     },
     save_changes() {},
-    send() {
-      throw new Error(NO_KERNEL);
-    },
+    send: asked,
+    tell: (message) => call("msg:custom", message),
   };
 }

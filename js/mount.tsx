@@ -4,8 +4,8 @@ import { render } from "preact";
 import { App } from "./app";
 import { createHost, type Model } from "./host";
 
-export function mount(model: Model, el: HTMLElement, canAsk: boolean): () => void {
-  const host = createHost(model, canAsk);
+export function mount(model: Model, el: HTMLElement): () => void {
+  const host = createHost(model);
   render(<App host={host} />, el);
   return () => {
     render(null, el);

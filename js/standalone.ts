@@ -1,13 +1,11 @@
-// The door for one self-contained page: the data is in the page, nobody answers questions.
+// The door for one self-contained page: all that it may be asked for is inside.
 
-import { createMemoryModel } from "./memory";
 import { mount } from "./mount";
+import { createPageModel, type PageData } from "./page";
 import "./style.css";
-import type { WidgetState } from "./types";
 
 const data = document.getElementById("imd-data");
 const app = document.getElementById("imd-app");
 if (data && app) {
-  const state = JSON.parse(data.textContent ?? "") as WidgetState;
-  mount(createMemoryModel(state), app, false);
+  mount(createPageModel(JSON.parse(data.textContent ?? "") as PageData), app);
 }

@@ -11,8 +11,8 @@ export interface ToolbarProps {
   /** Those of the view, or what was asked for and is not there yet. */
   options: OptionsView;
   differencesOnly: boolean;
-  /** Why nobody answers; null when somebody does. */
-  off: string | null;
+  /** Why something cannot be asked for now; null when it can. */
+  off: (kind: Busy) => string | null;
   busy: Busy | null;
   helpOpen: boolean;
   onDifferencesOnly: () => void;
@@ -42,12 +42,13 @@ function refineWords(props: ToolbarProps): { label: string; off: string | null }
       : impure > 0
         ? `Refine ${plural(impure, oneOf, many)}`
         : "Refine";
-  const off = props.off ?? refinement.reason ?? (busy ? "Working…" : null);
+  const off = props.off("refine") ?? refinement.reason ?? (busy ? "Working…" : null);
   return { label, off };
 }
 
 function undoOff({ view, off, busy }: ToolbarProps): string | null {
-  if (off !== null) return off;
+  const reason = off("undo");
+  if (reason !== null) return reason;
   if (!view.refinement.undoable) return "Nothing to undo";
   return busy ? "Working…" : null;
 }
@@ -82,7 +83,7 @@ function Work({ id, label, off, busy, title, onClick, children }: WorkProps) {
 
 /** Why options cannot be changed now; while a change is under way another one may follow. */
 function changeOff({ off, busy }: ToolbarProps): string | null {
-  return off ?? (busy && busy !== "change" ? "Working…" : null);
+  return off("change") ?? (busy && busy !== "change" ? "Working…" : null);
 }
 
 function Depth(props: ToolbarProps) {
@@ -141,7 +142,7 @@ function Sensitivity(props: ToolbarProps) {
           max="1"
           step="0.05"
           value={at}
-          disabled={props.off !== null}
+          disabled={props.off("change") !== null}
           aria-valuetext={auto ? "automatic, for the best F1" : percent(at)}
           onInput={(event) => {
             if (off === null) onChange({ sensitivity: Number(event.currentTarget.value) });
@@ -172,10 +173,60 @@ function Sensitivity(props: ToolbarProps) {
   );
 }
 
+interface StepProps extends ToolbarProps {
+  /** What stands on the buttons of a page, where words would be said twice. */
+  signs?: boolean;
+}
+
+function On({ signs, ...props }: StepProps) {
+  const { label, off } = refineWords(props);
+  return (
+    <Work
+      id="imd-refine"
+      label={signs ? "One refinement step on" : undefined}
+      off={off}
+      busy={props.busy === "refine"}
+      title={REFINE[props.view.refinement.what]}
+      onClick={() => props.onAsk("refine")}
+    >
+      {signs ? "›" : label}
+    </Work>
+  );
+}
+
+function Back({ signs, ...props }: StepProps) {
+  return (
+    <Work
+      id="imd-undo"
+      label={signs ? "One refinement step back" : undefined}
+      off={undoOff(props)}
+      busy={props.busy === "undo"}
+      title="Take back the last step"
+      onClick={() => props.onAsk("undo")}
+    >
+      {signs ? "‹" : props.busy === "undo" ? "Undoing…" : "Undo"}
+    </Work>
+  );
+}
+
+/** A page holds so many steps, and no more: where one stands among them. */
+function Stepper(props: ToolbarProps) {
+  const { steps, prepared } = props.view.refinement;
+  if (!prepared) return null;
+  return (
+    <span class="imd-group" title="Each step asks more questions where the rules are not yet sure">
+      <span class="imd-name">Refined</span>
+      <Back {...props} signs />
+      <output class="imd-depth" data-testid="imd-step">
+        {steps} of {prepared}
+      </output>
+      <On {...props} signs />
+    </span>
+  );
+}
+
 export function Toolbar(props: ToolbarProps) {
-  const { differencesOnly, onAsk } = props;
-  const refine = refineWords(props);
-  const noUndo = undoOff(props);
+  const { differencesOnly } = props;
   return (
     <div class="imd-toolbar">
       <button
@@ -191,35 +242,23 @@ export function Toolbar(props: ToolbarProps) {
       </button>
       <Depth {...props} />
       {props.options.tunable && <Sensitivity {...props} />}
-      <span class="imd-group">
-        <Work
-          id="imd-refine"
-          off={refine.off}
-          busy={props.busy === "refine"}
-          title={REFINE[props.view.refinement.what]}
-          onClick={() => onAsk("refine")}
-        >
-          {refine.label}
-        </Work>
-        <Work
-          id="imd-undo"
-          off={noUndo}
-          busy={props.busy === "undo"}
-          title="Take back the last step"
-          onClick={() => onAsk("undo")}
-        >
-          {props.busy === "undo" ? "Undoing…" : "Undo"}
-        </Work>
-        <Work
-          id="imd-save"
-          off={props.off ?? (props.busy ? "Working…" : null)}
-          busy={props.busy === "save"}
-          title="Download what is shown as one page, diff.html: interactive, without a kernel"
-          onClick={props.onSave}
-        >
-          {props.busy === "save" ? "Saving…" : "Save"}
-        </Work>
-      </span>
+      {(props.view.refinement.prepared ?? null) !== null ? (
+        <Stepper {...props} />
+      ) : (
+        <span class="imd-group">
+          <On {...props} />
+          <Back {...props} />
+          <Work
+            id="imd-save"
+            off={props.off("save") ?? (props.busy ? "Working…" : null)}
+            busy={props.busy === "save"}
+            title="Download what is shown as one page, diff.html: interactive, without a kernel"
+            onClick={props.onSave}
+          >
+            {props.busy === "save" ? "Saving…" : "Save"}
+          </Work>
+        </span>
+      )}
       <button
         type="button"
         class="imd-help-button"

@@ -24,6 +24,8 @@ export interface DiffView {
   options: OptionsView;
   /** Names of the table's columns. */
   columns: string[];
+  /** What cannot be asked for here, and why; empty where everything can. */
+  lacks: Partial<Record<Work["kind"], string>>;
 }
 
 /** What can be changed from the toolbar. */
@@ -210,6 +212,8 @@ export interface RefinementView {
   change: string | null;
   /** Ids of nodes that the last step added. */
   added: string[];
+  /** On a page: how many steps it holds; null where they are worked out when asked for. */
+  prepared: number | null;
 }
 
 /** State that travels between Python and the front-end, by trait name. */
@@ -274,6 +278,8 @@ export interface RowsView {
   labels: string[];
   cells: string[][];
   differs: boolean[];
+  /** Why there may be more rows than these. */
+  note?: string;
 }
 
 export interface Sort {

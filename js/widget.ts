@@ -2,6 +2,7 @@
 
 import type { Model } from "./host";
 import { mount } from "./mount";
+import { hidePicture } from "./picture";
 import "./style.css";
 
 interface RenderProps {
@@ -12,9 +13,14 @@ interface RenderProps {
 }
 
 function render({ model, el, signal }: RenderProps): () => void {
-  const unmount = mount(model, el, true);
-  signal?.addEventListener("abort", unmount, { once: true });
-  return unmount;
+  const unmount = mount(model, el);
+  const showPicture = hidePicture(el);
+  const leave = () => {
+    unmount();
+    showPicture();
+  };
+  signal?.addEventListener("abort", leave, { once: true });
+  return leave;
 }
 
 export default { render };

@@ -1,7 +1,7 @@
 // What Python is asked to do: how far it is, how to stop it, and what went wrong.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { CANCELLED, type Host, type KernelState, NO_KERNEL } from "./host";
+import { CANCELLED, type Host, type KernelState } from "./host";
 import { messageOf } from "./panels/Rows";
 import { download } from "./save";
 import type { Busy } from "./toolbar";
@@ -133,7 +133,7 @@ export function Status({ work, kernel, change }: StatusProps) {
   return (
     <>
       <p class="imd-status" data-testid="imd-status" role="status" aria-live="polite">
-        {kernel.off !== null && kernel.off !== NO_KERNEL ? (
+        {kernel.off !== null ? (
           <b class="imd-lost">
             <span aria-hidden="true">⚠</span> {kernel.off}
           </b>

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { count, plural } from "../format";
-import { type Host, type KernelState, NO_KERNEL } from "../host";
+import type { Host, KernelState } from "../host";
 import type { DiffView, NodeView, RowsView, Sort, TraceView } from "../types";
 import { placeOf } from "./Rules";
 
@@ -58,9 +58,11 @@ export function Rows({ host, kernel, view, node, rules, traced, page, onPage }: 
   const { start, sort } = page.of === of ? page : FIRST_PAGE;
   const go = (change: Partial<Page>) => onPage({ start: 0, sort, differing, of, ...change });
   const { rows, busy, error } = shown;
+  const lack = view.lacks?.rows;
+  const off = lack ?? kernel.off;
 
   useEffect(() => {
-    if (kernel.off !== null) return;
+    if (off !== null) return;
     let current = true;
     const stale = new AbortController();
     setShown((now) => ({ ...now, busy: true, error: null }));
@@ -87,14 +89,12 @@ export function Rows({ host, kernel, view, node, rules, traced, page, onPage }: 
       current = false;
       stale.abort();
     };
-  }, [host, kernel.off, view, of, start, sort?.column, sort?.descending, differing, again]);
+  }, [host, off, view, of, start, sort?.column, sort?.descending, differing, again]);
 
-  if (kernel.off !== null)
+  if (off !== null)
     return (
       <p class="imd-empty imd-scroll" data-testid="imd-no-rows">
-        {kernel.off === NO_KERNEL
-          ? "Rows stay in the notebook: they need a running kernel."
-          : `Rows come from the kernel. ${kernel.off}`}
+        {lack ?? `Rows come from the kernel. ${kernel.off}`}
       </p>
     );
 
@@ -166,6 +166,7 @@ export function Rows({ host, kernel, view, node, rules, traced, page, onPage }: 
             : rows &&
               rows.total > 0 &&
               `rows ${count(rows.start + 1)}-${count(last)} of ${count(rows.total)}`}
+          {rows?.note && <em>{rows.note}</em>}
         </span>
         <button
           type="button"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from imd_widget import datasets
@@ -13,16 +13,13 @@ from imd_widget.rules.conditions import Interval, Membership, Presence
 from imd_widget.rules.rule import Rule, RuleSet
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.truth import Right
+from imd_widget.versions import __version__ as __version__
 
 if TYPE_CHECKING:
     from imd_widget.estimator import JointSurrogateTree
     from imd_widget.evaluation import evaluate
+    from imd_widget.files.reading import load
     from imd_widget.widget import DiffWidget, show
-
-try:
-    __version__ = version("imd-widget")
-except PackageNotFoundError:  # read from a source tree that was never installed
-    __version__ = "0+unknown"
 
 __all__ = [
     "DiffWidget",
@@ -41,22 +38,22 @@ __all__ = [
     "datasets",
     "diff",
     "evaluate",
+    "load",
     "show",
 ]
 
 
+#: Where to find what is loaded only when asked for: the core is light.
+_LATE = {
+    "DiffWidget": "imd_widget.widget",
+    "JointSurrogateTree": "imd_widget.estimator",
+    "evaluate": "imd_widget.evaluation",
+    "load": "imd_widget.files.reading",
+    "show": "imd_widget.widget",
+}
+
+
 def __getattr__(name: str) -> Any:
-    # libraries of the widget, and scikit-learn, are loaded only when asked for: the core is light
-    if name in ("show", "DiffWidget"):
-        from imd_widget import widget
-
-        return getattr(widget, name)
-    if name == "JointSurrogateTree":
-        from imd_widget.estimator import JointSurrogateTree
-
-        return JointSurrogateTree
-    if name == "evaluate":
-        from imd_widget.evaluation import evaluate
-
-        return evaluate
+    if name in _LATE:
+        return getattr(import_module(_LATE[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -387,11 +387,36 @@ class ModelDiff:
 
         return cast("dict[str, Any]", view_of(self))
 
-    def to_html(self, path: str | Path) -> Path:
-        """Write one self-contained interactive page; its path."""
+    def to_html(self, path: str | Path, *, refinements: int = 3, rows: int = 0) -> Path:
+        """Write one self-contained interactive page; its path.
+
+        Parameters
+        ----------
+        path : str or Path
+        refinements : int, default=3
+            Refinement steps to take along, as far as there are any.
+        rows : int, default=0
+            Rows of the table to take along: of each rule in turn one, then others. The page says
+            what it holds.
+        """
         from imd_widget.export import write_page
 
-        return write_page(self, Path(path))
+        return write_page(self, Path(path), refinements=refinements, rows=rows)
+
+    def save(self, path: str | Path, *, refinements: int = 3, rows: int = 0) -> Path:
+        """Write it in the form that the name of the file asks for; its path.
+
+        Parameters
+        ----------
+        path : str or Path
+            ``.html``: an interactive page, see `to_html`. ``.svg``, ``.png``: the tree, see `plot`.
+            ``.json``: all of it, for `load`. ``.csv``: the rules. ``.md``: headline and rules.
+        refinements, rows : int
+            Of a page: what it holds.
+        """
+        from imd_widget.export import save
+
+        return save(self, path, refinements=refinements, rows=rows)
 
     def __repr__(self) -> str:
         return f"<ModelDiff: {self.summary()}>"

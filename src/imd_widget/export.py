@@ -1,63 +1,125 @@
-"""One self-contained page: the same front-end, with no kernel behind it."""
+"""A diff as a file, in the form that its name asks for."""
 
 from __future__ import annotations
 
-import html
-import json
+from collections.abc import Callable
 from pathlib import Path
-from string import Template
 from typing import Any
 
 from imd_widget.compare import ModelDiff
-from imd_widget.packing import packed
-from imd_widget.static_files import static_text
+from imd_widget.errors import InputError
+from imd_widget.rules.languages import conditions_text
+from imd_widget.summary import percent
 from imd_widget.viewmodel import view_of
 
-# Everything is inside the page, so its policy forbids it to load anything at all.
-_PAGE = Template(
-    """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline';">
-<title>$title</title>
-<style>
-html { color-scheme: light dark; }
-body { margin: 16px; font-family: system-ui, sans-serif; }
-$css
-</style>
-</head>
-<body>
-<div id="imd-app"></div>
-<noscript>$summary This page draws the joint tree with JavaScript, which is switched off.</noscript>
-<script type="application/json" id="imd-data">$data</script>
-<script>
-$script
-</script>
-</body>
-</html>
-"""
-)
+#: What each form is for, by the end of the file's name.
+FORMS = {
+    ".html": "an interactive page",
+    ".svg": "the tree, for papers",
+    ".png": "the tree, for slides",
+    ".json": "all of it, for imd.load",
+    ".csv": "a line for each rule",
+    ".md": "headline and rules, for people",
+}
 
 
-def write_page(diff: ModelDiff, path: Path, **state: Any) -> Path:
-    """Write the page of a diff to ``path``."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page_text(diff, **state), encoding="utf-8")
+def check_path(path: str | Path) -> Path:
+    """The path, if its name says which form to write."""
+    path = Path(path)
+    if path.suffix.lower() not in FORMS:
+        known = ", ".join(f"{suffix} ({what})" for suffix, what in FORMS.items())
+        came = f"ends in {path.suffix!r}" if path.suffix else "has no ending"
+        raise InputError(f"{path.name!r} {came}. The ending says what to write: {known}.")
     return path
 
 
-def page_text(diff: ModelDiff, **state: Any) -> str:
-    """The page of a diff; ``state`` by the names of the widget's traits, as it was opened there."""
-    state = {"height": 720, "theme": "auto", **state, "view": packed(view_of(diff))}
-    # inside a script element only "<" could end it or open a comment
-    data = json.dumps(state, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
-    return _PAGE.substitute(
-        title=html.escape(f"{diff.names[0]} and {diff.names[1]}: where they differ"),
-        summary=html.escape(diff.summary()),
-        css=static_text("standalone.css"),
-        script=static_text("standalone.js").replace("</script", "<\\/script"),
-        data=data,
-    )
+def write_page(diff: ModelDiff, path: Path, **page: Any) -> Path:
+    """Write a page, whatever the name of its file is."""
+    from imd_widget.page import page_text
+
+    return _written(path, page_text(diff, **page))
+
+
+def save(diff: ModelDiff, path: str | Path, **page: Any) -> Path:
+    """Write a diff in the form that the name of the file asks for; its path.
+
+    Parameters
+    ----------
+    **page
+        Of a page: what `imd_widget.page.page_text` takes.
+    """
+    path = check_path(path)
+    suffix = path.suffix.lower()
+    if suffix == ".html":
+        return write_page(diff, path, **page)
+    return _written(path, _WRITTEN_AS[suffix](diff))
+
+
+def _written(path: Path, content: str | bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+    return path
+
+
+def _json(diff: ModelDiff) -> str:
+    from imd_widget.files.writing import file_text
+
+    return file_text(diff)
+
+
+def _svg(diff: ModelDiff) -> str:
+    from imd_widget.plot import as_svg, tree_figure
+
+    return as_svg(tree_figure(view_of(diff)))
+
+
+def _png(diff: ModelDiff) -> bytes:
+    from imd_widget.plot import as_png, tree_figure
+
+    return as_png(tree_figure(view_of(diff)), dpi=200)
+
+
+def _csv(diff: ModelDiff) -> str:
+    return str(diff.rules.to_frame().to_csv(index=False))
+
+
+def _markdown(diff: ModelDiff) -> str:
+    """The headline and a table of the rules."""
+    one, two = map(_cell, diff.names)
+    lines = [f"# {one} and {two}: where they differ", "", diff.summary(), ""]
+    if len(diff.rules):
+        aside = diff.metrics.on_holdout
+        head = ["rule", "where", one, two, "rows", "differ", *(["kept aside"] if aside else [])]
+        lines += [_row(head), _row(["---"] * len(head))]
+        for number, rule in enumerate(diff.rules):
+            cells = [
+                str(number),
+                _cell(conditions_text(rule.conditions)),
+                *map(_cell, rule.said),
+                f"{rule.support:,}",
+                percent(rule.rate) if rule.support else "",
+            ]
+            if aside:
+                kept = f"{percent(rule.holdout_rate)} of {rule.holdout_support:,}"
+                cells.append(kept if rule.holdout_support else "no row")
+            lines.append(_row(cells))
+    return "\n".join(lines) + "\n"
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(text: str) -> str:
+    """Text that stays text in a table: signs of Markdown and HTML mean nothing."""
+    text = " ".join(text.split())
+    return "".join(f"\\{sign}" if sign in "\\|*_`<>[]#$~" else sign for sign in text)
+
+
+_WRITTEN_AS: dict[str, Callable[[ModelDiff], str | bytes]] = {
+    ".json": _json,
+    ".svg": _svg,
+    ".png": _png,
+    ".csv": _csv,
+    ".md": _markdown,
+}

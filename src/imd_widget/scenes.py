@@ -28,6 +28,13 @@ class Scene:
     view: dict[str, Any]
     before: Scene | None = None
 
+    @property
+    def earlier(self) -> tuple[ModelDiff, ...]:
+        """The diffs that this one was refined from, the first one first."""
+        if self.before is None or self.diff.refinements == 0:
+            return ()
+        return (*self.before.earlier, self.before.diff)
+
     @classmethod
     def first(cls, diff: ModelDiff) -> Scene:
         """Where everything begins."""

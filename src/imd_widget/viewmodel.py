@@ -39,6 +39,9 @@ from imd_widget.views import (
 
 #: Raised by one whenever a field changes its meaning or goes away.
 VERSION = 3
+#: What a view can ask for that needs the rows of the table, and what to say where there are none.
+NEEDS_ROWS = ("refine", "change", "rows", "trace")
+NO_ROWS = "This diff was read from a file, which holds no rows of the table."
 #: Labels that are listed at a node, the most frequent ones.
 MOST_LABELS = 12
 
@@ -73,6 +76,7 @@ def view_of(diff: ModelDiff, before: ModelDiff | None = None, undoable: bool = F
         metrics=_metrics(diff),
         right=_right(diff, diff.right),
         refinement=_refinement(diff, before, undoable),
+        lacks={} if diff.has_rows else dict.fromkeys(NEEDS_ROWS, NO_ROWS),
     )
 
 
@@ -327,6 +331,7 @@ def _refinement(diff: ModelDiff, before: ModelDiff | None, undoable: bool) -> Re
         reason=_reason(diff),
         change=change(before, diff) if before else None,
         added=[node for node in diff.tree.ids if node not in old],
+        prepared=None,
     )
 
 

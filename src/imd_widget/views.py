@@ -150,6 +150,7 @@ class RefinementView(TypedDict):
     reason: str | None
     change: str | None
     added: list[str]
+    prepared: int | None
 
 
 class DiffView(TypedDict):
@@ -168,3 +169,4 @@ class DiffView(TypedDict):
     metrics: MetricsView
     right: RightView | None
     refinement: RefinementView
+    lacks: dict[str, str]

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from imd_widget.compare import ModelDiff, diff
 from imd_widget.errors import InputError
-from imd_widget.export import page_text, write_page
+from imd_widget.export import save
+from imd_widget.page import page_text
+from imd_widget.picture import can_be_hidden, still, text_of
 from imd_widget.rows import Page, Trace, page
 from imd_widget.scenes import Scene
 from imd_widget.static_files import STATIC
@@ -30,6 +32,8 @@ Finish = Callable[[Any], dict[str, Any]]
 #: What the list of rules can be filtered by, and what it can be ordered by.
 FILTERS = ("text", "column", "outcome", "order")
 ORDERS = ("coverage", "rows", "rate")
+#: What a notebook knows a widget by.
+WIDGET = "application/vnd.jupyter.widget-view+json"
 #: Traits that a saved page takes with it.
 PAGE_STATE = (
     *("selected_node", "selected_rules", "traced", "orientation"),
@@ -45,6 +49,7 @@ def show(
     height: int = 560,
     theme: str = "auto",
     orientation: str = "right",
+    picture: bool = True,
     **options: Any,
 ) -> DiffWidget:
     """A widget that draws where in feature space two models differ.
@@ -61,6 +66,9 @@ def show(
         "auto" follows the notebook.
     orientation : {"right", "down"}, default="right"
         Where the tree grows to: "right" reads best on a screen, "down" is what papers print.
+    picture : bool, default=True
+        Whether the notebook's file holds a still picture too, which GitHub, nbconvert and whoever
+        opens it without a kernel see in place of the widget.
     **options
         Those of `imd_widget.diff`: ``y``, ``outputs``, ``tolerance``, ``max_depth`` and the others.
 
@@ -75,13 +83,13 @@ def show(
                 "a diff is shown as it is: imd.show(d). Models, table and options belong to "
                 "imd.diff(m1, m2, X, ...), which makes another one."
             )
-        return DiffWidget(m1, height=height, theme=theme, orientation=orientation)
+        return DiffWidget(m1, height=height, theme=theme, orientation=orientation, picture=picture)
     if m2 is None or X is None:
         raise InputError(
             "two models and a table are needed: imd.show(m1, m2, X); or a diff: imd.show(d)."
         )
     found = diff(m1, m2, X, **options)
-    return DiffWidget(found, height=height, theme=theme, orientation=orientation)
+    return DiffWidget(found, height=height, theme=theme, orientation=orientation, picture=picture)
 
 
 class DiffWidget(anywidget.AnyWidget):
@@ -95,6 +103,8 @@ class DiffWidget(anywidget.AnyWidget):
         Pixels.
     theme : {"auto", "light", "dark"}, default="auto"
     orientation : {"right", "down"}, default="right"
+    picture : bool, default=True
+        Whether the notebook's file holds a still picture too.
 
     Attributes
     ----------
@@ -147,6 +157,7 @@ class DiffWidget(anywidget.AnyWidget):
         height: int = 560,
         theme: str = "auto",
         orientation: str = "right",
+        picture: bool = True,
     ) -> None:
         if not isinstance(diff, ModelDiff):
             raise InputError(
@@ -155,6 +166,7 @@ class DiffWidget(anywidget.AnyWidget):
             )
         self._tasks: dict[Any, asyncio.Task[None]] = {}
         self._asked_trace: Any = None
+        self._picture = bool(picture)
         super().__init__(height=height, theme=theme, orientation=orientation)
         self._show(Scene.first(diff))
         self.on_msg(self._answer)
@@ -187,9 +199,37 @@ class DiffWidget(anywidget.AnyWidget):
         """Show the way of a row of the table, given by its place; None: of none."""
         return self._follow(None if row is None else self.diff.trace(row))
 
-    def save(self, path: str | Path) -> Path:
-        """Write what is shown as one self-contained page; its path."""
-        return write_page(self.diff, Path(path), **self._as_shown())
+    def save(self, path: str | Path, *, refinements: int = 3, rows: int = 0) -> Path:
+        """Write what is shown, in the form that the name of the file asks for; its path.
+
+        A page opens as the widget is now; see `ModelDiff.save` for all forms.
+        """
+        page = {"refinements": refinements, "rows": rows}
+        return save(self.diff, path, before=self._scene.earlier, **page, **self._as_shown())
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """The widget and its still picture in one output, for readers to choose from."""
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if bundle is None:
+            return None
+        data, metadata = bundle
+        more = still(self.diff) if self._picture else {"text/plain": text_of(self.diff)}
+        return {**data, **more}, metadata
+
+    def _ipython_display_(self) -> None:
+        """The picture, then the widget, which hides it.
+
+        In one output JupyterLab looks at nothing but the widget, also where it cannot draw it.
+        """
+        from IPython import display
+
+        publish: Any = display.publish_display_data  # it comes without annotations
+        data, metadata = self._repr_mimebundle_() or ({}, {})
+        if self._picture and can_be_hidden():
+            picture = {kind: own for kind, own in data.items() if kind != WIDGET}
+            publish(picture)
+            data = {WIDGET: data[WIDGET]}
+        publish(data, metadata)
 
     def _show(self, scene: Scene) -> ModelDiff:
         self._scene = scene
@@ -260,7 +300,7 @@ class DiffWidget(anywidget.AnyWidget):
         if kind == "rows":
             return partial(self._rows, message), lambda rows: {"rows": rows}
         if kind == "save":
-            state = self._as_shown()
+            state = {"before": scene.earlier, **self._as_shown()}
             return partial(page_text, scene.diff, **state), lambda page: {"page": page}
         if kind == "trace":
             self._asked_trace = asked = message.get("id")

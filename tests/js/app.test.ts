@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from "vitest";
-import { createMemoryModel } from "../../js/memory";
 import widget from "../../js/widget";
 import * as fixtures from "./fixtures";
 import { useStage } from "./stage";
@@ -215,11 +214,12 @@ describe("asking Python", () => {
     expect(button("refine").title).toBe("Every leaf is pure.");
   });
 
-  it("is off without a kernel, with the reason", () => {
-    stage.put(createMemoryModel(fixtures.stateOf(fixtures.small())), false);
-    for (const id of ["refine", "undo"]) {
+  it("is off where it cannot be asked for, with the reason", async () => {
+    const lacks = { refine: "No further step.", save: "Saved already." };
+    await show({ ...fixtures.small(), lacks });
+    for (const [id, reason] of Object.entries(lacks)) {
       expect(button(id).getAttribute("aria-disabled")).toBe("true");
-      expect(button(id).title).toContain("Needs a running kernel");
+      expect(button(id).title).toBe(reason);
     }
   });
 });

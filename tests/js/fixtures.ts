@@ -379,7 +379,9 @@ export function makeView(recipe: Recipe): DiffView {
       reason: null,
       change: null,
       added: [],
+      prepared: null,
     },
+    lacks: {},
     options: { max_depth: 6, sensitivity: null, tunable: true },
     columns: recipe.columns,
   };

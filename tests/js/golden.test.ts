@@ -168,7 +168,7 @@ describe("the view that Python writes", () => {
   it("is drawn", async () => {
     const el = document.createElement("div");
     document.body.append(el);
-    const unmount = mount(stubModel(stateOf(view)), el, true);
+    const unmount = mount(stubModel(stateOf(view)), el);
     await settle();
     expect(el.querySelectorAll('[data-or="true"]').length).toBeGreaterThan(0);
     expect(el.querySelectorAll("[data-rule]")).toHaveLength(Math.min(50, view.rules.length));

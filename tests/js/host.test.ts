@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { createHost } from "../../js/host";
+import { createHost, offFor } from "../../js/host";
 import { createMemoryModel } from "../../js/memory";
 import type { TraceView } from "../../js/types";
 import { small, stateOf } from "./fixtures";
@@ -8,7 +8,7 @@ import { settle, stubModel } from "./support";
 describe("host", () => {
   it("never sends back what it received", () => {
     const model = stubModel(stateOf(small()));
-    const host = createHost(model, true);
+    const host = createHost(model);
     const seen = vi.fn();
     host.subscribe(seen);
     model.receive("selected_node", "ry");
@@ -22,7 +22,7 @@ describe("host", () => {
 
   it("writes a selection once, and not at all when it is the same", () => {
     const model = stubModel(stateOf(small()));
-    const host = createHost(model, true);
+    const host = createHost(model);
     host.set({ selected_node: "rn", selected_rules: [0] });
     expect(model.get("selected_node")).toBe("rn");
     expect(model.get("selected_rules")).toEqual([0]);
@@ -33,14 +33,14 @@ describe("host", () => {
 
   it("keeps two views of one model in step", () => {
     const model = stubModel(stateOf(small()));
-    const [one, two] = [createHost(model, true), createHost(model, true)];
+    const [one, two] = [createHost(model), createHost(model)];
     one.set({ selected_node: "ry" });
     expect(two.state().selected_node).toBe("ry");
   });
 
   it("matches answers to questions by id", async () => {
     const model = stubModel(stateOf(small()));
-    const [one, two] = [createHost(model, true), createHost(model, true)];
+    const [one, two] = [createHost(model), createHost(model)];
     const first = one.ask({ kind: "refine" });
     const second = two.ask({ kind: "undo" });
     await settle();
@@ -55,7 +55,7 @@ describe("host", () => {
 
   it("hands on what comes with an answer", async () => {
     const model = stubModel(stateOf(small()));
-    const asked = createHost(model, true).ask({ kind: "save" });
+    const asked = createHost(model).ask({ kind: "save" });
     await settle();
     model.answer({ id: model.sent[0]?.id ?? "", page: "<p>" });
     expect((await asked).page).toBe("<p>");
@@ -64,7 +64,7 @@ describe("host", () => {
   it("lets go of the model", () => {
     const model = stubModel(stateOf(small()));
     const before = model.listeners();
-    const host = createHost(model, true);
+    const host = createHost(model);
     expect(model.listeners()).toBeGreaterThan(before);
     host.dispose();
     expect(model.listeners()).toBe(before);
@@ -73,7 +73,7 @@ describe("host", () => {
 
 describe("model without a kernel", () => {
   it("tells its listeners of a change, until they leave", () => {
-    const model = createMemoryModel(stateOf(small()));
+    const model = createMemoryModel(stateOf(small()), () => {});
     const heard = vi.fn();
     model.on("change:selected_node", heard);
     model.set("selected_node", "ry");
@@ -84,23 +84,36 @@ describe("model without a kernel", () => {
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
-  it("says why it cannot answer", async () => {
-    const host = createHost(createMemoryModel(stateOf(small())), false);
-    await expect(host.ask({ kind: "refine" })).rejects.toThrow("kernel");
+  it("is asked, and tells", async () => {
+    const model = createMemoryModel(stateOf(small()), ({ id }) => model.tell({ id, error: "no" }));
+    const host = createHost(model);
+    await expect(host.ask({ kind: "refine" })).rejects.toThrow("no");
+  });
+});
+
+describe("what cannot be asked for", () => {
+  const lacks = { trace: "No rows here.", refine: "No further step." };
+  const traced: TraceView = {
+    row: 1,
+    label: "1",
+    nodes: ["r"],
+    said: ["no", "yes"],
+    surrogate: ["no", "yes"],
+    rules: [0],
+  };
+
+  it("is said without asking", async () => {
+    const model = stubModel(stateOf({ ...small(), lacks }));
+    const host = createHost(model);
+    await expect(host.ask({ kind: "refine" })).rejects.toThrow("No further step.");
+    expect(model.sent).toHaveLength(0);
+    expect(offFor(host.state(), "refine")).toBe("No further step.");
+    expect(offFor(host.state(), "undo")).toBeNull();
   });
 
-  it("can stop following a row, but not begin", async () => {
-    const traced = {
-      row: 1,
-      label: "1",
-      nodes: ["r"],
-      said: ["no", "yes"],
-      surrogate: ["no", "yes"],
-      rules: [0],
-    } satisfies TraceView as TraceView;
-    const model = createMemoryModel(stateOf(small(), { traced }));
-    const host = createHost(model, false);
-    await expect(host.trace(2)).rejects.toThrow("kernel");
+  it("does not keep from letting a row go", async () => {
+    const host = createHost(stubModel(stateOf({ ...small(), lacks }, { traced })));
+    await expect(host.trace(2)).rejects.toThrow("No rows here.");
     await host.trace(null);
     expect(host.state().traced).toBeNull();
   });

@@ -46,7 +46,7 @@ function hostOf(kernel: unknown, free = true) {
   const model = stubModel(stateOf(small()));
   if (kernel !== undefined) model.widget_manager = { kernel };
   model.free = free;
-  host = createHost(model, true);
+  host = createHost(model);
   return { model, host };
 }
 
@@ -216,7 +216,7 @@ describe("on the widget", () => {
   it("a kernel that is gone is said, and nothing asks it any more", async () => {
     const kernel = fakeKernel();
     stage.model = Object.assign(stubModel(stateOf(refinable())), { widget_manager: { kernel } });
-    stage.put(stage.model, true);
+    stage.put(stage.model);
     await settle();
     expect(id("refine").getAttribute("aria-disabled")).toBe("false");
     kernel.become("dead");

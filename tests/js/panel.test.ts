@@ -393,12 +393,10 @@ describe("the rows tab", () => {
     expect(all("[data-row]")).toHaveLength(50);
   });
 
-  it("says why it is empty without a kernel", async () => {
-    await show(fixtures.small(), {}, false);
+  it("says why it is empty where there are none", async () => {
+    await show({ ...fixtures.small(), lacks: { rows: "No rows here." } });
     await click(tab("Rows"));
-    expect(id("no-rows").textContent).toBe(
-      "Rows stay in the notebook: they need a running kernel.",
-    );
+    expect(id("no-rows").textContent).toBe("No rows here.");
     expect(stage.model.sent).toEqual([]);
   });
 
@@ -460,7 +458,7 @@ describe("the toolbar", () => {
     try {
       const view = fixtures.small();
       stage.model = stubModel(fixtures.stateOf(view));
-      stage.put(stage.model, true);
+      stage.put(stage.model);
       await after(100);
       await press(id("less"));
       await press(id("less"));
@@ -582,15 +580,15 @@ describe("the toolbar", () => {
     vi.restoreAllMocks();
   });
 
-  it("is off without a kernel, with the reason", async () => {
-    await show(fixtures.small(), {}, false);
+  it("is off where it cannot be asked for, with the reason", async () => {
+    await show({ ...fixtures.small(), lacks: { save: "Not here.", change: "Not here." } });
     for (const name of ["less", "more", "auto", "save"]) {
       expect(id(name).getAttribute("aria-disabled"), name).toBe("true");
-      expect(id(name).title, name).toContain("Needs a running kernel");
+      expect(id(name).title, name).toBe("Not here.");
       await click(id(name));
     }
     expect((id("sensitivity") as HTMLInputElement).disabled).toBe(true);
-    expect(id("sensitivity").closest<HTMLElement>("[title]")?.title).toContain("running kernel");
+    expect(id("sensitivity").closest<HTMLElement>("[title]")?.title).toBe("Not here.");
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(stage.model.sent).toEqual([]);
   });

@@ -13,13 +13,13 @@ export function useStage() {
     el: document.createElement("div") as HTMLElement,
     model: null as unknown as StubModel,
     leave: () => {},
-    async show(view: DiffView, fields: Partial<WidgetState> = {}, canAsk = true) {
+    async show(view: DiffView, fields: Partial<WidgetState> = {}) {
       stage.model = stubModel(stateOf(view, fields));
-      stage.put(stage.model, canAsk);
+      stage.put(stage.model);
       await settle();
     },
-    put(model: Model, canAsk: boolean) {
-      stage.leave = mount(model, stage.el, canAsk);
+    put(model: Model) {
+      stage.leave = mount(model, stage.el);
     },
     all: (selector: string) => [...stage.el.querySelectorAll<HTMLElement>(selector)],
     one(selector: string) {

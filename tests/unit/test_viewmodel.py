@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import imd_widget as imd
 from imd_widget import views
 from imd_widget.packing import packed
+from imd_widget.page import contents
 from imd_widget.rules.languages import condition_query, condition_sql, conditions_text
 from imd_widget.rules.rule import Rule
 from imd_widget.viewmodel import _or_none, view_of
@@ -135,6 +136,11 @@ def test_the_golden_view_is_what_we_make_today() -> None:
     check_golden("packed.json", packed(view_of(golden_diff())))
 
 
+def test_the_golden_page_is_what_we_write_today() -> None:
+    """What a page answers from: steps of refinement, and some rows."""
+    check_golden("page.json", contents(paged_diff(), (), refinements=2, rows=40))
+
+
 def test_the_golden_forms_are_what_we_write_today() -> None:
     """Rules in three languages, which the front-end puts together from their conditions."""
     check_golden("forms.json", [form_of(rule) for rule in odd_rules()])
@@ -198,6 +204,23 @@ def golden_diff() -> imd.ModelDiff:
     m1 = (scores[0] + 0.5 * X["worst texture"] / 25 > 1.5).map({True: "malignant", False: "benign"})
     m2 = ((scores[0] > 1) | (scores[1] > 1)).map({True: "malignant", False: "benign"})
     return imd.diff(m1, m2, X, names=("Score", "Checklist"), max_depth=5)
+
+
+def paged_diff() -> imd.ModelDiff:
+    """Few rows, some values missing, leaves that refinement splits more than once."""
+    rng = np.random.default_rng(3)
+    n = 300
+    X = pd.DataFrame(
+        {
+            "age": np.where(rng.random(n) < 0.2, np.nan, rng.integers(18, 90, n)),
+            "income": rng.integers(10, 90, n) * 100,
+            "town": rng.choice(["Bonn", "Rome"], n),
+        }
+    )
+    m1 = (X["income"] > 4000) ^ (rng.random(n) < 0.1)
+    m2 = (X["income"] + 30 * X["age"].fillna(40) > 5500) ^ (rng.random(n) < 0.1)
+    names = {True: "yes", False: "no"}
+    return imd.diff(m1, m2, X, class_names=names, method="imd", max_depth=2, names=("old", "new"))
 
 
 def _rounded(value: Any) -> Any:

@@ -1,0 +1,1 @@
+"""A diff as a JSON file, and back: no pickle, nothing that runs. docs/files.md describes it."""

@@ -1,0 +1,91 @@
+"""Names, labels, categories and thresholds as JSON knows them, and back, exactly.
+
+What JSON has no word for is an object with one key, its type: ``{"date": "2024-02-29"}``.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from imd_widget.errors import InputError
+
+_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+
+_READ: dict[str, Callable[[Any], Any]] = {
+    "float": _FLOATS.__getitem__,
+    "float16": np.float16,
+    "float32": np.float32,
+    "timestamp": pd.Timestamp,
+    "datetime": datetime.datetime.fromisoformat,
+    "date": datetime.date.fromisoformat,
+    "time": datetime.time.fromisoformat,
+    "timedelta": lambda nanoseconds: pd.Timedelta(int(nanoseconds), unit="ns"),
+    "period": lambda pair: pd.Period(pair[0], freq=pair[1]),
+    "interval": lambda three: pd.Interval(from_plain(three[0]), from_plain(three[1]), three[2]),
+    "decimal": Decimal,
+    "bytes": lambda text: base64.b64decode(text, validate=True),
+    "tuple": lambda values: tuple(from_plain(value) for value in values),
+}
+
+
+def to_plain(value: Any, what: str) -> Any:
+    """A value for JSON; ``what`` it is tells an error that it cannot be written."""
+    if isinstance(value, np.generic) and not isinstance(value, np.float16 | np.float32):
+        kinds: dict[str, Callable[[Any], Any]] = {"M": pd.Timestamp, "m": pd.Timedelta}
+        value = kinds.get(value.dtype.kind, lambda own: own.item())(value)
+    for kind in (bool, int, str):
+        if isinstance(value, kind):
+            return kind(value)  # of a subclass, an IntEnum perhaps, the value itself
+    if value is None or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    tagged = _tagged(value, what)
+    if tagged is None:
+        raise InputError(
+            f"{what} {value!r}, of the type {type(value).__name__}, cannot be written to a file. "
+            "Text, numbers, booleans, dates, times, pandas intervals and tuples of these can be: "
+            "turn it into one of them and make the diff again."
+        )
+    return tagged
+
+
+def _tagged(value: Any, what: str) -> dict[str, Any] | None:
+    """The value under the name of its type; None for a type that has none here."""
+    if isinstance(value, np.float16 | np.float32):
+        return {type(value).__name__: float(value)}
+    match value:
+        case float():
+            return {"float": str(value)}
+        case pd.Timestamp():
+            return {"timestamp": value.isoformat()}
+        case datetime.timedelta():
+            return {"timedelta": pd.Timedelta(value).as_unit("ns").value}
+        case datetime.datetime() | datetime.date() | datetime.time():
+            return {type(value).__name__: value.isoformat()}
+        case pd.Period():
+            return {"period": [str(value), value.freqstr]}
+        case pd.Interval():
+            ends = [to_plain(end, what) for end in (value.left, value.right)]
+            return {"interval": [*ends, value.closed]}
+        case Decimal():
+            return {"decimal": str(value)}
+        case bytes():
+            return {"bytes": base64.b64encode(value).decode("ascii")}
+        case tuple():
+            return {"tuple": [to_plain(part, what) for part in value]}
+    return None
+
+
+def from_plain(plain: Any) -> Any:
+    """The value that was written."""
+    if not isinstance(plain, dict):
+        return plain
+    ((kind, content),) = plain.items()
+    return _READ[kind](content)

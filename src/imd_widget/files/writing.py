@@ -1,0 +1,200 @@
+"""A diff -> plain values: all that is needed to say, show and predict it again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+
+from imd_widget.columns import CategoryColumn, Column, OrderedColumn, yes_codes
+from imd_widget.compare import ModelDiff
+from imd_widget.files.values import to_plain
+from imd_widget.outputs import ClassOutputs, Outputs
+from imd_widget.rules.conditions import Condition, Interval, Membership, bound_value, condition
+from imd_widget.rules.languages import condition_text
+from imd_widget.rules.rule import Rule
+from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.shape import Kind
+from imd_widget.tree.target import ClassTarget, Target, ValueTarget
+from imd_widget.truth import Right
+from imd_widget.versions import __version__
+
+FORMAT = "imd-widget diff"
+#: Raised by one whenever a field changes its meaning or goes away.
+VERSION = 1
+
+
+def file_text(diff: ModelDiff) -> str:
+    """A diff as the text of a JSON file, one line a node, a rule or a column."""
+    parts = contents(diff)
+    lines = [f" {json.dumps(name)}: {_part(value)}" for name, value in parts.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def contents(diff: ModelDiff) -> dict[str, Any]:
+    """A diff as plain values."""
+    found, tree = diff._findings, diff.tree
+    columns = [_needed(column, tree, diff.rules) for column in tree.columns]
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "written_by": f"imd-widget {__version__}",
+        "names": list(diff.names),
+        "summary": diff.summary(),
+        "options": asdict(found.options),
+        "refinements": found.refinements,
+        "outputs": _outputs(tree.outputs),
+        "counted": _target(tree.target),
+        "columns": [_column(column) for column in columns],
+        "nodes": [_node(diff, node, columns) for node in range(tree.n_nodes)],
+        "rules": [_rule(rule) for rule in diff.rules],
+        "metrics": asdict(found.metrics),
+        "right": _right(found.right),
+        "holdout_right": _right(found.holdout_right),
+        "has_own_holdout": found.has_own_holdout,
+        "refinable": list(found.refinable),
+    }
+
+
+def _part(value: Any) -> str:
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        records = ",\n  ".join(
+            json.dumps(one, ensure_ascii=False, allow_nan=False) for one in value
+        )
+        return f"[\n  {records}\n ]"
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _needed(column: Column, tree: JointTree, rules: Sequence[Rule]) -> Column:
+    """The column with those thresholds or categories only that the tree or a rule speaks of.
+
+    The others would say more about the table than the diff does.
+    """
+    at = column.position
+    splits = np.flatnonzero((tree.kind == Kind.SPLIT) & (tree.column == at))
+    cuts = {int(cut) for cut in tree.cut[splits]}
+    said = [c for rule in rules for c in rule.conditions if c.position == at]
+    if isinstance(column, OrderedColumn):
+        bounds = [b for c in said if isinstance(c, Interval) for b in (c.low, c.high)]
+        known = {
+            cut
+            for cut in range(len(column.thresholds))
+            if cut in cuts or any(_same(bound_value(column, cut), bound) for bound in bounds)
+        }
+        return replace(column, thresholds=column.thresholds[sorted(known)])
+    if len(column.categories) in cuts:  # it asks for "none of these": all of them are needed
+        return column
+    values = {value for c in said if isinstance(c, Membership) for value in c.values}
+    kept = [
+        category
+        for code, category in enumerate(column.categories)
+        if code in cuts or category in values
+    ]
+    return replace(column, categories=tuple(kept), complete=False)
+
+
+def _same(one: Any, other: Any) -> bool:
+    return type(one) is type(other) and bool(one == other)
+
+
+def _column(column: Column) -> dict[str, Any]:
+    plain = {
+        "name": to_plain(column.name, "the column name"),
+        "unique": column.unique,
+        "has_missing": column.has_missing,
+    }
+    if isinstance(column, CategoryColumn):
+        categories = [to_plain(c, "the category") for c in column.categories]
+        return {**plain, "kind": "category", "categories": categories, "complete": column.complete}
+    dtype = column.thresholds.dtype
+    number = column.thresholds.view(np.int64) if dtype.kind in "mM" else column.thresholds
+    order = None
+    if column.categories is not None:
+        order = [to_plain(category, "the category") for category in column.categories]
+    return {
+        **plain,
+        "kind": "ordered",
+        "dtype": str(dtype),
+        "thresholds": number.tolist(),
+        "order": order,
+        "with_timezone": column.timezone is not None,
+        "python_dates": column.python_dates,
+    }
+
+
+def _node(diff: ModelDiff, node: int, columns: Sequence[Column]) -> dict[str, Any]:
+    tree = diff.tree
+    plain: dict[str, Any] = {"id": tree.ids[node], "kind": Kind(tree.kind[node]).name.lower()}
+    if tree.kind[node] == Kind.SPLIT:
+        step = tree.question(node)
+        full, kept = tree.columns[step.column], columns[step.column]
+        asked = condition(full, yes_codes(full, step.cut, step.missing))
+        plain |= {
+            "condition": condition_text(asked),
+            "column": step.column,
+            "cut": _cut_among(full, step.cut, kept),
+            "missing_says_yes": step.missing,
+            "bars": asdict(diff._findings.bars[node]),
+        }
+    plain["counts"] = tree.counts[node].tolist()
+    plain["sums"] = tree.sums[node][:4].tolist()
+    return plain
+
+
+def _cut_among(full: Column, cut: int, kept: Column) -> int:
+    """The place of a cut among the thresholds, or the categories, that are kept."""
+    if isinstance(full, OrderedColumn) and isinstance(kept, OrderedColumn):
+        if cut == len(full.thresholds):  # whether there is a value
+            return len(kept.thresholds)
+        return int(np.searchsorted(kept.thresholds, full.thresholds[cut]))
+    assert isinstance(full, CategoryColumn)
+    assert isinstance(kept, CategoryColumn)
+    if cut >= len(full.categories):  # another category, or none
+        return len(kept.categories) + cut - len(full.categories)
+    return kept.categories.index(full.categories[cut])
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    plain = {name: value for name, value in vars(rule).items() if name not in _RULE_PARTS}
+    return {
+        "text": str(rule),
+        "conditions": [_condition(c) for c in rule.conditions],
+        "outcomes": [to_plain(outcome, "the label") for outcome in rule.outcomes],
+        **plain,
+        "right": _right(rule.right),
+        "holdout_right": _right(rule.holdout_right),
+    }
+
+
+_RULE_PARTS = ("conditions", "outcomes", "right", "holdout_right")
+
+
+def _condition(c: Condition) -> dict[str, Any]:
+    plain: dict[str, Any] = {"column": c.position}
+    if isinstance(c, Interval):
+        low, high = (to_plain(bound, "the bound") for bound in (c.low, c.high))
+        return {**plain, "low": low, "high": high, "or_missing": c.missing}
+    if isinstance(c, Membership):
+        values = [to_plain(value, "the category") for value in c.values]
+        which = "not_one_of" if c.negated else "one_of"
+        return {**plain, which: values, "or_missing": c.missing}
+    return {**plain, "is_missing": c.missing}
+
+
+def _outputs(outputs: Outputs) -> Mapping[str, Any]:
+    if isinstance(outputs, ClassOutputs):
+        labels = [to_plain(label, "the label") for label in outputs.labels]
+        return {"kind": "class", "labels": labels, "class_names": list(outputs.class_names)}
+    return asdict(outputs)
+
+
+def _target(target: Target) -> Mapping[str, Any]:
+    assert isinstance(target, ClassTarget | ValueTarget)
+    return asdict(target)
+
+
+def _right(right: Right | None) -> dict[str, Any] | None:
+    return None if right is None else asdict(right)

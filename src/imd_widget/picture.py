@@ -1,0 +1,75 @@
+"""The still picture that stands beside the widget in a notebook's file.
+
+GitHub, nbviewer, nbconvert and a notebook that is opened without its kernel show this; where the
+widget runs, it hides the picture (js/picture.ts knows it by `MARK`).
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import sys
+import warnings
+from typing import Any
+
+from imd_widget.compare import ModelDiff
+from imd_widget.errors import InputWarning
+from imd_widget.viewmodel import view_of
+
+#: Rules that are listed beside the picture.
+MOST_RULES = 5
+#: How a picture is known for ours, inside its SVG.
+MARK = "imd-widget-picture"
+
+#: Notebooks that keep each output apart, so that the widget could not hide a picture before it:
+#: what tells them, in the environment of the kernel.
+_APART = ("VSCODE_PID", "DATABRICKS_RUNTIME_VERSION", "KAGGLE_KERNEL_RUN_TYPE")
+
+
+def still(diff: ModelDiff) -> dict[str, Any]:
+    """A picture of the diff in every form that a notebook's readers ask for, by MIME type.
+
+    SVG for the browser, PNG for a notebook that is not trusted, PDF for LaTeX, text for the rest.
+    """
+    forms: dict[str, Any] = {"text/plain": text_of(diff)}
+    try:
+        from imd_widget.plot import as_pdf, as_png, as_svg, draw_report
+
+        figure = draw_report(view_of(diff), max_rules=MOST_RULES)
+        forms |= {
+            "image/svg+xml": _marked(as_svg(figure)),
+            "image/png": base64.b64encode(as_png(figure)).decode("ascii"),
+            "application/pdf": base64.b64encode(as_pdf(figure)).decode("ascii"),
+        }
+    except Exception as error:  # the widget is worth more than its picture
+        warnings.warn(
+            f"the still picture for saved notebooks could not be drawn ({error!r}); the widget is "
+            "not concerned. picture=False leaves it out.",
+            InputWarning,
+            stacklevel=2,
+        )
+    return forms
+
+
+def text_of(diff: ModelDiff) -> str:
+    """Headline and top rules."""
+    rules = [f"{number:3}. {rule}" for number, rule in enumerate(diff.rules[:MOST_RULES])]
+    more = len(diff.rules) - len(rules)
+    if more > 0:
+        rules.append(f"     and {more:,} more {'rule' if more == 1 else 'rules'}")
+    return "\n".join([diff.summary(), *rules])
+
+
+def can_be_hidden() -> bool:
+    """Whether the notebook lets a widget hide the output before it, as far as can be told."""
+    if any(name in os.environ for name in _APART) or "google.colab" in sys.modules:
+        return False
+    from IPython.core.getipython import get_ipython
+
+    shell = get_ipython()
+    return shell is None or "__vsc_ipynb_file__" not in shell.user_ns
+
+
+def _marked(svg: str) -> str:
+    at = svg.index("<svg") + len("<svg")
+    return f'{svg[:at]} id="{MARK}"{svg[at:]}'

@@ -1,0 +1,261 @@
+"""A diff as JSON and back: nothing is lost, nothing runs, and a broken file says what is wrong."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import imd_widget as imd
+from imd_widget.files.reading import diff_of
+from imd_widget.files.values import from_plain, to_plain
+from imd_widget.files.writing import contents, file_text
+from tests.unit.strategies import Problem, problems
+
+law = settings(max_examples=60, deadline=None)
+OPTIONS = st.fixed_dictionaries(
+    {
+        "method": st.sampled_from(["calibrated", "imd", "separate", "direct"]),
+        "max_depth": st.integers(1, 4),
+        "test_size": st.sampled_from([0, 0.3]),
+    }
+)
+
+
+def small_diff(**options: Any) -> imd.ModelDiff:
+    rng = np.random.default_rng(0)
+    n = 240
+    X = pd.DataFrame(
+        {
+            "age": np.where(rng.random(n) < 0.2, np.nan, rng.integers(18, 90, n)),
+            "town": rng.choice(["Bonn", "Rome", "Paris"], n),
+        }
+    )
+    m1 = X["age"].fillna(0) > 40
+    m2 = m1 ^ (X["town"] == "Rome") ^ (rng.random(n) < 0.05)
+    return imd.diff(m1.to_numpy(), m2.to_numpy(), X, names=("old", "new"), **options)
+
+
+@law
+@given(problems(), OPTIONS, st.integers(0, 1))
+def test_what_is_read_is_what_was_written(
+    problem: Problem, options: dict[str, Any], steps: int
+) -> None:
+    made = imd.diff(problem.y1, problem.y2, problem.X, **problem.options, **options)
+    d = made.refine(steps)
+    text = file_text(d)
+    back = diff_of(json.loads(text))
+    assert back.to_dict() | {"lacks": {}} == d.to_dict()
+    assert back.rules == d.rules
+    assert back.metrics == d.metrics
+    assert back.tree.ids == d.tree.ids
+    assert back.predict(problem.X).tolist() == d.predict(problem.X).tolist()
+    assert str(back.tree.predict(problem.X)) == str(d.tree.predict(problem.X))
+    assert file_text(back) == text
+
+
+@law
+@given(problems(), OPTIONS)
+def test_it_predicts_the_same_on_rows_it_has_never_seen(
+    problem: Problem, options: dict[str, Any]
+) -> None:
+    seen = problem.taken(np.arange(0, len(problem.X), 2))
+    if not seen.counts.any():
+        return
+    d = imd.diff(seen.y1, seen.y2, seen.X, **seen.options, **options)
+    back = diff_of(json.loads(file_text(d)))
+    assert back.predict(problem.X).tolist() == d.predict(problem.X).tolist()
+    assert back.rules.mask(problem.X).tolist() == d.rules.mask(problem.X).tolist()
+
+
+def test_a_category_that_no_question_names_is_not_written() -> None:
+    d = small_diff()
+    text = file_text(d)
+    assert "Rome" in text
+    assert "Paris" not in json.dumps(contents(d)["columns"])
+
+
+def test_load(tmp_path: Path) -> None:
+    d = small_diff(y=np.arange(240) % 2 == 0)
+    back = imd.load(d.save(tmp_path / "diff.json"))
+    assert isinstance(back, imd.ModelDiff)
+    assert (back.has_rows, d.has_rows) == (False, True)
+    assert back.summary() == d.summary()
+    assert back.right == d.right
+    assert back.bars("r") == d.bars("r")
+    assert (back.method, back.max_depth, back.refinements) == ("calibrated", 6, 0)
+    X = pd.DataFrame({"age": [20.0, 60.0, np.nan], "town": ["Rome", "Oslo", "Rome"]})
+    assert back.predict(X).tolist() == d.predict(X).tolist() == [True, False, True]
+
+
+def test_what_needs_rows_says_so() -> None:
+    back = diff_of(json.loads(file_text(small_diff())))
+    needs: list[Callable[[], Any]] = [
+        back.refine,
+        lambda: back.change(max_depth=2),
+        lambda: back.trace(0),
+        lambda: back.reaches("r"),
+        lambda: back.table,
+        lambda: back.differs,
+        lambda: back.predictions,
+        lambda: back.truth,
+        lambda: back.kept_aside,
+    ]
+    for ask in needs:
+        with pytest.raises(imd.InputError, match=r"holds neither rows nor models.*imd\.diff\(m1"):
+            ask()
+
+
+def test_it_is_shown_saved_and_said_again(tmp_path: Path) -> None:
+    d = small_diff()
+    back = diff_of(json.loads(file_text(d)))
+    w = imd.show(back)
+    assert w.view["lacks"].keys() == {"refine", "change", "rows", "trace"}
+    assert "read from a file" in w.view["lacks"]["rows"]
+    for name in ("diff.html", "diff.csv", "diff.md", "diff.json"):
+        written = [
+            one.save(tmp_path / which / name, refinements=0)
+            for one, which in ((d, "made"), (back, "read"))
+        ]
+        assert written[0].read_text() == written[1].read_text()
+    with pytest.raises(imd.InputError, match=r"rows=5.*holds no rows"):
+        back.save(tmp_path / "diff.html", rows=5)
+
+
+LABELS = [
+    (1, 2.5),
+    (dt.date(2024, 2, 29), dt.date(2025, 1, 1)),
+    (pd.Timestamp("2024-02-29 12:00:00.000000001"), pd.Timestamp("2025-01-01")),
+    (("a", 1), ("b", 2)),
+    (Decimal("1.10"), Decimal("2")),
+    (b"\x00\xff", b"x"),
+    (pd.Interval(0, 1.5), pd.Interval(1.5, 3)),
+    (pd.Period("2024-01", freq="M"), pd.Period("2024-02", freq="M")),
+    (pd.Timedelta(days=1, nanoseconds=3), dt.timedelta(seconds=1)),
+    (dt.time(12, 30), dt.time(13)),
+    (True, False),
+    (float("inf"), 0),
+]
+
+
+@pytest.mark.parametrize("pair", LABELS, ids=lambda pair: type(pair[0]).__name__)
+def test_labels_of_many_types_come_back(pair: tuple[Any, Any]) -> None:
+    for value in pair:
+        plain = json.loads(json.dumps(to_plain(value, "the label"), allow_nan=False))
+        assert from_plain(plain) == value
+        assert hash(from_plain(plain)) == hash(value)
+
+
+@pytest.mark.parametrize("value", [np.float32(0.7), np.float16(0.7), np.int8(3), np.bool_(True)])
+def test_numpy_scalars_come_back(value: Any) -> None:
+    back = from_plain(json.loads(json.dumps(to_plain(value, "the bound"))))
+    assert back == value
+    if isinstance(value, np.floating):
+        assert type(back) is type(value)
+
+
+def test_a_column_may_have_any_name(tmp_path: Path) -> None:
+    X = pd.DataFrame({("a", 1): np.arange(60.0), 7: np.arange(60) % 7, None: 0.5})
+    y1 = np.arange(60) < 30
+    d = imd.diff(y1, np.arange(60) < 20, X)
+    assert imd.load(d.save(tmp_path / "diff.json")).predict(X).tolist() == d.predict(X).tolist()
+
+
+def test_what_cannot_be_written_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
+    class Odd:
+        def __repr__(self) -> str:
+            return "<odd>"
+
+    one, two = Odd(), Odd()
+    X = pd.DataFrame({"a": np.arange(40.0)})
+    first = np.array([one] * 20 + [two] * 20, dtype=object)
+    d = imd.diff(first, np.array([one] * 25 + [two] * 15, dtype=object), X, class_names=["a", "b"])
+    with pytest.raises(imd.InputError, match="the label <odd>, of the type Odd, cannot be written"):
+        d.save(tmp_path / "diff.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def broken(change: Callable[[dict[str, Any]], object]) -> str:
+    plain = json.loads(file_text(small_diff(method="imd", max_depth=3)))
+    change(plain)
+    return json.dumps(plain)
+
+
+BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "another format": (lambda p: p.update(format="x"), 'its "format" is not "imd-widget diff"'),
+    "a newer one": (
+        lambda p: p.update(version=99),
+        "version 99 of the format, written by imd-widget .*pip install --upgrade imd-widget",
+    ),
+    "no version": (lambda p: p.pop("version"), 'its "version" is None'),
+    "no rules": (lambda p: p.pop("rules"), "it lacks 'rules'"),
+    "a node without a parent": (
+        lambda p: p["nodes"].pop(1),
+        "hangs nowhere|lacks a branch|there is no node",
+    ),
+    "a node that lacks a branch": (lambda p: p["nodes"].pop(), "lacks a branch|there is no node"),
+    "an id twice": (
+        lambda p: p["nodes"].append(p["nodes"][0]),
+        "the ids of the nodes are not those of a tree",
+    ),
+    "a column too few": (lambda p: p["columns"].clear(), "asks about what no column has"),
+    "a wild cut": (
+        lambda p: next(n for n in p["nodes"] if n["kind"] == "split").update(cut=99),
+        "asks about what no column has",
+    ),
+    "thresholds in disorder": (
+        lambda p: next(c for c in p["columns"] if c["kind"] == "ordered").update(thresholds=[2, 1]),
+        "do not increase",
+    ),
+    "objects in place of numbers": (
+        lambda p: next(c for c in p["columns"] if c["kind"] == "ordered").update(dtype="O"),
+        "is 'ordered' of 'O'",
+    ),
+    "counts of another form": (
+        lambda p: [node.update(counts=[1]) for node in p["nodes"]],
+        "counts of the nodes have another form",
+    ),
+    "a rule about nowhere": (lambda p: p["rules"][0].update(node="ryyyyyyy"), "there is no node"),
+    "a rule about no label": (
+        lambda p: p["rules"][0].update(outcomes=["x", "y"]),
+        "which are no labels",
+    ),
+    "an unknown type": (lambda p: p["outputs"].update(labels=[{"pickle": "x"}, 1]), "it lacks"),
+    "an odd option": (
+        lambda p: p["options"].update(max_depth=-1),
+        "max_depth=-1",
+    ),
+    "a list": (lambda p: p.update(nodes=5), "cannot be read"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_file_says_what_is_wrong(case: str, tmp_path: Path) -> None:
+    change, message = BROKEN[case]
+    path = tmp_path / "diff.json"
+    path.write_text(broken(change), encoding="utf-8")
+    with pytest.raises(imd.InputError, match=message):
+        imd.load(path)
+
+
+def test_what_is_no_json_is_said(tmp_path: Path) -> None:
+    for name, content, message in [
+        ("cut.json", b'{"format": "imd-widget diff", ', "it is no JSON"),
+        ("bytes.json", b"\xff\xfe\x00", "not text in UTF-8"),
+        ("list.json", b"[]", 'its "format" is not'),
+        ("diff.html", b"<p>", "is no JSON file"),
+    ]:
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(imd.InputError, match=message):
+            imd.load(tmp_path / name)
+    with pytest.raises(FileNotFoundError):
+        imd.load(tmp_path / "nowhere.json")
