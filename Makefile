@@ -29,8 +29,8 @@ BENCH := $(BENCH_VENV)/.stamp
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo lab quality test test-lint test-types test-unit test-js test-notebooks test-packaging \
-	test-browser test-lab format bench bench-widget paper build clean distclean
+.PHONY: help demo lab quality test test-lint test-types test-unit test-docs test-js test-notebooks test-packaging \
+	test-browser test-lab format bench bench-widget paper docs build release-check clean distclean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) \
@@ -42,7 +42,7 @@ demo: $(PACKAGE)  ## two models compared: headline and rules here, the picture i
 lab: $(LAB)  ## open the quick-start notebook in JupyterLab
 	@$(WITH_PATH) $(PY) -m jupyter lab $(LAB_OPTIONS) notebooks/quickstart.ipynb
 
-test: test-lint test-types test-unit test-js test-notebooks test-packaging test-browser test-lab  ## every check
+test: test-lint test-types test-unit test-docs test-js test-notebooks test-packaging test-browser test-lab  ## every check
 	@echo "every check passed"
 
 test-lint: $(DEV)  ## ruff: rules and format
@@ -54,6 +54,9 @@ test-types: $(DEV)  ## mypy, strict
 
 test-unit: $(DEV) $(BUNDLE)  ## unit and property tests
 	$(PYTEST) tests/unit -n 2 --dist loadfile
+
+test-docs: $(DEV) $(BUNDLE)  ## the site builds strictly and needs no network, every example runs
+	$(PYTEST) tests/docs -n 2 --dist loadfile
 
 test-js: $(NODE)  ## the front-end: biome, tsc, vitest
 	$(NPM) run --silent lint
@@ -92,7 +95,15 @@ quality: $(BENCH)  ## how well each method finds the differences (data: IMD_DATA
 paper: $(PACKAGE)  ## the paper's tables made again, into docs/evidence.md (data: IMD_DATA or OpenML)
 	$(PY) -m benchmarks.paper
 
+docs: $(DEV)  ## the documentation, into out/docs; every warning is an error
+	rm -rf out/docs
+	$(WITH_PATH) $(PY) -m sphinx -W --keep-going -n -E -q -b html -d out/docs-cache docs out/docs
+	@echo "open out/docs/index.html"
+
 build: $(BUNDLE)  ## the front-end only
+
+release-check: $(DEV)  ## wheel and sdist into dist, each installed and tried (TAG=v1.2.3 checks the tag too)
+	$(WITH_PATH) $(PY) tools/release_check.py $(if $(TAG),--tag $(TAG))
 
 clean:  ## remove what was built; the environments stay
 	rm -rf $(STATIC) build dist out test-results .mypy_cache .pytest_cache .ruff_cache .hypothesis

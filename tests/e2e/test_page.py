@@ -49,11 +49,88 @@ def test_or_node_lists_its_rules(opened: Page, diff: imd.ModelDiff) -> None:
 
 
 @pytest.mark.usefixtures("no_foreign_requests")
-def test_refine_is_off_and_says_why(opened: Page) -> None:
-    refine = opened.get_by_test_id("imd-refine")
+def test_what_needs_a_kernel_is_off_and_says_why(opened: Page) -> None:
+    more = opened.get_by_test_id("imd-more")
+    expect(more).to_be_disabled()
+    assert "notebook" in reason_of(more)
+    expect(opened.get_by_test_id("imd-save")).to_have_count(0)
+    opened.locator('[data-tab="Rows"]').click()
+    expect(opened.get_by_test_id("imd-no-rows")).to_contain_text("holds no rows")
+    expect(opened.locator("footer")).to_contain_text("It holds no row of the table.")
 
-    expect(refine).to_be_disabled()
-    assert "kernel" in reason_of(refine)
+
+@pytest.mark.usefixtures("no_foreign_requests")
+def test_the_stepper_goes_through_the_refinements(page: Page, tmp_path: Path) -> None:
+    d = noisy_diff()
+    open_page(page, d.to_html(tmp_path / "diff.html", refinements=2))
+    step = page.get_by_test_id("imd-step")
+    cards = rule_cards(page.locator("body"))
+    for number in (0, 1, 2):
+        expect(step).to_have_text(f"{number} of 2")
+        expect(cards).to_have_count(len(d.refine(number).rules))
+        if number < 2:
+            page.get_by_test_id("imd-refine").click()
+    expect(page.get_by_test_id("imd-refine")).to_be_disabled()
+    expect(page.get_by_test_id("imd-status")).to_contain_text("precision")
+    page.get_by_test_id("imd-undo").click()
+    expect(step).to_have_text("1 of 2")
+
+
+@pytest.mark.usefixtures("no_foreign_requests")
+def test_rows_that_a_page_holds_are_listed_and_followed(page: Page, tmp_path: Path) -> None:
+    d = noisy_diff()
+    open_page(page, d.to_html(tmp_path / "diff.html", rows=120))
+    rule_cards(page.locator("body")).first.click()
+    page.locator('[data-tab="Rows"]').click()
+    rows = page.locator("[data-row]")
+    expect(page.get_by_test_id("imd-rows-status")).to_contain_text("holds 120 of 600 rows")
+    shown = [int(row.get_attribute("data-row") or "") for row in rows.all()]
+    assert shown
+    assert d.rules[0].mask(d.table)[shown].all()
+    page.locator("[data-sort]").first.click()
+    first = rows.first
+    expect(first.locator("td").first).to_have_text(
+        f"{min(d.table.get(d.rules[0].conditions[0].position).iloc[shown]):.6g}"
+    )
+    first.click()
+    expect(page.get_by_test_id("imd-trace")).to_contain_text(
+        f"row {first.locator('th').inner_text().split()[0]}"
+    )
+    expect(page.locator("footer")).to_contain_text("It holds 120 of the 600 rows")
+
+
+@pytest.mark.usefixtures("no_foreign_requests")
+def test_the_policy_of_the_page_stops_what_is_not_ours(page: Page, tmp_path: Path) -> None:
+    text = noisy_diff().to_html(tmp_path / "diff.html").read_text(encoding="utf-8")
+    foreign = "<script>document.title = 'taken'</script><style>body { display: none }</style>"
+    changed = tmp_path / "changed.html"
+    changed.write_text(text.replace("<footer>", f"{foreign}<footer>"), encoding="utf-8")
+    said: list[str] = []
+    page.on("console", lambda line: said.append(line.text))
+    page.goto(changed.as_uri())
+    expect(rule_cards(page.locator("body")).first).to_be_visible()
+    assert "where they differ" in page.title()
+    assert sum("Content Security Policy" in line for line in said) == 2
+
+
+def open_page(page: Page, path: Path) -> None:
+    """Open a file with the network off; anything the browser complains about fails the test."""
+    page.context.set_offline(True)
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda line: problems.append(line.text) if line.type == "error" else None)
+    page.goto(path.as_uri())
+    expect(rule_cards(page.locator("body")).first).to_be_visible()
+    assert problems == []
+
+
+def noisy_diff() -> imd.ModelDiff:
+    """Differences that no rule tells exactly, so that there is something to refine."""
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.uniform(size=(600, 2)), columns=["a", "b"])
+    y1 = X["a"] > 0.5
+    y2 = (X["a"] + X["b"] / 2 > 0.7) ^ (rng.random(600) < 0.05)
+    return imd.diff(y1, y2, X, names=("old", "new"), method="imd", max_depth=3)
 
 
 @pytest.mark.usefixtures("no_foreign_requests")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +18,9 @@ import pytest
 import imd_widget as imd
 from imd_widget import static_files
 from imd_widget.__main__ import main
+from imd_widget.export import FORMS
 from imd_widget.packing import packed
+from imd_widget.page_rows import choose
 
 HOSTILE = "</script><script>alert(1)</script><!--"
 
@@ -28,15 +33,158 @@ def d() -> imd.ModelDiff:
     return imd.diff(y1, y2, X, names=(HOSTILE, "new"))
 
 
-def test_the_page_holds_the_view_and_no_address(d: imd.ModelDiff, tmp_path: Path) -> None:
-    path = d.to_html(tmp_path / "deep" / "page.html")
+def noisy_diff() -> imd.ModelDiff:
+    """Differences that no rule tells exactly, so that there is something to refine."""
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.uniform(size=(400, 2)), columns=["a", "b"], index=range(1000, 1400))
+    y1 = X["a"] > 0.5
+    y2 = (X["a"] + X["b"] / 2 > 0.7) ^ (rng.random(400) < 0.05)
+    return imd.diff(y1, y2, X, names=("old", "new"), method="imd", max_depth=3)
+
+
+def held_by(path: Path) -> dict[str, Any]:
+    """What a page brings along."""
     page = path.read_text(encoding="utf-8")
     data = re.search(r'<script type="application/json" id="imd-data">(.*?)</script>', page, re.S)
     assert data is not None
-    assert json.loads(data[1])["view"] == packed(d.to_dict())
+    return dict(json.loads(data[1]))
+
+
+def test_the_page_holds_the_view_and_no_address(d: imd.ModelDiff, tmp_path: Path) -> None:
+    path = d.to_html(tmp_path / "deep" / "page.html")
+    page = path.read_text(encoding="utf-8")
+    (view,) = held_by(path)["steps"]
+    expected = packed(d.to_dict())
+    assert view.pop("lacks").keys() == {"change", "save", "rows", "refine"}
+    assert view.pop("refinement") == expected.pop("refinement") | {"prepared": 0}
+    assert expected.pop("lacks") == {}
+    assert view == expected
     assert HOSTILE not in page
     assert not re.search(r"""(src|href)\s*=\s*["']?https?:""", page)
-    assert "default-src 'none'" in page
+
+
+def test_the_policy_of_a_page_names_its_script_and_its_style(
+    d: imd.ModelDiff, tmp_path: Path
+) -> None:
+    page = d.to_html(tmp_path / "page.html").read_text(encoding="utf-8")
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="(.*?)"', page)
+    assert policy is not None
+    parts = dict(part.strip().split(" ", 1) for part in policy[1].split(";"))
+    for tag, name in (("style", "style-src"), ("script", "script-src")):
+        (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.S)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert parts.pop(name) == f"'sha256-{digest}'"
+    assert parts == {"default-src": "'none'", "base-uri": "'none'", "form-action": "'none'"}
+
+
+def test_a_page_holds_refinement_steps(tmp_path: Path) -> None:
+    d = noisy_diff()
+    steps = held_by(d.to_html(tmp_path / "page.html", refinements=2))["steps"]
+    assert [step["refinement"]["prepared"] for step in steps] == [2, 2, 2]
+    assert [step["refinement"]["steps"] for step in steps] == [0, 1, 2]
+    for number, step in enumerate(steps):
+        assert step["rules"] == packed(d.refine(number).to_dict())["rules"]
+        assert step["refinement"]["undoable"] == (number > 0)
+    assert "no further step" in steps[-1]["lacks"]["refine"]
+    assert "2 refinement steps" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_a_page_that_is_saved_after_refining_leads_back(tmp_path: Path) -> None:
+    w = imd.show(noisy_diff())
+    w.refine()
+    held = held_by(w.save(tmp_path / "page.html", refinements=1))
+    assert (held["at"], len(held["steps"])) == (1, 3)
+    assert held["steps"][0]["rules"] == packed(noisy_diff().to_dict())["rules"]
+    w.change(max_depth=2)
+    assert held_by(w.save(tmp_path / "page.html", refinements=0))["at"] == 0
+
+
+def test_a_page_holds_no_row_unless_it_is_asked_to(tmp_path: Path) -> None:
+    d = noisy_diff()
+    without = d.to_html(tmp_path / "without.html")
+    assert held_by(without)["rows"] is None
+    assert "holds no row of the table" in without.read_text(encoding="utf-8")
+    some = d.to_html(tmp_path / "some.html", rows=50, refinements=1)
+    assert "holds 50 of the 400 rows" in some.read_text(encoding="utf-8")
+    rows = held_by(some)["rows"]
+    assert rows["columns"] == ["old", "new", "a", "b"]
+    assert (rows["total"], rows["lead"], len(rows["leaves"])) == (400, 2, 2)
+    for place, position in enumerate(rows["positions"]):
+        trace = d.trace(position)
+        assert rows["labels"][place] == str(1000 + position)
+        assert tuple(rows["said"][place]) == trace.said
+        assert rows["differs"][place] == d.differs[position]
+        for step, leaves in enumerate(rows["leaves"]):
+            assert set(leaves[place]) <= set(d.refine(step).trace(position).nodes)
+    every = d.to_html(tmp_path / "all.html", rows=10_000)
+    assert "holds all 400 rows" in every.read_text(encoding="utf-8")
+    assert len(held_by(every)["rows"]["positions"]) == 400
+
+
+def test_the_rows_of_a_page_show_every_rule() -> None:
+    d = noisy_diff()
+    n_rules = len(d.rules)
+    assert n_rules > 2
+    chosen = choose(d, 3 * n_rules)
+    for rule in d.rules:
+        inside = rule.mask(d.table)[chosen]
+        assert inside.sum() == 3
+        assert d.differs[chosen[inside]].all()
+    most = choose(d, 399)
+    claimed = d.predict(d.table.native)[most]
+    assert not (np.diff(claimed.astype(int)) > 0).any()
+    outside = d.differs[most[~claimed]]
+    assert not (np.diff(outside.astype(int)) > 0).any()
+    assert len(set(choose(d, 10_000))) == 400
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"rows": -1}, "rows=-1"),
+        ({"rows": 2.5}, "rows=2.5"),
+        ({"refinements": 99}, "refinements=99"),
+        ({"refinements": "x"}, "refinements='x'"),
+    ],
+)
+def test_bad_options_of_a_page(
+    d: imd.ModelDiff, options: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(imd.InputError, match=re.escape(message)):
+        d.to_html(tmp_path / "page.html", **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["diff.pkl", "diff", "diff.HTM", ".json"])
+def test_an_unknown_form_is_refused(name: str, d: imd.ModelDiff, tmp_path: Path) -> None:
+    with pytest.raises(imd.InputError, match=r"The ending says what to write: \.html"):
+        d.save(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_form_is_written(tmp_path: Path) -> None:
+    d = noisy_diff()
+    starts = {".html": b"<!doctype html>", ".svg": b"<?xml", ".png": b"\x89PNG", ".json": b"{"}
+    starts |= {".csv": b"rule,m1,m2,", ".md": b"# old and new: where they differ"}
+    assert starts.keys() == FORMS.keys()
+    for suffix, start in starts.items():
+        path = d.save(tmp_path / "new" / f"diff{suffix.upper()}")
+        assert path.read_bytes().startswith(start)
+        assert imd.show(d).save(path).read_bytes().startswith(start)
+    frame = pd.read_csv(tmp_path / "new" / "diff.CSV")
+    assert frame["rule"].tolist() == d.rules.to_frame()["rule"].tolist()
+    page = imd.load(tmp_path / "new" / "diff.JSON")
+    assert page.rules == d.rules
+
+
+def test_markdown_keeps_names_as_text(tmp_path: Path) -> None:
+    X = pd.DataFrame({"a|b *x* <i>": np.arange(100.0)})
+    d = imd.diff(X.iloc[:, 0] < 50, X.iloc[:, 0] < 40, X, names=("o|d", "new\nline"))
+    text = d.save(tmp_path / "diff.md").read_text(encoding="utf-8")
+    assert "a\\|b \\*x\\* \\<i\\>" in text
+    table = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(table) == 2 + len(d.rules)
+    assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table}) == 1
 
 
 def test_a_missing_bundle_says_how_to_build_it(
@@ -52,7 +200,7 @@ def test_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "-o", str(tmp_path / "demo.html")]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("LR and RF disagree on ")
-    assert re.search(r"^  1\. .*: \w+ -> \w+ \(\d+ of \d+ rows differ\)$", printed, re.M)
+    assert re.search(r"^  0\. .*: \w+ -> \w+ \(\d+ of \d+ rows differ\)$", printed, re.M)
     assert str(tmp_path / "demo.html") in printed
     assert (tmp_path / "demo.html").stat().st_size > 50_000
 

@@ -1,0 +1,683 @@
+"""The command line: what it prints, writes and exits with, and what it says of bad arguments."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import imd_widget as imd
+from imd_widget import command_line
+from imd_widget.command_line import comparing, main
+from imd_widget.command_line.arguments import Exit, share
+from imd_widget.command_line.speaking import in_options
+from imd_widget.export import FORMS
+
+N = 400
+MODELS = ("--m1", "old", "--m2", "new")
+
+
+def table() -> pd.DataFrame:
+    """Two models that differ on the 40 cooks from 2021 on: a tenth of the rows."""
+    at = np.arange(N)
+    X = pd.DataFrame(
+        {
+            "age": 20 + at % 50,
+            "job": np.where(at % 5 == 0, "cook", "judge"),
+            "hired": np.where(at < N // 2, "2019-06-01", "2021-06-01"),
+        }
+    )
+    later = (X["job"] == "cook") & (X["hired"] > "2020")
+    old = np.where(X["age"] < 40, "yes", "no")
+    new = np.where(later, np.where(old == "yes", "no", "yes"), old)
+    # of the 40 rows the new model gets every fourth right
+    target = np.where(later & (at % 4 == 0), new, old)
+    return X.assign(target=target, weight=1 + at % 3, old=old, new=new)
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in a folder that holds ``data.csv`` and ``data.parquet``."""
+    monkeypatch.chdir(tmp_path)
+    table().to_csv("data.csv", index=False)
+    table().to_parquet("data.parquet")
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Exit code, stdout and stderr of a command."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        try:
+            code = main(arguments)
+        except SystemExit as left:
+            code = int(left.code or 0)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def report(run: Run, *arguments: str) -> dict[str, Any]:
+    """The JSON that a command prints."""
+    code, out, err = run("diff", *arguments, "--json", "--quiet")
+    assert code in (0, 1), err
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is no JSON")
+
+    return json.loads(out, parse_constant=refuse)  # type: ignore[no-any-return]
+
+
+def test_text_says_how_much_and_where(run: Run) -> None:
+    code, out, err = run("diff", "data.csv", *MODELS, "--drop", "target", "weight")
+    assert code == Exit.FINE
+    assert out.startswith("old and new disagree on 40 of 400 rows (10.0 %). ")
+    assert re.search(
+        r"^  0\. job is cook and hired >= 20\d\d-\d\d-\d\d: .* rows differ\)$", out, re.M
+    )
+    assert err.splitlines() == [
+        "imd-widget: reading data.csv",
+        "imd-widget: comparing old and new: 400 rows, 3 columns",
+    ]
+
+
+def test_quiet_is_quiet(run: Run) -> None:
+    code, out, err = run("diff", "data.csv", *MODELS, "--quiet", "--fail-over", "0.5")
+    assert (code, err) == (0, "")
+    assert out
+
+
+def test_json_has_the_documented_fields(run: Run) -> None:
+    found = report(run, "data.parquet", *MODELS, "--drop", "target", "weight")
+    assert (found["format"], found["version"]) == ("imd-widget report", 1)
+    assert found["names"] == ["old", "new"]
+    assert (found["n_rows"], found["n_differing"], found["disagreement"]) == (400, 40, 0.1)
+    assert (found["compared"], found["tolerance"], found["on_holdout"]) == ("class", None, True)
+    assert {"precision", "recall", "f1", "measured_rows", "headline"} <= found.keys()
+    assert (found["right"], found["written"], found["remarks"]) == (None, [], [])
+    assert found["allowed"] == {"disagreement": None, "breaks": None}
+    assert found["failed"] is False
+    rule = found["rules"][0]
+    assert rule["conditions"][0] == "job is cook"
+    assert rule["text"].startswith(" and ".join(rule["conditions"]))
+    assert len(table().query(rule["query"])) == 40
+    assert "\"job\" IN ('cook')" in rule["sql"]
+    assert {"support", "differing", "rate", "coverage", "outcomes"} <= rule.keys()
+    assert {"holdout_support", "holdout_differing", "holdout_rate"} <= rule.keys()
+
+
+def test_what_is_no_number_is_null(run: Run) -> None:
+    found = report(run, "data.csv", *MODELS, "--test-size", "0")
+    assert found["on_holdout"] is False
+    assert {rule["holdout_rate"] for rule in found["rules"]} == {None}
+
+
+@pytest.mark.parametrize(
+    "options, code",
+    [
+        (["--fail-over", "0.1"], 0),
+        (["--fail-over", "10%"], 0),
+        (["--fail-over", "0.0999"], 1),
+        (["--fail-over", "9.9 %"], 1),
+        (["--fail-breaks", "0.075", "--y", "target"], 0),
+        (["--fail-breaks", "7%", "--y", "target"], 1),
+        (["--fail-over", "1", "--fail-breaks", "0", "--y", "target"], 1),
+    ],
+)
+def test_gates(run: Run, options: list[str], code: int) -> None:
+    found, _, err = run("diff", "data.csv", *MODELS, "--quiet", *options)
+    assert found == code
+    assert ("that are allowed" in err) == (code == 1)
+
+
+def test_a_verdict_tells_shares_apart_that_are_close(run: Run) -> None:
+    _, _, err = run("diff", "data.csv", *MODELS, "--fail-over", "0.09999", "--quiet")
+    assert err == (
+        "imd-widget: the models differ on 10.000 % of the rows, more than the 9.999 % that are "
+        "allowed.\n"
+    )
+
+
+def test_right_is_told_and_json_says_what_was_allowed(run: Run) -> None:
+    found = report(
+        run, "data.csv", *MODELS, "--y", "target", "--fail-over", "5%", "--fail-breaks", ".2"
+    )
+    assert found["right"]["fixes"] == 10
+    assert found["right"]["breaks"] == 30
+    assert found["allowed"] == {"disagreement": 0.05, "breaks": 0.2}
+    assert found["failed"] is True
+
+
+def test_outputs_are_written_before_it_fails(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved = []
+    really = imd.ModelDiff.save
+
+    def save(self: imd.ModelDiff, path: Path, **options: int) -> Path:
+        saved.append((str(path), options))
+        return really(self, path, **options)
+
+    monkeypatch.setattr(imd.ModelDiff, "save", save)
+    outputs = ("-o", "deep/er/d.html", "--output", "d.csv", "-o", "d.csv")
+    code, out, err = run(
+        *("diff", "data.csv", *MODELS, *outputs),
+        *("--rows", "50", "--refinements", "1", "--fail-over", "0"),
+    )
+    assert code == Exit.DIFFER
+    page = str(Path("deep", "er", "d.html"))
+    assert saved == [(page, {"rows": 50, "refinements": 1}), ("d.csv", {})]
+    assert out.endswith(f"\nWritten: {page}\nWritten: d.csv\n")
+    assert f"imd-widget: writing {page}\n" in err
+    assert Path(page).stat().st_size > 50_000
+    assert pd.read_csv("d.csv")["rule"].str.contains("job is cook").any()
+
+
+@pytest.mark.parametrize("suffix", [*FORMS, ".HTML"])
+def test_each_form_is_written(run: Run, suffix: str) -> None:
+    code, _, err = run("diff", "data.csv", *MODELS, "-o", f"d{suffix}")
+    assert code == 0, err
+    assert Path(f"d{suffix}").stat().st_size > 0
+
+
+def test_a_full_disk_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def save(self: imd.ModelDiff, path: Path, **options: int) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(imd.ModelDiff, "save", save)
+    code, out, err = run("diff", "data.csv", *MODELS, "-o", "d.html")
+    assert (code, out) == (2, "")
+    assert "error: -o d.html could not be written: No space left on device." in err
+
+
+def test_options_reach_the_library(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, Any] = {}
+
+    def spy(*models: Any, **options: Any) -> Any:
+        seen.update(options)
+        return imd.diff(*models, **options)
+
+    monkeypatch.setattr(comparing, "diff", spy)
+    run("diff", "data.csv", *MODELS)
+    assert seen == {"y": None, "names": ("old", "new"), "sample_weight": None}
+    seen.clear()
+    frame = table().assign(old=0.25, new=0.75, target=np.arange(N) % 2)
+    frame.to_csv("proba.csv", index=False)
+    code, out, err = run(
+        *("diff", "proba.csv", *MODELS, "--y", "target", "--weight", "weight"),
+        *("--names", "before", "after", "--max-depth", "3", "--max-rules", "2"),
+        *("--sensitivity", "0.9", "--outputs", "proba", "--tolerance", "0.2", "--pos-label", "0"),
+        *("--test-size", "0.5", "--random-state", "7", "--method", "calibrated"),
+    )
+    assert code == 0, err
+    assert out.startswith("before and after ")
+    assert seen.pop("y").tolist() == frame["target"].tolist()
+    assert seen.pop("sample_weight").tolist() == frame["weight"].tolist()
+    assert seen.pop("names") == ["before", "after"]
+    assert type(seen["pos_label"]) is int  # the truth is of numbers
+    assert seen == {
+        "method": "calibrated",
+        "max_depth": 3,
+        "max_rules": 2,
+        "sensitivity": 0.9,
+        "outputs": "proba",
+        "tolerance": 0.2,
+        "pos_label": 0,
+        "test_size": 0.5,
+        "random_state": 7,
+    }
+
+
+@pytest.mark.parametrize(
+    "options, expected",
+    [
+        ((), ["age", "job", "hired", "target", "weight"]),
+        (("--y", "target", "--weight", "weight"), ["age", "job", "hired"]),
+        (("--drop", "age", "--drop", "target", "weight"), ["job", "hired"]),
+        (("--columns", "job", "age", "--columns", "job"), ["job", "age"]),
+    ],
+)
+def test_columns_of_X(
+    run: Run, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], expected: list[str]
+) -> None:
+    seen = table_of(run, monkeypatch, "data.parquet", *options)
+    assert list(seen.columns) == expected
+
+
+def table_of(run: Run, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> pd.DataFrame:
+    """The X that the library is given."""
+    tables = []
+
+    def spy(m1: Any, m2: Any, X: pd.DataFrame, **options: Any) -> Any:
+        tables.append(X)
+        return imd.diff(m1, m2, X, **options)
+
+    monkeypatch.setattr(comparing, "diff", spy)
+    code, _, err = run("diff", *arguments, *MODELS)
+    assert code == 0, err
+    return tables[0]
+
+
+def test_text_that_is_all_iso_dates_becomes_dates(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = {
+        "day": "2024-02-29",
+        "moment": "2024-02-29 08:15:00.5",
+        "zoned": "2024-02-29T08:15Z",
+        "mixed": "2024-02-29T08:15Z",
+        "german": "29.02.2024",
+        "no_day": "2024-02-30",
+        "name": "2024-02-29",
+        "self": "2024-02-29",
+    }
+    second = {
+        **first,
+        "zoned": "2024-02-29T08:15+02:00",
+        "mixed": "2024-02-29T08:15",
+        "name": "2024-02-29 approx.",
+    }
+    frame = pd.DataFrame([first, second, dict.fromkeys(first)] * 10)
+    frame.assign(old=0, new=1).to_csv("dates.csv", index=False)
+    X = table_of(run, monkeypatch, "dates.csv")
+    moments = [name for name in X if X[name].dtype.kind == "M"]
+    assert moments == ["day", "moment", "zoned", "self"]
+    assert str(X["zoned"].dt.tz) == "UTC"
+    assert X["zoned"].iloc[1] == pd.Timestamp("2024-02-29 06:15", tz="UTC")
+    assert X["day"].isna().sum() == 10
+
+
+@pytest.mark.parametrize(
+    "name, options, settings",
+    [
+        ("a.csv.gz", (), {}),
+        ("a.tsv", (), {"sep": "\t"}),
+        ("a.tsv.gz", (), {"sep": "\t"}),
+        ("a.CSV", (), {}),
+        ("a.csv", ("--separator", ";"), {"sep": ";"}),
+        ("b.csv", ("--separator", "tab"), {"sep": "\t"}),
+        ("c.csv", (), {"encoding": "utf-8-sig"}),
+    ],
+)
+def test_forms_of_csv(
+    run: Run, name: str, options: tuple[str, ...], settings: dict[str, Any]
+) -> None:
+    table().to_csv(name, index=False, **settings)
+    assert report(run, name, *MODELS, *options)["n_differing"] == 40
+
+
+def test_a_column_without_a_name_is_left_out(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    table().to_csv("index.csv")
+    table().set_axis(list(range(N))).to_parquet("index.pq")
+    for name in ("index.csv", "index.pq"):
+        assert "age" in table_of(run, monkeypatch, name).columns
+        [remark] = report(run, name, *MODELS)["remarks"]
+        assert re.match(rf"column \d of {name} has no name", remark)
+
+
+def test_a_named_index_of_parquet_is_a_column(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    table().set_index("age").to_parquet("index.parquet")
+    assert "age" in table_of(run, monkeypatch, "index.parquet").columns
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_names_of_any_kind(run: Run, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
+    names = ["1", "a", "a.b", "a b\n'c\"", "Unnamed: 0", "self"]
+    frame = pd.DataFrame({name: np.arange(N) % (3 + at) for at, name in enumerate(names)})
+    frame = frame.assign(old=0, new=1)
+    if suffix == ".csv":
+        frame.to_csv("odd.csv", index=False)
+    else:
+        frame.to_parquet("odd.parquet")
+    pd.testing.assert_frame_equal(table_of(run, monkeypatch, f"odd{suffix}"), frame[names])
+
+
+def test_dates_and_categories_of_parquet_are_what_they_are(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = table().assign(hired=pd.to_datetime(table()["hired"]).dt.date)
+    frame["job"] = pd.Categorical(frame["job"], ["judge", "cook"], ordered=True)
+    frame.to_parquet("typed.parquet")
+    X = table_of(run, monkeypatch, "typed.parquet")
+    assert X["hired"].dtype.kind == "M"
+    assert X["job"].cat.ordered
+
+
+def test_labels_are_what_they_mean(run: Run) -> None:
+    """Numbers in one column and the same as text in the other: the library remarks on it."""
+    frame = table().assign(old=(table()["old"] == "yes") * 1)
+    frame["new"] = np.where(table()["new"] == "yes", "1", "0")
+    frame.to_parquet("spelled.parquet")
+    code, out, err = run("diff", "spelled.parquet", *MODELS, "--quiet")
+    assert code == 0
+    assert "disagree on 40 of 400 rows" in out
+    assert re.fullmatch(r"imd-widget: remark: m1 gives numbers .*\n", err)
+
+
+def test_a_leak_is_remarked_on_in_the_words_of_the_command(run: Run) -> None:
+    table().assign(copy=table()["old"]).to_csv("leak.csv", index=False)
+    [remark] = report(run, "leak.csv", *MODELS)["remarks"]
+    assert "X holds the column 'copy', which is m1 itself" in remark
+    assert remark.endswith("Leave it out: --drop 'copy'.")
+
+
+@pytest.mark.parametrize(
+    "said, meant",
+    [
+        ('use outputs="value"; go on', "use --outputs value; go on"),
+        ("test_size=0.25.", "--test-size 0.25."),
+        ("pos_label=... one of [0, 1]", "--pos-label ... one of [0, 1]"),
+        ("tolerance= sets it", "--tolerance sets it"),
+        ("max_rules=3 has no meaning", "--max-rules 3 has no meaning"),
+        ("sample_weight holds -1", "--weight holds -1"),
+        ("X.drop(columns=['a b'])", "--drop 'a b'"),
+    ],
+)
+def test_python_is_said_in_options(said: str, meant: str) -> None:
+    assert in_options(said) == meant
+
+
+def test_signs_that_a_terminal_obeys_are_spelled_out(run: Run) -> None:
+    table().rename(columns={"job": "job\x1b[2J"}).to_csv("odd.csv", index=False)
+    _, out, _ = run("diff", "odd.csv", *MODELS)
+    assert "\x1b" not in out
+    assert "job\\x1b[2J is cook" in out
+
+
+def write(name: str, content: str | bytes) -> str:
+    Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return name
+
+
+def without_columns() -> str:
+    table()[["old", "new"]].to_csv("two.csv", index=False)
+    return "two.csv"
+
+
+def same_name_twice() -> str:
+    arrays = [pa.array([1, 2])] * 3
+    pq.write_table(pa.table(arrays, names=["a", "a", "b"]), "twice.parquet")
+    return "twice.parquet"
+
+
+def with_missing(column: str) -> str:
+    table().assign(**{column: table()[column].where(np.arange(N) != 2)}).to_csv(
+        "holes.csv", index=False
+    )
+    return "holes.csv"
+
+
+def cut_off(name: str) -> str:
+    content = gzip.compress(Path("data.csv").read_bytes())
+    if name.endswith("parquet"):
+        content = Path("data.parquet").read_bytes()
+    return write(name, content[: len(content) // 2])
+
+
+def with_lists() -> str:
+    table().assign(tags=[["a"]] * N).to_parquet("lists.parquet")
+    return "lists.parquet"
+
+
+BAD_FILES: dict[str, tuple[Callable[[], str], str]] = {
+    "missing": (lambda: "gone.csv", "gone.csv does not exist."),
+    "a folder": (lambda: os.makedirs("f.csv") or "f.csv", "f.csv is a folder: name one file"),
+    "no suffix": (
+        lambda: write("data", "a,b"),
+        r"data has no known suffix\. Files that can be read end with \.csv, \.csv\.gz, .*\.pq\.",
+    ),
+    "a spreadsheet": (lambda: write("d.xlsx", "a"), r"d\.xlsx has no known suffix"),
+    "nothing": (lambda: write("d.csv", ""), "d.csv is empty: a table with the names"),
+    "blank lines": (lambda: write("d.csv", "\n\n"), "d.csv is empty"),
+    "no Parquet": (lambda: write("d.parquet", "a,b\n1,2\n"), "d.parquet could not be read: "),
+    "half of a Parquet file": (lambda: cut_off("d.parquet"), "d.parquet could not be read: "),
+    "half of a gzip file": (lambda: cut_off("d.csv.gz"), "d.csv.gz ends with .gz, but could not"),
+    "no gzip": (lambda: write("d.csv.gz", "a,b"), "d.csv.gz ends with .gz, but could not"),
+    "header alone": (lambda: write("d.csv", "old,new,a\n"), "d.csv has the names .* but no rows"),
+    "latin-1": (
+        lambda: write("d.csv", b"old,new,a\n1,2,\xe9\n"),
+        "d.csv is no UTF-8 .*: save it as UTF-8",
+    ),
+    "latin-1 names": (lambda: write("d.csv", b"\xe9,old,new\n"), "d.csv is no UTF-8"),
+    "rows longer than names": (
+        lambda: write("d.csv", "old,new,a\n9,1,2,3\n9,1,2,3\n"),
+        "the rows of d.csv have more values than its first line has names",
+    ),
+    "one row too long": (
+        lambda: write("d.csv", "old,new,a\n1,2,3\n9,1,2,3\n"),
+        "d.csv could not be read: .*line 3, saw 4$",
+    ),
+    "a quote that is not closed": (
+        lambda: write("d.csv", 'old,new,a\n1,2,"3\n'),
+        "d.csv could not be read: .*EOF inside string",
+    ),
+    "two columns of one name": (
+        lambda: write("d.csv", "old,new,a,b,a\n1,2,3,4,5\n"),
+        "d.csv has more than one column called 'a': each column needs a name of its own",
+    ),
+    "two columns of one name in Parquet": (same_name_twice, "more than one column called 'a'"),
+    "outputs alone": (
+        without_columns,
+        "no column of two.csv is left for rules to speak of: it has 'old', 'new'",
+    ),
+    "another separator": (
+        lambda: write("d.csv", "old;new;a\n1;2;3\n"),
+        "--m1: d.csv has no column 'old'. Are its values not separated by ','[?] --separator",
+    ),
+    "a missing output": (
+        lambda: with_missing("new"),
+        r"the column 'new' \(--m2\) is missing in 1 of 400 rows, the first is row 3\..*NA and None",
+    ),
+    "lists": (with_lists, "column 'tags' holds values that cannot .* leave it out: --drop 'tags'"),
+    "classes against numbers": (
+        lambda: write("d.csv", "old,new,a\n" + "yes,0.5,1\nno,0.25,2\n" * 20),
+        r"values and classes cannot be compared.*\(m1 is the column 'old', m2 is the column 'new'",
+    ),
+}
+
+
+@pytest.mark.parametrize("bad", BAD_FILES)
+def test_bad_files(run: Run, bad: str) -> None:
+    make, says = BAD_FILES[bad]
+    code, out, err = run("diff", make(), *MODELS, "--quiet")
+    assert (code, out) == (Exit.UNUSABLE, "")
+    assert re.match(f"imd-widget: error: .*{says}", err), err
+    assert err.count("\n") == 1
+
+
+BAD_ARGUMENTS: dict[str, tuple[list[str], str]] = {
+    "a slip": (
+        ["--m1", "old", "--m2", "nwe"],
+        "--m2: data.csv has no column 'nwe'. Did you mean 'new'[?] It has 'age', 'job', .*'new'.$",
+    ),
+    "another case": (["--m1", "OLD", "--m2", "new"], "Did you mean 'old'[?]"),
+    "nothing like it": (["--m1", "zzz", "--m2", "new"], "no column 'zzz'. It has 'age'"),
+    "an unknown y": ([*MODELS, "--y", "traget"], "--y: .*Did you mean 'target'[?]"),
+    "an unknown weight": ([*MODELS, "--weight", "w8"], "--weight: .*no column 'w8'"),
+    "an unknown drop": ([*MODELS, "--drop", "ag"], "--drop: .*Did you mean 'age'[?]"),
+    "an unknown column": ([*MODELS, "--columns", "age", "jobs"], "--columns: .*mean 'job'[?]"),
+    "the same column": (
+        ["--m1", "old", "--m2", "old"],
+        "--m1 and --m2 are the same column, 'old': give each its own",
+    ),
+    "y is a model": ([*MODELS, "--y", "new"], "--m2 and --y are the same column, 'new'"),
+    "outputs among the columns": (
+        [*MODELS, "--columns", "age", "old"],
+        "--columns has 'old', which is --m1: rules would speak of what they are to explain",
+    ),
+    "all dropped": (
+        [*MODELS, "--drop", "age", "job", "hired", "target", "weight"],
+        "no column of data.csv is left for rules to speak of",
+    ),
+    "both choices": (
+        [*MODELS, "--columns", "age", "--drop", "job"],
+        "argument --drop: not allowed with argument --columns",
+    ),
+    "no models": ([], "the following arguments are required: --m1, --m2"),
+    "a share beyond one": (
+        [*MODELS, "--fail-over", "5"],
+        "argument --fail-over: '5' is not between 0 and 1.*Did you mean 5%[?]",
+    ),
+    "a share below none": ([*MODELS, "--fail-over=-0.1"], "'-0.1' is not between 0 and 1"),
+    "more than all": ([*MODELS, "--fail-over", "101%"], "'101%' is not between 0 and 1"),
+    "no share": (
+        [*MODELS, "--fail-over", "few"],
+        "'few' is no share of the rows: give a number from 0 to 1, such as 0.05, or a percentage",
+    ),
+    "no number": ([*MODELS, "--fail-over", "nan"], "'nan' is not between 0 and 1"),
+    "breaks without a truth": (
+        [*MODELS, "--fail-breaks", "0.1"],
+        "--fail-breaks asks which model is right: name the column of the truth with --y",
+    ),
+    "an unknown output": (
+        [*MODELS, "-o", "d.html", "-o", "d.pdf"],
+        r"'d\.pdf' ends in '\.pdf'\. The ending says what to write: \.html .*, \.md",
+    ),
+    "an output that is the input": ([*MODELS, "-o", "data.csv"], "-o data.csv is the file to be"),
+    "an output below a file": (
+        [*MODELS, "-o", "data.csv/d.html"],
+        "-o data.csv/d.html: the folder data.csv cannot be made",
+    ),
+    "rows of no page": ([*MODELS, "-o", "d.csv", "--rows", "9"], "--rows is of pages, and no -o"),
+    "a depth that is none": ([*MODELS, "--max-depth", "deep"], "'deep' is no whole number from 0"),
+    "a depth of nothing": ([*MODELS, "--max-depth", "0"], "max_depth|--max-depth 0: a whole"),
+    "a sensitivity beyond one": ([*MODELS, "--sensitivity", "2"], "--sensitivity 2.0: the share"),
+    "a tolerance that is none": ([*MODELS, "--tolerance", "x"], "--tolerance: 'x' is no number"),
+    "a tolerance of classes": (
+        [*MODELS, "--tolerance", "1"],
+        "--tolerance 1.0 has no meaning for classes.*--outputs proba or --outputs value",
+    ),
+    "an unknown method": ([*MODELS, "--method", "best"], "argument --method: invalid choice"),
+    "a long separator": ([*MODELS, "--separator", "::"], "'::' is not one sign"),
+    "names alike": ([*MODELS, "--names", "a", "a"], "both models are called 'a'"),
+    "an abbreviation": ([*MODELS, "--fail", "0"], "unrecognized arguments: --fail 0"),
+}
+
+
+@pytest.mark.parametrize("bad", BAD_ARGUMENTS)
+def test_bad_arguments(run: Run, bad: str) -> None:
+    arguments, says = BAD_ARGUMENTS[bad]
+    code, out, err = run("diff", "data.csv", *arguments, "--quiet")
+    assert (code, out) == (Exit.UNUSABLE, "")
+    assert re.match(f"imd-widget: error: .*({says})", err), err
+    assert err.count("\n") == 1
+
+
+def test_a_separator_of_parquet(run: Run) -> None:
+    code, _, err = run("diff", "data.parquet", *MODELS, "--separator", ";")
+    assert code == 2
+    assert "--separator is of CSV files, and data.parquet is Parquet." in err
+
+
+def test_breaks_need_a_truth_that_is_known(run: Run) -> None:
+    table().assign(target=np.nan).to_csv("unknown.csv", index=False)
+    code, _, err = run("diff", "unknown.csv", *MODELS, "--y", "target", "--fail-breaks", "0")
+    assert code == 2
+    assert "no row that counts has a value in the column 'target' (--y)" in err
+
+
+def test_a_folder_that_cannot_be_written(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    code, _, err = run("diff", "data.csv", *MODELS, "-o", "d.html")
+    assert code == 2
+    assert err == "imd-widget: error: -o d.html cannot be written: you may not write there.\n"
+
+
+def test_without_pyarrow_the_line_to_type_is_told(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    code, _, err = run("diff", "data.parquet", *MODELS)
+    assert code == 2
+    assert err.endswith("is not installed: pip install pyarrow\n")
+
+
+def test_no_folder_is_made_for_a_file_that_cannot_be_used(run: Run) -> None:
+    assert run("diff", "gone.csv", *MODELS, "-o", "deep/d.html")[0] == 2
+    assert not Path("deep").exists()
+
+
+def test_an_error_of_our_own_is_no_difference(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(comparing, "diff", fail)
+    code, out, err = run("diff", "data.csv", *MODELS)
+    assert (code, out) == (70, "")
+    assert "RuntimeError: a bug" in err
+    assert "Traceback" in err
+
+
+def test_stopped_by_hand(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(comparing, "diff", stop)
+    code, _, err = run("diff", "data.csv", *MODELS, "--quiet")
+    assert (code, err) == (130, "imd-widget: error: stopped.\n")
+
+
+def test_help_tells_the_exit_codes(run: Run) -> None:
+    code, out, _ = run("diff", "--help")
+    assert code == 0
+    for exit_code in Exit:
+        assert re.search(rf"^  {int(exit_code)} +\w", out, re.M)
+    assert run("--version")[1] == f"imd-widget {imd.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "text, value", [("0", 0), ("1", 1), ("0.7%", 0.007), ("100%", 1), (" 5 % ", 0.05), (".5", 0.5)]
+)
+def test_shares(text: str, value: float) -> None:
+    assert share(text) == value
+
+
+def test_the_entry_point_is_the_command_line() -> None:
+    from imd_widget import __main__
+
+    assert __main__.main is command_line.main
+
+
+def in_a_process(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "imd_widget", *arguments], text=True, check=False, **settings
+    )
+
+
+def test_streams_and_exit_code_of_a_process() -> None:
+    done = in_a_process(
+        *("diff", "data.csv", *MODELS, "--json", "--fail-over", "1%"), capture_output=True
+    )
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["failed"] is True
+    assert done.stderr.splitlines() == [
+        "imd-widget: reading data.csv",
+        "imd-widget: comparing old and new: 400 rows, 5 columns",
+        "imd-widget: the models differ on 10.0 % of the rows, more than the 1.0 % that are "
+        "allowed.",
+    ]
+
+
+def test_a_reader_that_has_gone_changes_no_exit_code() -> None:
+    for stream in ("stdout", "stderr"):
+        reader, writer = os.pipe()
+        os.close(reader)
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: writer}
+        done = in_a_process("diff", "data.csv", *MODELS, "--fail-over", "1%", **streams)
+        os.close(writer)
+        assert done.returncode == 1
+        assert "Broken" not in f"{done.stdout}{done.stderr}"
