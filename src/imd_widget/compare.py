@@ -387,6 +387,35 @@ class ModelDiff:
 
         return cast("dict[str, Any]", view_of(self))
 
+    def plot(
+        self, ax: Any = None, *, differences_only: bool = True, orientation: str = "right"
+    ) -> Any:
+        """Draw the tree with matplotlib, for papers and slides; the axes drawn into.
+
+        Rules carry the numbers that they have in `rules`.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw: the tree is scaled to fit, its text with it. None: a new figure, as large
+            as the tree needs it with text of 8 to 9 points.
+        differences_only : bool, default=True
+            Whether parts in which the models agree are folded, and regions that are one rule as a
+            whole are not taken apart.
+        orientation : {"right", "down"}, default="right"
+            Where the tree grows to.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from imd_widget.plot import draw_tree
+        from imd_widget.viewmodel import view_of
+
+        return draw_tree(
+            view_of(self), ax, differences_only=differences_only, orientation=orientation
+        )
+
     def to_html(self, path: str | Path, *, refinements: int = 3, rows: int = 0) -> Path:
         """Write one self-contained interactive page; its path.
 

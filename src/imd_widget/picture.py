@@ -1,4 +1,4 @@
-"""The still picture that stands beside the widget in a notebook's file.
+"""The still picture that stands after the widget in a notebook's file.
 
 GitHub, nbviewer, nbconvert and a notebook that is opened without its kernel show this; where the
 widget runs, it hides the picture (js/picture.ts knows it by `MARK`).
@@ -7,6 +7,7 @@ widget runs, it hides the picture (js/picture.ts knows it by `MARK`).
 from __future__ import annotations
 
 import base64
+import io
 import os
 import sys
 import warnings
@@ -21,7 +22,7 @@ MOST_RULES = 5
 #: How a picture is known for ours, inside its SVG.
 MARK = "imd-widget-picture"
 
-#: Notebooks that keep each output apart, so that the widget could not hide a picture before it:
+#: Notebooks that keep each output apart, so that the widget could not hide a picture after it:
 #: what tells them, in the environment of the kernel.
 _APART = ("VSCODE_PID", "DATABRICKS_RUNTIME_VERSION", "KAGGLE_KERNEL_RUN_TYPE")
 
@@ -38,7 +39,7 @@ def still(diff: ModelDiff) -> dict[str, Any]:
         figure = draw_report(view_of(diff), max_rules=MOST_RULES)
         forms |= {
             "image/svg+xml": _marked(as_svg(figure)),
-            "image/png": base64.b64encode(as_png(figure)).decode("ascii"),
+            "image/png": base64.b64encode(_smaller(as_png(figure, dpi=100))).decode("ascii"),
             "application/pdf": base64.b64encode(as_pdf(figure)).decode("ascii"),
         }
     except Exception as error:  # the widget is worth more than its picture
@@ -61,13 +62,23 @@ def text_of(diff: ModelDiff) -> str:
 
 
 def can_be_hidden() -> bool:
-    """Whether the notebook lets a widget hide the output before it, as far as can be told."""
+    """Whether the notebook lets a widget hide the output after it, as far as can be told."""
     if any(name in os.environ for name in _APART) or "google.colab" in sys.modules:
         return False
     from IPython.core.getipython import get_ipython
 
     shell = get_ipython()
     return shell is None or "__vsc_ipynb_file__" not in shell.user_ns
+
+
+def _smaller(png: bytes) -> bytes:
+    """A third of the size: a picture of few colours needs no more than 256 of them."""
+    from PIL import Image
+
+    file = io.BytesIO()
+    reduced = Image.open(io.BytesIO(png)).convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    reduced.save(file, "PNG", optimize=True)
+    return file.getvalue()
 
 
 def _marked(svg: str) -> str:

@@ -32,8 +32,6 @@ Finish = Callable[[Any], dict[str, Any]]
 #: What the list of rules can be filtered by, and what it can be ordered by.
 FILTERS = ("text", "column", "outcome", "order")
 ORDERS = ("coverage", "rows", "rate")
-#: What a notebook knows a widget by.
-WIDGET = "application/vnd.jupyter.widget-view+json"
 #: Traits that a saved page takes with it.
 PAGE_STATE = (
     *("selected_node", "selected_rules", "traced", "orientation"),
@@ -207,29 +205,31 @@ class DiffWidget(anywidget.AnyWidget):
         page = {"refinements": refinements, "rows": rows}
         return save(self.diff, path, before=self._scene.earlier, **page, **self._as_shown())
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The widget and its still picture in one output, for readers to choose from."""
-        bundle = super()._repr_mimebundle_(**kwargs)
-        if bundle is None:
-            return None
-        data, metadata = bundle
-        more = still(self.diff) if self._picture else {"text/plain": text_of(self.diff)}
-        return {**data, **more}, metadata
+        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
+        return {**data, **self._still()}, metadata
 
     def _ipython_display_(self) -> None:
-        """The picture, then the widget, which hides it.
+        """The widget, then its still picture, which the widget hides.
 
-        In one output JupyterLab looks at nothing but the widget, also where it cannot draw it.
+        In one output JupyterLab would look at nothing but the widget, also where it cannot draw it.
         """
         from IPython import display
 
         publish: Any = display.publish_display_data  # it comes without annotations
-        data, metadata = self._repr_mimebundle_() or ({}, {})
-        if self._picture and can_be_hidden():
-            picture = {kind: own for kind, own in data.items() if kind != WIDGET}
-            publish(picture)
-            data = {WIDGET: data[WIDGET]}
+        if not (self._picture and can_be_hidden()):
+            publish(*self._repr_mimebundle_())
+            return
+        data, metadata = super()._repr_mimebundle_() or ({}, {})
+        data.pop("text/plain", None)  # the picture says it
         publish(data, metadata)
+        picture = self._still()
+        spoken = {"alt": picture["text/plain"]}
+        publish(picture, {kind: spoken for kind in picture if kind.startswith("image/")})
+
+    def _still(self) -> dict[str, Any]:
+        return still(self.diff) if self._picture else {"text/plain": text_of(self.diff)}
 
     def _show(self, scene: Scene) -> ModelDiff:
         self._scene = scene

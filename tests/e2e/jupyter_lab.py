@@ -169,7 +169,11 @@ def open_in_lab(page: Page, url: str, name: str) -> Notebook:
 def add_notebook(url: str, name: str, cells: Sequence[str]) -> None:
     """Put a notebook of code cells at the root of the server."""
     new: Any = nbformat.v4  # it comes without annotations
-    notebook = new.new_notebook(cells=[new.new_code_cell(code) for code in cells])
+    put_notebook(url, name, new.new_notebook(cells=[new.new_code_cell(code) for code in cells]))
+
+
+def put_notebook(url: str, name: str, notebook: Any) -> None:
+    """Put a notebook, with its outputs, at the root of the server."""
     _send("PUT", f"{url}/api/contents/{name}", {"type": "notebook", "content": notebook})
 
 
@@ -181,7 +185,8 @@ def lab_setting(url: str, plugin: str, settings: dict[str, object]) -> Iterator[
     try:
         yield
     finally:
-        _send("PUT", address, {"raw": "{}"})
+        before = SETTINGS.get(plugin.replace(":", "/"), {})
+        _send("PUT", address, {"raw": json.dumps(before)})
 
 
 def end_kernels(url: str) -> None:

@@ -358,7 +358,10 @@ def test_two_widgets_leave_each_other_alone(notebook_of: OpenWith) -> None:
 
 
 def test_a_saved_notebook_is_opened_again(notebook_of: OpenWith, lab_url: str, page: Page) -> None:
-    """JupyterLab draws no saved widget without any kernel (ipywidgets#3773): one comes first."""
+    """JupyterLab draws no saved widget without any kernel (ipywidgets#3773): one comes first.
+
+    The still picture, which is shown then, is hidden as soon as the widget is drawn.
+    """
     notebook = notebook_of(WIDGET, "w")
     rule_cards(shown(notebook, 1)).nth(1).click()
     notebook.save()
@@ -366,6 +369,7 @@ def test_a_saved_notebook_is_opened_again(notebook_of: OpenWith, lab_url: str, p
     again = open_in_lab(page, lab_url, notebook.name)
     widget = shown(again, 1)
     expect(rule_cards(widget).nth(1).locator("button[aria-pressed=true]")).to_be_visible()
+    expect(again.output(1).locator("img")).to_be_hidden()
     refine(again, widget)
     again.save()
     again.shut_kernel_down()

@@ -1,0 +1,94 @@
+"""Colours of a picture. Hue means what a model says and nothing else, as in js/colors.ts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib.colors import to_rgba
+
+from imd_widget.views import OutputsView
+
+#: Okabe and Ito's palette, told apart under the common colour-vision deficiencies.
+PALETTE = (
+    "#0072b2",
+    "#e69f00",
+    "#009e73",
+    "#d55e00",
+    "#cc79a7",
+    "#56b4e9",
+    "#f0e442",
+    "#000000",
+)
+#: Beyond eight classes no palette can be told apart: the text beside the swatch has to do.
+GREY = "#8a8a8a"
+#: The middle of viridis: even steps of lightness, so that it holds in grey print too.
+SCALE = ("#3b528b", "#2a788e", "#1f9e89", "#44bf70", "#9bd93c")
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours of everything that is not an outcome."""
+
+    ground: str
+    raised: str
+    ink: str
+    soft: str
+    rule: str
+    line: str
+    edge: str
+    amber: str
+
+
+LIGHT = Theme(
+    ground="#ffffff",
+    raised="#f1f3f6",
+    ink="#1b2430",
+    soft="#4d5766",
+    rule="#dfe3e9",
+    line="#868f9e",
+    edge="#5b6472",
+    amber="#8a5300",
+)
+DARK = Theme(
+    ground="#14171c",
+    raised="#1e2229",
+    ink="#e8ebf0",
+    soft="#a4adba",
+    rule="#3a414d",
+    line="#757f8f",
+    edge="#c3c9d2",
+    amber="#f0b955",
+)
+
+
+def theme_on(background: Any) -> Theme:
+    """What can be read on a background; a transparent one is taken for paper."""
+    red, green, blue, alpha = to_rgba(background)
+    lightness = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return DARK if alpha > 0.5 and lightness < 0.4 else LIGHT
+
+
+def place_of(outputs: OutputsView, value: float | None) -> float | None:
+    """Where a number lies between the ends of the scale, 0 to 1; None for a class."""
+    low, high = outputs["low"], outputs["high"]
+    if value is None or low is None or high is None:
+        return None
+    return min(1.0, max(0.0, (value - low) / (high - low))) if high > low else 0.5
+
+
+def outcome_color(outputs: OutputsView, label: int | None, value: float | None) -> str:
+    """The colour of what a model says: the same in a leaf, a bar, a swatch and a hatch."""
+    place = place_of(outputs, value)
+    if place is not None:
+        return scale_color(place)
+    return PALETTE[label] if label is not None and 0 <= label < len(PALETTE) else GREY
+
+
+def scale_color(place: float) -> str:
+    """The colour of a number at a place from 0 (low) to 1 (high)."""
+    at = place * (len(SCALE) - 1)
+    below = min(len(SCALE) - 2, int(at))
+    ends = [[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in SCALE[below : below + 2]]
+    mixed = [round(a + (b - a) * (at - below)) for a, b in zip(*ends, strict=True)]
+    return "#" + "".join(f"{part:02x}" for part in mixed)

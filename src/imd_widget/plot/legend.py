@@ -1,0 +1,121 @@
+"""What the marks mean: a bracket taken for a split is the likeliest misreading of a joint tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from imd_widget.plot.colors import PALETTE, outcome_color, scale_color
+from imd_widget.plot.marks import DASHED, Mark, Sheet, polyline, rounded, stripes
+from imd_widget.plot.pen import SWATCH, Pen, badge, bracket_glyph, swatch
+from imd_widget.plot.visible import Box
+from imd_widget.plot.words import count, cut_middle, harmless
+from imd_widget.views import NodeView
+
+_ROOM = 160.0
+_BETWEEN = 13.0
+_LINE = 13.0
+_SCALE = 48.0
+
+
+@dataclass(frozen=True)
+class Legend:
+    """Lines of explanations, the upper left corner at (0, 0)."""
+
+    marks: list[Mark]
+    width: float
+    height: float
+
+
+_Item = tuple[list[Mark], float]
+
+
+def legend_of(root: Box, pen: Pen, room: float) -> Legend:
+    """The legend of a tree, in lines not longer than ``room`` (but for a single long item)."""
+    sheet, x, y, width = Sheet(), 0.0, 9.0, 0.0
+    for marks, w in _items(root, pen):
+        if x and x + w > room:
+            x, y = 0.0, y + _LINE
+        sheet.put(marks, x, y)
+        width = max(width, x + w)
+        x += w + _BETWEEN
+    return Legend(sheet.marks, width, y + 3)
+
+
+def _items(root: Box, pen: Pen) -> list[_Item]:
+    view, theme = pen.view, pen.theme
+    outputs = view["outputs"]
+    alone = not root.children and root.kind in ("leaf", "stub")
+    items = [] if root.kind == "stub" else _classes(pen)
+    if outputs["kind"] != "class":
+        items = _scale(pen)
+    for name, dash in zip(view["names"], (None, DASHED), strict=True):
+        line = Sheet()
+        line.draw(polyline([(0, -2.7), (17, -2.7)]), stroke=theme.ink, width=1.1, dash=dash)
+        items.append(_item(line.marks, 17, name, pen))
+    items.append(_item(*bracket_glyph(theme), "same rows, seen by both models", pen))
+    if alone:
+        # there are no branches to explain
+        items = items[:-3]
+    shown = list(root.walk())
+    if any(box.numbers for box in shown):
+        mark, w = badge([0], pen)
+        sheet = Sheet()
+        sheet.put(mark, 0, -8)
+        items.append(_item(sheet.marks, w, "rule number", pen))
+    if any(leaf["purity"] not in (None, 1) or leaf["spread"] for leaf in _leaves(shown)):
+        sheet = Sheet()
+        sheet.draw(stripes(0, -6.5, 9, 7), fill=theme.line)
+        sheet.draw(rounded(0, -6.5, 9, 7, 1), stroke=theme.edge, width=0.4)
+        what = "mostly, not always" if outputs["kind"] == "class" else "mean ± spread"
+        items.append(_item(sheet.marks, 9, what, pen))
+    fitted = root.node["rows"]
+    if fitted < view["metrics"]["n_rows"]:
+        items.append(_item([], 0, f"counts: the {count(fitted)} rows used to fit", pen))
+    if outputs["weighted"]:
+        items.append(_item([], 0, "shares are by weight", pen))
+    return items
+
+
+def _leaves(boxes: list[Box]) -> list[NodeView]:
+    return [
+        leaf for box in boxes if box.kind in ("leaf", "pair") for leaf in (box.pair or (box.node,))
+    ]
+
+
+def _item(marks: list[Mark], w: float, text: str, pen: Pen) -> _Item:
+    text = cut_middle(harmless(text), _ROOM, pen.small_width)
+    sheet = Sheet(list(marks))
+    x = w + 3.5 if marks else 0.0
+    sheet.small(x, 0, text, pen.theme.soft)
+    return sheet.marks, x + pen.small_width(text)
+
+
+def _classes(pen: Pen) -> list[_Item]:
+    classes = pen.view["classes"]
+    items = []
+    for label, name in enumerate(classes[: len(PALETTE)]):
+        sheet = Sheet()
+        swatch(sheet, 0, 0, outcome_color(pen.view["outputs"], label, None), pen.theme)
+        items.append(_item(sheet.marks, SWATCH, name, pen))
+    if len(classes) > len(PALETTE):
+        items.append(_item([], 0, f"and {count(len(classes) - len(PALETTE))} more", pen))
+    return items
+
+
+def _scale(pen: Pen) -> list[_Item]:
+    """The whole scale with its ends, and what counts as different."""
+    outputs, sheet, theme = pen.view["outputs"], Sheet(), pen.theme
+    what = cut_middle(harmless(outputs["what"]), _ROOM, pen.small_width)
+    before = f"{what} {outputs['low_text']}"
+    sheet.small(0, 0, before, theme.soft)
+    x, steps = pen.small_width(before) + 3.5, 24
+    for i in range(steps):
+        part = rounded(x + i * _SCALE / steps, -6.5, _SCALE / steps + 0.3, 7, 0)
+        sheet.draw(part, fill=scale_color(i / (steps - 1)))
+    x += _SCALE + 3.5
+    after = outputs["high_text"] or ""
+    sheet.small(x, 0, after, theme.soft)
+    items = [(sheet.marks, x + pen.small_width(after))]
+    if outputs["differs"]:
+        items.append(_item([], 0, f"differ: {outputs['differs']}", pen))
+    return items

@@ -1,0 +1,251 @@
+"""`draw_report`: headline, tree and rules in one figure, for notebooks without a kernel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from numbers import Integral
+
+from matplotlib.figure import Figure
+
+from imd_widget.errors import InputError
+from imd_widget.plot.colors import LIGHT
+from imd_widget.plot.folding import folded_to_fit
+from imd_widget.plot.layout import lay_out
+from imd_widget.plot.marks import Mark, Sheet, Words
+from imd_widget.plot.pen import Pen, badge
+from imd_widget.plot.picture import MARGIN, figure_of, picture_of
+from imd_widget.plot.visible import Box
+from imd_widget.plot.words import TEXT, Font, cut_middle, harmless, percent, plural
+from imd_widget.views import DiffView, RuleView
+
+#: Points that a report takes at most, and at least for its text.
+_WIDEST, _NARROWEST, _HIGHEST = 648.0, 470.0, 504.0
+#: The least height that is left to the tree, however long the rules are.
+_LEAST_TREE = 190.0
+#: Below this a tree is folded further rather than made smaller.
+_SMALLEST_SCALE = 0.85
+#: Height of the legend, of what is said about folding, and of what lies between.
+_BESIDES = 84.0
+_TITLE = 11.5
+_LINE = 12.5
+_BADGE_COLUMN = 24.0
+_RULE_LINES = 3
+#: Letters of a paragraph of the headline.
+_LONGEST = 1000
+_CONDITION_ROOM = 330.0
+#: Between words of different looks, for text of size 1.
+_SPACE = 0.34
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Words of one look."""
+
+    text: str
+    color: str
+    bold: bool = False
+    size: float = TEXT
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Something with a height, to be put below another."""
+
+    marks: list[Mark]
+    height: float
+
+
+def draw_report(view: DiffView, *, max_rules: int = 5) -> Figure:
+    """What a diff amounts to in one picture, at most 9 x 7 inches or so.
+
+    The headline, the tree with what differs (folded further where it would not fit, and saying so),
+    and the first rules. No figure that pyplot knows of: nothing is shown or kept by it.
+
+    Parameters
+    ----------
+    view : DiffView
+        What `imd_widget.viewmodel.view_of` makes of a diff.
+    max_rules : int, default=5
+        Rules that are listed at most; the number of the others is told.
+
+    Returns
+    -------
+    Figure
+    """
+    if not isinstance(max_rules, Integral) or isinstance(max_rules, bool) or max_rules < 0:
+        raise InputError(
+            f"max_rules={max_rules!r}: the number of rules to list is a whole number from 0."
+        )
+    pen = Pen(view, down=False, font=Font.sure(), theme=LIGHT)
+    most, lines = int(max_rules), _RULE_LINES
+    room = _WIDEST - 2 * MARGIN
+    left = _HIGHEST - _BESIDES - _headline(pen, room).height
+    if left - _rules(pen, room, most, lines).height < _LEAST_TREE:
+        lines -= 1
+    high = max(_LEAST_TREE, left - _rules(pen, room, most, lines).height)
+    root = folded_to_fit(view, lambda box: _scale(box, pen, room, high) >= _SMALLEST_SCALE)
+    scale = min(1.0, _scale(root, pen, room, high))
+
+    def stacked(width: float) -> _Block:
+        room = width - 2 * MARGIN
+        tree = picture_of(root, pen, scale, room)
+        return _below_each_other(
+            [
+                _headline(pen, room),
+                _Block([mark.moved(-MARGIN, 0) for mark in tree.marks], tree.height),
+                *_folded(root, pen),
+                _rules(pen, room, most, lines),
+            ]
+        )
+
+    # as wide as the tree, if the text does not become too long by that
+    width = max(_NARROWEST, scale * lay_out(root, pen).width + 2 * MARGIN)
+    whole = stacked(width)
+    if whole.height > _HIGHEST:
+        width = _WIDEST
+        whole = stacked(width)
+    return figure_of(whole.marks, width, whole.height, pen.font)
+
+
+def _below_each_other(blocks: Sequence[_Block]) -> _Block:
+    sheet, y = Sheet(), MARGIN
+    for block in blocks:
+        sheet.put(block.marks, MARGIN, y)
+        y += block.height
+    return _Block(sheet.marks, y + MARGIN)
+
+
+def _scale(root: Box, pen: Pen, width: float, height: float) -> float:
+    tree = lay_out(root, pen)
+    return min(width / tree.width, height / tree.height)
+
+
+def _headline(pen: Pen, room: float) -> _Block:
+    line, theme = pen.view["headline"], pen.theme
+    first, *rest = line["sentences"]
+    tone = theme.amber if line["tone"] == "weak" else theme.soft
+    looks = (
+        _Run(harmless(first, _LONGEST), theme.ink, True, _TITLE),
+        _Run(harmless(" ".join(rest), _LONGEST), tone),
+        _Run(harmless(" ".join(line["notes"]), _LONGEST), theme.soft),
+    )
+    sheet, y = Sheet(), 0.0
+    for block in (_flow([run], pen, room) for run in looks):
+        sheet.put(block.marks, 0, y)
+        y += block.height
+    return _Block(sheet.marks, y + 6)
+
+
+def _folded(root: Box, pen: Pen) -> list[_Block]:
+    """How much is not shown, and how to see it."""
+    # a region that is a rule as a whole is all there
+    folded = [b.node for b in root.walk() if b.folded and b.node["rules"] and not _is_whole(b)]
+    if not folded:
+        return []
+    rules = len({number for node in folded for number in node["rules"]})
+    text = f"{plural(len(folded), 'part')} with {plural(rules, 'rule')} in "
+    text += "it is" if len(folded) == 1 else "them are"
+    text += " folded to fit; ModelDiff.plot() draws the whole tree."
+    block = _flow([_Run(text, pen.theme.soft)], pen, _WIDEST)
+    return [_Block(block.marks, block.height + 2)]
+
+
+def _is_whole(box: Box) -> bool:
+    return box.kind == "or" and box.node["region"]
+
+
+def _rules(pen: Pen, room: float, most: int, lines: int) -> _Block:
+    rules = pen.view["rules"]
+    sheet, y = Sheet(), 4.0 if rules else 0.0
+    for rule in rules[:most]:
+        block = _flow(_sentence(rule, pen), pen, room - _BADGE_COLUMN, lines)
+        number, w = badge([rule["number"]], pen)
+        sheet.put(number, _BADGE_COLUMN - 6 - w, y + 1.4)
+        sheet.put(block.marks, _BADGE_COLUMN, y)
+        y += block.height + 2.5
+    more = len(rules) - most
+    if more > 0:
+        text = f"and {plural(more, 'more rule')}" if most else plural(more, "rule")
+        rest = _flow([_Run(text, pen.theme.soft)], pen, room - _BADGE_COLUMN)
+        sheet.put(rest.marks, _BADGE_COLUMN, y)
+        y += rest.height
+    return _Block(sheet.marks, y)
+
+
+def _sentence(rule: RuleView, pen: Pen) -> list[_Run]:
+    """Who says what, where, on how many rows, and how often that holds."""
+    view, theme = pen.view, pen.theme
+    about = "about " if view["outputs"]["kind"] == "value" else ""
+    says = [
+        f"{pen.model(side)} {about}{pen.label(said, True)}"
+        for side, said in enumerate(rule["said"], start=1)
+    ]
+    mostly = "" if rule["outcome_share"] == 1 else "mostly "
+    if rule["outcome_share"] < 0.5:
+        mostly = "for instance "
+    texts = [harmless(view["conditions"][place]["text"]) for place in rule["conditions"]]
+    if len(texts) > 1:
+        # "a or missing and b" could be misread
+        texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
+    # a line that ends in an operator reads badly: "age <" / "42"
+    texts = [re.sub(r"(^|\s)([<>]=?) ", "\\1\\2\u00a0", text) for text in texts]
+    texts = [cut_middle(text, _CONDITION_ROOM, pen.text_width) for text in texts]
+    figures = f"{plural(rule['support'], 'row')}, {percent(rule['rate'])} differ"
+    if rule["holdout_support"]:
+        figures += f" ({percent(rule['holdout_rate'])} of the rows kept aside)"
+    return [
+        _Run(mostly, theme.soft),
+        _Run(f"{says[0]} → {says[1]}:", theme.ink, True),
+        _Run(" and ".join(texts) or "always", theme.ink),
+        _Run(f"·\u00a0{figures}", theme.soft),
+    ]
+
+
+def _flow(runs: Sequence[_Run], pen: Pen, room: float, most: int | None = None) -> _Block:
+    """Words in lines not longer than ``room``; beyond ``most`` lines the middle is left out."""
+    words = [(word, run) for run in runs for word in run.text.split(" ") if word]
+    lines = _lines(words, pen, room)
+    if most is not None and len(lines) > most:
+        # the end says how much differs, so it stays
+        end = [(word, run) for word, run in words if run is runs[-1]]
+        kept = words[: len(words) - len(end)]
+        gap = [("…", runs[-1])]
+        while len(lines) > most and kept:
+            kept = kept[:-1]
+            lines = _lines([*kept, *gap, *end], pen, room)
+    size = max(run.size for run in runs)
+    height = _LINE * size / TEXT
+    marks: list[Mark] = []
+    for i, line in enumerate(lines):
+        for x, text, run in line:
+            marks.append(Words(x, height * i + size, text, run.color, run.size, run.bold))
+    return _Block(marks, height * len(lines))
+
+
+_Word = tuple[str, _Run]
+_Piece = tuple[float, str, _Run]
+
+
+def _lines(words: Sequence[_Word], pen: Pen, room: float) -> list[list[_Piece]]:
+    """Pieces of one look each, with where they begin."""
+    lines: list[list[_Piece]] = []
+    for whole, run in words:
+        word = cut_middle(whole, room, partial(_width_of, pen, run))
+        if lines:
+            x, before, last = lines[-1][-1]
+            same = run is last
+            text = f"{before} {word}" if same else word
+            if not same:
+                x += pen.font.length(before, last.size, last.bold) + _SPACE * run.size
+            if x + _width_of(pen, run, text) <= room:
+                lines[-1][len(lines[-1]) - same :] = [(x, text, run)]
+                continue
+        lines.append([(0.0, word, run)])
+    return lines
+
+
+def _width_of(pen: Pen, run: _Run, text: str) -> float:
+    return pen.font.width(text, run.size, run.bold)
