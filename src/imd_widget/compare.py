@@ -142,6 +142,36 @@ def diff(
     Returns
     -------
     ModelDiff
+
+    See Also
+    --------
+    show : The same, drawn in a notebook.
+    evaluate : Methods measured against each other on one pair of models.
+
+    Examples
+    --------
+    A model may be a function of the table:
+
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import imd_widget as imd
+    >>> age = np.tile(np.arange(20, 70), 8)
+    >>> X = pd.DataFrame({"age": age, "job": np.repeat(["cook", "nurse"], 200)})
+    >>> def old(table):
+    ...     return np.where(table["age"] >= 40, "yes", "no")
+    >>> def new(table):
+    ...     return np.where(table["job"] == "cook", old(table), "no")
+    >>> d = imd.diff(old, new, X)
+    >>> print(d.summary())
+    old and new disagree on 120 of 400 rows (30.0 %). 1 rule covers 100 % of that; 100 % of the rows
+    it covers really differ. Measured on 100 rows kept aside.
+    >>> print(d.rules)
+    age >= 40 and job is nurse: yes -> no (88 of 88 rows differ)
+
+    or what it said; with the truth, a rule says who is right:
+
+    >>> imd.diff(old(X), new(X), X, y=old(X)).rules[0].right.breaks
+    88
     """
     options = method_options(
         method, max_depth, alpha, diff_weight, min_samples_leaf, rule_cost, max_rules, sensitivity
@@ -282,7 +312,28 @@ class ModelDiff:
         return None if truth is None else truth[: self.table.n_rows]
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
-        """For each row of ``X``: are the models predicted to differ on it?"""
+        """For each row of ``X``: are the models predicted to differ on it?
+
+        No model is asked: they are where the row lies inside a rule.
+
+        Parameters
+        ----------
+        X : table
+            With the columns of the table that the diff was made from, in any order.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_rows,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(100).reshape(100, 1)
+        >>> d = imd.diff(X[:, 0] < 40, X[:, 0] < 60, X)
+        >>> d.predict(np.array([[30], [50]]))
+        array([False,  True])
+        """
         encoded = encode(open_table(X), self.tree.columns)
         claimed = np.zeros(encoded.n_rows, dtype=bool)
         for box in self._findings.boxes:
@@ -316,6 +367,17 @@ class ModelDiff:
         Each step splits every node in `refinable` once more and reads the rules again. Expect a
         higher precision and a lower recall. Where nothing is left to split, the diff itself comes
         back.
+
+        Examples
+        --------
+        >>> import imd_widget as imd
+        >>> pair = imd.datasets.breast_cancer_pair()
+        >>> d = imd.diff(pair.m1, pair.m2, pair.X)
+        >>> refined = d.refine()
+        >>> round(d.metrics.precision, 2), round(refined.metrics.precision, 2)
+        (0.71, 0.77)
+        >>> d.refinements, refined.refinements
+        (0, 1)
         """
         if not isinstance(n, Integral) or n < 0:
             raise InputError(f"n={n!r}: the number of refinement steps is a whole number from 0.")
@@ -339,6 +401,17 @@ class ModelDiff:
         sensitivity : float or "auto", optional
             Share of the differing rows that the rules should cover; "auto": the best F1. None: as
             it is.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(100).reshape(100, 1)
+        >>> d = imd.diff(X[:, 0] < 40, X[:, 0] < 60, X)
+        >>> print(d.rules)
+        40 <= x0 < 60: False -> True (16 of 16 rows differ)
+        >>> print(d.change(max_depth=1).rules)  # one question only
+        x0 < 60: False -> True (16 of 44 rows differ)
         """
         found = self._found
         old = found.options
@@ -366,7 +439,7 @@ class ModelDiff:
         return self._findings.options.sensitivity
 
     def bars(self, node: str) -> Bars:
-        """How the rows at a split are spread over the column that it asks about."""
+        """How the rows at a split, given by its id, are spread over the column it asks about."""
         tree = self.tree
         at = tree.ids.index(node) if node in tree.ids else NONE
         if at not in self._findings.bars:
@@ -374,7 +447,18 @@ class ModelDiff:
         return self._findings.bars[at]
 
     def trace(self, row: int) -> Trace:
-        """The way of one row of the table, given by its place, through both surrogates."""
+        """The way of one row of the table, given by its place, through both surrogates.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(100).reshape(100, 1)
+        >>> d = imd.diff(X[:, 0] < 40, X[:, 0] < 60, X)
+        >>> way = d.trace(50)
+        >>> way.said, way.rules
+        (('False', 'True'), (0,))
+        """
         return trace(self, row)
 
     def summary(self) -> str:
@@ -408,6 +492,15 @@ class ModelDiff:
         Returns
         -------
         matplotlib Axes
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(100).reshape(100, 1)
+        >>> d = imd.diff(X[:, 0] < 40, X[:, 0] < 60, X)
+        >>> ax = d.plot()
+        >>> ax.figure.savefig("tree.pdf", bbox_inches="tight")  # doctest: +SKIP
         """
         from imd_widget.plot import draw_tree
         from imd_widget.viewmodel import view_of

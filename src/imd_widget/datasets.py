@@ -36,7 +36,19 @@ class ModelPair:
 
 
 def breast_cancer_pair() -> ModelPair:
-    """Logistic regression and random forest on breast cancer, as in Figure 2 of the paper."""
+    """Logistic regression and random forest on breast cancer, as in Figure 2 of the paper.
+
+    Returns
+    -------
+    ModelPair
+
+    Examples
+    --------
+    >>> from imd_widget import datasets
+    >>> pair = datasets.breast_cancer_pair()
+    >>> pair.X.shape, pair.names
+    ((569, 30), ('LR', 'RF'))
+    """
     from sklearn.datasets import load_breast_cancer
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.linear_model import LogisticRegression
@@ -94,6 +106,14 @@ def census(
         ``age`` in years, ``education`` (ordered), ``occupation``, ``hours_per_week``,
         ``marital_status``, ``sector`` (missing for some), ``capital_gain`` in dollars a year,
         ``sex``; ``income`` as it was recorded and ``audited_income`` as it is, "<=50K" or ">50K".
+
+    Examples
+    --------
+    >>> from imd_widget import datasets
+    >>> people = datasets.census(1_000)
+    >>> hidden = people[people["income"] != people["audited_income"]]
+    >>> hidden["sex"].unique().tolist()
+    ['woman']
     """
     rng = np.random.default_rng(random_state)
     women, weight, steps, pay = np.array(list(_OCCUPATIONS.values())).T
@@ -159,6 +179,13 @@ def deliveries(
         ``items``, ``rain_mm`` in an hour (missing where the gauge failed), ``courier_months`` of
         experience (missing for couriers of an agency); ``minutes`` from order to door, and
         ``cause``, the novelty that touched the row, missing where none did.
+
+    Examples
+    --------
+    >>> from imd_widget import datasets
+    >>> trips = datasets.deliveries(1_000, drifted=True)
+    >>> trips["cause"].cat.categories.tolist()
+    ['bridge closed', 'new lane', 'e-bikes']
     """
     rng = np.random.default_rng(random_state)
     district = rng.choice(_DISTRICTS, n_rows, p=[0.18, 0.17, 0.25, 0.18, 0.22])
@@ -215,6 +242,12 @@ def pumps(n_rows: int = 12_000, *, random_state: int = 0) -> pd.DataFrame:
         ``site``, ``maker``, ``age_years``, ``load_pct``, ``temperature_c`` (missing for some),
         ``vibration_mm_s`` (in/s at Galveston), ``days_since_service`` (missing where no service was
         noted), and ``outcome``, "fails" or "runs".
+
+    Examples
+    --------
+    >>> from imd_widget import datasets
+    >>> sorted(datasets.pumps(1_000)["outcome"].unique())
+    ['fails', 'runs']
     """
     rng = np.random.default_rng(random_state)
     site = rng.choice(_SITES, n_rows, p=[0.20, 0.18, 0.20, 0.24, 0.18])

@@ -71,6 +71,12 @@ def can_be_hidden() -> bool:
     return shell is None or "__vsc_ipynb_file__" not in shell.user_ns
 
 
+def is_kept() -> bool:
+    """Whether what a notebook shows is kept as it is; marimo asks for a picture and drops it."""
+    marimo = sys.modules.get("marimo")
+    return not (hasattr(marimo, "running_in_notebook") and marimo.running_in_notebook())
+
+
 def _smaller(png: bytes) -> bytes:
     """A third of the size: a picture of few colours needs no more than 256 of them."""
     from PIL import Image

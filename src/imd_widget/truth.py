@@ -23,6 +23,18 @@ class Right:
     errors : tuple of two float, or None
         Of values and probabilities: how far either model is off the truth, on average over the
         rows that have one. (Of a probability the truth is 0 or 1.)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import imd_widget as imd
+    >>> X = np.arange(100).reshape(100, 1)
+    >>> old, new, truth = X[:, 0] < 40, X[:, 0] < 60, X[:, 0] < 55
+    >>> right = imd.diff(old, new, X, y=truth).right
+    >>> right.fixes, right.breaks, right.net
+    (15, 5, 10)
+    >>> right.accuracy
+    (0.85, 0.95)
     """
 
     both: float

@@ -19,7 +19,7 @@ from imd_widget.compare import ModelDiff, diff
 from imd_widget.errors import InputError
 from imd_widget.export import save
 from imd_widget.page import page_text
-from imd_widget.picture import can_be_hidden, still, text_of
+from imd_widget.picture import can_be_hidden, is_kept, still, text_of
 from imd_widget.rows import Page, Trace, page
 from imd_widget.scenes import Scene
 from imd_widget.static_files import STATIC
@@ -74,6 +74,24 @@ def show(
     -------
     DiffWidget
         Its ``diff`` is the `ModelDiff` that it shows.
+
+    Examples
+    --------
+    In a notebook, as the last line of a cell, it is drawn. What the mouse can do has a name:
+
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import imd_widget as imd
+    >>> age = np.tile(np.arange(20, 70), 8)
+    >>> X = pd.DataFrame({"age": age, "job": np.repeat(["cook", "nurse"], 200)})
+    >>> old = np.where(X["age"] >= 40, "yes", "no")
+    >>> new = np.where(X["job"] == "cook", old, "no")
+    >>> w = imd.show(old, new, X, max_depth=4)
+    >>> w.selected_rules = [0]
+    >>> len(w.selected_rows)
+    120
+    >>> w.trace(390).said
+    ('yes', 'no')
     """
     if isinstance(m1, ModelDiff):
         if m2 is not None or X is not None or options:
@@ -229,7 +247,8 @@ class DiffWidget(anywidget.AnyWidget):
         publish(picture, {kind: spoken for kind in picture if kind.startswith("image/")})
 
     def _still(self) -> dict[str, Any]:
-        return still(self.diff) if self._picture else {"text/plain": text_of(self.diff)}
+        drawn = self._picture and is_kept()
+        return still(self.diff) if drawn else {"text/plain": text_of(self.diff)}
 
     def _show(self, scene: Scene) -> ModelDiff:
         self._scene = scene

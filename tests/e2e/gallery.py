@@ -181,8 +181,12 @@ STATES: dict[str, State] = {
 
 
 def open_state(page: Page, url: str, name: str, theme: str) -> StubWidget:
+    """One of the states, by its name, on an empty page."""
+    return open_on_page(page, url, STATES[name], theme)
+
+
+def open_on_page(page: Page, url: str, state: State, theme: str) -> StubWidget:
     """The state on an empty page."""
-    state = STATES[name]
     page.set_viewport_size({"width": state.width, "height": state.height + 40})
     page.emulate_media(reduced_motion="reduce")
     ground = "#111" if theme == "dark" else "#fff"

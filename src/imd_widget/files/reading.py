@@ -63,6 +63,27 @@ def load(path: str | Path) -> ModelDiff:
     Returns
     -------
     ModelDiff
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import imd_widget as imd
+    >>> age = np.tile(np.arange(20, 70), 8)
+    >>> X = pd.DataFrame({"age": age, "job": np.repeat(["cook", "nurse"], 200)})
+    >>> old = np.where(X["age"] >= 40, "yes", "no")
+    >>> new = np.where(X["job"] == "cook", old, "no")
+    >>> d = imd.diff(old, new, X)
+    >>> with TemporaryDirectory() as folder:
+    ...     again = imd.load(d.save(Path(folder, "diff.json")))
+    >>> print(again.rules)
+    age >= 40 and job is nurse: yes -> no (88 of 88 rows differ)
+    >>> bool((again.predict(X) == d.predict(X)).all())
+    True
+    >>> again.has_rows
+    False
     """
     path = Path(path)
     if path.suffix.lower() != ".json":

@@ -49,6 +49,25 @@ class Rule:
         Ids of the nodes of the shared part that lie inside as a whole.
     leaves : tuple of (str, str)
         Ids of the leaf pairs (model 1, model 2) it is made of.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import imd_widget as imd
+    >>> age = np.tile(np.arange(20, 70), 8)
+    >>> X = pd.DataFrame({"age": age, "job": np.repeat(["cook", "nurse"], 200)})
+    >>> old = np.where(X["age"] >= 40, "yes", "no")
+    >>> new = np.where(X["job"] == "cook", old, "no")
+    >>> rule = imd.diff(old, new, X).rules[0]
+    >>> print(rule)
+    age >= 40 and job is nurse: yes -> no (88 of 88 rows differ)
+    >>> rule.holdout_support, rule.holdout_rate
+    (32, 1.0)
+    >>> rule.to_query()
+    "age >= 40 and job in ['nurse']"
+    >>> X.query(rule.to_query()).equals(X[rule.mask(X)])
+    True
     """
 
     conditions: tuple[Condition, ...]
@@ -114,7 +133,30 @@ _TRUTH = ("fixes", "breaks", "net", "both_right", "neither_right")
 
 @dataclass(frozen=True)
 class RuleSet(Sequence[Rule]):
-    """Rules that together say where the two models differ: a row is in if any rule holds."""
+    """Rules that together say where the two models differ: a row is in if any rule holds.
+
+    Attributes
+    ----------
+    rules : tuple of Rule
+        They are also there by their numbers, ``d.rules[0]``, as a part, ``d.rules[:3]``, and one
+        after the other, ``for rule in d.rules``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import imd_widget as imd
+    >>> age = np.tile(np.arange(20, 70), 8)
+    >>> X = pd.DataFrame({"age": age, "job": np.repeat(["cook", "nurse"], 200)})
+    >>> old = np.where(X["age"] >= 40, "yes", "no")
+    >>> new = np.where(X["job"] == "cook", old, "no")
+    >>> rules = imd.diff(old, new, X).rules
+    >>> len(rules), int(rules.mask(X).sum())
+    (1, 120)
+    >>> rules.to_frame()[["rule", "m1", "m2", "support", "holdout_rate"]]
+                             rule   m1  m2  support  holdout_rate
+    0  age >= 40 and job is nurse  yes  no       88           1.0
+    """
 
     rules: tuple[Rule, ...]
 
