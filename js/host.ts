@@ -70,6 +70,9 @@ const STRANGE_MS = 4000;
 /** Where it is not known what the kernel does. */
 const SILENT_MS = 12_000;
 
+/** Work that leaves another state behind. */
+const CHANGING: ReadonlySet<Work["kind"]> = new Set(["refine", "undo", "change", "trace"]);
+
 interface Waiting {
   resolve: (answer: never) => void;
   reject: (error: Error) => void;
@@ -207,7 +210,15 @@ export function createHost(model: Model): Host {
     if (reason !== null) throw new Error(reason);
     // What waits in the kernel's queue cannot be called back: so it is sent when there is no queue.
     await hello(signal);
-    return request(work, signal);
+    const answer = await request(work, signal);
+    if (CHANGING.has(work.kind) && !kernel.told) stir();
+    return answer;
+  };
+  // marimo runs the cells that read the widget when the widget saves a trait, not when Python changes one: so a
+  // trait is saved as it is, which other hosts take for no change.
+  const stir = () => {
+    model.set("theme", state.theme);
+    model.save_changes();
   };
 
   for (const key of KEYS) model.on(`change:${key}`, refresh);

@@ -18,6 +18,8 @@ export interface PageRows {
   positions: number[];
   labels: string[];
   cells: string[][];
+  /** By column, then by row: its place in the order of the column's values; -1 where there is none. */
+  ranks: number[][];
   differs: boolean[];
   /** What either model says of it, in words. */
   said: [string, string][];
@@ -34,23 +36,13 @@ export type PageData = Omit<WidgetState, "view"> & {
 
 type RowsRequest = Extract<Request, { kind: "rows" }>;
 
-const MISSING = "missing";
-
-/** Numbers before text, in their order; what is missing comes last. */
-function compare(one: string, two: string): number {
-  const [x, y] = [Number(one), Number(two)];
-  if (Number.isNaN(x) !== Number.isNaN(y)) return Number.isNaN(x) ? 1 : -1;
-  return Number.isNaN(x) ? one.localeCompare(two) : x - y;
-}
-
-function sorted(rows: number[], cells: (row: number) => string, { descending }: Sort): number[] {
-  const isMissing = (row: number) => Number(cells(row) === MISSING);
-  return [...rows].sort(
-    (one, two) =>
-      isMissing(one) - isMissing(two) ||
-      (descending ? -1 : 1) * compare(cells(one), cells(two)) ||
-      one - two,
-  );
+/** What is missing comes last, whichever way; equals stay as they are. */
+function sorted(rows: number[], ranks: number[], { descending }: Sort): number[] {
+  const key = (row: number) => {
+    const rank = ranks[row] as number;
+    return rank < 0 ? Number.POSITIVE_INFINITY : descending ? -rank : rank;
+  };
+  return [...rows].sort((one, two) => (key(one) < key(two) ? -1 : Number(key(one) > key(two))));
 }
 
 const isPair = (pair: readonly [string, string]) => (other: readonly [string, string]) =>
@@ -96,13 +88,11 @@ export function createPageModel(data: PageData): Model {
     const view = viewAt(at);
     const asked =
       rules.length > 0
-        ? rules.flatMap((rule) => view.rules[rule]?.conditions.map(({ column }) => column) ?? [])
+        ? rules.flatMap((rule) => view.rules[rule]?.conditions.map((c) => c.position) ?? [])
         : view.nodes
-            .filter(({ id, column }) => column && id !== node && node.startsWith(id))
-            .map(({ column }) => column as string);
-    const places = [...new Set(asked)]
-      .map((name) => held.columns.indexOf(name, held.lead))
-      .filter((place) => place >= 0);
+            .filter(({ id }) => id !== node && node.startsWith(id))
+            .flatMap(({ position }) => position ?? []);
+    const places = [...new Set(asked)].map((position) => held.lead + position);
     const rest = held.columns.map((_, i) => i).filter((i) => !places.includes(i));
     return [[...places, ...rest], places.length + held.lead];
   };
@@ -116,7 +106,7 @@ export function createPageModel(data: PageData): Model {
     found = found.filter((row) => inside(request, leaves[row] as [string, string]));
     if (request.differing) found = found.filter((row) => held.differs[row]);
     const { sort, start } = request;
-    if (sort) found = sorted(found, (row) => cell(row, sort.column), sort);
+    if (sort) found = sorted(found, held.ranks[columns[sort.column] as number] ?? [], sort);
     const shown = found.slice(start, start + request.count);
     const number = held.positions.length;
     return {

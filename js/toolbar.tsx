@@ -211,8 +211,8 @@ function Back({ signs, ...props }: StepProps) {
 
 /** A page holds so many steps, and no more: where one stands among them. */
 function Stepper(props: ToolbarProps) {
-  const { steps, prepared } = props.view.refinement;
-  if (!prepared) return null;
+  const { steps, prepared, undoable } = props.view.refinement;
+  if (!undoable && props.off("refine") !== null) return null;
   return (
     <span class="imd-group" title="Each step asks more questions where the rules are not yet sure">
       <span class="imd-name">Refined</span>

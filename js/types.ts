@@ -109,8 +109,9 @@ export interface NodeView {
   rules: number[];
   /** Whether the node as a whole, with all below it, is (part of) one rule. */
   region: boolean;
-  /** Of a split: the column that it asks about. */
+  /** Of a split: the column that it asks about, and its place in the table: names may stand for several. */
   column: string | null;
+  position: number | null;
   /** Of a split: how that column is spread over the rows of the node. */
   bars: BarsView | null;
 }
@@ -171,6 +172,8 @@ export interface RuleView {
 export interface ConditionView {
   text: string;
   column: string;
+  /** Place of the column in the table. */
+  position: number;
   /** The same for pandas and for SQL; null where the language cannot say it. */
   query: string | null;
   sql: string | null;

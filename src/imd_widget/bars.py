@@ -17,6 +17,8 @@ from imd_widget.tree.shape import Kind
 
 #: Most bars of a column with an order, and of one without.
 MOST_BARS, MOST_CATEGORIES = 24, 10
+#: What the bar of all other categories is called.
+OTHERS = "all others"
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ def _categories(
     shown, labels = [values[at] for at in kept], [names[at] for at in kept]
     if rest.sum():
         shown.append(rest)
-        labels.append("all others")
+        labels.append(OTHERS)
     return Bars(
         low="",
         high="",

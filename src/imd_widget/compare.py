@@ -381,6 +381,8 @@ class ModelDiff:
         """
         if not isinstance(n, Integral) or n < 0:
             raise InputError(f"n={n!r}: the number of refinement steps is a whole number from 0.")
+        if n == 0:
+            return self
         before = self._found
         for _ in range(int(n)):
             refined = before.refined()

@@ -57,7 +57,10 @@ def save(diff: ModelDiff, path: str | Path, **page: Any) -> Path:
 
 def _written(path: Path, content: str | bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+    if isinstance(content, str):
+        # half a letter, as broken file names have, is written as JSON writes it
+        content = content.encode("utf-8", errors="backslashreplace")
+    path.write_bytes(content)
     return path
 
 
@@ -86,7 +89,7 @@ def _csv(diff: ModelDiff) -> str:
 def _markdown(diff: ModelDiff) -> str:
     """The headline and a table of the rules."""
     one, two = map(_cell, diff.names)
-    lines = [f"# {one} and {two}: where they differ", "", diff.summary(), ""]
+    lines = [f"# {one} and {two}: where they differ", "", _cell(diff.summary()), ""]
     if len(diff.rules):
         aside = diff.metrics.on_holdout
         head = ["rule", "where", one, two, "rows", "differ", *(["kept aside"] if aside else [])]

@@ -210,6 +210,11 @@ def model_names(m1: Any, m2: Any, names: Sequence[str] | None, table: Table) -> 
                 f"names has {len(given)} entries: {given!r}. It takes two, one for each model: "
                 'names=("before", "after").'
             )
+        if not all(name.strip() for name in given):
+            raise InputError(
+                f"names are {given!r}: a model without a name cannot be spoken of. Give each of "
+                'them one: names=("before", "after").'
+            )
         if given[0] == given[1]:
             raise InputError(
                 f"both models are called {given[0]!r}: give two different names, otherwise "

@@ -87,6 +87,9 @@ def page_text(
     """
     held = contents(diff, before, refinements, rows)
     data = {"height": 720, "theme": "auto", **state, **held}
+    traced = state.get("traced")
+    if traced and traced["row"] not in (held["rows"] or {"positions": []})["positions"]:
+        data["traced"] = None  # it is a row, and a page holds those that were asked for
     # inside a script element only "<" could end it or open a comment
     text = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     css = _STYLE + static_text("standalone.css")
@@ -136,15 +139,15 @@ def _further(diff: ModelDiff, steps: int) -> list[ModelDiff]:
 
 def _view(steps: Sequence[ModelDiff], at: int, with_rows: bool) -> dict[str, Any]:
     """What is shown after some steps, with what the page cannot do."""
-    view = view_of(steps[at], steps[at - 1] if at else None, undoable=at > 0)
+    before = steps[at - 1] if at else None
+    view = view_of(steps[at], before, undoable=at > 0, discreet=True)
     lacks = {"change": NO_CHANGE, "save": NO_SAVE}
     if not with_rows:
         lacks["rows"] = NO_ROWS
     if at == len(steps) - 1:
         lacks["refine"] = view["refinement"]["reason"] or "This page holds no further step."
     view["lacks"] = lacks
-    view["refinement"]["prepared"] = len(steps) - 1
-    view["refinement"]["steps"] = at
+    view["refinement"]["prepared"] = steps[-1].refinements
     return packed(view)
 
 
@@ -165,7 +168,7 @@ def _holds(held: PageContents) -> str:
     refined = {0: "", 1: " and 1 refinement step"}.get(steps, f" and {steps} refinement steps")
     parts = (
         f"This page holds the tree{refined}: counts of rows, names of columns, the thresholds and "
-        "categories that it asks about."
+        "categories that it asks about, and the range of those columns."
     )
     if rows is None:
         own = "It holds no row of the table."

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget.compare import ModelDiff
-from imd_widget.rows import page
+from imd_widget.rows import listing, page, ranks, said
 
 
 class RowsOfPage(TypedDict):
@@ -22,6 +22,7 @@ class RowsOfPage(TypedDict):
     positions: list[int]
     labels: list[str]
     cells: list[list[str]]
+    ranks: list[list[int]]
     differs: list[bool]
     said: list[list[str]]
     leaves: list[list[list[str]]]
@@ -33,6 +34,7 @@ def rows_of_page(steps: Sequence[ModelDiff], count: int) -> RowsOfPage:
     chosen = choose(first, count)
     inside = np.zeros(first.table.n_rows, dtype=bool)
     inside[chosen] = True
+    listed = listing(first, ())
     found = page(first, inside, (), 0, count, None)
     rows = np.flatnonzero(inside).astype(np.int32)
     return RowsOfPage(
@@ -42,8 +44,9 @@ def rows_of_page(steps: Sequence[ModelDiff], count: int) -> RowsOfPage:
         positions=list(found.positions),
         labels=list(found.labels),
         cells=[list(own) for own in found.cells],
+        ranks=[ranks(get().iloc[rows]) for _, get in listed.columns],
         differs=list(found.differs),
-        said=[list(first.trace(row).said) for row in found.positions],
+        said=[list(pair) for pair in said(first, rows)],
         leaves=[_leaves(step, rows) for step in steps],
     )
 

@@ -7,6 +7,7 @@ widget runs, it hides the picture (js/picture.ts knows it by `MARK`).
 from __future__ import annotations
 
 import base64
+import html
 import io
 import os
 import sys
@@ -38,7 +39,7 @@ def still(diff: ModelDiff) -> dict[str, Any]:
 
         figure = draw_report(view_of(diff), max_rules=MOST_RULES)
         forms |= {
-            "image/svg+xml": _marked(as_svg(figure)),
+            "image/svg+xml": _marked(as_svg(figure), forms["text/plain"]),
             "image/png": base64.b64encode(_smaller(as_png(figure, dpi=100))).decode("ascii"),
             "application/pdf": base64.b64encode(as_pdf(figure)).decode("ascii"),
         }
@@ -73,8 +74,8 @@ def can_be_hidden() -> bool:
 
 def is_kept() -> bool:
     """Whether what a notebook shows is kept as it is; marimo asks for a picture and drops it."""
-    marimo = sys.modules.get("marimo")
-    return not (hasattr(marimo, "running_in_notebook") and marimo.running_in_notebook())
+    is_inside = getattr(sys.modules.get("marimo"), "running_in_notebook", None)
+    return is_inside is None or not is_inside()
 
 
 def _smaller(png: bytes) -> bytes:
@@ -87,6 +88,9 @@ def _smaller(png: bytes) -> bytes:
     return file.getvalue()
 
 
-def _marked(svg: str) -> str:
+def _marked(svg: str, words: str) -> str:
+    """The picture with its mark, and in words for whoever does not see it."""
     at = svg.index("<svg") + len("<svg")
-    return f'{svg[:at]} id="{MARK}"{svg[at:]}'
+    end = svg.index(">", at) + 1
+    title = f"<title>{html.escape(words)}</title>"
+    return f'{svg[:at]} id="{MARK}" role="img"{svg[at:end]}{title}{svg[end:]}'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -113,24 +114,71 @@ def trace(diff: ModelDiff, row: int) -> Trace:
     leaves = tree.route(diff._found.material.codes, one)[0].tolist()
     ids = [tree.ids[leaf] for leaf in leaves]
     passed = {name[:end] for name in ids for end in range(1, len(name) + 1)}
-    answers = diff.predictions.iloc[int(row)]
     outputs = tree.outputs
     if isinstance(outputs, ClassOutputs):
-        labels = dict(zip(outputs.labels, outputs.class_names, strict=True))
-        said = labels[answers.iloc[0]], labels[answers.iloc[1]]
         surrogate = tuple(outputs.class_names[tree.label(leaf)] for leaf in leaves)
     else:
-        said = outputs.text(answers.iloc[0]), outputs.text(answers.iloc[1])
         surrogate = tuple(outputs.text(tree.value(leaf)) for leaf in leaves)
     pair = (ids[0], ids[1])
     return Trace(
         row=int(row),
         label=_label(diff, int(row)),
         nodes=tuple(name for name in tree.ids if name in passed),
-        said=said,
+        said=said(diff, one)[0],
         surrogate=(surrogate[0], surrogate[1]),
         rules=tuple(number for number, rule in enumerate(diff.rules) if pair in rule.leaves),
     )
+
+
+def said(diff: ModelDiff, rows: NDArray[np.integer]) -> list[tuple[str, str]]:
+    """What both models say about some rows of the table, as it is shown."""
+    outputs, answers = diff.tree.outputs, diff.predictions.iloc[rows]
+    texts: list[list[str]] = []
+    for side in (0, 1):
+        values = answers.iloc[:, side].tolist()
+        if isinstance(outputs, ClassOutputs):
+            names = dict(zip(outputs.labels, outputs.class_names, strict=True))
+            texts.append([names[value] for value in values])
+        else:
+            texts.append([outputs.text(value) for value in values])
+    return list(zip(*texts, strict=True))
+
+
+#: Name of a column, and how to get its values.
+Listed = tuple[str, Callable[[], "pd.Series[Any]"]]
+
+
+@dataclass(frozen=True, eq=False)
+class Listing:
+    """Which columns are listed, in which order.
+
+    Attributes
+    ----------
+    columns : list of (str, callable)
+        Name, and how to get the values of all rows.
+    lead : int
+        How many of them are not just others.
+    """
+
+    columns: list[Listed]
+    lead: int
+
+
+def listing(diff: ModelDiff, first: tuple[int, ...]) -> Listing:
+    """Columns of the table at the places ``first``, the outputs, the truth, the other columns."""
+    table, both = diff.table, diff.predictions
+
+    def own(at: int) -> Listed:
+        return str(table.names[at]), lambda: table.get(at)
+
+    def said_by(side: int) -> Listed:
+        return diff.names[side], lambda: both.iloc[:, side]
+
+    lead = [*map(own, first), said_by(0), said_by(1)]
+    if diff.truth is not None:
+        lead.append(("y", lambda: pd.Series(diff.truth)))
+    others = [own(at) for at in range(len(table.names)) if at not in first]
+    return Listing([*lead, *others], len(lead))
 
 
 def page(
@@ -150,42 +198,36 @@ def page(
     sort : (int, bool) or None
         Which of the columns shown to sort by, and whether from the largest down.
     """
-    table = diff.table
-    others = [at for at in range(len(table.names)) if at not in first_columns]
-    models = list(diff.predictions.columns)
-    truth = [] if diff.truth is None else ["y"]
-    names = [
-        *(str(table.names[at]) for at in first_columns),
-        *models,
-        *truth,
-        *(str(table.names[at]) for at in others),
-    ]
-    n_first = len(first_columns)
-
-    def column(at: int) -> pd.Series[Any]:
-        if at < n_first:
-            return table.get(first_columns[at])
-        if at < n_first + 2:
-            return diff.predictions.iloc[:, at - n_first]
-        if at < n_first + 2 + len(truth):
-            return pd.Series(diff.truth)
-        return table.get(others[at - n_first - 2 - len(truth)])
-
+    listed = listing(diff, first_columns)
     positions = np.flatnonzero(inside)
-    if sort is not None and 0 <= sort[0] < len(names):
-        positions = positions[_order(column(sort[0]).iloc[positions], descending=sort[1])]
+    if sort is not None and 0 <= sort[0] < len(listed.columns):
+        values = listed.columns[sort[0]][1]()
+        positions = positions[_order(values.iloc[positions], descending=sort[1])]
     shown = positions[start : start + count]
-    cells = [[_text(value) for value in column(at).iloc[shown]] for at in range(len(names))]
+    cells = [[_text(value) for value in get().iloc[shown]] for _, get in listed.columns]
     return Page(
         total=len(positions),
         start=start,
-        columns=tuple(names),
-        lead=n_first + 2 + len(truth),
+        columns=tuple(name for name, _ in listed.columns),
+        lead=listed.lead,
         positions=tuple(shown.tolist()),
         labels=tuple(_label(diff, row) for row in shown.tolist()),
         cells=tuple(zip(*cells, strict=True)) if len(shown) else (),
         differs=tuple(diff.differs[shown].tolist()),
     )
+
+
+def ranks(values: pd.Series[Any]) -> list[int]:
+    """The place of each value in their order, the same for equals; -1 where one is missing."""
+    order = _order(values, descending=False)
+    ordered = values.iloc[order]
+    try:
+        found = pd.factorize(ordered)[0]
+    except TypeError:  # lists and the like
+        found = pd.factorize(ordered.astype(str))[0]
+    places = np.empty(len(values), dtype=np.intp)
+    places[order] = found
+    return places.tolist()
 
 
 def _order(values: pd.Series[Any], descending: bool) -> NDArray[np.intp]:

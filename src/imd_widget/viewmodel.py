@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from imd_widget.bars import Bars
 from imd_widget.columns import yes_codes
 from imd_widget.compare import ModelDiff
+from imd_widget.discretion import discreet_bars
 from imd_widget.errors import InputError
 from imd_widget.outputs import ValueOutputs
 from imd_widget.rules.conditions import Condition, condition
@@ -46,11 +47,22 @@ NO_ROWS = "This diff was read from a file, which holds no rows of the table."
 MOST_LABELS = 12
 
 
-def view_of(diff: ModelDiff, before: ModelDiff | None = None, undoable: bool = False) -> DiffView:
+def view_of(
+    diff: ModelDiff,
+    before: ModelDiff | None = None,
+    undoable: bool = False,
+    discreet: bool = False,
+) -> DiffView:
     """Plain values of a diff.
 
-    ``before`` is the diff it was refined from, if any; ``undoable`` says whether there is something
-    to go back to.
+    Parameters
+    ----------
+    before : ModelDiff, optional
+        What it was refined from.
+    undoable : bool, default=False
+        Whether there is something to go back to.
+    discreet : bool, default=False
+        Whether categories that nothing asks about stay unnamed, as in what is given away.
     """
     line = headline(diff)
     places = {
@@ -70,7 +82,7 @@ def view_of(diff: ModelDiff, before: ModelDiff | None = None, undoable: bool = F
         headline=HeadlineView(
             sentences=list(line.sentences), tone=line.tone, notes=list(line.notes)
         ),
-        nodes=_nodes(diff),
+        nodes=_nodes(diff, discreet_bars(diff._findings) if discreet else diff._findings.bars),
         conditions=[_condition(condition) for condition in places],
         rules=[_rule(diff, number, rule, places) for number, rule in enumerate(diff.rules)],
         metrics=_metrics(diff),
@@ -115,11 +127,10 @@ def _right(diff: ModelDiff, right: Right | None) -> RightView | None:
     )
 
 
-def _nodes(diff: ModelDiff) -> list[NodeView]:
+def _nodes(diff: ModelDiff, bars: Mapping[int, Bars]) -> list[NodeView]:
     tree = diff.tree
     rules_below = _rules_below(diff)
     regions = {node for rule in diff.rules for node in rule.nodes}
-    bars = diff._findings.bars
     return [
         _node(diff, node, rules_below[tree.ids[node]], tree.ids[node] in regions, bars.get(node))
         for node in tree.walk()
@@ -132,11 +143,11 @@ def _node(
     tree = diff.tree
     kind = Kind(tree.kind[node])
     parent = int(tree.parent[node])
-    asked = name = None
+    asked = name = position = None
     if kind == Kind.SPLIT:
         step = tree.question(node)
         column = tree.columns[step.column]
-        name = str(column.name)
+        name, position = str(column.name), column.position
         asked = condition_text(condition(column, yes_codes(column, step.cut, step.missing)))
     return NodeView(
         id=tree.ids[node],
@@ -147,6 +158,7 @@ def _node(
         depth=int(tree.levels[node]),
         condition=asked,
         column=name,
+        position=position,
         bars=None if bars is None else _bars(bars),
         **_verdict(tree, node, kind),
         rows=int(tree.rows[node]),
@@ -235,6 +247,7 @@ def _condition(condition: Condition) -> ConditionView:
     return ConditionView(
         text=condition_text(condition),
         column=str(condition.column),
+        position=condition.position,
         query=_or_none(condition_query, condition),
         sql=_or_none(condition_sql, condition),
     )

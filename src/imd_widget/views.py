@@ -73,6 +73,7 @@ class NodeView(TypedDict):
     depth: int
     condition: str | None
     column: str | None
+    position: int | None
     bars: BarsView | None
     label: int | None
     said: str | None
@@ -93,6 +94,7 @@ class ConditionView(TypedDict):
 
     text: str
     column: str
+    position: int
     query: str | None
     sql: str | None
 

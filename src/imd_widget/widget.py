@@ -183,6 +183,7 @@ class DiffWidget(anywidget.AnyWidget):
         self._tasks: dict[Any, asyncio.Task[None]] = {}
         self._asked_trace: Any = None
         self._picture = bool(picture)
+        self._drawn: tuple[ModelDiff, dict[str, Any]] | None = None
         super().__init__(height=height, theme=theme, orientation=orientation)
         self._show(Scene.first(diff))
         self.on_msg(self._answer)
@@ -247,8 +248,12 @@ class DiffWidget(anywidget.AnyWidget):
         publish(picture, {kind: spoken for kind in picture if kind.startswith("image/")})
 
     def _still(self) -> dict[str, Any]:
-        drawn = self._picture and is_kept()
-        return still(self.diff) if drawn else {"text/plain": text_of(self.diff)}
+        if not (self._picture and is_kept()):
+            return {"text/plain": text_of(self.diff)}
+        # a widget that is shown twice is drawn once
+        if self._drawn is None or self._drawn[0] is not self.diff:
+            self._drawn = self.diff, still(self.diff)
+        return self._drawn[1]
 
     def _show(self, scene: Scene) -> ModelDiff:
         self._scene = scene
@@ -397,7 +402,8 @@ class DiffWidget(anywidget.AnyWidget):
 
     def _tell_rows(self, _: Any) -> None:
         """Those who observe `selected_rows` get a new table; for nobody none is made."""
-        if self._trait_notifiers.get("selected_rows", {}).get("change"):
+        heard = self._trait_notifiers.get("selected_rows", {}).get("change")
+        if heard and self.diff.has_rows:
             news = {"owner": self, "name": "selected_rows", "old": None, "type": "change"}
             self.notify_change(traitlets.Bunch(news, new=self.selected_rows))
 

@@ -1,4 +1,4 @@
-"""Fixtures of the browser tests: Chromium, a watched page, the stub page and JupyterLab."""
+"""Fixtures of the browser tests: Chromium, a watched page, the stub page and notebooks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page
 
-from tests.e2e.jupyter_lab import Notebook, OpenNotebook, open_in_lab, serve_lab
+from tests.e2e.jupyter_lab import (
+    Notebook,
+    OpenNotebook,
+    open_in_lab,
+    serve_lab,
+    serve_notebook7,
+)
+from tests.e2e.marimo_server import NOTEBOOK, Marimo, serve_marimo
 from tests.e2e.stub_widget import Mount, State, View, open_stub_page, serve_bundle
 from tools.ensure_chromium import find_chromium
 
@@ -140,3 +147,35 @@ def lab(lab_url: str, page: Page) -> OpenNotebook:
         return open_in_lab(page, lab_url, name)
 
     return open_notebook
+
+
+@pytest.fixture(scope="session")
+def notebook7_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server of Notebook 7 without any notebook."""
+    home = tmp_path_factory.mktemp("notebook7")
+    notebooks = home / "notebooks"
+    notebooks.mkdir()
+    with serve_notebook7(notebooks, home) as url:
+        yield url
+
+
+# --- marimo ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def marimo_notebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A notebook that shows two widgets, in a folder of its own."""
+    file = tmp_path_factory.mktemp("marimo-notebooks") / "shown.py"
+    file.write_text(NOTEBOOK, encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="session", params=["run", "edit"])
+def marimo_server(
+    request: pytest.FixtureRequest, marimo_notebook: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Marimo]:
+    """A server of marimo: for those who read a notebook as an app, and for those who write it."""
+    home = tmp_path_factory.mktemp(f"marimo-{request.param}")
+    # what is not there when the server starts, it does not find
+    with serve_marimo(request.param, marimo_notebook.parent, home) as server:
+        yield server

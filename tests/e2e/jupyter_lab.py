@@ -1,14 +1,10 @@
-"""A real JupyterLab, started for the tests and out of reach of the user's own settings."""
+"""A real JupyterLab or Notebook 7, for the tests, out of reach of the user's own settings."""
 
 from __future__ import annotations
 
 import json
 import os
-import signal
-import socket
-import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +14,8 @@ from typing import Any, cast
 
 import nbformat
 from playwright.sync_api import Locator, Page
+
+from tests.e2e.servers import free_port, running
 
 SETTINGS: dict[str, dict[str, object]] = {
     "@jupyterlab/apputils-extension/notification": {
@@ -80,7 +78,7 @@ RUN_COMMAND = """
 
 @dataclass(frozen=True)
 class Notebook:
-    """A notebook open in JupyterLab, by its file name."""
+    """A notebook open in JupyterLab or Notebook 7, by its file name."""
 
     page: Page
     name: str
@@ -133,6 +131,12 @@ class Notebook:
         is_so = "return panel.sessionContext.session.kernel.status === argument;"
         self.page.wait_for_function(IN_PANEL % (self.name, is_so), arg=status)
 
+    def change_theme(self, theme: str) -> None:
+        """Choose a theme as the menu does."""
+        self._ask(
+            "await app.commands.execute('apputils:change-theme', argument);", {"theme": theme}
+        )
+
     def restart_kernel(self) -> None:
         """Restart the kernel as the menu does, without its question."""
         self._ask("await panel.sessionContext.restartKernel();")
@@ -161,7 +165,16 @@ OpenNotebook = Callable[[str], Notebook]
 
 def open_in_lab(page: Page, url: str, name: str) -> Notebook:
     """Open a notebook that lies at the root of the server."""
-    page.goto(f"{url}/lab/tree/{name}?reset")
+    return _open(page, f"{url}/lab/tree/{name}?reset", name)
+
+
+def open_in_notebook7(page: Page, url: str, name: str) -> Notebook:
+    """The same in Notebook 7, where a notebook has a page to itself."""
+    return _open(page, f"{url}/notebooks/{name}", name)
+
+
+def _open(page: Page, address: str, name: str) -> Notebook:
+    page.goto(address)
     page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=60_000)
     return Notebook(page, name)
 
@@ -200,35 +213,37 @@ def end_kernels(url: str) -> None:
 @contextmanager
 def serve_lab(notebooks: Path, home: Path) -> Iterator[str]:
     """Address of a JupyterLab over a folder of notebooks; all that it writes goes to `home`."""
+    with _serve("lab", "LabApp", notebooks, home) as url:
+        yield url
+
+
+@contextmanager
+def serve_notebook7(notebooks: Path, home: Path) -> Iterator[str]:
+    """The same with Notebook 7."""
+    with _serve("notebook", "JupyterNotebookApp", notebooks, home) as url:
+        yield url
+
+
+@contextmanager
+def _serve(command: str, application: str, notebooks: Path, home: Path) -> Iterator[str]:
     for name, settings in SETTINGS.items():
         file = home / "settings" / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True)
         file.write_text(json.dumps(settings), encoding="utf-8")
-    port = _free_port()
+    port = free_port()
     url = f"http://127.0.0.1:{port}"
-    command = [
-        *(sys.executable, "-m", "jupyter", "lab"),
+    whole = [
+        *(sys.executable, "-m", "jupyter", command),
         *("--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"),
         *("--ServerApp.port_retries=0", f"--ServerApp.root_dir={notebooks}"),
         # It lives for a minute, on the loopback device of the machine that runs the test.
         *("--IdentityProvider.token=", "--ServerApp.password="),
         "--ServerApp.disable_check_xsrf=True",
-        "--LabApp.expose_app_in_browser=True",
+        f"--{application}.expose_app_in_browser=True",
     ]
     log = home / "server.log"
-    with log.open("wb") as output:
-        server = subprocess.Popen(
-            command,
-            env=_environment(home),
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        try:
-            _wait_until_up(server, url, log)
-            yield url
-        finally:
-            _stop(server)
+    with running(whole, _environment(home), answers_at=f"{url}/api/status", log=log):
+        yield url
 
 
 def _send(method: str, address: str, content: object = None) -> None:
@@ -253,31 +268,3 @@ def _environment(home: Path) -> dict[str, str]:
         "IPYTHONDIR": str(home / "ipython"),
         "MPLCONFIGDIR": str(home / "matplotlib"),
     }
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _wait_until_up(server: subprocess.Popen[bytes], url: str, log: Path) -> None:
-    deadline = time.monotonic() + 60
-    while server.poll() is None and time.monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(f"{url}/api/status", timeout=2):
-                return
-        except OSError:
-            time.sleep(0.2)
-    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8')}")
-
-
-def _stop(server: subprocess.Popen[bytes]) -> None:
-    # The first signal lets the server end its kernels; a second one does not wait for them.
-    for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL):
-        if server.poll() is None:
-            server.send_signal(number)
-            try:
-                server.wait(10)
-            except subprocess.TimeoutExpired:
-                continue

@@ -177,12 +177,14 @@ export function makeView(recipe: Recipe): DiffView {
   const asking = (cut: Cut, here: Row[]) => ({
     condition: words(cut, true),
     column: cut[0],
+    position: recipe.columns.indexOf(cut[0]),
     bars: barsOf(cut, here),
   });
   const conditionOf = (cut: Cut, yes: boolean, shared: boolean): RuleView["conditions"][0] => {
     const text = words(cut, yes);
     const query = `(${text.replace("≥", ">=")})`;
-    return { text, column: cut[0], query, sql: query, shared };
+    const position = recipe.columns.indexOf(cut[0]);
+    return { text, column: cut[0], position, query, sql: query, shared };
   };
   const holds = (cut: Cut, yes: boolean) => (row: Row) =>
     (row.values.get(cut[0]) ?? 0) < cut[1] === yes;
@@ -211,6 +213,7 @@ export function makeView(recipe: Recipe): DiffView {
       rules: [],
       region: false,
       column: null,
+      position: null,
       bars: null,
       ...fields,
     };

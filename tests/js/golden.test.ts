@@ -33,6 +33,7 @@ const NODE: Record<string, string[]> = {
   rules: ["array"],
   region: ["boolean"],
   column: ["string", "null"],
+  position: ["number", "null"],
   bars: ["object", "null"],
 };
 const RULE: Record<string, string[]> = {
@@ -59,6 +60,7 @@ const RULE: Record<string, string[]> = {
 const CONDITION: Record<string, string[]> = {
   text: ["string"],
   column: ["string"],
+  position: ["number"],
   query: ["string", "null"],
   sql: ["string", "null"],
   shared: ["boolean"],

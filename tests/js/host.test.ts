@@ -61,6 +61,22 @@ describe("host", () => {
     expect((await asked).page).toBe("<p>");
   });
 
+  it.each([
+    [undefined, 1],
+    [{ kernel: { status: "idle" } }, 0],
+  ])("saves a trait after work where the host tells nothing: %j", async (manager, times) => {
+    const model = Object.assign(stubModel(stateOf(small())), { widget_manager: manager });
+    const host = createHost(model);
+    const { theme } = host.state();
+    const asked = host.ask({ kind: "refine" });
+    await settle();
+    model.answer({ id: model.sent[0]?.id ?? "" });
+    await asked;
+    expect(model.save_changes).toHaveBeenCalledTimes(times);
+    expect(host.state().theme).toBe(theme);
+    host.dispose();
+  });
+
   it("lets go of the model", () => {
     const model = stubModel(stateOf(small()));
     const before = model.listeners();

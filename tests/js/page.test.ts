@@ -122,6 +122,15 @@ describe("the rows of a page", () => {
     expect(differing.rows.differs.every(Boolean)).toBe(true);
   });
 
+  it("are those of the column that is meant, where several have its name", async () => {
+    const twice = held.columns.map((name, i) => (i < held.lead ? name : "dup"));
+    const { rows } = await open({ rows: { ...held, columns: twice } }).ask({ ...ALL, rules: [0] });
+    const place = held.lead + (views[0]?.rules[0]?.conditions[0]?.position ?? 0);
+    rows.positions.forEach((position, i) => {
+      expect(rows.cells[i]?.[0]).toBe(held.cells[held.positions.indexOf(position)]?.[place]);
+    });
+  });
+
   it("are followed through the tree", async () => {
     const host = open();
     const row = held.differs.indexOf(true);
@@ -156,8 +165,8 @@ describe("the stepper", () => {
 
   it("is not there where there is no step", () => {
     const [first] = data.steps as [SentView];
-    const refinement = { ...first.refinement, prepared: 0 };
-    stage.put(createPageModel({ ...data, steps: [{ ...first, refinement }] }));
+    const lacks = { ...first.lacks, refine: "No further step." };
+    stage.put(createPageModel({ ...data, steps: [{ ...first, lacks }] }));
     expect(stage.all('[data-testid="imd-step"], [data-testid="imd-refine"]')).toHaveLength(0);
   });
 });

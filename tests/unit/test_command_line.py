@@ -681,3 +681,44 @@ def test_a_reader_that_has_gone_changes_no_exit_code() -> None:
         os.close(writer)
         assert done.returncode == 1
         assert "Broken" not in f"{done.stdout}{done.stderr}"
+
+
+def test_a_closed_stdout_is_no_difference(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    write_table(file)
+    command = [sys.executable, "-m", "imd_widget", "diff", str(file), "--m1", "old", "--m2", "new"]
+    shell = " ".join(f"'{word}'" for word in command)
+    done = subprocess.run(["sh", "-c", f"{shell} >&-"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+
+
+def test_the_input_is_never_written_over(tmp_path: Path, capsys: Any) -> None:
+    file, other = tmp_path / "a.csv", tmp_path / "other.csv"
+    write_table(file)
+    before = file.read_bytes()
+    other.hardlink_to(file)
+    assert main(["diff", str(file), "--m1", "old", "--m2", "new", "-o", str(other)]) == 2
+    assert "is the file to be read" in capsys.readouterr().err
+    assert file.read_bytes() == before
+
+
+def test_the_demo_says_where_it_cannot_write(tmp_path: Path, capsys: Any) -> None:
+    assert main(["demo", "-o", str(tmp_path)]) == 2
+    assert "is a folder: name the file" in capsys.readouterr().err
+
+
+def test_too_many_refinements_are_told_before_the_work(tmp_path: Path, capsys: Any) -> None:
+    file = tmp_path / "a.csv"
+    write_table(file)
+    page = str(tmp_path / "a.html")
+    options = ["--m1", "old", "--m2", "new", "-o", page, "--refinements", "99"]
+    assert main(["diff", str(file), *options]) == 2
+    said = capsys.readouterr().err
+    assert "--refinements 99" in said
+    assert "comparing" not in said
+
+
+def write_table(file: Path) -> None:
+    rows = "".join(f"{row % 50},{row % 2},{int(row % 50 < 25)}\n" for row in range(200))
+    file.write_text(f"age,old,new\n{rows}", encoding="utf-8")

@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from imd_widget import static_files
 from imd_widget.__main__ import main
 from imd_widget.export import FORMS
 from imd_widget.packing import packed
-from imd_widget.page_rows import choose
+from imd_widget.page_rows import choose, rows_of_page
+from imd_widget.rows import page
 
 HOSTILE = "</script><script>alert(1)</script><!--"
 
@@ -121,6 +123,45 @@ def test_a_page_holds_no_row_unless_it_is_asked_to(tmp_path: Path) -> None:
     assert len(held_by(every)["rows"]["positions"]) == 400
 
 
+def test_a_traced_row_is_in_a_page_only_with_its_rows(tmp_path: Path) -> None:
+    w = imd.show(noisy_diff())
+    w.trace(5)
+    assert held_by(w.save(tmp_path / "page.html"))["traced"] is None
+    assert '"1005"' not in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert held_by(w.save(tmp_path / "page.html", rows=400))["traced"]["label"] == "1005"
+
+
+def test_a_page_of_a_refined_diff_counts_on(tmp_path: Path) -> None:
+    steps = held_by(noisy_diff().refine().to_html(tmp_path / "page.html", refinements=1))["steps"]
+    refinements = [step["refinement"] for step in steps]
+    assert [(own["steps"], own["prepared"]) for own in refinements] == [(1, 2), (2, 2)]
+
+
+@pytest.mark.parametrize("descending", [False, True])
+def test_rows_of_a_page_are_ordered_as_the_kernel_does(descending: bool) -> None:
+    rng = np.random.default_rng(0)
+    n = 60
+    order = ["lo", "mid", "hi"]
+    X = pd.DataFrame(
+        {
+            "near": 1_234_567 + rng.permutation(n) / 100,
+            "wide": rng.choice([-np.inf, -3.0, 0.0, np.inf, np.nan], n),
+            "ordered": pd.Categorical(rng.choice(order, n), categories=order, ordered=True),
+            "late": pd.to_timedelta(rng.integers(0, 20, n), unit="D"),
+            "text": rng.choice(["missing", "", "b", "10", "9"], n),
+            "mixed": pd.Series([1, "a", None, 2.5] * (n // 4), dtype=object),
+        }
+    )
+    d = imd.diff(X["near"] > 1_234_567.3, X["near"] > 1_234_567.4, X, names=("old", "new"))
+    rows = rows_of_page([d], n)
+    everywhere = np.ones(n, dtype=bool)
+    for column in range(len(rows["columns"])):
+        rank = np.array(rows["ranks"][column], dtype=float)
+        rank = np.where(rank < 0, np.inf, -rank if descending else rank)
+        expected = page(d, everywhere, (), 0, n, (column, descending)).positions
+        assert np.argsort(rank, kind="stable").tolist() == list(expected)
+
+
 def test_the_rows_of_a_page_show_every_rule() -> None:
     d = noisy_diff()
     n_rules = len(d.rules)
@@ -177,10 +218,28 @@ def test_every_form_is_written(tmp_path: Path) -> None:
     assert page.rules == d.rules
 
 
+def test_half_a_letter_is_written_too(tmp_path: Path) -> None:
+    X = pd.DataFrame({"a": np.arange(100.0)})
+    d = imd.diff(X["a"] < 50, X["a"] < 40, X, names=("old\udc80", "new"))
+    for suffix in (".html", ".csv", ".md"):
+        d.save(tmp_path / f"diff{suffix}")
+    assert imd.load(d.save(tmp_path / "diff.json")).names == d.names
+
+
+def test_several_threads_draw_the_same_picture(tmp_path: Path) -> None:
+    d = noisy_diff()
+    expected = d.save(tmp_path / "one.svg").read_bytes()
+    with ThreadPoolExecutor(4) as threads:
+        drawn = list(threads.map(lambda n: d.save(tmp_path / f"{n}.svg").read_bytes(), range(8)))
+    assert all(svg == expected for svg in drawn)
+
+
 def test_markdown_keeps_names_as_text(tmp_path: Path) -> None:
     X = pd.DataFrame({"a|b *x* <i>": np.arange(100.0)})
     d = imd.diff(X.iloc[:, 0] < 50, X.iloc[:, 0] < 40, X, names=("o|d", "new\nline"))
     text = d.save(tmp_path / "diff.md").read_text(encoding="utf-8")
+    assert "o\\|d and new line disagree on " in text
+    assert not re.search(r"(?<!\\)<i", text)
     assert "a\\|b \\*x\\* \\<i\\>" in text
     table = [line for line in text.splitlines() if line.startswith("|")]
     assert len(table) == 2 + len(d.rules)

@@ -226,3 +226,11 @@ def test_it_works_in_a_forked_process() -> None:
 def test_a_node_that_is_not_there() -> None:
     with pytest.raises(imd.InputError, match="there is no node 'zzz'"):
         imd.diff(Y1, Y2, pd.DataFrame({"x": CODES})).reaches("zzz")
+
+
+def test_a_category_that_is_a_moment_is_said_in_universal_time() -> None:
+    days = [pd.Timestamp(f"2024-01-0{day}", tz="Asia/Tokyo") for day in (1, 2, 3)]
+    X = pd.DataFrame({"day": pd.Categorical(days * 40), "a": np.arange(120)})
+    d = imd.diff(np.zeros(120), (X["day"] == days[2]).astype(float), X, outputs="class")
+    assert "day is 2024-01-02 15:00:00 UTC" in str(d.rules[0])
+    assert d.rules[0].mask(X).tolist() == (X["day"] == days[2]).tolist()

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from imd_widget.command_line.arguments import Exit, parser
-from imd_widget.command_line.comparing import compare
-from imd_widget.command_line.speaking import complain, say
+from imd_widget.command_line.comparing import compare, make_folders, written
+from imd_widget.command_line.speaking import complain, in_options, say
 from imd_widget.compare import diff
 from imd_widget.datasets import breast_cancer_pair
 from imd_widget.errors import InputError
@@ -22,13 +22,14 @@ NOTEBOOK = Path("notebooks") / "quickstart.ipynb"
 def demo(given: argparse.Namespace) -> Exit:
     """Compare two models on breast cancer, print what was found and write a page."""
     page: Path = given.output
+    make_folders([page])
     pair = breast_cancer_pair()
     d = diff(pair.m1, pair.m2, pair.X, names=pair.names)
     print(d.summary(), end="\n\n")
     for number, rule in enumerate(d.rules):
         print(f"{number:3}. {rule}")
-    written = d.to_html(page)
-    print(f"\nInteractive page: {written}   (open it in a browser; it needs no network)")
+    written(lambda: d.to_html(page), page)
+    print(f"\nInteractive page: {page}   (open it in a browser; it needs no network)")
     if NOTEBOOK.is_file():
         print(f"Notebook:         make lab   (opens {NOTEBOOK} in JupyterLab)")
     return Exit.FINE
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given = parser().parse_args(arguments)
         return _COMMANDS[given.command](given)
     except InputError as error:
-        complain(str(error))
+        complain(in_options(str(error)))
         return Exit.UNUSABLE
     except KeyboardInterrupt:
         complain("stopped.")

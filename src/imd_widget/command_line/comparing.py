@@ -7,7 +7,7 @@ import difflib
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ from imd_widget.command_line.speaking import in_options, remarks, say
 from imd_widget.compare import ModelDiff, diff
 from imd_widget.errors import InputError
 from imd_widget.export import check_path
+from imd_widget.options import check_whole
+from imd_widget.page import MOST_STEPS
 from imd_widget.rules.languages import value_text
 
 #: Names that are listed in an error, at most.
@@ -63,7 +65,7 @@ def compare(given: argparse.Namespace) -> Exit:
         outputs = _checked_outputs(given)
         file = open_file(given.file, given.separator)
         choice = _choose(file, given)
-        _make_folders(outputs)
+        make_folders(outputs)
         progress(f"reading {file.path}")
         frame = file.read([*choice.roles.values(), *choice.X])
         progress(f"comparing {choice.m1} and {choice.m2}: {len(frame):,} rows, {_columns(choice)}")
@@ -86,14 +88,14 @@ def _checked_outputs(given: argparse.Namespace) -> list[Path]:
     outputs: list[Path] = list(dict.fromkeys(given.output))
     for path in outputs:
         check_path(path)
-        if path.is_dir():
-            raise InputError(f"-o {path} is a folder: name the file to write in it.")
-        if path.resolve() == given.file.resolve():
+        if path.exists() and given.file.exists() and path.samefile(given.file):
             raise InputError(f"-o {path} is the file to be read: name another one.")
     if not any(path.suffix.lower() == ".html" for path in outputs):
         for option in ("rows", "refinements"):
             if getattr(given, option) is not None:
                 raise InputError(f"--{option} is of pages, and no -o ends with .html.")
+    if given.refinements is not None:
+        check_whole("refinements", given.refinements, 0, MOST_STEPS)
     if given.fail_breaks is not None and given.y is None:
         raise InputError(
             "--fail-breaks asks which model is right: name the column of the truth with --y."
@@ -157,8 +159,11 @@ def _listed(names: Sequence[str]) -> str:
     return f"{listed} and {more} more" if more > 0 else listed
 
 
-def _make_folders(outputs: Sequence[Path]) -> None:
+def make_folders(outputs: Sequence[Path]) -> None:
+    """Make the folders of files to be written, before the work starts."""
     for path in outputs:
+        if path.is_dir():
+            raise InputError(f"-o {path} is a folder: name the file to write in it.")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -242,14 +247,19 @@ def _who_is_who(error: str, choice: Choice) -> str:
 
 
 def _save(d: ModelDiff, path: Path, given: argparse.Namespace) -> None:
-    options = {}
+    options: dict[str, int] = {}
     if path.suffix.lower() == ".html":
         options = {
             name: getattr(given, name)
             for name in ("refinements", "rows")
             if getattr(given, name) is not None
         }
+    written(lambda: d.save(path, **options), path)
+
+
+def written(save: Callable[[], Path], path: Path) -> Path:
+    """Write a file; what the system has against it is told as an error of the command."""
     try:
-        d.save(path, **options)
+        return save()
     except OSError as error:
         raise InputError(f"-o {path} could not be written: {error.strerror or error}.") from error

@@ -14,7 +14,7 @@ from imd_widget.errors import InputWarning
 
 _OPTIONS = (
     *("method", "max_depth", "max_rules", "sensitivity", "outputs", "tolerance"),
-    *("pos_label", "test_size", "random_state", "names"),
+    *("pos_label", "test_size", "random_state", "names", "refinements", "rows"),
 )
 _OPTION = re.compile(
     rf"""\b({"|".join(_OPTIONS)})=("[^"]*"|'[^']*'|\.\.\.|[\w+-]+(?:\.\w+)?|)(?!\()"""
@@ -22,8 +22,10 @@ _OPTION = re.compile(
 _DROP = re.compile(r"X\.drop\(columns=\[?('[^']*'|\"[^\"]*\")\]?\)")
 
 
-def say(text: str, stream: TextIO) -> None:
+def say(text: str, stream: TextIO | None) -> None:
     """Print, at once; a reader that has gone (``| head``) is no error, and hears no more."""
+    if stream is None:  # closed from the start: ``>&-``
+        return
     try:
         if text:
             print(_harmless(text), file=stream)

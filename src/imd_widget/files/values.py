@@ -17,7 +17,8 @@ import pandas as pd
 
 from imd_widget.errors import InputError
 
-_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+#: NaN as pandas has it: a name that is not equal to itself is found as the same object only.
+_FLOATS = {"nan": np.nan, "inf": math.inf, "-inf": -math.inf}
 
 _READ: dict[str, Callable[[Any], Any]] = {
     "float": _FLOATS.__getitem__,
@@ -87,5 +88,7 @@ def from_plain(plain: Any) -> Any:
     """The value that was written."""
     if not isinstance(plain, dict):
         return plain
-    ((kind, content),) = plain.items()
+    kind, content = next(iter(plain.items()), (None, None))
+    if len(plain) != 1 or kind not in _READ:
+        raise ValueError(f"a value has the unknown type {str(kind)[:40]!r}")
     return _READ[kind](content)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+from imd_widget.bars import Bars
 from imd_widget.columns import CategoryColumn, Column, OrderedColumn, yes_codes
 from imd_widget.compare import ModelDiff
+from imd_widget.discretion import discreet_bars, needed
 from imd_widget.files.values import to_plain
 from imd_widget.outputs import ClassOutputs, Outputs
-from imd_widget.rules.conditions import Condition, Interval, Membership, bound_value, condition
+from imd_widget.rules.conditions import Condition, Interval, Membership, condition
 from imd_widget.rules.languages import condition_text
 from imd_widget.rules.rule import Rule
 from imd_widget.tree.joint_tree import JointTree
@@ -37,7 +39,8 @@ def file_text(diff: ModelDiff) -> str:
 def contents(diff: ModelDiff) -> dict[str, Any]:
     """A diff as plain values."""
     found, tree = diff._findings, diff.tree
-    columns = [_needed(column, tree, diff.rules) for column in tree.columns]
+    columns = [needed(column, tree, diff.rules) for column in tree.columns]
+    bars = discreet_bars(found)
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -49,7 +52,7 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
         "outputs": _outputs(tree.outputs),
         "counted": _target(tree.target),
         "columns": [_column(column) for column in columns],
-        "nodes": [_node(diff, node, columns) for node in range(tree.n_nodes)],
+        "nodes": [_node(tree, node, columns, bars) for node in range(tree.n_nodes)],
         "rules": [_rule(rule) for rule in diff.rules],
         "metrics": asdict(found.metrics),
         "right": _right(found.right),
@@ -66,38 +69,6 @@ def _part(value: Any) -> str:
         )
         return f"[\n  {records}\n ]"
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
-
-
-def _needed(column: Column, tree: JointTree, rules: Sequence[Rule]) -> Column:
-    """The column with those thresholds or categories only that the tree or a rule speaks of.
-
-    The others would say more about the table than the diff does.
-    """
-    at = column.position
-    splits = np.flatnonzero((tree.kind == Kind.SPLIT) & (tree.column == at))
-    cuts = {int(cut) for cut in tree.cut[splits]}
-    said = [c for rule in rules for c in rule.conditions if c.position == at]
-    if isinstance(column, OrderedColumn):
-        bounds = [b for c in said if isinstance(c, Interval) for b in (c.low, c.high)]
-        known = {
-            cut
-            for cut in range(len(column.thresholds))
-            if cut in cuts or any(_same(bound_value(column, cut), bound) for bound in bounds)
-        }
-        return replace(column, thresholds=column.thresholds[sorted(known)])
-    if len(column.categories) in cuts:  # it asks for "none of these": all of them are needed
-        return column
-    values = {value for c in said if isinstance(c, Membership) for value in c.values}
-    kept = [
-        category
-        for code, category in enumerate(column.categories)
-        if code in cuts or category in values
-    ]
-    return replace(column, categories=tuple(kept), complete=False)
-
-
-def _same(one: Any, other: Any) -> bool:
-    return type(one) is type(other) and bool(one == other)
 
 
 def _column(column: Column) -> dict[str, Any]:
@@ -125,8 +96,9 @@ def _column(column: Column) -> dict[str, Any]:
     }
 
 
-def _node(diff: ModelDiff, node: int, columns: Sequence[Column]) -> dict[str, Any]:
-    tree = diff.tree
+def _node(
+    tree: JointTree, node: int, columns: Sequence[Column], bars: Mapping[int, Bars]
+) -> dict[str, Any]:
     plain: dict[str, Any] = {"id": tree.ids[node], "kind": Kind(tree.kind[node]).name.lower()}
     if tree.kind[node] == Kind.SPLIT:
         step = tree.question(node)
@@ -137,7 +109,7 @@ def _node(diff: ModelDiff, node: int, columns: Sequence[Column]) -> dict[str, An
             "column": step.column,
             "cut": _cut_among(full, step.cut, kept),
             "missing_says_yes": step.missing,
-            "bars": asdict(diff._findings.bars[node]),
+            "bars": asdict(bars[node]),
         }
     plain["counts"] = tree.counts[node].tolist()
     plain["sums"] = tree.sums[node][:4].tolist()

@@ -9,6 +9,7 @@ from typing import Any
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from imd_widget.plot.alone import alone
 from imd_widget.plot.words import SURE, quiet
 
 #: What the user's rcParams say of saved figures does not hold here.
@@ -20,7 +21,7 @@ _PLAIN: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "imd",
     # letters of a PDF can be searched for, and publishers take them
-    "pdf.fonttype": 42,
+    "pdf.fonttype": 3,
     # letters stay where they were measured
     "text.hinting": "no_hinting",
 }
@@ -44,6 +45,7 @@ def as_pdf(figure: Figure) -> bytes:
     return _saved(figure, "pdf", {"CreationDate": None, "Creator": None, "Producer": None})
 
 
+@alone
 def _saved(figure: Figure, form: str, metadata: dict[str, None], **options: Any) -> bytes:
     file = io.BytesIO()
     with rc_context(_PLAIN), quiet():

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from imd_widget.errors import InputError, warn
+from imd_widget.plot.alone import alone
 from imd_widget.plot.colors import LIGHT, theme_on
 from imd_widget.plot.layout import Layout, lay_out
 from imd_widget.plot.legend import legend_of
@@ -57,6 +58,7 @@ def picture_of(root: Box, pen: Pen, scale: float = 1, least: float = _LEAST_WIDT
     return Picture(sheet.marks, width + 2 * MARGIN, below + legend.height + MARGIN, tree)
 
 
+@alone
 def draw_tree(
     view: DiffView,
     ax: Axes | None = None,
@@ -98,6 +100,7 @@ def draw_tree(
     return ax
 
 
+@alone
 def tree_figure(
     view: DiffView, *, differences_only: bool = True, orientation: str = "right"
 ) -> Figure:

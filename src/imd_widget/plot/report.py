@@ -11,6 +11,7 @@ from numbers import Integral
 from matplotlib.figure import Figure
 
 from imd_widget.errors import InputError
+from imd_widget.plot.alone import alone
 from imd_widget.plot.colors import LIGHT
 from imd_widget.plot.folding import folded_to_fit
 from imd_widget.plot.layout import lay_out
@@ -58,6 +59,7 @@ class _Block:
     height: float
 
 
+@alone
 def draw_report(view: DiffView, *, max_rules: int = 5) -> Figure:
     """What a diff amounts to in one picture, at most 9 x 7 inches or so.
 

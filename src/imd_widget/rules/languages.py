@@ -29,7 +29,7 @@ def value_text(value: Any) -> str:
         number = float(value)
         return str(int(number)) if number.is_integer() and abs(number) < 1e15 else str(value)
     if isinstance(value, pd.Timestamp):
-        naive = value.tz_localize(None)
+        naive = value if value.tz is None else value.tz_convert("UTC").tz_localize(None)
         day = naive == naive.normalize()
         text = naive.strftime("%Y-%m-%d") if day else naive.isoformat(sep=" ")
         return text if value.tz is None else f"{text} UTC"

@@ -1,0 +1,85 @@
+"""Whether what a file says has the form that our own classes want."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+T = TypeVar("T")
+
+#: Letters of a value that an error shows.
+LONGEST = 60
+
+
+def shown(value: Any) -> str:
+    """A value for an error, cut where it is long."""
+    text = repr(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def made(kind: type[T], plain: Mapping[str, Any], **known: Any) -> T:
+    """A dataclass from its fields; what it does not know is left out, lists become tuples.
+
+    Fields in ``known`` are not looked up.
+    """
+    values = dict(known)
+    for name, hint in hints(kind).items():
+        if name in known:
+            continue
+        if name not in plain and _has_default(kind, name):
+            continue
+        value = _tupled(plain[name])
+        if not fits(value, hint):
+            raise ValueError(f"{name} is {shown(plain[name])}")
+        values[name] = value
+    return kind(**values)
+
+
+def fits(value: Any, hint: Any) -> bool:
+    """Whether a plain value is one of a type: numbers are finite, whole ones not negative."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return any(fits(value, part) for part in parts)
+    if origin is Literal:
+        return value in parts
+    if origin is tuple:
+        if not isinstance(value, tuple):
+            return False
+        if parts[-1] is Ellipsis:
+            return all(fits(one, parts[0]) for one in value)
+        return len(value) == len(parts) and all(map(fits, value, parts))
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool) and _finite(value)
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 62
+    if hint in (None, NoneType):
+        return value is None
+    return isinstance(value, hint)
+
+
+def whole(value: Any, what: str, least: int, below: int) -> int:
+    """A whole number in a range."""
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value < below:
+        raise ValueError(f"{what} is {shown(value)}")
+    return value
+
+
+def hints(kind: type[Any]) -> dict[str, Any]:
+    """The types of a dataclass's fields, by name."""
+    types = get_type_hints(kind)
+    return {field.name: types[field.name] for field in fields(kind)}
+
+
+def _has_default(kind: type[Any], name: str) -> bool:
+    return any(field.name == name and field.default is not MISSING for field in fields(kind))
+
+
+def _finite(value: float) -> bool:
+    return abs(value) < 1 << 1000 if isinstance(value, int) else math.isfinite(value)
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(map(_tupled, value)) if isinstance(value, list) else value
