@@ -73,7 +73,7 @@ test-browser: $(DEV) $(BUNDLE)  ## the bundle and the exported page in Chromium
 	$(PY) tools/ensure_chromium.py
 	$(PYTEST) tests/e2e -m "browser and not lab"
 
-test-lab: $(DEV) $(BUNDLE)  ## the quick-start notebook in a real JupyterLab
+test-lab: $(DEV) $(BUNDLE)  ## real servers: JupyterLab, Notebook 7, marimo
 	$(PY) tools/ensure_chromium.py
 	$(PYTEST) tests/e2e -m lab
 
