@@ -9,6 +9,8 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
+#: An object of a file.
+Plain = Mapping[str, Any]
 
 #: Letters of a value that an error shows.
 LONGEST = 60
@@ -20,7 +22,7 @@ def shown(value: Any) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
-def made(kind: type[T], plain: Mapping[str, Any], **known: Any) -> T:
+def made(kind: type[T], plain: Plain, **known: Any) -> T:
     """A dataclass from its fields; what it does not know is left out, lists become tuples.
 
     Fields in ``known`` are not looked up.
@@ -58,6 +60,14 @@ def fits(value: Any, hint: Any) -> bool:
     if hint in (None, NoneType):
         return value is None
     return isinstance(value, hint)
+
+
+def listed(plain: Plain, name: str) -> list[Any]:
+    """A field that is a list."""
+    value = plain[name]
+    if not isinstance(value, list):
+        raise ValueError(f"{name} is {shown(value)}")
+    return value
 
 
 def whole(value: Any, what: str, least: int, below: int) -> int:
