@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pathlib
 import random
 import re
 import warnings
@@ -545,3 +547,20 @@ def test_the_diff_draws_itself(pair: imd.datasets.ModelPair) -> None:
     ax = Figure(figsize=(12, 8)).subplots()
     assert d.plot(ax, differences_only=False, orientation="down") is ax
     assert texts(d.plot())
+
+
+def test_the_picture_of_the_guide_is_what_we_draw_today() -> None:
+    """Its words, since digits of a place are matplotlib's. IMD_WRITE_PICTURES=1 draws it anew."""
+    pair = imd.datasets.breast_cancer_pair()
+    d = imd.diff(pair.m1, pair.m2, pair.X, names=pair.names, method="imd", max_depth=4)
+    file = pathlib.Path(__file__).parents[2] / "docs" / "images" / "plot.svg"
+    if os.environ.get("IMD_WRITE_PICTURES") == "1":
+        d.save(file)
+    today = as_svg(tree_figure(view_of(d)))
+    assert sorted(words_of(file.read_text(encoding="utf-8"))) == sorted(words_of(today))
+
+
+def words_of(svg: str) -> list[str]:
+    found = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
+    assert found
+    return found
