@@ -24,7 +24,7 @@ export interface ToolbarProps {
 
 const REFINE = {
   leaf: "Split the leaves in which a model says more than one thing",
-  region: "Ask one more question where that tells a part of a rule that should be none",
+  region: "Ask one more question that cuts off a part of a rule in which the models agree",
 };
 /** As many conditions as Python takes. */
 const DEEPEST = 30;

@@ -38,7 +38,7 @@ export function NodePanel({ view, index, node: chosen, onSelect }: NodePanelProp
   return (
     <div class="imd-scroll imd-node-panel" data-testid="imd-node-panel">
       <p>
-        {chosen ? "" : "Nothing is selected: this is the root. "}
+        {chosen ? "" : "No node is selected, so this is the root. "}
         {whatItIs(view, node)}
       </p>
       <Crumbs view={view} index={index} node={node} onSelect={onSelect} />

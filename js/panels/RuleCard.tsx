@@ -61,7 +61,9 @@ export const RuleCard = memo((props: RuleCardProps) => {
             key={condition.text}
             class={condition.shared ? "imd-chip is-shared" : "imd-chip"}
             title={
-              condition.shared ? `${condition.text} (shared by all rules here)` : condition.text
+              condition.shared
+                ? `${condition.text} (shared with neighbouring rules)`
+                : condition.text
             }
           >
             {condition.text}

@@ -26,7 +26,7 @@ export function Hint({ outside, tucked, onFit, onUnfold }: HintProps) {
       ) : (
         tucked > 0 && (
           <>
-            {plural(tucked, "part")} folded to fit: open one with ›, or{" "}
+            {plural(tucked, "part")} with differences folded to fit: open one with ›, or{" "}
             <button type="button" class="imd-text-button" onClick={onUnfold}>
               unfold all
             </button>

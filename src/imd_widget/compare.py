@@ -163,8 +163,8 @@ def diff(
     ...     return np.where(table["job"] == "cook", old(table), "no")
     >>> d = imd.diff(old, new, X)
     >>> print(d.summary())
-    old and new disagree on 120 of 400 rows (30.0 %). 1 rule covers 100 % of that; 100 % of the rows
-    it covers really differ. Measured on 100 rows kept aside.
+    old and new disagree on 120 of 400 rows (30.0 %). 1 rule says where: on 100 rows kept aside it
+    covers 100 % of the differences, and 100 % of the rows it covers really differ.
     >>> print(d.rules)
     age >= 40 and job is nurse: yes -> no (88 of 88 rows differ)
 

@@ -38,6 +38,9 @@ class ModelPair:
 def breast_cancer_pair() -> ModelPair:
     """Logistic regression and random forest on breast cancer, as in Figure 2 of the paper.
 
+    The table has all 569 rows, 70 % of which both models were trained on: take it to learn how to
+    read a diff, not to judge the models. With models of your own take rows that they have not seen.
+
     Returns
     -------
     ModelPair

@@ -135,6 +135,7 @@ def _explained(tree: JointTree, nodes: NodeCounts, task: Task, leaves: NDArray[n
     mean = (tree.means[leaves, task] - tree.outputs.middle) / tree.outputs.spread
     left = (squares[leaves] - 2 * mean * total[leaves] + mean**2 * weight[leaves]).sum()
     spread = squares[0] - total[0] ** 2 / weight[0]
-    if spread <= 1e-12 * abs(squares[0]):
+    # below the smallest numbers a quotient means nothing
+    if spread <= max(1e-12 * abs(squares[0]), 1e-290):
         return float(left <= 1e-9 * abs(squares[0]) or left <= 0)
     return float(1 - left / spread)

@@ -22,7 +22,7 @@ from imd_widget.viewmodel import view_of
 MOST_STEPS = 20
 NO_CHANGE = "A page holds what was compared: depth and sensitivity are changed in the notebook."
 NO_SAVE = "This page is the saved file: copy it."
-NO_ROWS = "This page holds no rows of the table: whoever wrote it left them out."
+NO_ROWS = 'This page holds no rows: it was saved without. d.save("diff.html", rows=200) takes 200.'
 
 # Everything is inside the page, so its policy forbids it to load anything at all, and to run or to
 # follow anything but the one script and the one style sheet whose sums are given.

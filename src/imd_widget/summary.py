@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 WEAK = 0.5
 #: Likewise where they close less than this part of the gap between chance and certainty.
 SMALL_GAIN = 0.1
+#: Of fewer rows than this a share would say more than is known.
+FEW_MEASURED = 20
 #: With fewer rows than this to fit on, no rule can be trusted.
 FEW_ROWS = 50
 
@@ -92,8 +94,8 @@ def change(before: ModelDiff, after: ModelDiff) -> str:
         rules = f"still {len(after.rules)} {'rule' if len(after.rules) == 1 else 'rules'}"
     old, new = before.metrics, after.metrics
     return (
-        f"{rules}, precision {old.precision:.2f} → {new.precision:.2f}, "
-        f"recall {old.recall:.2f} → {new.recall:.2f}"
+        f"{rules}, precision {percent(old.precision)} → {percent(new.precision)}, "
+        f"recall {percent(old.recall)} → {percent(new.recall)}"
     )
 
 
@@ -118,14 +120,30 @@ def _measured(diff: ModelDiff) -> tuple[str, ...]:
             f"None of the {_rows(metrics.measured_rows)} kept aside differs, so how well "
             f"{'they do' if n_rules != 1 else 'it does'} could not be measured.",
         )
-    cover, they = ("cover", "they cover") if n_rules != 1 else ("covers", "it covers")
-    explained = (
-        f"{rules} {cover} {percent(metrics.recall)} of that; "
-        f"{percent(metrics.precision)} of the rows {they} really differ."
+    say, they = ("say", "they cover") if n_rules != 1 else ("says", "it covers")
+    explained = f"{they} {_covered(diff, they)}"
+    if not metrics.on_holdout:
+        told = f"{rules} {say} where: {explained}"
+        return told, "Measured on the rows used to fit: expect less on others."
+    where = "of the holdout" if diff.has_own_holdout else "kept aside"
+    return (f"{rules} {say} where: on {_rows(metrics.measured_rows)} {where} {explained}",)
+
+
+def _covered(diff: ModelDiff, they: str) -> str:
+    """How much is covered and how much of that differs; of few rows as they are counted."""
+    metrics = diff.metrics
+    differing, claimed = metrics.measured_differing, metrics.measured_claimed
+    differences = f"{differing:,} {'differences' if differing != 1 else 'difference'}"
+    if not claimed:
+        return f"no row, and so none of the {differences}."
+    if diff.tree.target.weighted or min(differing, claimed) >= FEW_MEASURED:
+        found, right = f"{percent(metrics.recall)} of the differences", percent(metrics.precision)
+        return f"{found}, and {right} of the rows {they} really differ."
+    both = round(metrics.recall * differing)
+    return (
+        f"{both:,} of the {differences}, and {both:,} of the {_rows(claimed)} {they} really "
+        f"{'differ' if both != 1 else 'differs'}."
     )
-    if metrics.on_holdout:
-        return explained, f"Measured on {_rows(metrics.measured_rows)} kept aside."
-    return explained, "Measured on the rows used to fit: expect less on others."
 
 
 def _is_chance(diff: ModelDiff) -> bool:

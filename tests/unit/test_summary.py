@@ -18,8 +18,8 @@ def test_a_clear_difference() -> None:
     assert headline(d).tone == "good"
     assert d.summary() == (
         "A and B disagree on 100 of 400 rows (25.0 %). "
-        "1 rule covers 100 % of that; 100 % of the rows it covers really differ. "
-        "Measured on 100 rows kept aside."
+        "1 rule says where: on 100 rows kept aside it covers 17 of the 17 differences, and 17 of "
+        "the 17 rows it covers really differ."
     )
 
 
@@ -27,7 +27,8 @@ def test_several_rules() -> None:
     d = imd.diff(LOW, (X["a"].between(50, 298)).to_numpy(int), X, names=("A", "B"), test_size=0)
     assert d.summary() == (
         "A and B disagree on 249 of 400 rows (62.3 %). "
-        "2 rules cover 100 % of that; 100 % of the rows they cover really differ. "
+        "2 rules say where: they cover 100 % of the differences, and 100 % of the rows they cover "
+        "really differ. "
         "Measured on the rows used to fit: expect less on others."
     )
 
@@ -45,7 +46,7 @@ def test_one_class() -> None:
 
 def test_disagreement_everywhere() -> None:
     d = imd.diff(LOW * 0, LOW * 0 + 1, X, names=("A", "B"))
-    assert d.summary().startswith("A and B disagree on all 400 rows. 1 rule covers 100 % of that;")
+    assert d.summary().startswith("A and B disagree on all 400 rows. 1 rule says where: on")
 
 
 def test_disagreement_but_no_rule() -> None:
@@ -128,3 +129,28 @@ def test_sure_rules_that_miss_most_are_not_called_hints() -> None:
     missed = round(100 * (1 - d.metrics.recall))
     assert f"{missed} % of the differences lie elsewhere." in d.summary()
     assert "hint" not in d.summary()
+
+
+def test_few_rows_are_counted_not_shared() -> None:
+    pair = imd.datasets.breast_cancer_pair()
+    d = imd.diff(pair.m1, pair.m2, pair.X[::3], names=pair.names)
+    metrics = d.metrics
+    assert metrics.measured_differing < 20
+    both = round(metrics.recall * metrics.measured_differing)
+    assert f"covers {both} of the {metrics.measured_differing} differences" in d.summary()
+    assert f"{both} of the {metrics.measured_claimed} rows it covers really differ." in d.summary()
+
+
+def test_an_own_holdout_is_named() -> None:
+    pair = imd.datasets.breast_cancer_pair()
+    d = imd.diff(pair.m1, pair.m2, pair.X[::2], names=pair.names, holdout=pair.X[1::2])
+    assert "on 284 rows of the holdout they cover" in d.summary()
+
+
+def test_rules_that_cover_no_row_kept_aside() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.uniform(size=400)})
+    aside = X["a"].to_numpy() > 0.5
+    m2 = (X["a"] < 0.1) | (X["a"] > 0.95)
+    d = imd.diff(np.zeros(400, bool), m2, X, names=("A", "B"), holdout=aside)
+    assert "it covers no row, and so none of the " in d.summary()

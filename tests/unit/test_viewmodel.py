@@ -93,7 +93,7 @@ def test_a_refined_view_says_what_changed(d: imd.ModelDiff) -> None:
     assert refinement["steps"] == 1
     assert set(refinement["added"]) == set(refined.tree.ids) - set(d.tree.ids)
     assert re.fullmatch(
-        r"([+−]|still )\d+ rules?, precision \d\.\d\d → \d\.\d\d, recall \d\.\d\d → \d\.\d\d",
+        r"([+−]|still )\d+ rules?, precision \d+ % → \d+ %, recall \d+ % → \d+ %",
         refinement["change"] or "",
     )
 

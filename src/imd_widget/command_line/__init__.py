@@ -11,6 +11,7 @@ from pathlib import Path
 
 from imd_widget.command_line.arguments import Exit, parser
 from imd_widget.command_line.comparing import compare, make_folders, written
+from imd_widget.command_line.report import rules_text
 from imd_widget.command_line.speaking import complain, in_options, say
 from imd_widget.compare import diff
 from imd_widget.datasets import breast_cancer_pair
@@ -25,10 +26,8 @@ def demo(given: argparse.Namespace) -> Exit:
     make_folders([page])
     pair = breast_cancer_pair()
     d = diff(pair.m1, pair.m2, pair.X, names=pair.names)
-    print(d.summary(), end="\n\n")
-    for number, rule in enumerate(d.rules):
-        print(f"{number:3}. {rule}")
-    written(lambda: d.to_html(page), page)
+    print("\n".join([d.summary(), *rules_text(d)]))
+    written(lambda: d.to_html(page, rows=200), page)
     print(f"\nInteractive page: {page}   (open it in a browser; it needs no network)")
     if NOTEBOOK.is_file():
         print(f"Notebook:         make lab   (opens {NOTEBOOK} in JupyterLab)")

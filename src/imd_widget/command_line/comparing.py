@@ -155,8 +155,12 @@ def _check_name(file: DataFile, option: str, name: str) -> None:
 
 def _listed(names: Sequence[str]) -> str:
     more = len(names) - MOST_NAMES
-    listed = ", ".join(map(repr, names[:MOST_NAMES]))
-    return f"{listed} and {more} more" if more > 0 else listed
+    if more <= 0:
+        return ", ".join(map(repr, names))
+    # outputs are often the last ones
+    half = MOST_NAMES // 2
+    begin, end = (", ".join(map(repr, part)) for part in (names[:half], names[-half:]))
+    return f"{begin}, {more} more, {end}"
 
 
 def make_folders(outputs: Sequence[Path]) -> None:

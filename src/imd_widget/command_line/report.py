@@ -70,12 +70,19 @@ class Verdict:
 
 def text_report(d: ModelDiff, written: Sequence[Path]) -> str:
     """The headline, the rules, and what was written."""
-    lines = [d.summary()]
-    if d.rules:
-        lines += ["", *(f"{number:3}. {rule}" for number, rule in enumerate(d.rules))]
+    lines = [d.summary(), *rules_text(d)]
     if written:
         lines += ["", *(f"Written: {path}" for path in written)]
     return "\n".join(lines)
+
+
+def rules_text(d: ModelDiff) -> list[str]:
+    """The rules, a line each, below one that says what is counted."""
+    if not d.rules:
+        return []
+    n_fit = int(d.tree.rows[0])
+    above = f"Rules, with counts of the {n_fit:,} rows used to find them:"
+    return ["", above, *(f"{number:3}. {rule}" for number, rule in enumerate(d.rules))]
 
 
 def json_report(
