@@ -38,6 +38,8 @@ def main() -> None:
             cell.scroll_into_view_if_needed()
             cell.evaluate("cell => cell.scrollIntoView({ block: 'start' })")
             page.wait_for_timeout(1500)
+            widget.get_by_role("button", name="Fit", exact=True).click()
+            page.wait_for_timeout(600)
             PICTURE.parent.mkdir(parents=True, exist_ok=True)
             page.screenshot(path=str(PICTURE))
         browser.close()
