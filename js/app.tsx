@@ -252,8 +252,11 @@ export function App({ host }: { host: Host }) {
       tabIndex={-1}
       style={{ "--imd-height": `${height}px` }}
       onKeyDown={(event) => {
-        if (event.key === "Escape") letGo();
-        else if (isTyping(event)) return;
+        if (event.key === "Escape") {
+          // from an empty field there is nothing else to do than to leave it
+          if ((event.target as HTMLInputElement).value === "") el.current?.focus();
+          letGo();
+        } else if (isTyping(event)) return;
         else if (event.key === "?") setHelp(!help);
         else if (event.key === "/") {
           event.preventDefault();

@@ -194,7 +194,7 @@ describe("the node tab", () => {
     const view = fixtures.breastCancer();
     await show(view);
     await click(tab("Node"));
-    expect(id("node-panel").textContent).toContain("Nothing is selected");
+    expect(id("node-panel").textContent).toContain("No node is selected");
     const node = view.nodes.find(({ kind, rules }) => kind === "or" && rules.length > 1);
     const root = view.nodes[0];
     if (!node || !root) throw new Error("no such node");
@@ -595,6 +595,16 @@ describe("the toolbar", () => {
 });
 
 describe("keys", () => {
+  it("Escape leaves an empty search", async () => {
+    await show(fixtures.breastCancer());
+    const search = one("input[type=search]") as HTMLInputElement;
+    search.focus();
+    expect(document.activeElement).toBe(search);
+    search.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    await settle();
+    expect(document.activeElement).toBe(one(".imd-root"));
+  });
+
   it("/ goes to the search from any tab, ? opens the help", async () => {
     await show(fixtures.breastCancer());
     await click(tab("Node"));

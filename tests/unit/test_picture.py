@@ -15,6 +15,7 @@ from IPython import display
 import imd_widget as imd
 from imd_widget import plot
 from imd_widget.picture import MARK, MOST_RULES, can_be_hidden, is_kept, still, text_of
+from imd_widget.rules.languages import rule_text
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame(RNG.uniform(size=(400, 3)), columns=["a", "b", "c"])
@@ -91,11 +92,11 @@ def test_the_text_is_the_headline_and_the_first_rules() -> None:
         text = text_of(found)
         assert text.startswith(found.summary())
         for rule in found.rules[:MOST_RULES]:
-            assert str(rule) in text
+            assert rule_text(rule, found.names) in text
         more = len(found.rules) - MOST_RULES
         assert ("more rule" in text) == (more > 0)
         if more > 0:
-            assert str(found.rules[MOST_RULES]) not in text
+            assert rule_text(found.rules[MOST_RULES], found.names) not in text
             assert f"and {more:,} more" in text
 
 

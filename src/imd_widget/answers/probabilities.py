@@ -26,6 +26,8 @@ def read_probabilities(case: Case) -> Answers:
     _remark_on_labels(said, values)
     name = _class_name(label, known, wish.class_names)
     what = "probability" if name is None else f"probability of {name}"
+    if name is not None and name.replace(".", "").isdigit():
+        what = f"probability of class {name}"  # "of 1" would be a certainty
     outputs = value_outputs("proba", what, values, case)
     if truth is None:
         return number_answers(outputs, values, None, case)

@@ -13,7 +13,7 @@ import numpy as np
 
 from imd_widget.compare import ModelDiff
 from imd_widget.errors import InputError
-from imd_widget.rules.languages import condition_text
+from imd_widget.rules.languages import condition_text, rule_text
 from imd_widget.rules.rule import Rule
 from imd_widget.summary import percent
 from imd_widget.truth import Right
@@ -82,7 +82,8 @@ def rules_text(d: ModelDiff) -> list[str]:
         return []
     n_fit = int(d.tree.rows[0])
     above = f"Rules, with counts of the {n_fit:,} rows used to find them:"
-    return ["", above, *(f"{number:3}. {rule}" for number, rule in enumerate(d.rules))]
+    texts = (rule_text(rule, d.names) for rule in d.rules)
+    return ["", above, *(f"{number:3}. {text}" for number, text in enumerate(texts))]
 
 
 def json_report(

@@ -80,14 +80,20 @@ def conditions_text(conditions: Iterable[Condition]) -> str:
     return " and ".join(parts) or "always"
 
 
-def rule_text(rule: Rule) -> str:
-    """A rule in one line: where, who says what, and how often they differ there."""
+def rule_text(rule: Rule, names: tuple[str, str] | None = None) -> str:
+    """A rule in one line: where, who says what, and how often they differ there.
+
+    ``names`` of the models, where they are known: a rule by itself speaks of m1 and m2.
+    """
     first, second = rule.said
+    one, two = names or ("m1", "m2")
+    if names:
+        first, second = f"{one} {first}", f"{two} {second}"
     text = f"{rule.differing} of {rule.support} rows differ"
     for right, where in ((rule.right, ""), (rule.holdout_right, "kept aside, ")):
         if right is not None and right.known:
-            text += f"; {where}only m1 is right on {amount(right.first)}"
-            text += f", only m2 on {amount(right.second)}"
+            text += f"; {where}only {one} is right on {amount(right.first)}"
+            text += f", only {two} on {amount(right.second)}"
             break
     mostly = "" if rule.outcome_share == 1 else "mostly " if rule.outcome_share >= 0.5 else "e.g. "
     return f"{conditions_text(rule.conditions)}: {mostly}{first} -> {second} ({text})"
