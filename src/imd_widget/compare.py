@@ -16,14 +16,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget.answers import Answers, Case, read_answers
+from imd_widget.answers import Case, read_answers
 from imd_widget.bars import Bars
 from imd_widget.columns import in_box
 from imd_widget.errors import InputError
-from imd_widget.findings import Findings, Found
+from imd_widget.findings import Findings, Found, find
 from imd_widget.inputs import check_order, model_names, warn_of_leaks
-from imd_widget.material import Material, gather, read_aside
-from imd_widget.methods import Method, MethodOptions, Problem, Teacher, fit
+from imd_widget.material import gather, read_aside
+from imd_widget.methods import Method
 from imd_widget.metrics import Metrics
 from imd_widget.options import check_augment, check_rest, method_options, read_wish
 from imd_widget.outputs import ClassOutputs, OutputKind, ValueOutputs
@@ -32,10 +32,8 @@ from imd_widget.rules.regions import conditions, path_box
 from imd_widget.rules.rule import RuleSet
 from imd_widget.summary import headline
 from imd_widget.table import Table, encode, open_table
-from imd_widget.tree.histogram import LocalSource
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import NONE
-from imd_widget.tree.splitter import Layout
 from imd_widget.truth import Right
 from imd_widget.weights import checked_weight
 
@@ -193,8 +191,7 @@ def diff(
     answers = read_answers(
         Case(said, wish, material.counting, material.n_own, material.truth, material.weights)
     )
-    problem = _problem(material, answers, options, augment is not None)
-    return ModelDiff(both, Found(table, material, answers, problem, fit(problem)))
+    return ModelDiff(both, find(table, material, answers, options, augment is not None))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -555,27 +552,3 @@ class ModelDiff:
                 "imd.diff(m1, m2, X)."
             )
         return self._findings
-
-
-def _problem(
-    material: Material, answers: Answers, options: MethodOptions, augmented: bool
-) -> Problem:
-    """What a method is given."""
-    columns, codes = material.columns, material.codes
-    layout = Layout.of(columns)
-    observed = answers.observations
-    # only a table of its own can hold what the columns do not foresee
-    foreseen = not material.has_own_holdout
-    source = LocalSource(
-        columns, codes, observed, material.fit, material.aside, layout, foreseen=foreseen
-    )
-    teacher = None
-    if augmented:
-        rows, times = material.taught(answers.usable)
-        every = np.arange(len(rows), dtype=np.int32)
-        nothing = np.empty(0, dtype=np.int32)
-        more = LocalSource(
-            columns, [own[rows] for own in codes], observed.take(rows), every, nothing, layout
-        )
-        teacher = Teacher(more, times)
-    return Problem(source, answers.outputs, answers.pairs, material.unit, options, teacher)

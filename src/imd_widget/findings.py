@@ -14,12 +14,14 @@ from imd_widget.answers import Answers
 from imd_widget.bars import Bars, all_bars
 from imd_widget.columns import Box
 from imd_widget.material import Material
-from imd_widget.methods import Fit, MethodOptions, Problem, fit, refinable, refine
+from imd_widget.methods import Fit, MethodOptions, Problem, Teacher, fit, refinable, refine
 from imd_widget.metrics import Metrics, measure
 from imd_widget.rules.regions import rules_from
 from imd_widget.rules.rule import RuleSet
 from imd_widget.table import Table
+from imd_widget.tree.histogram import LocalSource
 from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.splitter import Layout
 from imd_widget.truth import Right
 
 
@@ -215,3 +217,35 @@ class Found:
         """Of each row of the table."""
         weights, n_rows = self.material.weights, self.table.n_rows
         return np.ones(n_rows) if weights is None else weights.whole[:n_rows]
+
+
+def find(
+    table: Table, material: Material, answers: Answers, options: MethodOptions, augmented: bool
+) -> Found:
+    """What a method finds in what the models said."""
+    problem = _problem(material, answers, options, augmented)
+    return Found(table, material, answers, problem, fit(problem))
+
+
+def _problem(
+    material: Material, answers: Answers, options: MethodOptions, augmented: bool
+) -> Problem:
+    """What a method is given."""
+    columns, codes = material.columns, material.codes
+    layout = Layout.of(columns)
+    observed = answers.observations
+    # only a table of its own can hold what the columns do not foresee
+    foreseen = not material.has_own_holdout
+    source = LocalSource(
+        columns, codes, observed, material.fit, material.aside, layout, foreseen=foreseen
+    )
+    teacher = None
+    if augmented:
+        rows, times = material.taught(answers.usable)
+        every = np.arange(len(rows), dtype=np.int32)
+        nothing = np.empty(0, dtype=np.int32)
+        more = LocalSource(
+            columns, [own[rows] for own in codes], observed.take(rows), every, nothing, layout
+        )
+        teacher = Teacher(more, times)
+    return Problem(source, answers.outputs, answers.pairs, material.unit, options, teacher)

@@ -16,7 +16,7 @@ from typing import Any
 
 from imd_widget.compare import ModelDiff
 from imd_widget.errors import InputWarning
-from imd_widget.rules.languages import rule_text
+from imd_widget.rules.languages import numbered
 from imd_widget.viewmodel import view_of
 
 #: Rules that are listed beside the picture.
@@ -56,8 +56,7 @@ def still(diff: ModelDiff) -> dict[str, Any]:
 
 def text_of(diff: ModelDiff) -> str:
     """Headline and top rules."""
-    texts = (rule_text(rule, diff.names) for rule in diff.rules[:MOST_RULES])
-    rules = [f"{number:3}. {text}" for number, text in enumerate(texts)]
+    rules = numbered(diff.rules[:MOST_RULES], diff.names)
     more = len(diff.rules) - len(rules)
     if more > 0:
         rules.append(f"     and {more:,} more {'rule' if more == 1 else 'rules'}")

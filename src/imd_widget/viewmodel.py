@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import TypedDict
 
 import numpy as np
@@ -13,10 +14,9 @@ from imd_widget.bars import Bars
 from imd_widget.columns import yes_codes
 from imd_widget.compare import ModelDiff
 from imd_widget.discretion import discreet_bars
-from imd_widget.errors import InputError
 from imd_widget.outputs import ValueOutputs
 from imd_widget.rules.conditions import Condition, condition
-from imd_widget.rules.languages import condition_query, condition_sql, condition_text
+from imd_widget.rules.languages import condition_query, condition_sql, condition_text, or_none
 from imd_widget.rules.regions import conditions, path_box
 from imd_widget.rules.rule import Rule, share
 from imd_widget.summary import change, headline
@@ -248,8 +248,8 @@ def _condition(condition: Condition) -> ConditionView:
         text=condition_text(condition),
         column=str(condition.column),
         position=condition.position,
-        query=_or_none(condition_query, condition),
-        sql=_or_none(condition_sql, condition),
+        query=or_none(partial(condition_query, condition)),
+        sql=or_none(partial(condition_sql, condition)),
     )
 
 
@@ -299,14 +299,6 @@ def _shared_conditions(tree: JointTree, rule: Rule) -> set[Condition]:
         above = tree.path(int(tree.parent[node]))
         shared = set(conditions(path_box(above, tree.columns), tree.columns))
     return shared
-
-
-def _or_none(language: Callable[[Condition], str], condition: Condition) -> str | None:
-    """A condition in another language; None where that language cannot say it."""
-    try:
-        return language(condition)
-    except InputError:
-        return None
 
 
 def _number(value: float) -> float | None:

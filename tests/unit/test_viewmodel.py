@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -19,9 +18,9 @@ import imd_widget as imd
 from imd_widget import views
 from imd_widget.packing import packed
 from imd_widget.page import contents
-from imd_widget.rules.languages import condition_query, condition_sql, conditions_text
+from imd_widget.rules.languages import condition_query, condition_sql, conditions_text, or_none
 from imd_widget.rules.rule import Rule
-from imd_widget.viewmodel import _or_none, view_of
+from imd_widget.viewmodel import view_of
 from tests.unit.strategies import Problem, problems
 
 ROOT = Path(__file__).parents[2]
@@ -147,24 +146,18 @@ def test_the_golden_forms_are_what_we_write_today() -> None:
 
 
 def form_of(rule: Rule) -> dict[str, Any]:
-    def written(language: Callable[[], str]) -> str | None:
-        try:
-            return language()
-        except imd.InputError:
-            return None
-
     return {
         "conditions": [
             {
                 "text": str(condition),
-                "query": _or_none(condition_query, condition),
-                "sql": _or_none(condition_sql, condition),
+                "query": or_none(lambda c=condition: condition_query(c)),
+                "sql": or_none(lambda c=condition: condition_sql(c)),
             }
             for condition in rule.conditions
         ],
         "text": conditions_text(rule.conditions),
-        "query": written(rule.to_query),
-        "sql": written(rule.to_sql),
+        "query": or_none(rule.to_query),
+        "sql": or_none(rule.to_sql),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from imd_widget.compare import ModelDiff
-from imd_widget.errors import InputError
-from imd_widget.rules.languages import condition_text, rule_text
+from imd_widget.rules.languages import condition_text, numbered, or_none
 from imd_widget.rules.rule import Rule
 from imd_widget.summary import percent
 from imd_widget.truth import Right
@@ -82,8 +81,7 @@ def rules_text(d: ModelDiff) -> list[str]:
         return []
     n_fit = int(d.tree.rows[0])
     above = f"Rules, with counts of the {n_fit:,} rows used to find them:"
-    texts = (rule_text(rule, d.names) for rule in d.rules)
-    return ["", above, *(f"{number:3}. {text}" for number, text in enumerate(texts))]
+    return ["", above, *numbered(d.rules, d.names)]
 
 
 def json_report(
@@ -120,8 +118,8 @@ def _rule(rule: Rule) -> dict[str, Any]:
     return {
         "text": str(rule),
         "conditions": [condition_text(condition) for condition in rule.conditions],
-        "query": _said(rule.to_query),
-        "sql": _said(rule.to_sql),
+        "query": or_none(rule.to_query),
+        "sql": or_none(rule.to_sql),
         "outcomes": [_value(outcome) for outcome in rule.outcomes],
         "outcome_share": _value(rule.outcome_share),
         "support": rule.support,
@@ -142,14 +140,6 @@ def _right(right: Right | None) -> dict[str, Any] | None:
     fields = ("both_right", "fixes", "breaks", "net", "neither_right", "unknown")
     counts = {field: _value(getattr(right, field)) for field in fields}
     return {**counts, "accuracy": [_value(share) for share in right.accuracy]}
-
-
-def _said(say: Callable[[], str]) -> str | None:
-    """A rule in another language; None where that cannot say it."""
-    try:
-        return say()
-    except InputError:
-        return None
 
 
 def _value(value: Any) -> Any:

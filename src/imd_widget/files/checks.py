@@ -18,8 +18,12 @@ LONGEST = 60
 
 def shown(value: Any) -> str:
     """A value for an error, cut where it is long."""
-    text = repr(value)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return cut(repr(value), LONGEST)
+
+
+def cut(text: str, longest: int) -> str:
+    """The beginning of a text that may be as long as a file."""
+    return text if len(text) <= longest else f"{text[:longest]}…"
 
 
 def made(kind: type[T], plain: Plain, **known: Any) -> T:

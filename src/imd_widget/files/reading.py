@@ -14,7 +14,7 @@ from imd_widget.bars import Bars
 from imd_widget.columns import Box, Column, OrderedColumn
 from imd_widget.compare import ModelDiff
 from imd_widget.errors import InputError
-from imd_widget.files.checks import Plain, fits, hints, listed, made, shown, whole
+from imd_widget.files.checks import Plain, cut, fits, hints, listed, made, shown, whole
 from imd_widget.files.trees import column_of, outputs_of, target_of, tree_of
 from imd_widget.files.values import from_plain
 from imd_widget.files.writing import FORMAT, VERSION
@@ -97,14 +97,14 @@ def load(path: str | Path) -> ModelDiff:
     except UnicodeDecodeError as error:
         raise _not_ours(path, "it is not text in UTF-8") from error
     except (ValueError, RecursionError) as error:
-        raise _not_ours(path, f"it is no JSON ({shorter(error)})") from error
+        raise _not_ours(path, f"it is no JSON ({cut(str(error), LONGEST_REASON)})") from error
     if not isinstance(plain, dict) or plain.get("format") != FORMAT:
         raise _not_ours(path, f'its "format" is not "{FORMAT}"')
     version = plain.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise _not_ours(path, f'its "version" is {shown(version)}')
     if version > VERSION:
-        writer = shorter(plain.get("written_by", "a newer release"))
+        writer = cut(str(plain.get("written_by", "a newer release")), LONGEST_REASON)
         raise InputError(
             f"{path.name!r} has version {version} of the format, written by {writer}; this release "
             f"reads up to {VERSION}. Install a newer one: pip install --upgrade imd-widget"
@@ -112,19 +112,13 @@ def load(path: str | Path) -> ModelDiff:
     try:
         return diff_of(plain)
     except KeyError as error:
-        raise _not_ours(path, f"it lacks {shorter(error)}") from error
+        raise _not_ours(path, f"it lacks {cut(str(error), LONGEST_REASON)}") from error
     except Exception as error:  # whatever a file makes of us, it is the file that is wrong
-        raise _not_ours(path, shorter(error) or type(error).__name__) from error
+        raise _not_ours(path, cut(str(error), LONGEST_REASON) or type(error).__name__) from error
 
 
 def _no_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is no number")
-
-
-def shorter(text: object) -> str:
-    """Of an error that may quote a whole file, the beginning."""
-    words = str(text)
-    return words if len(words) <= LONGEST_REASON else f"{words[:LONGEST_REASON]}…"
 
 
 def _not_ours(path: Path, why: str) -> InputError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import unicodedata
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -97,6 +97,19 @@ def rule_text(rule: Rule, names: tuple[str, str] | None = None) -> str:
             break
     mostly = "" if rule.outcome_share == 1 else "mostly " if rule.outcome_share >= 0.5 else "e.g. "
     return f"{conditions_text(rule.conditions)}: {mostly}{first} -> {second} ({text})"
+
+
+def numbered(rules: Iterable[Rule], names: tuple[str, str]) -> list[str]:
+    """Rules below each other, by their numbers in ``d.rules``."""
+    return [f"{number:3}. {rule_text(rule, names)}" for number, rule in enumerate(rules)]
+
+
+def or_none(write: Callable[[], str]) -> str | None:
+    """What is said in a language; None where it cannot say it."""
+    try:
+        return write()
+    except InputError:
+        return None
 
 
 def rule_query(rule: Rule) -> str:
