@@ -6,9 +6,30 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget.errors import InputError
+from imd_widget.native import unmasked
+
+
+def copied(given: Any) -> Any:
+    """A copy of what a model or the user gave, where it may be changed later.
+
+    Runtimes that write every answer into the same buffer, and users who go on with their arrays,
+    must not change what was compared.
+    """
+    if isinstance(given, list | tuple):
+        return type(given)(map(copied, given)) if type(given) in (list, tuple) else given
+    if isinstance(given, np.ndarray):
+        return given.copy()
+    if isinstance(given, pd.Series | pd.Index | pd.DataFrame):
+        return given.copy(deep=True)
+    for copy in ("clone", "copy"):  # tensors; other libraries' arrays
+        method = getattr(given, copy, None)
+        if callable(method) and (hasattr(given, "__array__") or hasattr(given, "detach")):
+            return method()
+    return given
 
 
 def as_output(given: Any, n_rows: int, argument: str, outputs: str = "class") -> NDArray[Any]:
@@ -48,7 +69,7 @@ def as_truth(given: Any, n_rows: int, argument: str) -> NDArray[Any]:
             f"{argument} is {given!r}: one true output for each row is needed, as an array. A "
             "column of X? y=X['name']."
         )
-    truth = as_array(given, argument)
+    truth = as_array(copied(given), argument)
     if truth.ndim == 2 and truth.shape[1] == 1:
         truth = truth[:, 0]
     if truth.ndim != 1:
@@ -107,13 +128,19 @@ def as_array(given: Any, argument: str) -> NDArray[Any]:
     for move in ("detach", "cpu"):  # a tensor that has a gradient, or lies elsewhere
         given = getattr(given, move)() if callable(getattr(given, move, None)) else given
     try:
-        return np.asarray(given)
+        return np.asarray(unmasked(given), dtype=_object_of(given))
     except Exception as error:
         raise InputError(
             f"{argument} gave a {type(given).__name__}, which could not be read as an array "
             f"({error}). One output for each row is needed; does it hold several things, of which "
             "only the first is meant?"
         ) from error
+
+
+def _object_of(given: Any) -> Any:
+    """The dtype to read with: whole numbers and booleans of which some are missing stay so."""
+    masked = np.ma.isMaskedArray(given) and given.dtype.kind in "iub" and given.mask.any()
+    return object if masked else None
 
 
 def _narrowed(array: NDArray[Any]) -> NDArray[Any]:

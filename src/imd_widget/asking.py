@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget.arrays import as_array
+from imd_widget.arrays import as_array, copied
 from imd_widget.errors import InputError, InputWarning, warn
 from imd_widget.table import Table
 
@@ -40,20 +40,23 @@ def call_model(
 
 
 def _asked(call: Callable[[Any], Any], table: Table, title: str, argument: str) -> Any:
-    """All outputs at once; from a slow model in batches, with a bar that shows how far it is."""
+    """All outputs at once; from a slow model in batches, with a bar that shows how far it is.
+
+    Whatever a call gives is copied before the next one: a runtime may give the same memory again.
+    """
     if table.n_rows < MANY_ROWS:
-        return call(table.native)
+        return copied(call(table.native))
     probe = min(PROBE_ROWS, int(PROBE_SHARE * table.n_rows))
     start = time.perf_counter()
     try:
-        first = call(table.part(0, probe))
+        first = _first_answers(call(table.part(0, probe)), probe)
     except Exception:  # it may know the whole table only
-        return call(table.native)
+        return copied(call(table.native))
     seconds = time.perf_counter() - start
-    if not _answers(first, probe):
-        return call(table.native)
+    if first is None:
+        return copied(call(table.native))
     if seconds * table.n_rows / probe < SLOW:
-        given = call(table.native)
+        given = copied(call(table.native))
         if not _begins_with(given, first):
             _warn_of_other_answers(argument)
         return given
@@ -61,7 +64,7 @@ def _asked(call: Callable[[Any], Any], table: Table, title: str, argument: str) 
     if given is not None and _begins_with(given, first):
         return given
     _warn_of_other_answers(argument)
-    return call(table.native)
+    return copied(call(table.native))
 
 
 def _warn_of_other_answers(argument: str) -> None:
@@ -72,11 +75,12 @@ def _warn_of_other_answers(argument: str) -> None:
     )
 
 
-def _answers(given: Any, n_rows: int) -> bool:
-    """Whether this is one answer for each row."""
-    if given is None or isinstance(given, Iterator) or not hasattr(given, "__len__"):
-        return False
-    return len(given) == n_rows
+def _first_answers(given: Any, n_rows: int) -> NDArray[Any] | None:
+    """A copy of what a model gave for a few rows; None where that is not one answer a row."""
+    if given is None or isinstance(given, Iterator) or hasattr(given, "tocsr"):
+        return None
+    answers = as_array(copied(given), "")
+    return answers if answers.ndim and len(answers) == n_rows else None
 
 
 def _in_batches(
@@ -91,7 +95,7 @@ def _in_batches(
         while done < table.n_rows:
             stop = min(done + size, table.n_rows)
             start = time.perf_counter()
-            part = as_array(call(table.part(done, stop)), "")
+            part = as_array(copied(call(table.part(done, stop))), "")
             took = max(time.perf_counter() - start, 1e-9)
             if part.ndim == 0 or len(part) != stop - done:
                 return None
@@ -103,16 +107,34 @@ def _in_batches(
     return np.concatenate(parts if len(kinds) == 1 else [part.astype(object) for part in parts])
 
 
-def _begins_with(given: Any, first: Any) -> bool:
-    if not hasattr(given, "__len__"):
-        return True  # of no use, as will be said
-    start, given = as_array(first, ""), as_array(given, "")
-    if start.ndim == 0 or start.shape != given[: len(start)].shape:
+def _begins_with(given: Any, start: NDArray[Any]) -> bool:
+    """Whether the first outputs are those of ``start``; True where that cannot be told."""
+    try:
+        own = as_array(given, "")
+    except InputError:
+        return True  # what is wrong with it is told where outputs are checked
+    if own.ndim == 0 or start.shape != own[: len(start)].shape:
+        return own.ndim == 0 or len(own) < len(start)
+    own = own[: len(start)]
+    if start.dtype.kind == "f" and own.dtype.kind == "f":
+        return bool(np.isclose(own, start, rtol=1e-4, atol=1e-6, equal_nan=True).all())
+    both_missing = pd.isna(own) & pd.isna(start)
+    return bool(np.all(both_missing | _equal(own, start)))
+
+
+def _equal(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
+    """Elementwise equality; pandas' NA equals nothing."""
+    if one.dtype != object and other.dtype != object:
+        return np.asarray(one == other)
+    pairs = zip(one.ravel().tolist(), other.ravel().tolist(), strict=True)
+    return np.array([_is_equal(a, b) for a, b in pairs]).reshape(one.shape)
+
+
+def _is_equal(one: Any, other: Any) -> bool:
+    try:
+        return bool(one == other)
+    except (TypeError, ValueError):  # NA, or arrays inside an array
         return False
-    if start.dtype.kind == "f" and given.dtype.kind == "f":
-        near = np.isclose(given[: len(start)], start, rtol=1e-4, atol=1e-6, equal_nan=True)
-        return bool(near.all())
-    return bool((given[: len(start)] == start).all())
 
 
 @contextmanager

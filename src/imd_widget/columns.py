@@ -12,6 +12,7 @@ question with no.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,8 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+
+from imd_widget.native import Storage, as_numbers, as_objects, factorized
 
 Codes = NDArray[np.unsignedinteger[Any]]
 
@@ -63,10 +66,14 @@ class OrderedColumn(_Coded):
         Of ordered categories, from the least to the greatest.
     timezone : tzinfo or None
         Of moments with a time zone; thresholds are in UTC.
-    python_dates : bool
-        Whether the values are Python's own dates, which pandas compares with their like only.
+    whole : bool
+        Whether every value of the table is a whole number.
+    storage : Storage
+        How the table keeps the values, where a language cannot ask about them.
     unique : bool
         Whether the name stands for this column alone.
+    unique_in_sql : bool
+        The same in SQL, which takes names that differ in case alone for one.
     """
 
     ordered: ClassVar[bool] = True
@@ -76,8 +83,10 @@ class OrderedColumn(_Coded):
     has_missing: bool = False
     categories: tuple[Hashable, ...] | None = None
     timezone: Any = None
-    python_dates: bool = False
+    whole: bool = False
+    storage: Storage = "native"
     unique: bool = True
+    unique_in_sql: bool = True
 
     @property
     def n_values(self) -> int:
@@ -90,21 +99,21 @@ class OrderedColumn(_Coded):
             return self._encode_categories(values)
         raw, missing = raw_values(values, self.thresholds.dtype)
         dtype = _code_dtype(self.n_values)
-        if self._grid_pays(raw):
-            codes = self._grid.search(raw, dtype)
+        grid = self._grid if len(raw) >= 2 * GRID and raw.dtype == self.thresholds.dtype else None
+        if grid is not None:
+            codes = grid.search(raw, dtype)
         else:
-            codes = np.searchsorted(self.thresholds, raw, side="right").astype(dtype)
+            raw, bounds = comparable(raw, self.thresholds)
+            codes = np.searchsorted(bounds, raw, side="right").astype(dtype)
         if missing is not None:
             codes[missing] = self.n_values
         return codes
 
-    def _grid_pays(self, raw: NDArray[Any]) -> bool:
-        many = len(self.thresholds) >= 8 and len(raw) >= 2 * GRID
-        same = raw.dtype == self.thresholds.dtype and raw.dtype.kind == "f"
-        return many and same and bool(np.isfinite(self._grid.scale) and self._grid.scale > 0)
-
     @cached_property
-    def _grid(self) -> _Grid:
+    def _grid(self) -> _Grid | None:
+        """A faster search, where there are enough thresholds and they are floats."""
+        if len(self.thresholds) < 8 or self.thresholds.dtype.kind != "f":
+            return None
         return _Grid.over(self.thresholds)
 
     def _encode_categories(self, values: pd.Series[Any]) -> Codes:
@@ -134,8 +143,12 @@ class CategoryColumn(_Coded):
         Whether a row of the table that the diff was made with has no value.
     complete : bool
         Whether these are all the categories of that table.
+    storage : Storage
+        How the table keeps the values, where a language cannot ask about them.
     unique : bool
         Whether the name stands for this column alone.
+    unique_in_sql : bool
+        The same in SQL, which takes names that differ in case alone for one.
     """
 
     ordered: ClassVar[bool] = False
@@ -144,7 +157,9 @@ class CategoryColumn(_Coded):
     categories: tuple[Hashable, ...]
     has_missing: bool = False
     complete: bool = True
+    storage: Storage = "native"
     unique: bool = True
+    unique_in_sql: bool = True
 
     @property
     def n_values(self) -> int:
@@ -153,17 +168,10 @@ class CategoryColumn(_Coded):
 
     def encode(self, values: pd.Series[Any]) -> Codes:
         """Code of each value: its category's place, or the one for all others."""
-        index = pd.Index(self.categories, dtype=object)
-        dtype = _code_dtype(self.n_values)
-        if isinstance(values.dtype, pd.CategoricalDtype):
-            own = index.get_indexer(pd.Index(values.cat.categories, dtype=object))
-            own = np.where(own < 0, len(index), own)
-            codes = np.append(own, self.n_values)[values.cat.codes.to_numpy()]
-            return np.asarray(codes, dtype=dtype)
-        found, distinct = pd.factorize(as_objects(values), use_na_sentinel=True)
-        own = index.get_indexer(pd.Index(distinct, dtype=object))
-        own = np.where(own < 0, len(index), own)
-        return np.asarray(np.append(own, self.n_values)[found], dtype=dtype)
+        code = {category: code for code, category in enumerate(self.categories)}
+        places, distinct = distinct_values(values)
+        own = [code.get(value, len(code)) for value in distinct]
+        return np.array([*own, self.n_values], dtype=_code_dtype(self.n_values))[places]
 
 
 Column = OrderedColumn | CategoryColumn
@@ -177,8 +185,9 @@ def in_box(box: Box, codes: Sequence[Codes], n_rows: int) -> NDArray[np.bool_]:
     """For each encoded row: does it lie in the box? What was not foreseen is outside."""
     inside = np.ones(n_rows, dtype=bool)
     for column, allowed in box.items():
-        size = max(allowed.bit_length(), int(codes[column].max(initial=0))) + 1
-        inside &= np.array([allowed >> code & 1 for code in range(size)], bool)[codes[column]]
+        size = max(allowed.bit_length(), int(codes[column].max(initial=0)) + 1)
+        packed = np.frombuffer(allowed.to_bytes(-(-size // 8), "little"), dtype=np.uint8)
+        inside &= np.unpackbits(packed, bitorder="little").astype(bool)[codes[column]]
     return inside
 
 
@@ -196,43 +205,119 @@ def says_yes(column: Column, codes: Codes, cut: int, missing: bool) -> NDArray[n
     return np.asarray(yes)
 
 
+def distinct_values(values: pd.Series[Any]) -> tuple[NDArray[np.intp], list[Any]]:
+    """Places in a list of the values that occur, -1 where one is missing; and that list."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return values.cat.codes.to_numpy(), values.cat.categories.astype(object).tolist()
+    if values.dtype == bool:
+        return values.to_numpy().astype(np.intp), [False, True]
+    if getattr(values.dtype, "kind", "O") in "iuf":
+        raw, missing = raw_values(values, np.dtype(float))
+        distinct, places = np.unique(raw, return_inverse=True)
+        if missing is not None:
+            places[missing] = -1
+        return places, [_plain_number(value) for value in distinct.tolist()]
+    return factorized(values)
+
+
+def _plain_number(value: float) -> float:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def raw_values(
     values: pd.Series[Any], dtype: np.dtype[Any]
 ) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
-    """Numbers or moments as a NumPy array, and which of them are missing (None: none is)."""
+    """Numbers or moments as a NumPy array, and which of them are missing (None: none is).
+
+    Parameters
+    ----------
+    values : Series
+    dtype : dtype
+        Of moments ``datetime64[us]``, of durations ``timedelta64[us]``, of numbers any: they keep
+        their own.
+    """
     if dtype.kind in "mM":
-        if dtype.kind == "M":
-            moments = pd.to_datetime(values)
-            if isinstance(moments.dtype, pd.DatetimeTZDtype):
-                moments = moments.dt.tz_convert("UTC").dt.tz_localize(None)
-            raw = moments.to_numpy().astype(dtype)
-        else:
-            raw = pd.to_timedelta(values).to_numpy().astype(dtype)
+        raw = _moments(values, dtype) if dtype.kind == "M" else _durations(values, dtype)
         missing = np.isnat(raw)
         return raw, missing if missing.any() else None
     if values.dtype == object:
         values = as_numbers(values)
-    if isinstance(values.dtype, np.dtype):
+    own = values.dtype
+    if isinstance(own, np.dtype):
         raw = values.to_numpy()
-    else:  # nullable dtypes: integers stay integers as long as none is missing
-        raw = values.to_numpy(float, na_value=np.nan) if values.hasnans else values.to_numpy()
+    else:
+        raw, missing = _nullable_numbers(values)
+        if missing is not None and raw.dtype.kind != "f":
+            return raw, missing
+    if raw.dtype == np.longdouble and raw.dtype.itemsize > 8:
+        raw = raw.astype(float)
     if raw.dtype.kind == "f" and np.isnan(raw.min(initial=0)):
         missing = np.isnan(raw)
         return np.where(missing, raw.dtype.type(0), raw), missing
     return raw, None
 
 
-def as_numbers(values: pd.Series[Any]) -> pd.Series[Any]:
-    """Numbers that are kept as Python objects in the narrowest dtype that holds them all."""
-    numbers = pd.to_numeric(values)
-    return numbers.astype(float) if numbers.dtype == object else numbers
+def _moments(values: pd.Series[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    moments = pd.to_datetime(values)
+    if isinstance(moments.dtype, pd.DatetimeTZDtype):
+        moments = moments.dt.tz_convert("UTC").dt.tz_localize(None)
+    return moments.to_numpy().astype(dtype)
 
 
-def as_objects(values: pd.Series[Any]) -> NDArray[Any]:
-    """The values as Python objects, None where one is missing."""
-    objects: NDArray[Any] = values.astype(object).to_numpy(copy=True)
-    objects[values.isna().to_numpy(dtype=bool)] = None
-    return objects
+def _durations(values: pd.Series[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    return pd.to_timedelta(values).to_numpy().astype(dtype)
+
+
+def _nullable_numbers(values: pd.Series[Any]) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+    """Numbers of an extension dtype in NumPy's own; whole numbers stay whole."""
+    own: Any = values.dtype
+    missing = values.isna().to_numpy(dtype=bool)
+    if not missing.any():
+        return values.to_numpy(), None
+    dtype = np.dtype(getattr(own, "numpy_dtype", getattr(own, "subtype", float)))
+    fill = 0 if dtype.kind in "iu" else np.nan
+    return values.to_numpy(dtype=dtype, na_value=fill), missing
+
+
+def comparable(
+    raw: NDArray[Any], thresholds: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Values and bounds such that ``value >= bound`` in NumPy is exactly ``value >= threshold``.
+
+    NumPy compares integers of 64 bits with floats, and signed with unsigned ones, as floats, in
+    which whole numbers beyond 2**53 merge.
+
+    Parameters
+    ----------
+    raw : ndarray of shape (n_rows,)
+    thresholds : ndarray of shape (n,)
+        Increasing.
+
+    Returns
+    -------
+    values : ndarray of shape (n_rows,)
+    bounds : ndarray of shape (n,) or shorter
+        Without those, at the end, that no value of the dtype reaches.
+    """
+    own, dtype = thresholds.dtype, raw.dtype
+    if own.kind in "iu" and dtype.kind == "f":
+        return raw, np.array([_float_from(t) for t in thresholds.tolist()], dtype=float)
+    if own.kind == "f" and dtype in (np.int64, np.uint64):
+        limits = np.iinfo(dtype)
+        least = [math.ceil(t) if math.isfinite(t) else t for t in thresholds.tolist()]
+        reached = [max(t, limits.min) for t in least if t <= limits.max]
+        return raw, np.array([int(t) for t in reached], dtype=dtype)
+    if (own, dtype) == (np.int64, np.uint64):
+        return np.minimum(raw, np.uint64(np.iinfo(np.int64).max)).astype(np.int64), thresholds
+    if (own, dtype) == (np.uint64, np.int64):
+        return np.maximum(raw, 0).astype(np.uint64), thresholds
+    return raw, thresholds
+
+
+def _float_from(threshold: int) -> float:
+    """The smallest float that is not below a whole number."""
+    nearest = float(threshold)
+    return nearest if int(nearest) >= threshold else math.nextafter(nearest, math.inf)
 
 
 def _code_dtype(n_values: int) -> np.dtype[Any]:
@@ -257,15 +342,18 @@ class _Grid:
     padded: NDArray[Any]
 
     @classmethod
-    def over(cls, thresholds: NDArray[Any]) -> _Grid:
-        """A grid for these thresholds, two of them at least."""
+    def over(cls, thresholds: NDArray[Any]) -> _Grid | None:
+        """A grid for these thresholds, two of them at least; None where their span overflows."""
         low = thresholds[0]
         with np.errstate(over="ignore", divide="ignore"):
             scale = thresholds.dtype.type(GRID / (thresholds[-1] - low))
+        if not (np.isfinite(scale) and scale > 0):
+            return None
         buckets = cls._bucket(thresholds, low, scale)
         number = np.bincount(buckets, minlength=GRID + 2)
         before = np.cumsum(number) - number
-        padded = np.append(thresholds, thresholds.dtype.type(np.inf))
+        # past the last threshold there is none to compare with: NaN is reached by no value
+        padded = np.append(thresholds, thresholds.dtype.type(np.nan))
         return cls(thresholds, low, scale, before, number > 1, padded)
 
     @staticmethod

@@ -21,7 +21,8 @@ from imd_widget.bars import Bars
 from imd_widget.columns import in_box
 from imd_widget.errors import InputError
 from imd_widget.findings import Findings, Found, find
-from imd_widget.inputs import check_order, model_names, warn_of_leaks
+from imd_widget.inputs import can_be_asked, check_order, model_names
+from imd_widget.leaks import warn_of_leaks
 from imd_widget.material import gather, read_aside
 from imd_widget.methods import Method
 from imd_widget.metrics import Metrics
@@ -55,6 +56,7 @@ def diff(
     sensitivity: float | None = None,
     augment: Literal["neighbours"] | None = None,
     max_bins: int | None = 255,
+    subsample: int | None = 200_000,
     test_size: float = 0.25,
     holdout: Any = None,
     random_state: int = 0,
@@ -110,6 +112,10 @@ def diff(
     max_bins : int or None, default=255
         Parts that a column is cut into at most, at quantiles. None: a threshold between every two
         values that occur.
+    subsample : int or None, default=200,000
+        Rows on which these quantiles are taken, where more are used to fit: chosen by a hash of
+        the row's number and ``random_state``. Up to this many rows their order does not matter.
+        None: all rows.
     test_size : float, default=0.25
         Share of the rows kept aside, on which the diff is measured. 0: none.
     holdout : table, tuple or boolean array, optional
@@ -174,7 +180,7 @@ def diff(
     options = method_options(
         method, max_depth, alpha, diff_weight, min_samples_leaf, rule_cost, max_rules, sensitivity
     )
-    check_rest(max_bins, test_size, random_state)
+    check_rest(max_bins, subsample, test_size, random_state)
     check_augment(augment, method, m1, m2)
     wish = read_wish(outputs, tolerance, pos_label, class_names)
     seed = int(random_state)
@@ -185,12 +191,13 @@ def diff(
     if sample_weight is not None:
         weight = checked_weight(sample_weight, table.n_rows, "sample_weight")
     aside = read_aside(holdout, table, weight, (m1, m2), float(test_size), seed)
-    material = gather(table, aside, y, weight, max_bins, augment is not None, seed)
+    material = gather(table, aside, y, weight, max_bins, subsample, augment is not None, seed)
     said = material.ask(m1, "m1", wish.outputs), material.ask(m2, "m2", wish.outputs)
-    warn_of_leaks(table, m1, m2, y)
     answers = read_answers(
         Case(said, wish, material.counting, material.n_own, material.truth, material.weights)
     )
+    given = [one for one, model in zip(said, (m1, m2), strict=True) if not can_be_asked(model)]
+    warn_of_leaks(table, [(one.argument, one.values) for one in given], y)
     return ModelDiff(both, find(table, material, answers, options, augment is not None))
 
 

@@ -11,21 +11,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget.arrays import a, as_output
+from imd_widget.arrays import a, as_output, copied
 from imd_widget.asking import call_model
 from imd_widget.errors import InputError, warn
 from imd_widget.labels import is_several
 from imd_widget.outputs import OutputKind
 from imd_widget.table import Table
 
+#: Models inside each other that are looked into for a name.
+DEEPEST_NAME = 10
+
 _ACCEPTED = (
     "A model is anything with a predict method, a function of the table, or an array of outputs "
     "that you already have."
 )
-
-
-#: Of smaller tables a column may well be equal to an output by chance.
-LEAK_ROWS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +73,7 @@ def ask(model: Any, table: Table, argument: str, outputs: OutputKind | str = "au
         )
     call = _call(model, argument, outputs)
     if call is None:
-        given = _given(model, table, argument)
+        given = copied(_given(model, table, argument))
         check_index(given, table, argument)
     else:
         name = _own_name(model, "a function")
@@ -172,34 +171,6 @@ def check_order(m1: Any, m2: Any, X: Any) -> None:
         )
 
 
-def warn_of_leaks(table: Table, m1: Any, m2: Any, y: Any) -> None:
-    """A column of X that is what is to be explained explains everything, and nothing."""
-    if isinstance(table.native, np.ndarray) or table.n_rows < LEAK_ROWS:
-        return
-    for argument, given in (("m1", m1), ("m2", m2), ("y", y)):
-        if not (isinstance(given, np.ndarray | pd.Series) and given.ndim == 1):
-            continue
-        values = np.asarray(given, dtype=object)
-        if len(values) != table.n_rows or len(pd.unique(values[:LEAK_ROWS])) < 2:
-            continue
-        for place, name in enumerate(table.names):
-            if _is_same(table.get(place), values):
-                warn(
-                    f"X holds the column {name!r}, which is {argument} itself, so rules will speak "
-                    f"of it. Leave it out: X.drop(columns=[{name!r}])."
-                )
-
-
-def _is_same(column: pd.Series[Any], values: NDArray[Any]) -> bool:
-    try:
-        some = np.asarray(column.iloc[:LEAK_ROWS], dtype=object)
-        if not bool(np.all(some == values[:LEAK_ROWS])):
-            return False
-        return bool(np.all(np.asarray(column, dtype=object) == values))
-    except (TypeError, ValueError):  # values that cannot be compared are not the same
-        return False
-
-
 def model_names(m1: Any, m2: Any, names: Sequence[str] | None, table: Table) -> tuple[str, str]:
     """What to call the two models: the user's names, else their classes', told apart."""
     if names is not None:
@@ -232,18 +203,32 @@ def model_names(m1: Any, m2: Any, names: Sequence[str] | None, table: Table) -> 
 
 
 def _own_name(model: Any, fallback: str) -> str:
+    for _ in range(DEEPEST_NAME):  # an object that has every attribute goes on for ever
+        inner = _inner_model(model)
+        if inner is None:
+            break
+        model = inner
     if isinstance(model, pd.Series):
         return str(model.name) if model.name is not None else fallback
-    if hasattr(model, "steps"):  # a pipeline is known by its last step
-        return _own_name(model.steps[-1][1], fallback)
-    if hasattr(model, "best_estimator_"):  # and a search by what it found
-        return _own_name(model.best_estimator_, fallback)
-    if isinstance(model, partial):
-        return _own_name(model.func, fallback)
     if hasattr(model, "predict"):
         return type(model).__name__
-    owner = getattr(model, "__self__", None)
-    if hasattr(owner, "predict"):  # a method of a model, such as model.predict itself
-        return _own_name(owner, fallback)
     name = getattr(model, "__name__", type(model).__name__ if callable(model) else "<lambda>")
-    return name if callable(model) and name != "<lambda>" else fallback
+    return str(name) if callable(model) and name != "<lambda>" else fallback
+
+
+def _inner_model(model: Any) -> Any:
+    """What a model is known by, where that is another one; None where it is itself."""
+    if isinstance(model, pd.Series | np.ndarray):
+        return None
+    steps = getattr(model, "steps", None)
+    if isinstance(steps, list) and steps:  # a pipeline is known by its last step
+        return steps[-1][1]
+    if hasattr(model, "best_estimator_"):  # and a search by what it found
+        return model.best_estimator_
+    if isinstance(model, partial):
+        return model.func
+    if not hasattr(model, "predict"):
+        owner = getattr(model, "__self__", None)
+        if hasattr(owner, "predict"):  # a method of a model, such as model.predict itself
+            return owner
+    return None

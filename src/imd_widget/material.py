@@ -147,6 +147,7 @@ def gather(
     y: Any,
     weight: NDArray[np.float64] | None,
     max_bins: int | None,
+    subsample: int | None,
     augment: bool,
     random_state: int,
 ) -> Material:
@@ -159,7 +160,7 @@ def gather(
             "no row is left to fit on: every row is kept aside or has the weight 0. Keep fewer "
             "rows aside."
         )
-    columns = find_columns(table, in_fit, max_bins)
+    columns = find_columns(table, in_fit, max_bins, subsample, random_state)
     encoded = [encode(table, columns).codes]
     if aside.table is not None:
         encoded.append(encode(aside.table, columns).codes)

@@ -15,6 +15,9 @@ from imd_widget.methods import Method, MethodOptions
 
 _OUTPUTS = ("auto", "class", "proba", "value")
 
+#: Largest weight of a part of the objective, and largest price: beyond it the rest is rounded away.
+LARGEST_WEIGHT = 1e12
+
 
 def method_options(
     method: Any,
@@ -54,8 +57,10 @@ def method_options(
                 'method="calibrated".'
             )
     for name, value in (("diff_weight", diff_weight), ("rule_cost", rule_cost)):
-        if not (is_number(value) and 0 <= value < np.inf):
-            raise InputError(f"{name}={value!r}: a number from 0 up is needed.")
+        if not (is_number(value) and 0 <= value <= LARGEST_WEIGHT):
+            raise InputError(
+                f"{name}={value!r}: a number from 0 to {LARGEST_WEIGHT:g} is needed."
+            )
     if sensitivity is not None and not (is_number(sensitivity) and 0 <= sensitivity <= 1):
         raise InputError(
             f"sensitivity={sensitivity!r}: the share of differing rows to cover is a number from 0 "
@@ -113,10 +118,12 @@ def check_augment(augment: Any, method: str, m1: Any, m2: Any) -> None:
             )
 
 
-def check_rest(max_bins: Any, test_size: Any, random_state: Any) -> None:
+def check_rest(max_bins: Any, subsample: Any, test_size: Any, random_state: Any) -> None:
     """Options that all methods share."""
     if max_bins is not None:
         check_whole("max_bins", max_bins, 2, 65_535)
+    if subsample is not None:
+        check_whole("subsample", subsample, 2)
     if not (is_number(test_size) and 0 <= test_size < 1):
         raise InputError(
             f"test_size={test_size!r}: the share of rows to keep aside is a number from 0 to "

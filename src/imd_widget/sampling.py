@@ -1,4 +1,4 @@
-"""Which rows are kept aside: a function of row number and seed alone.
+"""Which rows are kept aside, or looked at: a function of row number and seed alone.
 
 So it does not matter how the rows are chunked, and adding a column changes nothing.
 """
@@ -31,6 +31,22 @@ def holdout_rows(
         return np.asarray(numbers <= np.partition(numbers, n_aside - 1)[n_aside - 1])
     last = np.partition(numbers[counts], n_aside - 1)[n_aside - 1]
     return np.asarray(counts & (numbers <= last))
+
+
+def sampled(rows: NDArray[np.intp], numbers: NDArray[np.uint64], most: int) -> NDArray[np.intp]:
+    """``most`` of the rows, those whose hash is smallest; all where there are no more.
+
+    Parameters
+    ----------
+    rows : ndarray of int
+    numbers : ndarray of shape (n_rows,)
+        The hash of each row of the table.
+    most : int
+    """
+    if len(rows) <= most:
+        return rows
+    own = numbers[rows]
+    return rows[own <= np.partition(own, most - 1)[most - 1]]
 
 
 def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:

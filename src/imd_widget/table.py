@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -17,21 +19,31 @@ from imd_widget.columns import (
     Codes,
     Column,
     OrderedColumn,
-    as_numbers,
-    as_objects,
+    distinct_values,
     raw_values,
 )
 from imd_widget.errors import InputError
+from imd_widget.labels import sort_labels
+from imd_widget.native import (
+    NativeColumn,
+    Storage,
+    array_column,
+    as_numbers,
+    filterable,
+    narwhals_column,
+    number_storage,
+    pandas_column,
+)
 from imd_widget.parallel import each
+from imd_widget.sampling import hashed, sampled
 from imd_widget.thresholds import shortest_between, shortest_moment
 
-#: Rows looked at to place the thresholds of a column.
-SAMPLE_ROWS = 100_000
 #: Categories of a column that get a code of their own; the rest are "another one" together.
 MAX_CATEGORIES = 50_000
 
 _NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal")
 _MOMENTS = ("datetime64", "datetime", "date")
+_DURATIONS = ("timedelta64", "timedelta")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +55,8 @@ class Table:
     names : tuple
         The user's own names; they need be neither text nor unique.
     n_rows : int
-    get : callable
-        From the place of a column to its values.
+    read : callable
+        From the place of a column to its values and how they are kept.
     native : object
         The table as the user gave it.
     argument : str
@@ -53,9 +65,17 @@ class Table:
 
     names: tuple[Hashable, ...]
     n_rows: int
-    get: Callable[[int], pd.Series[Any]]
+    read: Callable[[int], NativeColumn]
     native: Any
     argument: str = "X"
+
+    def get(self, position: int) -> pd.Series[Any]:
+        """The values of a column."""
+        return self.read(position).series
+
+    def cached(self) -> Table:
+        """The same table, which converts no column twice; for as long as one question takes."""
+        return replace(self, read=cache(self.read))
 
     @cached_property
     def place(self) -> dict[Hashable, int]:
@@ -92,7 +112,8 @@ class Table:
             return self.native[mask]
         import narwhals as nw
 
-        return nw.from_native(self.native).filter(mask.tolist()).to_native()
+        native = filterable(self.native)
+        return nw.from_native(native, eager_only=True).filter(mask.tolist()).to_native()
 
     def in_order_of(self, other: Table) -> Table:
         """The columns of ``other`` in its order, if they are all here; else the table as it is.
@@ -124,10 +145,14 @@ class Table:
     def mix(self, takes: Sequence[NDArray[np.intp]]) -> Any:
         """A new table of the same kind: of each column the values at these rows."""
         if isinstance(self.native, np.ndarray):
-            return np.stack([self.native[rows, j] for j, rows in enumerate(takes)], axis=1)
+            stack = np.ma.stack if np.ma.isMaskedArray(self.native) else np.stack
+            return stack([self.native[rows, j] for j, rows in enumerate(takes)], axis=1)
         if isinstance(self.native, pd.DataFrame):
-            columns = [self.get(j).iloc[rows].array for j, rows in enumerate(takes)]
-            return pd.concat(map(pd.Series, columns), axis=1).set_axis(self.native.columns, axis=1)
+            columns = [
+                pd.Series(own.iloc[rows].array, dtype=own.dtype)
+                for own, rows in ((self.native.iloc[:, j], rows) for j, rows in enumerate(takes))
+            ]
+            return pd.concat(columns, axis=1).set_axis(self.native.columns, axis=1)
         import narwhals as nw
 
         frame = nw.from_native(self.native, eager_only=True)
@@ -159,7 +184,7 @@ def open_table(X: Any, argument: str = "X") -> Table:
     if isinstance(X, Table):
         return X
     if isinstance(X, pd.DataFrame):
-        table = Table(tuple(X.columns), len(X), partial(_pandas_column, X), X)
+        table = Table(tuple(X.columns), len(X), partial(pandas_column, X), X)
     elif hasattr(X, "__array__") or isinstance(X, list | tuple):
         other = hasattr(X, "columns")
         table = _open_other(X, argument) if other else _open_array(X, argument)
@@ -176,7 +201,7 @@ def open_table(X: Any, argument: str = "X") -> Table:
 
 def _open_array(X: Any, argument: str) -> Table:
     try:
-        values = np.asarray(X)
+        values = X if np.ma.isMaskedArray(X) else np.asarray(X)
     except ValueError as error:
         raise InputError(
             f"{argument} is a list of rows of different lengths: every row needs a value for every "
@@ -193,7 +218,7 @@ def _open_array(X: Any, argument: str) -> Table:
         values = np.array(X, dtype=object)  # numbers beside text stay numbers
     names = tuple(f"x{j}" for j in range(values.shape[1]))
     native = X if isinstance(X, np.ndarray) else values
-    return Table(names, len(values), partial(_array_column, values), native)
+    return Table(names, len(values), partial(array_column, values), native)
 
 
 def _open_other(X: Any, argument: str) -> Table:
@@ -209,55 +234,79 @@ def _open_other(X: Any, argument: str) -> Table:
             f"as a table ({error}). A table is a pandas, polars or pyarrow table or a 2-D NumPy "
             "array; a lazy frame must be collected first, a sparse matrix made dense: X.toarray()."
         ) from error
-    return Table(names, len(frame), partial(_narwhals_column, frame), X)
-
-
-def _array_column(values: NDArray[Any], position: int) -> pd.Series[Any]:
-    return pd.Series(values[:, position])
-
-
-def _pandas_column(frame: pd.DataFrame, position: int) -> pd.Series[Any]:
-    """A column in terms of NumPy: what is kept by Arrow tells NaN and missing apart, we do not."""
-    series = frame.iloc[:, position]
-    if not isinstance(series.dtype, pd.ArrowDtype):
-        return series
-    kind = series.dtype.kind
-    if kind == "f" or (kind in "iu" and series.hasnans):
-        return pd.Series(series.to_numpy(float, na_value=np.nan))
-    if kind in "iu":
-        return pd.Series(series.to_numpy())
-    return pd.Series(series.tolist(), dtype=object).where(series.notna().to_numpy(), None)
-
-
-def _narwhals_column(frame: Any, position: int) -> pd.Series[Any]:
-    import narwhals as nw
-
-    series = frame[frame.columns[position]]
-    if isinstance(series.dtype, nw.Enum):  # its categories have an order
-        order = [str(category) for category in series.dtype.categories]
-        return pd.Series(pd.Categorical(series.to_list(), categories=order, ordered=True))
-    if isinstance(series.dtype, nw.Boolean | nw.String | nw.Categorical):
-        return pd.Series(series.to_list(), dtype=object)
-    return pd.Series(series.to_numpy())
+    return Table(names, len(frame), partial(narwhals_column, frame), X)
 
 
 def find_columns(
-    table: Table, fit_rows: NDArray[np.bool_], max_bins: int | None
+    table: Table,
+    fit_rows: NDArray[np.bool_],
+    max_bins: int | None,
+    subsample: int | None,
+    seed: int,
 ) -> tuple[Column, ...]:
     """A description of each column, its thresholds placed on the rows in ``fit_rows``.
 
     Which categories there are and whether values are missing is asked of all rows, so that every
     row of the table is foreseen.
+
+    Parameters
+    ----------
+    table : Table
+    fit_rows : ndarray of shape (n_rows,)
+    max_bins : int or None
+        Largest number of parts of a column; None: one for each value.
+    subsample : int or None
+        Rows looked at for the thresholds of a column, where there are more; None: all.
+    seed : int
+        Chooses those rows.
     """
     rows = np.flatnonzero(fit_rows)
+    places = _Places(rows, table.n_rows, None if max_bins is None else subsample, seed)
+    in_sql = Counter(str(name).casefold() for name in table.names)
 
     def describe(position: int) -> Column:
         name = table.names[position]
         with naming(name):
-            found = _describe(table.get(position), name, position, rows, max_bins)
-        return found if name in table.place else replace(found, unique=False)
+            found = _describe(table.read(position), name, position, places, max_bins)
+        return replace(
+            found,
+            unique=name in table.place,
+            unique_in_sql=in_sql[str(name).casefold()] == 1,
+        )
 
     return tuple(each(describe, range(len(table.names)), table.n_rows))
+
+
+@dataclass(frozen=True, eq=False)
+class _Places:
+    """The rows on which thresholds are placed.
+
+    Attributes
+    ----------
+    rows : ndarray of int
+        All rows used to fit.
+    n_rows : int
+        Of the table.
+    most : int or None
+        How many of them are looked at; None: all.
+    seed : int
+    """
+
+    rows: NDArray[np.intp]
+    n_rows: int
+    most: int | None
+    seed: int
+
+    def present(self, missing: NDArray[np.bool_] | None) -> NDArray[np.intp]:
+        """Rows to look at of a column: where there are many, some that a hash chooses."""
+        rows = self.rows if missing is None else self.rows[~missing[self.rows]]
+        if self.most is None or len(rows) <= self.most:
+            return rows
+        return sampled(rows, self._numbers, self.most)
+
+    @cached_property
+    def _numbers(self) -> NDArray[np.uint64]:
+        return hashed(self.n_rows, ~self.seed)  # not the numbers that keep rows aside
 
 
 def encode(table: Table, columns: Sequence[Column]) -> EncodedTable:
@@ -288,20 +337,16 @@ def naming(name: Hashable) -> Iterator[None]:
 
 
 def _describe(
-    series: pd.Series[Any],
-    name: Hashable,
-    position: int,
-    rows: NDArray[np.intp],
-    max_bins: int | None,
+    read: NativeColumn, name: Hashable, position: int, places: _Places, max_bins: int | None
 ) -> Column:
-    dtype = series.dtype
-    kind = getattr(dtype, "kind", "O")
-    if isinstance(dtype, pd.CategoricalDtype):
-        return _describe_categorical(series, name, position, rows)
-    if pd.api.types.is_bool_dtype(dtype):
+    series, storage = read.series, read.storage
+    kind = getattr(series.dtype, "kind", "O")
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        return _describe_categorical(series, name, position, places)
+    if pd.api.types.is_bool_dtype(series.dtype):
         return _describe_categories(series, name, position)
     if kind in "iufmM":
-        return _describe_numbers(series, name, position, rows, max_bins)
+        return _describe_numbers(series, storage, name, position, places, max_bins)
     inferred = pd.api.types.infer_dtype(series, skipna=True)
     if kind == "c" or inferred == "complex":
         raise InputError(
@@ -309,42 +354,80 @@ def _describe(
             f"{series.iloc[0]!r}. Give its real and its imaginary part as two columns."
         )
     if inferred in _NUMBERS:
-        return _describe_numbers(as_numbers(series), name, position, rows, max_bins)
+        numbers = as_numbers(series)
+        kept = number_storage(series, numbers)
+        return _describe_numbers(numbers, kept, name, position, places, max_bins)
     if inferred in _MOMENTS:
-        found = _describe_numbers(pd.to_datetime(series), name, position, rows, max_bins)
-        return replace(found, python_dates=True)
+        moments = pd.to_datetime(series)
+        return _describe_numbers(moments, "objects", name, position, places, max_bins)
+    if inferred in _DURATIONS:
+        durations = pd.to_timedelta(series)
+        return _describe_numbers(durations, "objects", name, position, places, max_bins)
     return _describe_categories(series, name, position)
 
 
 def _describe_numbers(
     series: pd.Series[Any],
+    storage: Storage,
     name: Hashable,
     position: int,
-    rows: NDArray[np.intp],
+    places: _Places,
     max_bins: int | None,
-) -> OrderedColumn:
+) -> Column:
     """Numbers, moments or durations: all that can be compared."""
     kind = getattr(series.dtype, "kind", "M")
     dtype = np.dtype({"m": "timedelta64[us]", "M": "datetime64[us]"}.get(kind, "float64"))
     raw, missing = raw_values(series, dtype)
-    present = rows if missing is None else rows[~missing[rows]]
+    if series.dtype == np.longdouble and series.dtype.itemsize > 8:
+        storage = "rounded"
     shortest = shortest_moment if kind in "mM" else shortest_between
+    thresholds = _thresholds(raw, places.present(missing), max_bins, shortest)
+    whole = kind in "iuf" and storage == "native" and _is_whole(raw)
+    if whole and len(thresholds) <= 1:
+        both = _two_values(raw, missing)
+        if both is not None:
+            return CategoryColumn(name, position, both, missing is not None)
     return OrderedColumn(
         name,
         position,
-        _thresholds(raw, present, max_bins, shortest),
+        thresholds,
         missing is not None,
         timezone=series.dtype.tz if isinstance(series.dtype, pd.DatetimeTZDtype) else None,
+        whole=whole,
+        storage=storage,
     )
 
 
+def _is_whole(raw: NDArray[Any]) -> bool:
+    """Whether all numbers are whole, and so small that floats tell them apart."""
+    if raw.dtype.kind != "f":
+        return True
+    some = raw[:1000]
+    if not (some == np.rint(some)).all():
+        return False
+    return bool((np.abs(raw) <= 2.0**53).all() and (raw == np.rint(raw)).all())
+
+
+def _two_values(
+    raw: NDArray[Any], missing: NDArray[np.bool_] | None
+) -> tuple[Hashable, Hashable] | None:
+    """The two whole numbers of a column that has no others: it is asked which of them it is."""
+    present = raw if missing is None else raw[~missing]
+    if not len(present):
+        return None
+    low, high = present.min(), present.max()
+    if low == high or not ((present == low) | (present == high)).all():
+        return None
+    return int(low), int(high)
+
+
 def _describe_categorical(
-    series: pd.Series[Any], name: Hashable, position: int, rows: NDArray[np.intp]
+    series: pd.Series[Any], name: Hashable, position: int, places: _Places
 ) -> Column:
     if series.cat.ordered:
         has_missing = bool(series.isna().any())
         order = tuple(series.cat.categories.tolist())
-        seen = np.unique(series.cat.codes.to_numpy()[rows])
+        seen = np.unique(series.cat.codes.to_numpy()[places.rows])
         # a cut just above each category that occurs, but for the last
         return OrderedColumn(
             name, position, seen[seen >= 0][1:].astype(np.int64), has_missing, categories=order
@@ -354,7 +437,7 @@ def _describe_categorical(
 
 def _describe_categories(series: pd.Series[Any], name: Hashable, position: int) -> CategoryColumn:
     try:
-        found, distinct = pd.factorize(as_objects(series), use_na_sentinel=True)
+        found, distinct = distinct_values(series)
     except TypeError as error:
         example = next((v for v in series if not isinstance(v, Hashable)), series.iloc[0])
         raise InputError(
@@ -362,24 +445,28 @@ def _describe_categories(series: pd.Series[Any], name: Hashable, position: int) 
             "Columns of numbers, text, booleans, categories, dates and times are accepted; turn it "
             f"into one or more of these, or leave it out: X.drop(columns={name!r})."
         ) from error
-    kept = list(distinct)
-    if len(kept) > MAX_CATEGORIES:
-        frequent = np.argsort(-np.bincount(found[found >= 0]), kind="stable")[:MAX_CATEGORIES]
-        kept = [distinct[place] for place in frequent]
+    counts = np.bincount(found[found >= 0], minlength=len(distinct)).tolist()
+    count = {value: many for value, many in zip(distinct, counts, strict=True) if many}
+    kept = sort_labels(count)
+    if len(kept) > MAX_CATEGORIES:  # of equally frequent ones the first in their own order
+        frequent = sorted(kept, key=lambda value: -count[value])[:MAX_CATEGORIES]
+        kept = sort_labels(frequent)
     return CategoryColumn(
         name,
         position,
-        tuple(_sorted(kept)),
+        kept,
         has_missing=bool((found < 0).any()),
-        complete=len(kept) == len(distinct),
+        complete=len(kept) == len(count),
+        storage="mixed" if len(set(map(_family, kept))) > 1 else "native",
     )
 
 
-def _sorted(categories: list[Any]) -> list[Any]:
-    try:
-        return sorted(categories)
-    except TypeError:  # of several types: by type, then by what is shown
-        return sorted(categories, key=lambda value: (type(value).__name__, str(value)))
+def _family(value: Hashable) -> str:
+    """Text, truth values and numbers are never equal in SQL, but may be converted there."""
+    for family, types in (("text", str), ("bool", (bool, np.bool_)), ("number", Number)):
+        if isinstance(value, types):  # type: ignore[arg-type]
+            return family
+    return type(value).__name__
 
 
 def _thresholds(
@@ -393,8 +480,7 @@ def _thresholds(
         distinct = np.unique(raw[rows])
         cuts = np.arange(1, len(distinct))
     else:
-        step = max(1, -(-len(rows) // SAMPLE_ROWS))
-        distinct, counts = np.unique(raw[rows[::step]], return_counts=True)
+        distinct, counts = np.unique(raw[rows], return_counts=True)
         if len(distinct) <= max_bins:
             cuts = np.arange(1, len(distinct))
         else:

@@ -37,7 +37,7 @@ Y2 = (X["a"] - 0.5 * X["c"] > 0.2).to_numpy(int)
         ({"method": "imd", "alpha": 1.5}, "alpha=1.5: a number up to 1"),
         ({"method": "imd", "alpha": "x"}, "alpha='x'"),
         ({"alpha": 0.5}, 'alpha=0.5 has no meaning with method="calibrated"'),
-        ({"diff_weight": -1}, "diff_weight=-1: a number from 0 up"),
+        ({"diff_weight": -1}, r"diff_weight=-1: a number from 0 to 1e\+12 is needed"),
         ({"rule_cost": "high"}, "rule_cost='high'"),
         ({"rule_cost": float("nan")}, "rule_cost=nan"),
         ({"max_rules": 0}, "max_rules=0: a whole number from 1 up"),

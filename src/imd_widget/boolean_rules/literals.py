@@ -75,7 +75,8 @@ def binarise(frame: Any, n_thresholds: int = 9) -> Literals:
     """
     check_whole("n_thresholds", n_thresholds, 1)
     table = open_table(frame, "frame")
-    columns = find_columns(table, np.ones(table.n_rows, dtype=bool), int(n_thresholds) + 1)
+    rows = np.ones(table.n_rows, dtype=bool)
+    columns = find_columns(table, rows, int(n_thresholds) + 1, subsample=None, seed=0)
     encoded = encode(table, columns)
     asked = []
     for at, (column, codes) in enumerate(zip(columns, encoded.codes, strict=True)):

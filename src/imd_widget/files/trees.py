@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from imd_widget.columns import CategoryColumn, Column, OrderedColumn
 from imd_widget.files.checks import Plain, fits, listed, made, shown, whole
 from imd_widget.files.values import from_plain
+from imd_widget.native import Storage
 from imd_widget.outputs import ClassOutputs, Outputs, ValueOutputs
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import NONE, Kind, Side, TreeShape
@@ -28,7 +29,9 @@ def column_of(plain: Plain, position: int) -> Column:
             _distinct(listed(plain, "categories"), name),
             has_missing,
             complete=bool(plain["complete"]),
+            storage=_storage(plain),
             unique=unique,
+            unique_in_sql=bool(plain.get("unique_in_sql", True)),
         )
     dtype = np.dtype(plain["dtype"])
     if plain["kind"] != "ordered" or dtype.kind not in "iufmM":
@@ -48,9 +51,19 @@ def column_of(plain: Plain, position: int) -> Column:
         has_missing,
         categories=order,
         timezone="UTC" if plain["with_timezone"] else None,
-        python_dates=bool(plain["python_dates"]),
+        whole=bool(plain.get("whole", False)),
+        storage=_storage(plain),
         unique=unique,
+        unique_in_sql=bool(plain.get("unique_in_sql", True)),
     )
+
+
+def _storage(plain: Plain) -> Storage:
+    """How the table kept the column; files before version 0.2 tell of Python's dates only."""
+    storage = plain.get("storage", "objects" if plain.get("python_dates") else "native")
+    if storage not in get_args(Storage):
+        raise ValueError(f"the storage of a column is {shown(storage)}")
+    return storage  # type: ignore[no-any-return]
 
 
 def _distinct(plain: list[Any], name: Hashable) -> tuple[Hashable, ...]:

@@ -75,7 +75,9 @@ def _column(column: Column) -> dict[str, Any]:
     plain = {
         "name": to_plain(column.name, "the column name"),
         "unique": column.unique,
+        "unique_in_sql": column.unique_in_sql,
         "has_missing": column.has_missing,
+        "storage": column.storage,
     }
     if isinstance(column, CategoryColumn):
         categories = [to_plain(c, "the category") for c in column.categories]
@@ -92,7 +94,9 @@ def _column(column: Column) -> dict[str, Any]:
         "thresholds": number.tolist(),
         "order": order,
         "with_timezone": column.timezone is not None,
-        "python_dates": column.python_dates,
+        "whole": column.whole,
+        # read by releases before 0.2
+        "python_dates": column.storage == "objects",
     }
 
 

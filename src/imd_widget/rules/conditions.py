@@ -10,7 +10,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget.columns import CategoryColumn, Column, OrderedColumn, as_objects, raw_values
+from imd_widget.columns import (
+    CategoryColumn,
+    Column,
+    OrderedColumn,
+    comparable,
+    distinct_values,
+    raw_values,
+)
+from imd_widget.native import Storage
 from imd_widget.rules import languages
 from imd_widget.table import Table, naming, open_table
 
@@ -31,9 +39,11 @@ class Interval:
         Whether rows without a value are inside too.
     order : tuple or None
         Of ordered categories, all of them from the least to the greatest.
-    python_dates : bool
-        Whether the column holds Python's own dates.
-    position, unique : int, bool
+    whole : bool
+        Whether the column holds whole numbers only.
+    storage : Storage
+        How the table keeps the values, where a language cannot ask about them.
+    position, unique, unique_in_sql : int, bool, bool
         Place of the column in the table, and whether its name is enough to find it.
     """
 
@@ -42,9 +52,11 @@ class Interval:
     high: Any = None
     missing: bool = False
     order: tuple[Hashable, ...] | None = None
-    python_dates: bool = False
+    whole: bool = False
+    storage: Storage = "native"
     position: int = 0
     unique: bool = True
+    unique_in_sql: bool = True
 
     @property
     def predicates(self) -> tuple[Predicate, ...]:
@@ -70,9 +82,9 @@ class Interval:
         raw, missing = raw_values(series, _dtype_of(bound))
         holds = np.ones(len(raw), dtype=bool)
         if self.low is not None:
-            holds &= raw >= _raw_bound(self.low)
+            holds &= _reaches(raw, self.low)
         if self.high is not None:
-            holds &= raw < _raw_bound(self.high)
+            holds &= ~_reaches(raw, self.high)
         if missing is not None:
             holds[missing] = self.missing
         return holds
@@ -95,7 +107,9 @@ class Membership:
         Whether the values are those outside.
     missing : bool
         Whether rows without a value are inside too.
-    position, unique : int, bool
+    storage : Storage
+        How the table keeps the values, where a language cannot ask about them.
+    position, unique, unique_in_sql : int, bool, bool
         Place of the column in the table, and whether its name is enough to find it.
     """
 
@@ -103,8 +117,10 @@ class Membership:
     values: tuple[Hashable, ...]
     negated: bool = False
     missing: bool = False
+    storage: Storage = "native"
     position: int = 0
     unique: bool = True
+    unique_in_sql: bool = True
 
     @property
     def predicates(self) -> tuple[Predicate, ...]:
@@ -135,7 +151,7 @@ class Presence:
         The user's own name of the column.
     missing : bool
         Whether the rows inside are those without a value, or those with one.
-    position, unique : int, bool
+    position, unique, unique_in_sql : int, bool, bool
         Place of the column in the table, and whether its name is enough to find it.
     """
 
@@ -143,6 +159,7 @@ class Presence:
     missing: bool
     position: int = 0
     unique: bool = True
+    unique_in_sql: bool = True
 
     @property
     def predicates(self) -> tuple[Predicate, ...]:
@@ -163,7 +180,7 @@ Condition = Interval | Membership | Presence
 
 def all_hold(conditions: Iterable[Condition], X: Any) -> NDArray[np.bool_]:
     """For each row of ``X``: do all the conditions hold?"""
-    table = open_table(X)
+    table = open_table(X).cached()
     holds = np.ones(table.n_rows, dtype=bool)
     for one in conditions:
         with naming(one.column):
@@ -177,9 +194,9 @@ def condition(column: Column, codes: int) -> Condition:
     missing = bool(codes & missing_bit)
     values = codes & ~missing_bit
     if not values:
-        return Presence(column.name, True, column.position, column.unique)
+        return Presence(column.name, True, **_found_by(column))
     if values == missing_bit - 1:
-        return Presence(column.name, False, column.position, column.unique)
+        return Presence(column.name, False, **_found_by(column))
     if isinstance(column, OrderedColumn):
         return _interval(column, values, missing)
     return _membership(column, values, missing)
@@ -194,9 +211,9 @@ def _interval(column: OrderedColumn, values: int, missing: bool) -> Interval:
         high=None if high == column.n_values - 1 else bound_value(column, high),
         missing=missing,
         order=column.categories,
-        python_dates=column.python_dates,
-        position=column.position,
-        unique=column.unique,
+        whole=column.whole,
+        storage=column.storage,
+        **_found_by(column),
     )
 
 
@@ -209,9 +226,18 @@ def _membership(column: CategoryColumn, values: int, missing: bool) -> Membershi
         tuple(c for code, c in enumerate(column.categories) if named >> code & 1),
         negated=negated,
         missing=missing,
-        position=column.position,
-        unique=column.unique,
+        storage=column.storage,
+        **_found_by(column),
     )
+
+
+def _found_by(column: Column) -> dict[str, Any]:
+    """What a condition needs to find its column in a table."""
+    return {
+        "position": column.position,
+        "unique": column.unique,
+        "unique_in_sql": column.unique_in_sql,
+    }
 
 
 def bound_value(column: OrderedColumn, cut: int) -> Any:
@@ -236,6 +262,12 @@ def _dtype_of(bound: Any) -> np.dtype[Any]:
     return np.dtype(type(bound))
 
 
+def _reaches(raw: NDArray[Any], bound: Any) -> NDArray[np.bool_]:
+    """For each value: is it at least the bound?"""
+    values, bounds = comparable(raw, np.array([_raw_bound(bound)]))
+    return values >= bounds[0] if len(bounds) else np.zeros(len(raw), dtype=bool)
+
+
 def _raw_bound(bound: Any) -> Any:
     if isinstance(bound, pd.Timestamp):
         return (
@@ -243,14 +275,13 @@ def _raw_bound(bound: Any) -> Any:
         ).to_datetime64()
     if isinstance(bound, pd.Timedelta):
         return bound.to_timedelta64()
-    # a Python float would be compared in the dtype of the values, float32 perhaps
-    return np.float64(bound) if type(bound) is float else bound
+    return bound
 
 
 def _is_one_of(
     series: pd.Series[Any], values: tuple[Hashable, ...], missing: bool
 ) -> NDArray[np.bool_]:
-    codes, distinct = pd.factorize(as_objects(series), use_na_sentinel=True)
+    codes, distinct = distinct_values(series)
     wanted = set(values)
     chosen = [value in wanted for value in distinct]
     return np.asarray([*chosen, missing], dtype=bool)[codes]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import keyword
+import math
 import unicodedata
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pandas as pd
 from imd_widget.errors import InputError
 
 if TYPE_CHECKING:
+    from imd_widget.native import Storage
     from imd_widget.rules.conditions import Condition, Interval, Membership
     from imd_widget.rules.rule import Rule
 
@@ -42,7 +44,10 @@ def amount(rows: float) -> str:
 
 
 def condition_text(condition: Condition) -> str:
-    """``age < 42``, ``18 <= age < 42``, ``education is one of Masters, PhD``, ``or missing``."""
+    """``age < 42``, ``rooms is 3 to 5``, ``education is one of Masters, PhD``, ``or missing``.
+
+    The text, the query, the SQL and the mask of a condition hold for the same rows.
+    """
     from imd_widget.rules.conditions import Interval, Membership
 
     name = str(condition.column)
@@ -58,11 +63,31 @@ def condition_text(condition: Condition) -> str:
 
 
 def _interval_text(condition: Interval, name: str) -> str:
+    if condition.order is not None:
+        return f"{name} is {_range_of_order(condition)}"
+    low, high = condition.low, condition.high
+    if low is None:
+        return f"{name} < {value_text(high)}"
+    if high is None:
+        return f"{name} >= {value_text(low)}"
+    if condition.whole:  # then no value lies between high - 1 and high
+        first, last = math.ceil(low), math.ceil(high) - 1
+        return f"{name} is {first}" if first == last else f"{name} is {first} to {last}"
+    return f"{value_text(low)} <= {name} < {value_text(high)}"
+
+
+def _range_of_order(condition: Interval) -> str:
+    """The ordered categories inside: ``SI2``, ``one of S, M``, ``HS or below``, ``S to L``."""
+    inside = [value_text(category) for category in condition.categories]
+    if len(inside) == 1:
+        return inside[0]
+    if len(inside) == 2:
+        return f"one of {', '.join(inside)}"
     if condition.low is None:
-        return f"{name} < {value_text(condition.high)}"
+        return f"{inside[-1]} or below"
     if condition.high is None:
-        return f"{name} >= {value_text(condition.low)}"
-    return f"{value_text(condition.low)} <= {name} < {value_text(condition.high)}"
+        return f"{inside[0]} or above"
+    return f"{inside[0]} to {inside[-1]}"
 
 
 def _membership_text(condition: Membership, name: str) -> str:
@@ -132,14 +157,10 @@ def condition_query(condition: Condition) -> str:
     from imd_widget.rules.conditions import Interval, Membership
 
     _check_unique(condition)
-    if isinstance(condition, Interval) and condition.python_dates:
-        raise InputError(
-            f"column {condition.column!r} holds Python date objects, which a pandas query cannot "
-            "compare: use rule.mask(X), or convert the column with pd.to_datetime."
-        )
     name = _query_name(condition.column)
     present, absent = f"{name}.notna()", f"{name}.isna()"
     if isinstance(condition, Interval) and condition.order is None:
+        _check_storage(condition, _NO_QUERY, "a pandas query")
         text = _comparisons(condition, name, _query_literal, " and ")
     elif isinstance(condition, Interval | Membership):
         negated, listed = _listed(condition)
@@ -157,16 +178,49 @@ def condition_sql(condition: Condition) -> str:
     from imd_widget.rules.conditions import Interval, Membership
 
     _check_unique(condition)
-    name = _sql_name(condition.column)
+    name = _sql_name(condition)
     if isinstance(condition, Interval) and condition.order is None:
+        _check_storage(condition, _NO_SQL, "SQL")
         text = _comparisons(condition, name, _sql_literal, " AND ")
     elif isinstance(condition, Interval | Membership):
+        _check_storage(condition, _NO_SQL, "SQL")
         negated, listed = _listed(condition)
         values = ", ".join(map(_sql_literal, listed))
         text = f"{name} {'NOT IN' if negated else 'IN'} ({values})"
     else:
         return f"{name} IS {'' if condition.missing else 'NOT '}NULL"
     return f"({text} OR {name} IS NULL)" if condition.missing else text
+
+
+#: For each storage that a language would answer for other rows than the mask: what the column
+#: holds, and what it can be converted with.
+_ROUNDED = ("numbers of more digits than 64-bit floats have", ".astype(float)")
+_NO_QUERY: Mapping[Storage, tuple[str, str]] = {
+    "objects": (
+        "Python date objects, or dates or durations of Arrow",
+        "pd.to_datetime or pd.to_timedelta",
+    ),
+    "decimals": ("decimals", ".astype(float)"),
+    "rounded": _ROUNDED,
+}
+_NO_SQL: Mapping[Storage, tuple[str, str]] = {
+    "rounded": _ROUNDED,
+    "mixed": ("values of several types", ".astype(str)"),
+}
+
+
+def _check_storage(
+    condition: Interval | Membership,
+    refused: Mapping[Storage, tuple[str, str]],
+    language: str,
+) -> None:
+    """Refuse a condition that a language would answer for other rows than the mask."""
+    if condition.storage in refused:
+        what, remedy = refused[condition.storage]
+        raise InputError(
+            f"column {condition.column!r} holds {what}, which {language} does not compare as the "
+            f"rule does: use rule.mask(X), or convert the column with {remedy}."
+        )
 
 
 def _listed(condition: Interval | Membership) -> tuple[bool, tuple[Hashable, ...]]:
@@ -196,7 +250,13 @@ def _query_literal(value: Any) -> str:
             )
         return repr(value)
     _check_literal(value)
-    return value_text(value)
+    return _exact_text(value)
+
+
+def _exact_text(value: Any) -> str:
+    """A number in full: 0.7 of 32 bits is another number than 0.7, and Arrow tells them apart."""
+    short = isinstance(value, np.float16 | np.float32)
+    return value_text(float(value) if short else value)
 
 
 def _check_literal(value: Any) -> None:
@@ -217,7 +277,11 @@ def _sql_literal(value: Any) -> str:
         return f"INTERVAL '{value // pd.Timedelta(microseconds=1)} microseconds'"
     if not isinstance(value, str):
         _check_literal(value)
-        return value_text(value)
+        return _exact_text(value)
+    if "\0" in value:
+        raise InputError(
+            f"{value!r} has a NUL, which SQL cannot hold: use rule.mask(X), or clean the column."
+        )
     quoted = str(value).replace("'", "''")
     return f"'{quoted}'"
 
@@ -254,6 +318,17 @@ def _query_name(name: Hashable) -> str:
 _CONSTANTS = ("inf", "Inf")
 
 
-def _sql_name(name: Hashable) -> str:
-    quoted = str(name).replace('"', '""')
+def _sql_name(condition: Condition) -> str:
+    name = str(condition.column)
+    if not name or "\0" in name:
+        raise InputError(
+            f"column {condition.column!r} cannot be named in SQL, which knows neither empty names "
+            "nor a NUL in one: use rule.mask(X), or rename the column."
+        )
+    if not condition.unique_in_sql:
+        raise InputError(
+            f"the table has more than one column called {name!r} but for upper and lower case, "
+            "which SQL does not tell apart: use rule.mask(X), or rename the columns."
+        )
+    quoted = name.replace('"', '""')
     return f'"{quoted}"'

@@ -192,7 +192,7 @@ class RuleSet(Sequence[Rule]):
 
     def mask(self, X: Any) -> NDArray[np.bool_]:
         """For each row of ``X``: does any of the rules hold?"""
-        table = open_table(X)
+        table = open_table(X).cached()
         holds = np.zeros(table.n_rows, dtype=bool)
         for rule in self:
             holds |= rule.mask(table)

@@ -105,15 +105,41 @@ def label_terms(
     total = entries.total(layout.column == 0)
     at = layout.column[entries.bin]
     ordered = layout.ordered[entries.bin]
-    yes = np.zeros(layout.n_bins)
-    no = np.zeros(layout.n_bins)
+    yes = np.zeros(layout.n_bins, dtype=np.int64)
+    no = np.zeros(layout.n_bins, dtype=np.int64)
     for part, terms in ((ordered, _running), (~ordered, _alone)):
         if part.any():
             own = Entries(entries.key[part], entries.count[part], entries.n_labels)
             found_yes, found_no = terms(own, at[part], total, layout, missing)
             yes += found_yes
             no += found_no
-    return np.rint(yes).astype(np.int64), np.rint(no).astype(np.int64)
+    return yes, no
+
+
+#: Bits of a part of a whole number: sums of 2**32 such parts are exact as floats.
+_PART_BITS = 21
+_EXACT = 1 << 53
+
+
+def sum_by_bin(
+    bins: NDArray[np.int64], values: NDArray[np.int64], n_bins: int
+) -> NDArray[np.int64]:
+    """Exact sums of whole numbers by bin, which `numpy.bincount` would add as floats.
+
+    Parameters
+    ----------
+    bins, values : ndarray of shape (n,)
+    n_bins : int
+    """
+
+    def summed(part: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.bincount(bins, weights=part, minlength=n_bins).astype(np.int64)
+
+    if not len(values) or int(np.abs(values).max()) * len(values) < _EXACT:
+        return summed(values)
+    low, rest = values & ((1 << _PART_BITS) - 1), values >> _PART_BITS
+    middle, high = rest & ((1 << _PART_BITS) - 1), rest >> _PART_BITS
+    return summed(low) + (summed(middle) << _PART_BITS) + (summed(high) << 2 * _PART_BITS)
 
 
 def _running(
@@ -140,7 +166,7 @@ def _running(
     start = layout.offsets[:-1]
     sums = []
     for change, base in ((added, 0), (taken, int(x_log_x(total).sum()))):
-        summed = np.cumsum(np.bincount(at, weights=change, minlength=n_bins))
+        summed = np.cumsum(sum_by_bin(at, change, n_bins))
         before_column = np.append(0, summed)[start][layout.column]
         sums.append(np.where(layout.ordered, (summed - before_column)[place] + base, 0))
     return sums[0], sums[1]
@@ -175,6 +201,6 @@ def _alone(
     more = x_log_x(with_missing + entries.count) - x_log_x(with_missing)
     less = x_log_x(np.maximum(without - entries.count, 0)) - x_log_x(without)
     n_bins = layout.n_bins
-    yes = np.bincount(entries.bin, weights=more, minlength=n_bins) + base_yes[layout.column]
-    no = np.bincount(entries.bin, weights=less, minlength=n_bins) + base_no[layout.column]
+    yes = sum_by_bin(entries.bin, more, n_bins) + base_yes[layout.column]
+    no = sum_by_bin(entries.bin, less, n_bins) + base_no[layout.column]
     return np.where(layout.ordered, 0, yes), np.where(layout.ordered, 0, no)

@@ -215,7 +215,8 @@ class NodeSplits:
         if objective.models:
             both = self._cost_of(Task.FIRST) + self._cost_of(Task.SECOND)
             cost = cost + objective.models * both
-        return self._best(np.rint(cost).astype(np.int64))
+        # large weights pass 64 bits, so the sum stays a float: whole, and exact up to 2**53
+        return self._best(np.rint(cost))
 
     def _cost_of(self, task: Task) -> NDArray[np.int64]:
         """Impurity left by each candidate."""
@@ -239,7 +240,7 @@ class NodeSplits:
                 cost[own] -= yes_terms[at] + no_terms[at]
         return cost
 
-    def _best(self, cost: NDArray[np.int64]) -> tuple[Split, NDArray[np.float64]]:
+    def _best(self, cost: NDArray[np.int64] | NDArray[np.float64]) -> tuple[Split, NDArray[np.float64]]:
         at = int(cost.argmin())
         split = self._candidates.split(at, int(cost[at]), self._layout)
         yes = np.zeros(self._target.n_channels)
