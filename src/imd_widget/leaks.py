@@ -49,11 +49,13 @@ def warn_of_leaks(table: Table, outputs: Sequence[tuple[str, Any]], truth: Any =
             elif argument in scores:
                 sure = _is_score(series, values)
                 scores[argument] += [] if sure is None else [(name, sure)]
-    # one continuous column may by chance be all that a model looks at; one for each model is none
-    both = len(scores) == 2 and all(scores.values())
     for argument, found in scores.items():
+        others = {name for other, own in scores.items() if other != argument for name, _ in own}
+        names = {name for name, _ in found}
+        # a model may well look at one column only; that each looks at one of its own is no chance
+        apart = bool(names - others and others - names)
         for name, sure in found:
-            if sure or both:
+            if sure or (apart and name not in others):
                 _warn(name, f"alone tells what {argument} says, as its score would")
 
 
@@ -89,7 +91,12 @@ def _is_same(column: pd.Series[Any], values: NDArray[Any]) -> bool:
 
 
 def _is_spelling(column: pd.Series[Any], values: NDArray[Any]) -> bool:
-    """Whether each value of the column goes with one label, and each label with one value."""
+    """Whether each value of the column goes with one label, and each label with one value.
+
+    One of the two is text: numbers that go with numbers may be just what a model computes.
+    """
+    if not (isinstance(values[0], str) or isinstance(column.iloc[0], str)):
+        return False
     for stop in (LEAK_ROWS, len(values)):
         try:
             own, own_distinct = pd.factorize(column.iloc[:stop], use_na_sentinel=False)

@@ -36,7 +36,7 @@ def m2(table: Any) -> Any:
 
 def new_rows(native: Any) -> Any:
     table = open_table(native)
-    encoded = encode(table, find_columns(table, np.ones(N, bool), 255))
+    encoded = encode(table, find_columns(table, np.ones(N, bool), 255, None, 0))
     return neighbours(table, encoded.columns, encoded.codes, np.arange(N // 2), 0)
 
 

@@ -551,24 +551,24 @@ def literal(text: str) -> int:
 
 def test_rules_in_words_and_in_numbers() -> None:
     first = BooleanRules(((literal("x < 2"),), (literal("gaps is missing"),)))
-    second = BooleanRules(((literal("gaps < 1"), literal("c is a")), (literal("gaps is missing"),)))
+    second = BooleanRules(((literal("gaps is 0"), literal("c is a")), (literal("gaps is missing"),)))
     found = GroundedRules(LITERALS, first, second, ("no", "yes"))
     assert set(found.rules_text) == {
-        "x < 2 and gaps >= 1: yes -> no",
+        "x < 2 and gaps is not 0: yes -> no",
         "x < 2 and gaps is not missing and c is not a: yes -> no",
-        "x >= 2 and gaps < 1 and c is a: no -> yes",
+        "x >= 2 and gaps is 0 and c is a: no -> yes",
     }
-    # x < 2, x >= 2, gaps >= 1, gaps is not missing, c is not a, gaps < 1, c is a
+    # x < 2, x >= 2, gaps is not 0, gaps is not missing, c is not a, gaps is 0, c is a
     assert (found.n_rules, found.n_predicates) == (3, 7)
 
 
 def test_or_missing_is_set_apart_in_words() -> None:
     first = BooleanRules(((literal("x < 2"),),))
-    second = BooleanRules(((literal("gaps < 1"),),))
+    second = BooleanRules(((literal("gaps is 0"),),))
     found = GroundedRules(LITERALS, first, second, (0, 1))
     assert found.rules_text == (
-        "x < 2 and (gaps >= 1 or missing): 1 -> 0",
-        "x >= 2 and gaps < 1: 0 -> 1",
+        "x < 2 and (gaps is not 0 or missing): 1 -> 0",
+        "x >= 2 and gaps is 0: 0 -> 1",
     )
 
 
@@ -708,7 +708,7 @@ def test_differences_that_cannot_be_written_down_are_told_so(
 ) -> None:
     monkeypatch.setattr(grounded, "MAX_RULES", 1)
     first = BooleanRules(((),))
-    second = BooleanRules(((literal("gaps < 1"), literal("c is a")),))
+    second = BooleanRules(((literal("gaps is 0"), literal("c is a")),))
     found = GroundedRules(LITERALS, first, second, (0, 1))
     with pytest.raises(InputError, match=r"sets of 1 and 1 clauses.*Raise clause_cost"):
         _ = found.n_rules

@@ -39,7 +39,7 @@ def noisy_diff() -> imd.ModelDiff:
     """Differences that no rule tells exactly, so that there is something to refine."""
     rng = np.random.default_rng(1)
     X = pd.DataFrame(rng.uniform(size=(400, 2)), columns=["a", "b"], index=range(1000, 1400))
-    y1 = X["a"] > 0.5
+    y1 = X["a"] > 0.48
     y2 = (X["a"] + X["b"] / 2 > 0.7) ^ (rng.random(400) < 0.05)
     return imd.diff(y1, y2, X, names=("old", "new"), method="imd", max_depth=3)
 

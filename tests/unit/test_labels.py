@@ -62,7 +62,7 @@ def test_labels_of_every_kind(labels: list[Any]) -> None:
     assert d.outputs == "class"
     assert set(d.labels) == set(labels)
     assert d.metrics.n_differing == 10
-    assert [str(c) for c in d.rules[0].conditions] == ["30 <= x < 40"]
+    assert [str(c) for c in d.rules[0].conditions] == ["x is 30 to 39"]
     assert d.rules[0].outcomes == (labels[0], labels[1])
     assert len(set(d.class_names)) == 2
     assert set(d.tree.predict(X)[:, 0].tolist()) <= set(d.labels)

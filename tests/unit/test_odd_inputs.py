@@ -68,11 +68,11 @@ MOMENTS = [dt.datetime(1969, 1, 1, tzinfo=dt.UTC) + dt.timedelta(days=90 * k) fo
         (pd.Series(CODES).astype("int8"), True),
         (pd.Series(CODES).astype("uint64") + np.uint64(2**62), True),
         (pd.Series(np.where(CODES > 8, np.inf, CODES)), True),
-        (pd.Series(spread([decimal.Decimal(k) / 10 for k in range(10)])), True),
+        (pd.Series(spread([decimal.Decimal(k) / 10 for k in range(10)])), False),
         (pd.Series(spread(DAYS)), False),
         (pd.Series(spread(MOMENTS)), True),
         (pd.Series(spread([*MOMENTS[:9], None]), dtype=object), False),
-        (pd.Series(spread([10**40, -1, *range(8)]), dtype=object), True),
+        (pd.Series(spread([10**40 + 1, -1, *range(8)]), dtype=object), False),
         (pd.Series(pd.to_timedelta(CODES - 5, "h")), True),
         (pd.Series(spread([1, 2, "x", "y", 3, 4, "z", 5.5, None, True]), dtype=object), True),
         (pd.Series(pd.cut(CODES, 10)), False),
@@ -165,7 +165,7 @@ def test_labels_that_are_nearly_equal_are_not() -> None:
 def test_full_sensitivity_covers_the_differences_and_no_more() -> None:
     X = pd.DataFrame({"x": CODES})
     d = imd.diff(Y1, Y2, X, sensitivity=1, test_size=0)
-    assert [str(c) for rule in d.rules for c in rule.conditions] == ["5 <= x < 7"]
+    assert [str(c) for rule in d.rules for c in rule.conditions] == ["x is 5 to 6"]
 
 
 def test_one_rule_is_found_where_one_is_asked_for() -> None:

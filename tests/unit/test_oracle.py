@@ -16,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
+from imd_widget.rules.conditions import Membership
 from tests.unit.oracle import Oracle
 from tests.unit.strategies import NUMERIC, Problem, problems
 
@@ -30,15 +31,15 @@ def canonical(d: imd.ModelDiff, X: pd.DataFrame) -> list[tuple[Any, ...]]:
             return unbounded
         return values[column][bisect.bisect_left(values[column], threshold)]
 
+    def ends(c: Any) -> tuple[float, float]:
+        if isinstance(c, Membership):  # of a column that has two values: which of them it is
+            low, high = values[c.column]
+            return (-math.inf, high) if (c.values == (low,)) != c.negated else (high, math.inf)
+        return data_value(c.column, c.low, -math.inf), data_value(c.column, c.high, math.inf)
+
     rules = []
     for rule in d.rules:
-        bounds = sorted(
-            (
-                position[c.column],
-                (data_value(c.column, c.low, -math.inf), data_value(c.column, c.high, math.inf)),
-            )
-            for c in rule.conditions
-        )
+        bounds = sorted((position[c.column], ends(c)) for c in rule.conditions)
         rules.append((tuple(bounds), rule.outcomes, rule.support, rule.differing))
     return sorted(rules)
 

@@ -19,7 +19,7 @@ from imd_widget.rules.languages import rule_text
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame(RNG.uniform(size=(400, 3)), columns=["a", "b", "c"])
-HALF = np.where(X["a"] > 0.5, "yes", "no")
+HALF = np.where(X["a"] > 0.48, "yes", "no")
 DISC = np.where(np.hypot(X["a"] - 0.5, X["b"] - 0.5) < 0.4, "yes", "no")
 
 VIEW = "application/vnd.jupyter.widget-view+json"

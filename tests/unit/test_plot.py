@@ -90,7 +90,7 @@ def views(pair: imd.datasets.ModelPair) -> dict[str, DiffView]:
     one = (40 * X["distance"]).astype(int).to_numpy()
     two = np.where(X[ODD[1]] > 0.7, (one + 3) % 40, one)
     diffs["forty"] = imd.diff(one, two, X, names=ODD[:2], method="imd", max_depth=5)
-    binary = (X["distance"] > 0.5).to_numpy()
+    binary = (X["distance"] > 0.52).to_numpy()
     diffs["same"] = imd.diff(binary, binary, X)
     diffs["one"] = imd.diff(["a"] * 60, ["a"] * 60, X[:60])
     few = np.where(rng.random(600) < 0.01, ~binary, binary)
@@ -425,8 +425,11 @@ def test_but_its_letters_and_a_dark_ground_are_kept(views: dict[str, DiffView]) 
 
 def test_odd_names_are_drawn_as_they_are_and_warn_of_nothing(pair: Any) -> None:
     X = pair.X.iloc[:, :6].set_axis([*ODD[:4], *ODD[6:8]], axis=1)
-    said = (np.array(ODD)[(X.iloc[:, i] > X.iloc[:, i].median()).astype(int) + 2] for i in (0, 2))
-    view = view_of(imd.diff(*said, X, names=(ODD[0], ODD[4])))
+
+    def above_median(at: int) -> Any:
+        return lambda T: np.array(ODD)[(T.iloc[:, at] > X.iloc[:, at].median()).astype(int) + 2]
+
+    view = view_of(imd.diff(above_median(0), above_median(2), X, names=(ODD[0], ODD[4])))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ax = draw_tree(view, differences_only=False)

@@ -173,7 +173,7 @@ def test_who_is_right_about_values() -> None:
 def test_truth_as_the_second_model_is_error_analysis() -> None:
     y = np.where(X["age"] < 20, "new", "old")
     d = imd.diff(np.where(X["age"] < 25, "new", "old"), y, X, names=("model", "truth"), test_size=0)
-    assert [str(c) for c in d.rules[0].conditions] == ["20 <= age < 25"]
+    assert [str(c) for c in d.rules[0].conditions] == ["age is 20 to 24"]
     assert d.rules[0].outcomes == ("new", "old")
 
 
