@@ -16,6 +16,7 @@ from imd_widget.columns import Box
 from imd_widget.material import Material
 from imd_widget.methods import Fit, MethodOptions, Problem, Teacher, fit, refinable, refine
 from imd_widget.metrics import Metrics, measure
+from imd_widget.outputs import ValueOutputs
 from imd_widget.rules.regions import rules_from
 from imd_widget.rules.rule import RuleSet
 from imd_widget.table import Table
@@ -163,7 +164,18 @@ class Found:
             measured_differing=measured.differing,
             measured_disagreement=measured.disagreement,
             measured_claimed=measured.claimed,
+            mean_difference=self._mean_difference,
         )
+
+    @property
+    def _mean_difference(self) -> float | None:
+        """Of numbers: by how much model 2 is above model 1, over the rows of the table."""
+        outputs, values = self.answers.outputs, self.answers.observations.values
+        if not isinstance(outputs, ValueOutputs) or values is None:
+            return None
+        first, second = (own[: self.table.n_rows] for own in values)
+        mean = np.average(second - first, weights=self._weight) * outputs.spread
+        return float(f"{mean:.10g}")
 
     @cached_property
     def right(self) -> Right | None:

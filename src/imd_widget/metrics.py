@@ -46,6 +46,8 @@ class Metrics:
         The share of the latter: the precision of a rule that is always true.
     measured_claimed : int
         Those of the measured rows that lie inside a rule.
+    mean_difference : float or None
+        Of values and probabilities: the mean of model 2's output less model 1's, over all rows.
     """
 
     n_rows: int
@@ -62,6 +64,7 @@ class Metrics:
     measured_differing: int
     measured_disagreement: float
     measured_claimed: int
+    mean_difference: float | None = None
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from imd_widget.outputs import ValueOutputs, exact_number, short_number
-from imd_widget.rules.languages import amount
+from imd_widget.rules.languages import amount, percent
 
 if TYPE_CHECKING:
     from imd_widget.compare import ModelDiff
@@ -63,7 +63,7 @@ def headline(diff: ModelDiff) -> Headline:
         share += " by weight" if diff.tree.target.weighted else ""
         rows = f"{n_differing:,} of {_rows(n_rows)}"
         opening = f"{first} and {second} {disagree} on {rows} ({share})."
-    notes = (*_distances(diff), *_who_is_right(diff))
+    notes = (*_mean_difference(diff), *_distances(diff), *_who_is_right(diff))
     few = _few_rows(diff)
     if not diff.rules:
         return Headline(
@@ -97,17 +97,6 @@ def change(before: ModelDiff, after: ModelDiff) -> str:
         f"{rules}, precision {percent(old.precision)} → {percent(new.precision)}, "
         f"recall {percent(old.recall)} → {percent(new.recall)}"
     )
-
-
-def percent(share: float, digits: int = 0) -> str:
-    """A share in percent; never rounded to none or to all when it is neither."""
-    smallest = 10.0**-digits
-    value = 100 * share
-    if 0 < value < smallest:
-        return f"under {smallest:g} %"
-    if 100 - smallest < value < 100:
-        return f"over {100 - smallest:g} %"
-    return f"{value:.{digits}f} %"
 
 
 def _measured(diff: ModelDiff) -> tuple[str, ...]:
@@ -167,6 +156,18 @@ def _chance(diff: ModelDiff) -> tuple[str, ...]:
         f"{percent(metrics.precision)} of those inside differ, and "
         f"{percent(metrics.measured_disagreement)} of all.",
     )
+
+
+def _mean_difference(diff: ModelDiff) -> tuple[str, ...]:
+    """By how much model 2 is above model 1 on average, of values and probabilities."""
+    outputs, mean = diff.tree.outputs, diff.metrics.mean_difference
+    if not isinstance(outputs, ValueOutputs) or mean is None:
+        return ()
+    first, second = map(_short, diff.names)
+    size = outputs.error_text(abs(mean))
+    if size == "0":
+        return (f"On average {first} and {second} say the same.",)
+    return (f"On average {second} says {size} {'more' if mean > 0 else 'less'} than {first}.",)
 
 
 def _distances(diff: ModelDiff) -> tuple[str, ...]:

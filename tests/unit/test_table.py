@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import imd_widget as imd
-from imd_widget.columns import CategoryColumn, Column, says_yes, yes_codes
+from imd_widget.columns import CategoryColumn, Column, OrderedColumn, says_yes, yes_codes
 from imd_widget.rules.conditions import condition
 from imd_widget.table import encode, find_columns, open_table
 from imd_widget.thresholds import shortest_between, shortest_moment

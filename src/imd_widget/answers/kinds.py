@@ -39,6 +39,13 @@ def kind_of(case: Case) -> OutputKind:
             f"numbers: {numbers.argument}=lambda X: np.where(model.predict(X) > 0.5, 'yes', 'no')."
         )
     _check_both_values(said)
+    if not any(one.regressor for one in said) and all(_are_probabilities(o.values) for o in said):
+        warn(
+            "both models give numbers from 0 to 1 that are not whole, which are taken for "
+            'probabilities: outputs="proba" says so and stops this remark, outputs="value" '
+            "compares them as values."
+        )
+        return "proba"
     return "value"
 
 

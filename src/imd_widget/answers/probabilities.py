@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget.answers.base import Answers, Case, numbers
+from imd_widget.answers.base import Answers, Case, check_complete, numbers
 from imd_widget.answers.values import NumberTruth, number_answers, value_outputs
 from imd_widget.errors import InputError, warn
 from imd_widget.inputs import Said
@@ -24,6 +25,8 @@ def read_probabilities(case: Case) -> Answers:
     known = next((sort_labels(one.classes) for one in said if one.classes is not None), None)
     values = tuple(_probability(one, label, known) for one in said)
     _remark_on_labels(said, values)
+    if label is None and truth is not None:
+        label = _positive_of_truth(truth)
     name = _class_name(label, known, wish.class_names)
     what = "probability" if name is None else f"probability of {name}"
     if name is not None and name.replace(".", "").isdigit():
@@ -106,6 +109,25 @@ def _positive(said: tuple[Said, Said], wished: Any) -> Hashable:
     return sort_labels(known[0])[-1] if known else None
 
 
+def _positive_of_truth(truth: NDArray[Any]) -> Hashable:
+    """The class that the truth gives a name, where the models name none; None where it is 1."""
+    labels = sort_labels(factorize(truth, "y").labels)
+    if set(labels) <= {0, 1}:
+        return None
+    if len(labels) != 2:
+        raise InputError(
+            f"y holds {list(labels)[:5]!r}, and the models give the probability of a class without "
+            "its name: say which one it is with pos_label, for example "
+            f"pos_label={labels[-1]!r}, or give y as 0 and 1."
+        )
+    warn(
+        f"the models give probabilities without the name of their class, and y holds "
+        f"{labels[0]!r} and {labels[1]!r}: they are taken for probabilities of {labels[1]!r}. "
+        "pos_label says so, or says the other, and stops this remark."
+    )
+    return labels[1]
+
+
 def _probability(
     said: Said, label: Hashable, known: tuple[Hashable, ...] | None
 ) -> NDArray[np.float64]:
@@ -153,6 +175,8 @@ def _flat_numbers(said: Said) -> NDArray[np.float64]:
     values = said.values
     if values.ndim == 1:
         return numbers(values, said.argument)
+    missing = np.asarray(pd.isna(values))
+    check_complete(missing.any(axis=1), said.argument)
     flat = numbers(values.ravel(), said.argument)
     return flat.reshape(values.shape)
 

@@ -26,6 +26,9 @@ FAR = 2
 #: Steps in which the average weight of a row is told, where outputs are added up by weight.
 COARSE_STEPS = 1024
 
+#: The smallest positive float.
+SMALLEST = math.ulp(0.0)
+
 #: Of numbers: the same, model 2 says more, model 2 says less.
 DIRECTIONS = np.array([[0, 0], [0, 1], [1, 0]])
 
@@ -142,7 +145,8 @@ def _unit(outputs: ValueOutputs, weight: float) -> float:
     """The step in which values are counted: as fine as sums of squares stay exact."""
     bits = (52 - math.ceil(math.log2(max(weight, 2)))) // 2
     reach = (FAR + 0.5) * (outputs.high - outputs.low)
-    return reach / 2.0 ** min(bits, 20) if reach > 0 else 1.0
+    # of the smallest floats there is no part: then a step is one of them
+    return max(reach / 2.0 ** min(bits, 20), SMALLEST) if reach > 0 else 1.0
 
 
 def _whole(values: NDArray[np.float64], outputs: ValueOutputs, unit: float) -> NDArray[np.float64]:

@@ -38,6 +38,17 @@ def value_text(value: Any) -> str:
     return str(value)
 
 
+def percent(share: float, digits: int = 0) -> str:
+    """A share in percent; never rounded to none or to all when it is neither."""
+    smallest = 10.0**-digits
+    value = 100 * share
+    if 0 < value < smallest:
+        return f"under {smallest:g} %"
+    if 100 - smallest < value < 100:
+        return f"over {100 - smallest:g} %"
+    return f"{value:.{digits}f} %"
+
+
 def amount(rows: float) -> str:
     """A number of rows, or of weights, as people read it."""
     return f"{rows:,.0f}" if float(rows).is_integer() or abs(rows) >= 100 else f"{rows:,.1f}"
@@ -110,18 +121,37 @@ def rule_text(rule: Rule, names: tuple[str, str] | None = None) -> str:
 
     ``names`` of the models, where they are known: a rule by itself speaks of m1 and m2.
     """
-    first, second = rule.said
     one, two = names or ("m1", "m2")
-    if names:
-        first, second = f"{one} {first}", f"{two} {second}"
-    text = f"{rule.differing} of {rule.support} rows differ"
+    text = f"{rule.differing} of {rule.support} rows differ{_how(rule)}"
     for right, where in ((rule.right, ""), (rule.holdout_right, "kept aside, ")):
         if right is not None and right.known:
             text += f"; {where}only {one} is right on {amount(right.first)}"
             text += f", only {two} on {amount(right.second)}"
             break
-    mostly = "" if rule.outcome_share == 1 else "mostly " if rule.outcome_share >= 0.5 else "e.g. "
-    return f"{conditions_text(rule.conditions)}: {mostly}{first} -> {second} ({text})"
+    return f"{conditions_text(rule.conditions)}: {_outcomes_text(rule, names)} ({text})"
+
+
+def _outcomes_text(rule: Rule, names: tuple[str, str] | None) -> str:
+    """``yes -> no``; of numbers that differ either way no arrow, but both means."""
+    first, second = rule.said
+    if names:
+        first, second = f"{names[0]} {first}", f"{names[1]} {second}"
+    if rule.direction != "either":
+        return f"{first} -> {second}"
+    return f"{rule.differs or 'different'} either way, on average {first} and {second}"
+
+
+def _how(rule: Rule) -> str:
+    """What the differing rows are like, where not all of them are as the outcomes say."""
+    if rule.outcome_share == 1 or not rule.differing:
+        return ""
+    if rule.up is not None and rule.down is not None:
+        return f": up on {amount(rule.up)}, down on {amount(rule.down)}"
+    others = ", ".join(
+        f"{value_text(one)} -> {value_text(two)} {percent(part)}"
+        for one, two, part in rule.other_outcomes
+    )
+    return f", {percent(rule.outcome_share)} of them so" + (f", then {others}" if others else "")
 
 
 def numbered(rules: Iterable[Rule], names: tuple[str, str]) -> list[str]:

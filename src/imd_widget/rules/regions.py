@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from imd_widget.columns import Box, Column, yes_codes
 from imd_widget.outputs import ValueOutputs, is_above
 from imd_widget.rules.conditions import Condition, condition
-from imd_widget.rules.rule import Rule
+from imd_widget.rules.rule import MOST_OUTCOMES, Rule
 from imd_widget.tree.histogram import RegionCounts
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.observations import Tally
@@ -193,7 +193,23 @@ def rules_from(
             nodes=tuple(tree.ids[node] for node in region.nodes),
             node=_common_start([leaf for pair in leaves for leaf in pair]),
             leaves=leaves,
+            **further(region, differing),
         )
+
+    def further(region: Region, differing: int) -> dict[str, Any]:
+        """What else the differing rows are like: other pairs of labels, or directions."""
+        outputs = tree.outputs
+        if isinstance(outputs, ValueOutputs):
+            up, down = (amount(region.fit.counts[way]) for way in (1, 2))
+            return {"up": up, "down": down, "differs": outputs.differs}
+        ranked = sorted(region.fit.pairs.items(), key=lambda pair: (-pair[1], pair[0]))
+        others = [(pairs[at], weight) for at, weight in ranked if tuple(pairs[at]) != region.outcomes]
+        return {
+            "other_outcomes": tuple(
+                (outputs.labels[one], outputs.labels[two], weight / differing)
+                for (one, two), weight in others[:MOST_OUTCOMES]
+            )
+        }
 
     # by weight, of which coverage is a share
     return tuple(sorted(map(rule, regions), key=lambda r: (-r.coverage, -r.weight)))
@@ -206,12 +222,9 @@ def _outcomes(tree: JointTree, region: Region) -> tuple[tuple[Any, Any], tuple[s
         one, two = region.outcomes
         names = outputs.class_names
         return (outputs.labels[one], outputs.labels[two]), (names[one], names[two])
-    # of the rows that differ in the usual way; an average of more and less would say nothing
-    way = 1 if region.outcomes == (0, 1) else 2
-    weight = int(region.fit.counts[way])
+    weight = int(tree.target.weight(region.fit.counts))
     if weight:
-        sums = region.fit.sums[4 + 2 * (way - 1) :]
-        first, second = (outputs.mean(sums[at], weight) for at in (0, 1))
+        first, second = (outputs.mean(region.fit.sums[at], weight) for at in (0, 2))
     else:
         first, second = map(tree.value, region.leaves[0])
     return (first, second), (outputs.said(first), outputs.said(second))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,14 @@ from imd_widget.table import open_table
 from imd_widget.truth import Right
 
 
+Direction = Literal["up", "down", "either"]
+
+#: Share of the differing rows that must go one way, for a rule to say so.
+ONE_WAY = 0.75
+#: Further pairs of labels that a rule lists.
+MOST_OUTCOMES = 3
+
+
 @dataclass(frozen=True, repr=False)
 class Rule:
     """A region of feature space in which the two models are said to differ.
@@ -25,9 +33,9 @@ class Rule:
     conditions : tuple of Interval, Membership or Presence
         All of them hold inside the rule; none at all means always.
     outcomes : tuple
-        What model 1 says there and what model 2 says there, mostly: labels; of values and
-        probabilities the means over those rows inside, of the ones used to fit, that differ in
-        the more frequent way (model 2 says more, or less).
+        What model 1 says and what model 2 says where they differ: the most frequent pair of
+        labels; of values and probabilities the means of either over all rows inside that were
+        used to fit.
     said : tuple of two str
         The same as it is shown: class names, rounded numbers.
     support, differing : int
@@ -49,6 +57,14 @@ class Rule:
         Ids of the nodes of the shared part that lie inside as a whole.
     leaves : tuple of (str, str)
         Ids of the leaf pairs (model 1, model 2) it is made of.
+    other_outcomes : tuple of (label, label, float)
+        Of classes: the next most frequent pairs of labels where the models differ, each with its
+        share of the differing rows; `MOST_OUTCOMES` at most.
+    up, down : int, float or None
+        Of values and probabilities: rows on which model 2 says more by more than the tolerance,
+        and on which it says less; by weight, 1 for an average row.
+    differs : str or None
+        Of values and probabilities: when a row differs, in words.
 
     Examples
     --------
@@ -88,6 +104,23 @@ class Rule:
     node: str
     nodes: tuple[str, ...]
     leaves: tuple[tuple[str, str], ...]
+    other_outcomes: tuple[tuple[Any, Any, float], ...] = ()
+    up: float | None = None
+    down: float | None = None
+    differs: str | None = None
+
+    @property
+    def direction(self) -> Direction | None:
+        """Of values and probabilities: "up" where model 2 says more on most differing rows.
+
+        "up" or "down" where at least three quarters of them go that way, else "either"; None of
+        classes, and where no row differs.
+        """
+        if self.up is None or self.down is None or not self.up + self.down:
+            return None
+        if max(self.up, self.down) < ONE_WAY * (self.up + self.down):
+            return "either"
+        return "up" if self.up > self.down else "down"
 
     @property
     def rate(self) -> float:
@@ -209,7 +242,8 @@ class RuleSet(Sequence[Rule]):
     def to_frame(self) -> pd.DataFrame:
         """One row a rule: text, outcomes and measures.
 
-        ``outcome_share`` says on which share of the rows that differ they say just that.
+        ``outcome_share`` says on which share of the rows that differ they say just that; of values
+        and probabilities ``up`` and ``down`` count the rows on which model 2 says more, and less.
         Where the truth is known, ``fixes`` counts the rows about which only model 2 is right,
         ``breaks`` those about which only model 1 is, and ``net`` is the difference.
         """
@@ -228,6 +262,9 @@ class RuleSet(Sequence[Rule]):
             "m2": [rule.outcomes[1] for rule in self],
             "outcome_share": [rule.outcome_share for rule in self],
         }
+        for field in ("up", "down"):
+            if any(getattr(rule, field) is not None for rule in self):
+                columns[field] = [getattr(rule, field) for rule in self]
         columns |= {field: [getattr(rule, field) for rule in self] for field in fields}
         if any(rule.weight != rule.support for rule in self):
             for field in ("weight", "differing_weight"):
