@@ -413,6 +413,7 @@ def test_a_leak_is_remarked_on_in_the_words_of_the_command(run: Run) -> None:
         ),
         ("must be numbers too, for example y.astype(float).", "must be numbers too."),
         ("leave those rows out of X, or", "leave those rows out of the file, or"),
+        ("pass the truth as y.", "name the column of the truth with --y."),
     ],
 )
 def test_python_is_said_in_options(said: str, meant: str) -> None:
@@ -478,12 +479,12 @@ BAD_FILES: dict[str, tuple[Callable[[], str], str]] = {
     "header alone": (lambda: write("d.csv", "old,new,a\n"), "d.csv has the names .* but no rows"),
     "latin-1": (
         lambda: write("d.csv", b"old,new,a\n1,2,\xe9\n"),
-        "the text of d.csv is not UTF-8: save it .* iconv -f cp1252 -t utf-8 OLD.csv > NEW.csv",
+        "the text of d.csv is not UTF-8. Save it .*: iconv -f cp1252 -t utf-8 OLD.csv > NEW.csv",
     ),
     "latin-1 names": (lambda: write("d.csv", b"\xe9,old,new\n"), "the text of d.csv is not UTF-8"),
     "UTF-16": (
         lambda: write("d.csv", "old,new,a\n1,2,3\n".encode("utf-16")),
-        "the text of d.csv is not UTF-8: .* iconv -f utf-16 -t utf-8",
+        "the text of d.csv is not UTF-8. .* iconv -f utf-16 -t utf-8",
     ),
     "rows longer than names": (
         lambda: write("d.csv", "old,new,a\n9,1,2,3\n9,1,2,3\n"),

@@ -181,8 +181,8 @@ def _reading(path: Path) -> Iterator[None]:
         raise InputError(f"{path} does not exist.") from error
     except UnicodeDecodeError as error:
         raise InputError(
-            f"the text of {path} is not UTF-8: save it as UTF-8, for example with "
-            f"iconv -f {_likely_encoding(path)} -t utf-8 OLD.csv > NEW.csv."
+            f"the text of {path} is not UTF-8. Save it as UTF-8, for example with: "
+            f"iconv -f {_likely_encoding(path)} -t utf-8 OLD.csv > NEW.csv"
         ) from error
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise InputError(

@@ -47,7 +47,7 @@ _ADVICE = (
         "a column of labels made from the numbers",
     ),
     (re.compile("pass functions that bin the outputs"), "make columns with fewer labels of them"),
-    (re.compile("pass the truth as y"), "name its column with --y"),
+    (re.compile("pass the truth as y"), "name the column of the truth with --y"),
     (re.compile(r"\bX holds\b"), "the file has"),
     (re.compile(r"\bout of X\b"), "out of the file"),
 )
