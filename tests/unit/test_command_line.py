@@ -20,7 +20,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import imd_widget as imd
-from imd_widget import command_line
 from imd_widget.command_line import comparing, main
 from imd_widget.command_line.arguments import share
 from imd_widget.command_line.exits import Exit
@@ -710,12 +709,6 @@ def test_shares(text: str, value: float) -> None:
     assert share(text) == value
 
 
-def test_the_entry_point_is_the_command_line() -> None:
-    from imd_widget import __main__
-
-    assert __main__.main is command_line.main
-
-
 def in_a_process(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "imd_widget", *arguments], text=True, check=False, **settings
@@ -881,7 +874,13 @@ raise SystemExit(main())
 
 
 @pytest.mark.parametrize(
-    "module", ["imd_widget.command_line.arguments", "imd_widget.command_line.comparing"]
+    "module",
+    [
+        "imd_widget.command_line",
+        "imd_widget.command_line.speaking",
+        "imd_widget.command_line.arguments",
+        "imd_widget.command_line.comparing",
+    ],
 )
 def test_stopped_by_hand_during_the_imports(module: str) -> None:
     done = subprocess.run(
