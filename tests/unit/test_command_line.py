@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,10 +20,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import imd_widget as imd
-from imd_widget import command_line
 from imd_widget.command_line import comparing, main
-from imd_widget.command_line.arguments import Exit, share
-from imd_widget.command_line.speaking import in_options
+from imd_widget.command_line.arguments import share
+from imd_widget.command_line.exits import Exit
+from imd_widget.command_line.speaking import LONGEST_LINE, in_options
 from imd_widget.export import FORMS
 
 N = 400
@@ -200,7 +201,8 @@ def test_a_full_disk_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(imd.ModelDiff, "save", save)
     code, out, err = run("diff", "data.csv", *MODELS, "-o", "d.html")
-    assert (code, out) == (2, "")
+    assert (code, out.splitlines()[0][:16]) == (Exit.UNWRITTEN, "old and new disa")
+    assert "Written" not in out
     assert "error: -o d.html could not be written: No space left on device." in err
 
 
@@ -365,14 +367,17 @@ def test_labels_are_what_they_mean(run: Run) -> None:
     code, out, err = run("diff", "spelled.parquet", *MODELS, "--quiet")
     assert code == 0
     assert "disagree on 40 of 400 rows" in out
-    assert re.fullmatch(r"imd-widget: remark: m1 gives numbers .*\n", err)
+    assert re.fullmatch(r"imd-widget: remark: --m1 gives numbers .*\n", err)
 
 
 def test_a_leak_is_remarked_on_in_the_words_of_the_command(run: Run) -> None:
     table().assign(copy=table()["old"]).to_csv("leak.csv", index=False)
     [remark] = report(run, "leak.csv", *MODELS)["remarks"]
-    assert "X holds the column 'copy', which is m1 itself" in remark
-    assert remark.endswith("Leave it out: --drop 'copy'.")
+    assert "the file has the column 'copy', which is --m1 itself" in remark
+    assert remark.endswith("Leave it out: --drop copy.")
+    # beside --columns there is no --drop
+    [remark] = report(run, "leak.csv", *MODELS, "--columns", "age", "copy")["remarks"]
+    assert remark.endswith("Leave it out: --columns without copy.")
 
 
 @pytest.mark.parametrize(
@@ -384,7 +389,30 @@ def test_a_leak_is_remarked_on_in_the_words_of_the_command(run: Run) -> None:
         ("tolerance= sets it", "--tolerance sets it"),
         ("max_rules=3 has no meaning", "--max-rules 3 has no meaning"),
         ("sample_weight holds -1", "--weight holds -1"),
+        ("X.drop(columns=['score'])", "--drop score"),
         ("X.drop(columns=['a b'])", "--drop 'a b'"),
+        ("X.drop(columns=['a', \"it's\"]).", "--drop a 'it'\"'\"'s'."),
+        ('names=("before", "after").', "--names before after."),
+        ("say which with pos_label, or", "say which with --pos-label, or"),
+        ("m1 gives 0, 1 and m2 gives 2.", "--m1 gives 0, 1 and --m2 gives 2."),
+        ("Is y in the labels? y holds 1: pass y.", "Is --y in the labels? --y holds 1: pass --y."),
+        # what stands in quotes is the user's
+        ("column 'm1' holds 'y', 'tolerance=3'", "column 'm1' holds 'y', 'tolerance=3'"),
+        # rows are counted from 1
+        ("m1 gave nan at row 0.", "--m1 gave nan at row 1."),
+        ("the first is row 1,999)", "the first is row 2,000)"),
+        # nobody writes Python here
+        (
+            "map it onto the other, for example m2=lambda X: np.where(model.predict(X), 'a', 'b').",
+            "map it onto the other.",
+        ),
+        (
+            "Give labels of both, m2=lambda X: model.predict(X) > 0.5; or say that",
+            "Give labels of both; or say that",
+        ),
+        ("must be numbers too, for example y.astype(float).", "must be numbers too."),
+        ("leave those rows out of X, or", "leave those rows out of the file, or"),
+        ("pass the truth as y.", "name the column of the truth with --y."),
     ],
 )
 def test_python_is_said_in_options(said: str, meant: str) -> None:
@@ -438,9 +466,9 @@ BAD_FILES: dict[str, tuple[Callable[[], str], str]] = {
     "a folder": (lambda: os.makedirs("f.csv") or "f.csv", "f.csv is a folder: name one file"),
     "no suffix": (
         lambda: write("data", "a,b"),
-        r"data has no known suffix\. Files that can be read end with \.csv, \.csv\.gz, .*\.pq\.",
+        r"data cannot be read\. Files that can be read end with \.csv, \.csv\.gz, .*\.pq\.",
     ),
-    "a spreadsheet": (lambda: write("d.xlsx", "a"), r"d\.xlsx has no known suffix"),
+    "a spreadsheet": (lambda: write("d.xlsx", "a"), r"d\.xlsx cannot be read\. Files that"),
     "nothing": (lambda: write("d.csv", ""), "d.csv is empty: a table with the names"),
     "blank lines": (lambda: write("d.csv", "\n\n"), "d.csv is empty"),
     "no Parquet": (lambda: write("d.parquet", "a,b\n1,2\n"), "d.parquet could not be read: "),
@@ -450,24 +478,29 @@ BAD_FILES: dict[str, tuple[Callable[[], str], str]] = {
     "header alone": (lambda: write("d.csv", "old,new,a\n"), "d.csv has the names .* but no rows"),
     "latin-1": (
         lambda: write("d.csv", b"old,new,a\n1,2,\xe9\n"),
-        "d.csv is no UTF-8 .*: save it as UTF-8",
+        "the text of d.csv is not UTF-8. Save it .*: iconv -f cp1252 -t utf-8 OLD.csv > NEW.csv",
     ),
-    "latin-1 names": (lambda: write("d.csv", b"\xe9,old,new\n"), "d.csv is no UTF-8"),
+    "latin-1 names": (lambda: write("d.csv", b"\xe9,old,new\n"), "the text of d.csv is not UTF-8"),
+    "UTF-16": (
+        lambda: write("d.csv", "old,new,a\n1,2,3\n".encode("utf-16")),
+        "the text of d.csv is not UTF-8. .* iconv -f utf-16 -t utf-8",
+    ),
     "rows longer than names": (
         lambda: write("d.csv", "old,new,a\n9,1,2,3\n9,1,2,3\n"),
         "the rows of d.csv have more values than its first line has names",
     ),
     "one row too long": (
         lambda: write("d.csv", "old,new,a\n1,2,3\n9,1,2,3\n"),
-        "d.csv could not be read: .*line 3, saw 4$",
+        "d.csv could not be read: line 3 has 4 values, and there are 3 columns. A value that holds",
     ),
     "a quote that is not closed": (
         lambda: write("d.csv", 'old,new,a\n1,2,"3\n'),
-        "d.csv could not be read: .*EOF inside string",
+        "d.csv could not be read: a quotation mark is opened and never closed.$",
     ),
     "two columns of one name": (
         lambda: write("d.csv", "old,new,a,b,a\n1,2,3,4,5\n"),
-        "d.csv has more than one column called 'a': each column needs a name of its own",
+        "d.csv has more than one column called 'a': each column needs a name of its own. .The "
+        "names are taken from the first line.",
     ),
     "two columns of one name in Parquet": (same_name_twice, "more than one column called 'a'"),
     "outputs alone": (
@@ -476,16 +509,33 @@ BAD_FILES: dict[str, tuple[Callable[[], str], str]] = {
     ),
     "another separator": (
         lambda: write("d.csv", "old;new;a\n1;2;3\n"),
-        "--m1: d.csv has no column 'old'. Are its values not separated by ','[?] --separator",
+        "--m1: d.csv has no column 'old'. Its values do not seem to be separated by ',': try "
+        "--separator ';'. It has 'old;new;a'",
+    ),
+    "tabs": (lambda: write("d.csv", "old\tnew\ta\n1\t2\t3\n"), ".*: try --separator tab."),
+    "one column": (
+        lambda: write("d.csv", "a\n1\n"),
+        "--m1: d.csv has no column 'old'. Are its values not separated by ','[?] --separator says",
     ),
     "a missing output": (
         lambda: with_missing("new"),
-        r"the column 'new' \(--m2\) is missing in 1 of 400 rows, the first is row 3\..*NA and None",
+        r"the column 'new' \(--m2\) has no value in 1 of 400 rows, the first of them is row 3\. "
+        r"\(In a CSV file, words such as NA and None count as no value\.\) .*out, or write a label",
     ),
-    "lists": (with_lists, "column 'tags' holds values that cannot .* leave it out: --drop 'tags'"),
+    "a missing number": (
+        lambda: write("d.csv", "old,new,a\n0.5,0.5,1\n0.5,,1\n"),
+        r"the column 'new' \(--m2\) has no value in 1 of 2 rows, .*leave those rows out\.$",
+    ),
+    "lists": (with_lists, "column 'tags' holds values that cannot .* leave it out: --drop tags"),
     "classes against numbers": (
         lambda: write("d.csv", "old,new,a\n" + "yes,0.5,1\nno,0.25,2\n" * 20),
-        r"values and classes cannot be compared.*\(m1 is the column 'old', m2 is the column 'new'",
+        r"--m2 gives numbers .*: values and classes cannot be compared\. Give both the same kind "
+        r"of output, for example a column of labels made from the numbers\. \(--m1 is the column "
+        r"'old', --m2 is the column 'new'\.\)",
+    ),
+    "other labels": (
+        lambda: write("d.csv", "old,new,a\n" + "yes,0,1\nno,1,2\n" * 20),
+        r"--m1 gives 'no', 'yes' and --m2 gives 0, 1: .*, map one onto the other\. \(--m1 is the",
     ),
 }
 
@@ -552,7 +602,19 @@ BAD_ARGUMENTS: dict[str, tuple[list[str], str]] = {
         [*MODELS, "-o", "data.csv/d.html"],
         "-o data.csv/d.html: the folder data.csv cannot be made",
     ),
-    "rows of no page": ([*MODELS, "-o", "d.csv", "--rows", "9"], "--rows is of pages, and no -o"),
+    "a name that is too long": (
+        [*MODELS, "-o", "n" * 300 + ".html"],
+        r"-o n{300}\.html cannot be written: File name too long\.$",
+    ),
+    "a folder whose name is too long": (
+        [*MODELS, "-o", "n" * 300 + "/d.html"],
+        r"-o n{300}/d\.html: the folder n{300} cannot be made \(File name too long\)\.$",
+    ),
+    "a folder": ([*MODELS, "-o", "f.html"], "-o f.html is a folder: name the file to write in it"),
+    "rows of no page": (
+        [*MODELS, "-o", "d.csv", "--rows", "9"],
+        "--rows is for pages, and no page is w",
+    ),
     "a depth that is none": ([*MODELS, "--max-depth", "deep"], "'deep' is no whole number from 0"),
     "a depth of nothing": ([*MODELS, "--max-depth", "0"], "max_depth|--max-depth 0: a whole"),
     "a sensitivity beyond one": ([*MODELS, "--sensitivity", "2"], "--sensitivity 2.0: the share"),
@@ -571,6 +633,7 @@ BAD_ARGUMENTS: dict[str, tuple[list[str], str]] = {
 @pytest.mark.parametrize("bad", BAD_ARGUMENTS)
 def test_bad_arguments(run: Run, bad: str) -> None:
     arguments, says = BAD_ARGUMENTS[bad]
+    Path("f.html").mkdir()
     code, out, err = run("diff", "data.csv", *arguments, "--quiet")
     assert (code, out) == (Exit.UNUSABLE, "")
     assert re.match(f"imd-widget: error: .*({says})", err), err
@@ -646,12 +709,6 @@ def test_shares(text: str, value: float) -> None:
     assert share(text) == value
 
 
-def test_the_entry_point_is_the_command_line() -> None:
-    from imd_widget import __main__
-
-    assert __main__.main is command_line.main
-
-
 def in_a_process(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "imd_widget", *arguments], text=True, check=False, **settings
@@ -683,14 +740,257 @@ def test_a_reader_that_has_gone_changes_no_exit_code() -> None:
         assert "Broken" not in f"{done.stdout}{done.stderr}"
 
 
-def test_a_closed_stdout_is_no_difference(tmp_path: Path) -> None:
-    file = tmp_path / "a.csv"
-    write_table(file)
-    command = [sys.executable, "-m", "imd_widget", "diff", str(file), "--m1", "old", "--m2", "new"]
-    shell = " ".join(f"'{word}'" for word in command)
-    done = subprocess.run(["sh", "-c", f"{shell} >&-"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0
-    assert "Traceback" not in done.stderr
+def in_a_shell(command: str, *, env: dict[str, str] | None = None) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of a line that a shell reads; ``imd-widget`` is the command."""
+    words = f"{shlex.quote(sys.executable)} -m imd_widget"
+    line = command.replace("imd-widget", words)
+    done = subprocess.run(
+        ["sh", "-c", line],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **(env or {})},
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+needs_dev_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+FULL = "imd-widget: error: stdout could not be written: No space left on device.\n"
+
+
+@needs_dev_full
+@pytest.mark.parametrize(
+    "command, code",
+    [
+        # with progress, and with a remark alone
+        ("diff data.csv --m1 old --m2 new 2>/dev/full", Exit.FINE),
+        ("diff leak.csv --m1 old --m2 new --quiet 2</dev/null", Exit.FINE),
+        ("diff data.csv --m1 old --m2 new --fail-over 1% --quiet --json 2>/dev/full", Exit.DIFFER),
+        ("diff data.csv --m1 old --m2 new --y target --fail-breaks 0 2>/dev/full", Exit.DIFFER),
+        ("diff gone.csv --m1 old --m2 new 2>/dev/full", Exit.UNUSABLE),
+        ("diff data.csv --m1 old 2>/dev/full", Exit.UNUSABLE),
+    ],
+)
+def test_a_stderr_that_cannot_be_written_changes_no_exit_code(command: str, code: Exit) -> None:
+    table().assign(copy=table()["old"]).to_csv("leak.csv", index=False)
+    found, out, err = in_a_shell(f"imd-widget {command}")
+    assert (found, err) == (code, "")
+    assert bool(out) == (code in (Exit.FINE, Exit.DIFFER))
+
+
+@needs_dev_full
+@pytest.mark.parametrize(
+    "command, unbuffered",
+    [
+        ("diff data.csv --m1 old --m2 new --quiet", ""),
+        ("diff data.csv --m1 old --m2 new --quiet --json", "1"),
+        ("demo", ""),
+        ("diff --help", "1"),
+        ("--version", ""),
+    ],
+)
+def test_a_full_stdout_has_an_exit_code_of_its_own(command: str, unbuffered: str) -> None:
+    code, _, err = in_a_shell(
+        f"imd-widget {command} >/dev/full", env={"PYTHONUNBUFFERED": unbuffered}
+    )
+    assert (code, err) == (Exit.UNWRITTEN, FULL)
+
+
+@needs_dev_full
+def test_both_streams_full() -> None:
+    found = in_a_shell("imd-widget diff data.csv --m1 old --m2 new >/dev/full 2>/dev/full")
+    assert found == (Exit.UNWRITTEN, "", "")
+
+
+@needs_dev_full
+def test_a_full_stdout_loses_neither_verdict_nor_files() -> None:
+    code, _, err = in_a_shell(
+        "imd-widget diff data.csv --m1 old --m2 new --quiet --fail-over 1% -o d.md >/dev/full"
+    )
+    verdict = (
+        "imd-widget: the models differ on 10.0 % of the rows, more than the 1.0 % that are allowed."
+    )
+    assert (code, err) == (Exit.UNWRITTEN, f"{verdict}\n{FULL}")
+    assert Path("d.md").stat().st_size > 0
+
+
+@needs_dev_full
+def test_an_error_stays_an_error_with_a_full_stdout() -> None:
+    code, _, err = in_a_shell("imd-widget diff gone.csv --m1 old --m2 new >/dev/full")
+    assert (code, err) == (Exit.UNUSABLE, "imd-widget: error: gone.csv does not exist.\n")
+
+
+@needs_dev_full
+def test_one_file_that_cannot_be_written_loses_no_other() -> None:
+    Path("full.html").symlink_to("/dev/full")
+    code, out, err = in_a_shell(
+        "imd-widget diff data.csv --m1 old --m2 new --quiet --json -o a.md -o full.html -o b.csv"
+    )
+    assert code == Exit.UNWRITTEN
+    assert err == (
+        "imd-widget: error: -o full.html could not be written: No space left on device.\n"
+    )
+    assert json.loads(out)["written"] == ["a.md", "b.csv"]
+    assert Path("a.md").stat().st_size > 0
+    assert Path("b.csv").stat().st_size > 0
+
+
+@pytest.mark.parametrize(
+    "command, code",
+    [
+        ("diff data.csv --m1 old --m2 new --json >&-", Exit.FINE),
+        ("diff data.csv --m1 old --m2 new --fail-over 0 2>&-", Exit.DIFFER),
+        ("diff gone.csv --m1 old --m2 new >&- 2>&-", Exit.UNUSABLE),
+        ("--help >&-", Exit.FINE),
+    ],
+)
+def test_closed_streams_change_no_exit_code(command: str, code: Exit) -> None:
+    found, _, err = in_a_shell(f"imd-widget {command}")
+    assert found == code
+    assert "Traceback" not in err
+
+
+def test_a_reader_that_takes_one_line() -> None:
+    code, out, err = in_a_shell(
+        "{ imd-widget diff data.csv --m1 old --m2 new --json --quiet; echo code $? >&2; } | head -1"
+    )
+    assert (code, out, err) == (0, "{\n", "code 0\n")
+
+
+#: Sends SIGINT to the process as soon as this module is looked for.
+INTERRUPTED = """
+import os, signal, sys
+
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupt())
+sys.argv = ["imd-widget", "--version"]
+from imd_widget.__main__ import main
+raise SystemExit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "imd_widget.command_line",
+        "imd_widget.command_line.speaking",
+        "imd_widget.command_line.arguments",
+        "imd_widget.command_line.comparing",
+    ],
+)
+def test_stopped_by_hand_during_the_imports(module: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED.format(module=module)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (
+        Exit.STOPPED,
+        "",
+        "imd-widget: error: stopped.\n",
+    )
+
+
+LONG = "x" * 1_000_000
+
+
+@pytest.mark.parametrize(
+    "head, cell, label, options",
+    [
+        (LONG, "1", "0", ("--m1", "gone", "--m2", "new")),
+        (LONG, "1", "0", MODELS),
+        ("a", LONG, "0", MODELS),
+        ("a", "1", LONG, MODELS),
+        ("a", "1", LONG, (*MODELS, "--outputs", "value")),
+        ("a", "1", LONG, (*MODELS, "--y", "a")),
+    ],
+)
+def test_what_is_printed_can_be_read(
+    run: Run, head: str, cell: str, label: str, options: tuple[str, ...]
+) -> None:
+    # the first column tells where the models differ, so that the rule speaks of it
+    rows = "".join(f"{cell},1,0,{row % 7}\n2,0,0,{row % 7}\n" for row in range(20))
+    rows += f"{cell},{label},0,1\n" * 2
+    write("long.csv", f"{head},old,new,b\n{rows}")
+    _, out, err = run("diff", "long.csv", *options)
+    for line in (out + err).splitlines():
+        assert len(line) < LONGEST_LINE + 100
+    # a name or a value in a message is shorter still, so that the advice behind it is seen
+    for line in err.splitlines():
+        assert len(line) < 1_000
+
+
+def test_a_name_cannot_pretend_to_be_a_line(run: Run) -> None:
+    name = "job\nimd-widget: error: gone\u202e"
+    table().rename(columns={"job": name, "old": "m\n1"}).to_csv("odd.csv", index=False)
+    _, out, err = run("diff", "odd.csv", "--m1", "m\n1", "--m2", "new")
+    assert "job\\nimd-widget: error: gone\\u202e is cook" in out
+    assert not [line for line in (out + err).splitlines() if line.startswith("imd-widget: error")]
+    assert "comparing m\\n1 and new" in err
+
+
+def test_names_that_look_like_options_stay_as_they_are(run: Run) -> None:
+    frame = table().rename(columns={"old": "m1", "new": "m2", "job": "y"})
+    frame["y"] = np.where(frame["y"] == "cook", "method=GET", "rows=3")
+    frame.to_csv("odd.csv", index=False)
+    _, out, _ = run("diff", "odd.csv", "--m1", "m1", "--m2", "m2", "--quiet")
+    assert out.startswith("m1 and m2 disagree")
+    assert "y is method=GET" in out
+
+
+@pytest.mark.parametrize(
+    "column, says",
+    [
+        (
+            ["unknown", *map(str, range(1, N))],
+            "the column 'x' is read as text, because 1 of its values is no number, such as "
+            "'unknown'. Leave such values empty if the others are meant as numbers.",
+        ),
+        (
+            [f"{row},5" for row in range(N)],
+            "the column 'x' is read as text, because 400 of its values are no number, such as "
+            "'0,5'. Write numbers with a decimal point, and without commas.",
+        ),
+        (["7 days", *("week" for _ in range(1, N))], None),
+        (["1", "2", "3", "many"] * (N // 4), None),
+        (list(range(N)), None),
+    ],
+)
+def test_numbers_that_are_read_as_text_are_remarked_on(
+    run: Run, column: list[Any], says: str | None
+) -> None:
+    table().assign(x=column).to_csv("text.csv", index=False)
+    remarks = report(run, "text.csv", *MODELS)["remarks"]
+    assert remarks == ([] if says is None else [says])
+
+
+def test_labels_that_are_numbers_or_words_are_no_slip(run: Run) -> None:
+    labels = ["unknown", *(str(row % 2) for row in range(1, N))]
+    table().assign(old=labels, new=labels[::-1]).to_csv("labels.csv", index=False)
+    assert report(run, "labels.csv", *MODELS)["remarks"] == []
+
+
+def test_a_weight_is_named_with_its_column(run: Run) -> None:
+    table().assign(weight=[1] * (N - 1) + [-1]).to_csv("negative.csv", index=False)
+    code, _, err = run("diff", "negative.csv", *MODELS, "--weight", "weight", "--quiet")
+    assert code == Exit.UNUSABLE
+    assert "--weight holds -1.0 at row 400: " in err
+    assert err.endswith("(--weight is the column 'weight'.)\n")
+
+
+def test_a_command_is_asked_for(run: Run) -> None:
+    code, _, err = run()
+    assert (code, err) == (
+        Exit.UNUSABLE,
+        "imd-widget: error: a command is needed: demo or diff. (imd-widget --help lists the "
+        "options.)\n",
+    )
+    assert "argument COMMAND: invalid choice: 'dif' (choose from" in run("dif")[2]
 
 
 def test_the_input_is_never_written_over(tmp_path: Path, capsys: Any) -> None:

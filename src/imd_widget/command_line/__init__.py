@@ -2,61 +2,66 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import sys
 import traceback
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
-from imd_widget.command_line.arguments import Exit, parser
-from imd_widget.command_line.comparing import compare, make_folders, written
-from imd_widget.command_line.report import rules_text
-from imd_widget.command_line.speaking import complain, in_options, say
-from imd_widget.compare import diff
-from imd_widget.datasets import breast_cancer_pair
+from imd_widget.command_line.exits import Exit
+from imd_widget.command_line.speaking import (
+    STDOUT_UNWRITTEN,
+    complain,
+    put,
+    say,
+    silence,
+)
 from imd_widget.errors import InputError
-
-NOTEBOOK = Path("notebooks") / "quickstart.ipynb"
-
-
-def demo(given: argparse.Namespace) -> Exit:
-    """Compare two models on breast cancer, print what was found and write a page."""
-    page: Path = given.output
-    make_folders([page])
-    pair = breast_cancer_pair()
-    d = diff(pair.m1, pair.m2, pair.X, names=pair.names)
-    print("\n".join([d.summary(), *rules_text(d)]))
-    written(lambda: d.to_html(page, rows=200), page)
-    print(f"\nInteractive page: {page}   (open it in a browser; it needs no network)")
-    if NOTEBOOK.is_file():
-        print(f"Notebook:         make lab   (opens {NOTEBOOK} in JupyterLab)")
-    return Exit.FINE
-
-
-_COMMANDS: dict[str, Callable[[argparse.Namespace], Exit]] = {"demo": demo, "diff": compare}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit code, see `Exit`."""
+    """Run the command line; the exit code, see `Exit`.
+
+    It leaves by `SystemExit` where argparse does: after the help, and if an option is not known.
+    """
     if isinstance(sys.stdout, io.TextIOWrapper):
         # a name that a terminal cannot show must not lose the work that was done
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        given = parser().parse_args(arguments)
-        return _COMMANDS[given.command](given)
-    except InputError as error:
-        complain(in_options(str(error)))
-        return Exit.UNUSABLE
+        return _flushed(_run(arguments))
     except KeyboardInterrupt:
+        silence(sys.stdout)  # what its reader has not taken by now would be waited for again
         complain("stopped.")
         return Exit.STOPPED
-    except BrokenPipeError:  # of the demo, which prints as it goes
-        return Exit.FINE
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """Parse the arguments and run the command that they name."""
+    try:
+        # late, because these imports take time, in which Ctrl-C is handled as at any other time
+        from imd_widget.command_line.arguments import parse
+        from imd_widget.command_line.comparing import compare
+        from imd_widget.command_line.demo import demo
+
+        given = parse(arguments)
+        return {"demo": demo, "diff": compare}[given.command](given)
+    except InputError as error:
+        complain(str(error))
+        return Exit.UNUSABLE
     except Exception:
         # left to Python it would exit with 1, which says that the models differ
         say(traceback.format_exc(), sys.stderr)
-        complain("this should not have happened; what is above tells where it did.")
+        complain("this is an error in imd-widget itself. Please report it with the lines above.")
         return Exit.UNEXPECTED
-    finally:
-        say("", sys.stdout)
+
+
+def _flushed(code: int) -> int:
+    """The exit code, after all that was printed is written.
+
+    Python would flush both streams at its end too, and exit with 120 if it cannot.
+    """
+    reason = put("", sys.stdout)
+    if reason and code in (Exit.FINE, Exit.DIFFER):
+        complain(STDOUT_UNWRITTEN.format(reason))
+        code = Exit.UNWRITTEN
+    put("", sys.stderr)
+    return code

@@ -3,35 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import enum
+import sys
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
 import imd_widget as imd
-from imd_widget.command_line.speaking import complain
+from imd_widget.command_line.exits import EXIT_CODES, Exit
+from imd_widget.command_line.speaking import STDOUT_UNWRITTEN, complain, put
 from imd_widget.export import FORMS
 from imd_widget.methods import Method
-
-
-class Exit(enum.IntEnum):
-    """Exit codes."""
-
-    FINE = 0
-    DIFFER = 1
-    UNUSABLE = 2
-    UNEXPECTED = 70  # EX_SOFTWARE
-    STOPPED = 130
-
-
-EXIT_CODES = """\
-exit codes:
-  0    fine
-  1    the models differ more than --fail-over or --fail-breaks allows
-  2    the command or the file cannot be used; stderr says why
-  70   an error in imd-widget itself, with its traceback
-  130  stopped with Ctrl-C
-"""
 
 EXAMPLES = """\
 examples:
@@ -50,13 +32,29 @@ class Parser(argparse.ArgumentParser):
         complain(f"{message} ({self.prog} --help lists the options.)")
         self.exit(Exit.UNUSABLE)
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help or version, as all results are printed."""
+        reason = put(message, file)
+        if reason and file is sys.stdout:
+            complain(STDOUT_UNWRITTEN.format(reason))
+            raise SystemExit(Exit.UNWRITTEN)
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options that were given, by their names."""
+    top = parser()
+    given = top.parse_args(arguments)
+    if given.command is None:
+        top.error("a command is needed: demo or diff.")
+    return given
+
 
 def parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     # an abbreviation that works today would mean something else, or nothing, with a new option
     top = Parser(prog="imd-widget", description=imd.__doc__, allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"imd-widget {imd.__version__}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="{demo,diff}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND")
     demo = commands.add_parser("demo", help="compare two models on an embedded dataset")
     demo.add_argument(
         "-o",
@@ -92,7 +90,7 @@ def _add_diff(diff: argparse.ArgumentParser) -> None:
 def _add_columns(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--m1", required=True, metavar="COL", help="outputs of the old model")
     group.add_argument("--m2", required=True, metavar="COL", help="outputs of the new model")
-    group.add_argument("--y", metavar="COL", help="the truth: who is right?")
+    group.add_argument("--y", metavar="COL", help="the true outputs, to say which model is right")
     group.add_argument("--weight", metavar="COL", help="how much each row counts")
     choice = group.add_mutually_exclusive_group()
     choice.add_argument(
@@ -114,7 +112,8 @@ def _add_columns(group: argparse._ArgumentGroup) -> None:
         "--separator",
         type=separator,
         metavar="SIGN",
-        help='of a CSV file: one sign, or "tab" (default: a comma; of .tsv a tab)',
+        help='what stands between the values of a CSV file: one sign, such as ";", or "tab" '
+        "(default: a comma; a tab in .tsv)",
     )
 
 
@@ -129,13 +128,13 @@ def _add_results(group: argparse._ArgumentGroup) -> None:
         help=f"a file to write, as its ending says: {', '.join(FORMS)}; may be repeated",
     )
     group.add_argument(
-        "--rows", type=whole, metavar="N", help="of .html: how many rows the page holds"
+        "--rows", type=whole, metavar="N", help="of .html: how many rows of the file the page shows"
     )
     group.add_argument(
-        "--refinements", type=whole, metavar="N", help="of .html: how often it can be refined"
+        "--refinements", type=whole, metavar="N", help="of .html: how many refinements it offers"
     )
     group.add_argument("--json", action="store_true", help="one JSON document on stdout, no text")
-    group.add_argument("--quiet", action="store_true", help="no progress on stderr")
+    group.add_argument("--quiet", action="store_true", help="no progress on stderr; remarks stay")
     group.add_argument(
         "--fail-over",
         type=share,
@@ -170,7 +169,9 @@ def _add_options(group: argparse._ArgumentGroup) -> None:
     add(
         "--outputs",
         choices=("auto", "class", "proba", "value"),
-        help="what the outputs are (default: what they look like)",
+        help="what the outputs are: labels (class), probabilities of one class (proba) or other "
+        "numbers (value). auto, the default, goes by what they look like: text and whole numbers "
+        "are labels, other numbers are probabilities if all of both are from 0 to 1, else values",
     )
     add(
         "--tolerance",
@@ -178,7 +179,7 @@ def _add_options(group: argparse._ArgumentGroup) -> None:
         metavar="X",
         help="numbers that are more than this apart differ",
     )
-    add("--pos-label", metavar="LABEL", help="of proba: whose probability it is")
+    add("--pos-label", metavar="LABEL", help="of proba: the class whose probability it is")
     add(
         "--test-size",
         type=number,

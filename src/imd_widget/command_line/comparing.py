@@ -6,7 +6,6 @@ import argparse
 import difflib
 import os
 import re
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +13,19 @@ from typing import Any
 
 import pandas as pd
 
-from imd_widget.command_line.arguments import PASSED_ON, Exit
-from imd_widget.command_line.reading import DataFile, open_file, with_dates
+from imd_widget.command_line.arguments import PASSED_ON
+from imd_widget.command_line.exits import Exit
+from imd_widget.command_line.reading import DataFile, open_file, remark_on_text, with_dates
 from imd_widget.command_line.report import Verdict, json_report, text_report
-from imd_widget.command_line.speaking import in_options, remarks, say
+from imd_widget.command_line.speaking import (
+    complain,
+    in_options,
+    own_words,
+    print_result,
+    remarks,
+    shown,
+    tell,
+)
 from imd_widget.compare import ModelDiff, diff
 from imd_widget.errors import InputError
 from imd_widget.export import check_path
@@ -27,6 +35,8 @@ from imd_widget.rules.languages import value_text
 
 #: Names that are listed in an error, at most.
 MOST_NAMES = 30
+#: What may stand between the values of a file.
+SEPARATORS = (",", ";", "\t", "|")
 
 
 @dataclass(frozen=True)
@@ -58,9 +68,9 @@ def compare(given: argparse.Namespace) -> Exit:
 
     def progress(text: str) -> None:
         if not given.quiet:
-            say(f"imd-widget: {text}", sys.stderr)
+            tell(text)
 
-    with remarks() as remarked:
+    with remarks(by_columns=given.columns is not None) as remarked:
         # all that can be wrong with the command is told before the work starts
         outputs = _checked_outputs(given)
         file = open_file(given.file, given.separator)
@@ -70,37 +80,55 @@ def compare(given: argparse.Namespace) -> Exit:
         frame = file.read([*choice.roles.values(), *choice.X])
         progress(f"comparing {choice.m1} and {choice.m2}: {len(frame):,} rows, {_columns(choice)}")
         d = _diff(file, frame, choice, given)
+        failures, written = [], []
         for path in outputs:
             progress(f"writing {path}")
-            _save(d, path, given)
+            failed = _save(d, path, given)
+            failures += failed
+            written += [path] if not failed else []
         verdict = Verdict.of(d, given.fail_over, given.fail_breaks)
+        report = text_report(d, written)
         if given.json:
-            say(json_report(d, verdict, remarked, outputs), sys.stdout)
-        else:
-            say(in_options(text_report(d, outputs)), sys.stdout)
+            report = json_report(d, verdict, remarked, written)
+        failures += print_result(report)
         for sentence in verdict.sentences:
             if verdict.failed or not given.quiet:
-                say(f"imd-widget: {sentence}", sys.stderr)
+                tell(sentence)
+        for failure in failures:
+            complain(failure)
+    if failures:
+        return Exit.UNWRITTEN
     return Exit.DIFFER if verdict.failed else Exit.FINE
 
 
 def _checked_outputs(given: argparse.Namespace) -> list[Path]:
     outputs: list[Path] = list(dict.fromkeys(given.output))
     for path in outputs:
-        check_path(path)
-        if path.exists() and given.file.exists() and path.samefile(given.file):
+        with own_words():
+            check_path(path)
+        if _is_same_file(path, given.file):
             raise InputError(f"-o {path} is the file to be read: name another one.")
     if not any(path.suffix.lower() == ".html" for path in outputs):
         for option in ("rows", "refinements"):
             if getattr(given, option) is not None:
-                raise InputError(f"--{option} is of pages, and no -o ends with .html.")
+                raise InputError(
+                    f"--{option} is for pages, and no page is written: no -o ends with .html."
+                )
     if given.refinements is not None:
-        check_whole("refinements", given.refinements, 0, MOST_STEPS)
+        with own_words():
+            check_whole("refinements", given.refinements, 0, MOST_STEPS)
     if given.fail_breaks is not None and given.y is None:
         raise InputError(
             "--fail-breaks asks which model is right: name the column of the truth with --y."
         )
     return outputs
+
+
+def _is_same_file(path: Path, other: Path) -> bool:
+    try:
+        return path.samefile(other)
+    except OSError:  # one of them is not there, or is no name of a file
+        return False
 
 
 def _choose(file: DataFile, given: argparse.Namespace) -> Choice:
@@ -120,14 +148,15 @@ def _choose(file: DataFile, given: argparse.Namespace) -> Choice:
     for role, name in roles.items():
         if name in used:
             raise InputError(
-                f"--{used[name]} and --{role} are the same column, {name!r}: give each its own."
+                f"--{used[name]} and --{role} are the same column, {shown(name)}: give each its "
+                "own."
             )
         used[name] = role
     for name in given.columns or []:
         if name in used:
             raise InputError(
-                f"--columns has {name!r}, which is --{used[name]}: rules would speak of what they "
-                "are to explain. Leave it out."
+                f"--columns has {shown(name)}, which is --{used[name]}: rules would speak of what "
+                "they are to explain. Leave it out."
             )
     wanted = file.names if given.columns is None else tuple(dict.fromkeys(given.columns))
     X = tuple(name for name in wanted if name not in used and name not in given.drop)
@@ -144,38 +173,62 @@ def _check_name(file: DataFile, option: str, name: str) -> None:
         return
     folded = {own.strip().casefold(): own for own in reversed(file.names)}
     near = difflib.get_close_matches(name.strip().casefold(), folded, n=1)
-    hint = f" Did you mean {folded[near[0]]!r}?" if near else ""
+    hint = f" Did you mean {shown(folded[near[0]])}?" if near else ""
     if len(file.names) == 1 and file.separator is not None:
-        sign = "tab" if file.separator == "\t" else repr(file.separator)
-        hint = f" Are its values not separated by {sign}? --separator tells by what."
+        hint = _separator_hint(file.names[0], file.separator)
     raise InputError(
-        f"{option}: {file.path.name} has no column {name!r}.{hint} It has {_listed(file.names)}."
+        f"{option}: {file.path.name} has no column {shown(name)}.{hint} "
+        f"It has {_listed(file.names)}."
     )
+
+
+def _separator_hint(name: str, separator: str) -> str:
+    """What to do about a file that seems to have one column only."""
+    used = "a tab" if separator == "\t" else repr(separator)
+    within = [sign for sign in SEPARATORS if sign != separator and sign in name]
+    if not within:
+        return f" Are its values not separated by {used}? --separator says by what."
+    sign = max(within, key=name.count)
+    typed = "tab" if sign == "\t" else f"'{sign}'"
+    return f" Its values do not seem to be separated by {used}: try --separator {typed}."
 
 
 def _listed(names: Sequence[str]) -> str:
     more = len(names) - MOST_NAMES
     if more <= 0:
-        return ", ".join(map(repr, names))
+        return ", ".join(map(shown, names))
     # outputs are often the last ones
     half = MOST_NAMES // 2
-    begin, end = (", ".join(map(repr, part)) for part in (names[:half], names[-half:]))
+    begin, end = (", ".join(map(shown, part)) for part in (names[:half], names[-half:]))
     return f"{begin}, {more} more, {end}"
 
 
 def make_folders(outputs: Sequence[Path]) -> None:
     """Make the folders of files to be written, before the work starts."""
     for path in outputs:
-        if path.is_dir():
-            raise InputError(f"-o {path} is a folder: name the file to write in it.")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(
                 f"-o {path}: the folder {path.parent} cannot be made ({error.strerror})."
             ) from error
-        if not os.access(path if path.exists() else path.parent, os.W_OK):
+        try:
+            exists = _exists(path)
+        except OSError as error:  # such as a name that is too long
+            raise InputError(f"-o {path} cannot be written: {error.strerror}.") from error
+        if path.is_dir():
+            raise InputError(f"-o {path} is a folder: name the file to write in it.")
+        if not os.access(path if exists else path.parent, os.W_OK):
             raise InputError(f"-o {path} cannot be written: you may not write there.")
+
+
+def _exists(path: Path) -> bool:
+    """Whether a file is there; unlike `Path.exists`, of any Python, it raises if it cannot be."""
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _columns(choice: Choice) -> str:
@@ -190,11 +243,12 @@ def _diff(
     _check_complete(file, frame, choice)
     if given.fail_breaks is not None and y is not None and not _counting(y, weight).any():
         raise InputError(
-            f"--fail-breaks: no row that counts has a value in the column {choice.y!r} (--y), so "
-            "nobody knows which model is right."
+            f"--fail-breaks: no row that counts has a value in the column {shown(choice.y or '')} "
+            "(--y), so nobody knows which model is right."
         )
     X = frame[list(choice.X)]
     if file.separator is not None:
+        remark_on_text(frame, choice.X)
         X = with_dates(X)
     options = {name: getattr(given, name) for name in PASSED_ON if hasattr(given, name)}
     if hasattr(given, "pos_label"):
@@ -210,7 +264,8 @@ def _diff(
             **options,
         )
     except InputError as error:
-        raise InputError(in_options(str(error)) + _who_is_who(str(error), choice)) from error
+        said = in_options(str(error), by_columns=given.columns is not None)
+        raise InputError(said + _who_is_who(said, choice)) from error
 
 
 def _counting(y: pd.Series[Any], weight: pd.Series[Any] | None) -> pd.Series[bool]:
@@ -226,12 +281,16 @@ def _check_complete(file: DataFile, frame: pd.DataFrame, choice: Choice) -> None
         name = choice.roles[role]
         missing = frame[name].isna().to_numpy()
         if missing.any():
-            text = "" if file.separator is None else " (In CSV, words such as NA and None are too.)"
+            text = ""
+            if file.separator is not None:
+                text = " (In a CSV file, words such as NA and None count as no value.)"
+            instead = ", or write a label of their own such as 'no answer'"
+            if pd.api.types.is_numeric_dtype(frame[name].dtype):
+                instead = ""
             raise InputError(
-                f"the column {name!r} (--{role}) is missing in {int(missing.sum()):,} of "
-                f"{len(frame):,} rows, the first is row {int(missing.argmax()) + 1:,}.{text} "
-                "Every row needs an output: leave those rows out, or write a label of their own "
-                "such as 'no answer'."
+                f"the column {shown(name)} (--{role}) has no value in {int(missing.sum()):,} of "
+                f"{len(frame):,} rows, the first of them is row {int(missing.argmax()) + 1:,}."
+                f"{text} Every row needs an output: leave those rows out{instead}."
             )
 
 
@@ -243,14 +302,15 @@ def _label(text: str, y: pd.Series[Any] | None) -> Any:
 
 def _who_is_who(error: str, choice: Choice) -> str:
     """Which columns the library speaks of."""
-    spoken = [role for role in ("m1", "m2", "y") if re.search(rf"\b{role}\b", error)]
     known = [
-        f"{role} is the column {choice.roles[role]!r}" for role in spoken if role in choice.roles
+        f"--{role} is the column {shown(name)}"
+        for role, name in choice.roles.items()
+        if re.search(rf"--{role}\b", error)
     ]
-    return f" ({', '.join(known)})" if known else ""
+    return f" ({', '.join(known)}.)" if known else ""
 
 
-def _save(d: ModelDiff, path: Path, given: argparse.Namespace) -> None:
+def _save(d: ModelDiff, path: Path, given: argparse.Namespace) -> list[str]:
     options: dict[str, int] = {}
     if path.suffix.lower() == ".html":
         options = {
@@ -258,12 +318,14 @@ def _save(d: ModelDiff, path: Path, given: argparse.Namespace) -> None:
             for name in ("refinements", "rows")
             if getattr(given, name) is not None
         }
-    written(lambda: d.save(path, **options), path)
+    with own_words():
+        return unwritten(lambda: d.save(path, **options), path)
 
 
-def written(save: Callable[[], Path], path: Path) -> Path:
-    """Write a file; what the system has against it is told as an error of the command."""
+def unwritten(save: Callable[[], Path], path: Path) -> list[str]:
+    """Write a file; a sentence if that could not be done."""
     try:
-        return save()
+        save()
     except OSError as error:
-        raise InputError(f"-o {path} could not be written: {error.strerror or error}.") from error
+        return [f"-o {path} could not be written: {error.strerror or error}."]
+    return []

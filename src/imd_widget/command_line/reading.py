@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from imd_widget.command_line.speaking import shown
 from imd_widget.errors import InputError, warn
 
 #: Ends of names, and what stands between two values; None: it is Parquet.
@@ -26,6 +29,8 @@ SUFFIXES: dict[str, str | None] = {
     ".parquet": None,
     ".pq": None,
 }
+#: Share of the values of a column that may be text by a slip.
+MOST_TEXTS = 0.1
 #: What pandas calls the index in a Parquet file, where it has no name.
 _INDEX = re.compile(r"__index_level_\d+__")
 _DATE = (
@@ -70,14 +75,12 @@ class DataFile:
 
 def open_file(path: Path, separator: str | None) -> DataFile:
     """A file with the names of its columns, checked."""
-    suffix = _suffix(path)
-    own = SUFFIXES[suffix]
     with _reading(path):
-        if not path.exists():
-            raise InputError(f"{path} does not exist.")
+        size = path.stat().st_size
         if path.is_dir():
             raise InputError(f"{path} is a folder: name one file. ({_accepted()})")
-        if path.stat().st_size == 0:
+        own = SUFFIXES[_suffix(path)]
+        if size == 0:
             raise InputError(f"{path} is empty: a table with the names of its columns is needed.")
         if own is None:
             if separator is not None:
@@ -99,11 +102,40 @@ def with_dates(X: pd.DataFrame) -> pd.DataFrame:
     return X
 
 
+def remark_on_text(frame: pd.DataFrame, X: Sequence[str]) -> None:
+    """A remark on each column of a CSV file that is text though nearly all of it is numbers.
+
+    An output or a truth that is not among ``X`` may well be a number or a word.
+    """
+    for name in frame.columns:
+        column = frame[name].dropna()
+        if not pd.api.types.is_string_dtype(column.dtype):
+            continue
+        # most columns are told by their first values
+        if not _are_numbers(column.iloc[:100].str.replace(",", "")).any():
+            continue
+        texts = column[~_are_numbers(column)]
+        if texts.empty:  # such as numbers with blanks around them
+            continue
+        because = (
+            f"the column {shown(str(name))} is read as text, because {len(texts):,} of its values "
+            f"{'is' if len(texts) == 1 else 'are'} no number, such as {shown(texts.iloc[0])}."
+        )
+        if _are_numbers(texts.str.replace(",", "")).all():
+            warn(f"{because} Write numbers with a decimal point, and without commas.")
+        elif name in X and len(texts) <= MOST_TEXTS * len(frame):
+            warn(f"{because} Leave such values empty if the others are meant as numbers.")
+
+
+def _are_numbers(texts: pd.Series[Any]) -> NDArray[np.bool_]:
+    return np.asarray(pd.to_numeric(texts, errors="coerce").notna())
+
+
 def _suffix(path: Path) -> str:
     lower = path.name.lower()
     suffix = next((suffix for suffix in SUFFIXES if lower.endswith(suffix)), None)
     if suffix is None:
-        raise InputError(f"{path} has no known suffix. {_accepted()}")
+        raise InputError(f"{path} cannot be read. {_accepted()}")
     return suffix
 
 
@@ -116,15 +148,16 @@ def _named(path: Path, separator: str | None, names: Sequence[str]) -> DataFile:
     own = tuple(name for _, name in kept)
     twice = sorted({name for name in own if own.count(name) > 1})
     if twice:
+        first = "" if separator is None else " (The names are taken from the first line.)"
         raise InputError(
-            f"{path} has more than one column called {', '.join(map(repr, twice[:5]))}: each "
-            "column needs a name of its own."
+            f"{path} has more than one column called {', '.join(map(shown, twice[:5]))}: each "
+            f"column needs a name of its own.{first}"
         )
     if len(kept) < len(names):
         left = next(place for place, name in enumerate(names) if _is_index(name)) + 1
         warn(
-            f"column {left} of {path.name} has no name, as an index has that pandas wrote: it is "
-            "left out. Give it a name if rules may speak of it."
+            f"column {left} of {path.name} has no name (pandas writes its index so): it is left "
+            "out. Give it a name if rules may speak of it."
         )
     return DataFile(path, separator, own, tuple(place for place, _ in kept))
 
@@ -144,10 +177,12 @@ def _reading(path: Path) -> Iterator[None]:
         raise InputError(
             f"{path} is empty: a table with the names of its columns is needed."
         ) from None
+    except FileNotFoundError as error:
+        raise InputError(f"{path} does not exist.") from error
     except UnicodeDecodeError as error:
         raise InputError(
-            f"{path} is no UTF-8 ({error.reason}): save it as UTF-8, for example with "
-            "iconv -f latin1 -t utf-8."
+            f"the text of {path} is not UTF-8. Save it as UTF-8, for example with: "
+            f"iconv -f {_likely_encoding(path)} -t utf-8 OLD.csv > NEW.csv"
         ) from error
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise InputError(
@@ -158,8 +193,31 @@ def _reading(path: Path) -> Iterator[None]:
             f"the rows of {path} have more values than its first line has names: give every "
             "column a name."
         ) from error
+    except pd.errors.ParserError as error:
+        raise InputError(f"{path} could not be read: {_parser_words(str(error))}") from error
     except (ValueError, OSError, NotImplementedError) as error:
-        raise InputError(f"{path} could not be read: {' '.join(str(error).split())}") from error
+        why = getattr(error, "strerror", None) or " ".join(str(error).split())
+        raise InputError(f"{path} could not be read: {why.rstrip('.')}.") from error
+
+
+def _likely_encoding(path: Path) -> str:
+    """What a text that is not UTF-8 is most likely written in."""
+    with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
+        return "utf-16" if file.read(2) in (b"\xff\xfe", b"\xfe\xff") else "cp1252"
+
+
+def _parser_words(error: str) -> str:
+    """What pandas has against a CSV file, in words that do not speak of its parser."""
+    long = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", error)
+    if long:
+        wanted, number, got = long.groups()
+        return (
+            f"line {number} has {got} values, and there are {wanted} columns. A value that holds "
+            "the separator needs quotation marks around it."
+        )
+    if "EOF inside string" in error:
+        return "a quotation mark is opened and never closed."
+    return " ".join(error.split())
 
 
 def _csv_names(path: Path, separator: str) -> list[str]:

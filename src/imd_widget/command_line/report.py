@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from imd_widget.command_line.speaking import headline_in_options, line
 from imd_widget.compare import ModelDiff
 from imd_widget.rules.languages import condition_text, numbered, or_none
 from imd_widget.rules.rule import Rule
@@ -69,13 +70,13 @@ class Verdict:
 
 def text_report(d: ModelDiff, written: Sequence[Path]) -> str:
     """The headline, the rules, and what was written."""
-    lines = [d.summary(), *rules_text(d)]
+    lines = [headline_in_options(d.summary()), *_rules_text(d)]
     if written:
         lines += ["", *(f"Written: {path}" for path in written)]
-    return "\n".join(lines)
+    return "\n".join(map(line, lines))
 
 
-def rules_text(d: ModelDiff) -> list[str]:
+def _rules_text(d: ModelDiff) -> list[str]:
     """The rules, a line each, below one that says what is counted."""
     if not d.rules:
         return []
@@ -93,7 +94,7 @@ def json_report(
         "format": FORMAT,
         "version": VERSION,
         "names": list(d.names),
-        "headline": d.summary(),
+        "headline": headline_in_options(d.summary()),
         "compared": d.outputs,
         "tolerance": _value(d.tolerance),
         "n_rows": metrics.n_rows,

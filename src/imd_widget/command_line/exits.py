@@ -1,0 +1,27 @@
+"""Exit codes of the command line."""
+
+from __future__ import annotations
+
+import enum
+
+
+class Exit(enum.IntEnum):
+    """Exit codes."""
+
+    FINE = 0
+    DIFFER = 1
+    UNUSABLE = 2
+    UNEXPECTED = 70  # EX_SOFTWARE
+    UNWRITTEN = 74  # EX_IOERR
+    STOPPED = 130
+
+
+EXIT_CODES = """\
+exit codes:
+  0    fine
+  1    the models differ more than --fail-over or --fail-breaks allows
+  2    the command or the file cannot be used; stderr says why
+  70   an error in imd-widget itself, with its traceback
+  74   the models were compared, but a result could not be written (is the disk full?)
+  130  stopped with Ctrl-C
+"""
