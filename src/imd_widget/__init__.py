@@ -5,20 +5,20 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from imd_widget import datasets
-from imd_widget.compare import ModelDiff, diff
 from imd_widget.errors import InputError, InputWarning
-from imd_widget.metrics import Metrics
-from imd_widget.rules.conditions import Interval, Membership, Presence
-from imd_widget.rules.rule import Rule, RuleSet
-from imd_widget.tree.joint_tree import JointTree
-from imd_widget.truth import Right
-from imd_widget.versions import __version__ as __version__
 
 if TYPE_CHECKING:
+    from imd_widget import datasets
+    from imd_widget.compare import ModelDiff, diff
     from imd_widget.estimator import JointSurrogateTree
     from imd_widget.evaluation import evaluate
     from imd_widget.files.reading import load
+    from imd_widget.metrics import Metrics
+    from imd_widget.rules.conditions import Interval, Membership, Presence
+    from imd_widget.rules.rule import Rule, RuleSet
+    from imd_widget.tree.joint_tree import JointTree
+    from imd_widget.truth import Right
+    from imd_widget.versions import __version__ as __version__
     from imd_widget.widget import DiffWidget, show
 
 __all__ = [
@@ -43,10 +43,22 @@ __all__ = [
 ]
 
 
-#: Where to find what is loaded only when asked for: the core is light.
+#: Where to find what is loaded only when asked for: the core is light, and the command line is
+#: there to handle Ctrl-C before pandas and scikit-learn are loaded.
 _LATE = {
     "DiffWidget": "imd_widget.widget",
+    "Interval": "imd_widget.rules.conditions",
     "JointSurrogateTree": "imd_widget.estimator",
+    "JointTree": "imd_widget.tree.joint_tree",
+    "Membership": "imd_widget.rules.conditions",
+    "Metrics": "imd_widget.metrics",
+    "ModelDiff": "imd_widget.compare",
+    "Presence": "imd_widget.rules.conditions",
+    "Right": "imd_widget.truth",
+    "Rule": "imd_widget.rules.rule",
+    "RuleSet": "imd_widget.rules.rule",
+    "__version__": "imd_widget.versions",
+    "diff": "imd_widget.compare",
     "evaluate": "imd_widget.evaluation",
     "load": "imd_widget.files.reading",
     "show": "imd_widget.widget",
@@ -54,6 +66,12 @@ _LATE = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "datasets":
+        return import_module("imd_widget.datasets")
     if name in _LATE:
         return getattr(import_module(_LATE[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

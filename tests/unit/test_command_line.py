@@ -896,6 +896,15 @@ def test_stopped_by_hand_during_the_imports(module: str) -> None:
     )
 
 
+def test_ctrl_c_is_handled_before_what_takes_time_is_loaded() -> None:
+    code = (
+        "import sys, imd_widget.__main__, imd_widget.command_line;"
+        "print(sorted({'numpy', 'pandas', 'sklearn', 'scipy', 'narwhals'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
 LONG = "x" * 1_000_000
 
 
