@@ -90,7 +90,8 @@ def _in_batches(
     from tqdm.auto import tqdm
 
     parts: list[NDArray[Any]] = []
-    done, size = 0, max(1, int(BATCH_SECONDS * probe / max(seconds, 1e-9)), probe)
+    # the first batch is not just the rows of the probe: beside others they must be answered alike
+    done, size = 0, max(int(BATCH_SECONDS * probe / max(seconds, 1e-9)), 2 * probe)
     with tqdm(total=table.n_rows, desc=title, unit="row", delay=SLOW, leave=False) as bar:
         while done < table.n_rows:
             stop = min(done + size, table.n_rows)
@@ -202,10 +203,12 @@ class _Watched:
         after = _copied(table, self.rows)
         if self.before is None or after is None or after.equals(self.before):
             return ""
+        if not after.index.equals(self.before.index):
+            return "its index is another one"
         for at, column in enumerate(self.names):
             if not after.iloc[:, at].equals(self.before.iloc[:, at]):
                 return f"values of column {column!r} are others than before"
-        return "its index is another one"
+        return "its columns are of other types"
 
 
 def _copied(table: Table, rows: NDArray[np.intp]) -> pd.DataFrame | None:

@@ -281,13 +281,16 @@ OPTIONS = {
     "a y that is a name": Bad(r"y is 'b'.*y=X\['name'\]", options={"y": "b"}),
     "a y of two columns": Bad(r"y has the shape \(40, 2\)", options={"y": np.zeros((N, 2))}),
     "names for values": Bad(
-        "class_names has no meaning for values", m1=PROBA, m2=PROBA, options={"class_names": ["a"]}
+        "class_names has no meaning for values",
+        m1=PROBA,
+        m2=PROBA,
+        options={"class_names": ["a"], "outputs": "value"},
     ),
     "a y that is no number": Bad(
         "y holds 'x', 'z', and the models give numbers",
         m1=PROBA,
         m2=PROBA,
-        options={"y": np.where(LOW, "x", "z")},
+        options={"y": np.where(LOW, "x", "z"), "outputs": "value"},
     ),
     "too few weights": Bad(r"sample_weight has shape \(3,\)", options={"sample_weight": [1, 2, 3]}),
     "negative weights": Bad(

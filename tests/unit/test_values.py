@@ -94,7 +94,7 @@ def test_what_auto_chooses() -> None:
 
 def test_values_that_are_all_the_same() -> None:
     same = np.full(N, 0.5)
-    d = imd.diff(same, same, X)
+    d = imd.diff(same, same, X, outputs="value")
     assert d.tolerance == 0
     assert d.summary().endswith("agree on all 1,200 rows.")
     assert imd.diff(same, same + 1, X, tolerance=0).metrics.n_differing == N
@@ -408,12 +408,14 @@ def test_more_and_less_do_not_cancel() -> None:
     d = imd.diff(OLD, other, X, tolerance=20_000, test_size=0)
     assert d.rules
     for rule in d.rules:
-        inside = rule.mask(X) & d.differs
-        higher = (other > OLD)[inside].mean()
-        first, second = rule.outcomes
-        assert abs(first - second) == pytest.approx(40_000)
-        assert rule.outcome_share == pytest.approx(max(higher, 1 - higher))
-        assert (second > first) == (higher >= 0.5)
+        inside = rule.mask(X)
+        assert rule.outcomes == pytest.approx((OLD[inside].mean(), other[inside].mean()))
+        up, down = (other > OLD)[inside & d.differs], (other < OLD)[inside & d.differs]
+        assert (rule.up, rule.down) == (up.sum(), down.sum())
+        most = max(up.mean(), down.mean())
+        assert rule.outcome_share == pytest.approx(most)
+        assert rule.direction == ("either" if most < 0.75 else "up" if up.mean() > 0.5 else "down")
+    assert any(rule.direction == "either" for rule in d.rules)
 
 
 def test_who_is_right_is_asked_of_the_holdout_where_there_is_one() -> None:

@@ -21,9 +21,9 @@ from imd_widget.files.writing import FORMAT, VERSION
 from imd_widget.methods import MethodOptions
 from imd_widget.metrics import Metrics
 from imd_widget.options import method_options
-from imd_widget.outputs import ClassOutputs
+from imd_widget.outputs import ClassOutputs, Outputs
 from imd_widget.rules.conditions import condition
-from imd_widget.rules.rule import Rule, RuleSet
+from imd_widget.rules.rule import OutcomePair, Rule, RuleSet
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.truth import Right
 
@@ -221,6 +221,7 @@ def _rule(plain: Plain, box: Box, tree: JointTree) -> Rule:
     rule = made(
         Rule,
         plain,
+        other_outcomes=_other_outcomes(plain, outputs),
         conditions=tuple(condition(tree.columns[at], codes) for at, codes in box.items()),
         outcomes=(first, second),
         right=_right(plain["right"]),
@@ -228,6 +229,21 @@ def _rule(plain: Plain, box: Box, tree: JointTree) -> Rule:
     )
     _check_ids([rule.node, *rule.nodes, *(leaf for pair in rule.leaves for leaf in pair)], tree)
     return rule
+
+
+def _other_outcomes(plain: Plain, outputs: Outputs) -> tuple[OutcomePair, ...]:
+    """The other pairs of labels of a rule; files before version 0.2 have none."""
+    if not isinstance(outputs, ClassOutputs):
+        return ()
+    names = dict(zip(outputs.labels, outputs.class_names, strict=True))
+    found = []
+    for other in plain.get("other_outcomes", ()):
+        one, two = map(from_plain, listed(other, "outcomes"))
+        if not {one, two} <= names.keys():
+            raise ValueError(f"a rule speaks of {shown((one, two))}, which are no labels")
+        pair = made(OutcomePair, other, outcomes=(one, two), said=(names[one], names[two]))
+        found.append(pair)
+    return tuple(found)
 
 
 def _check_ids(ids: Sequence[str], tree: JointTree) -> None:

@@ -139,13 +139,17 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "text": str(rule),
         "conditions": [_condition(c) for c in rule.conditions],
         "outcomes": [to_plain(outcome, "the label") for outcome in rule.outcomes],
+        "other_outcomes": [
+            {"outcomes": [to_plain(o, "the label") for o in other.outcomes], "share": other.share}
+            for other in rule.other_outcomes
+        ],
         **plain,
         "right": _right(rule.right),
         "holdout_right": _right(rule.holdout_right),
     }
 
 
-_RULE_PARTS = ("conditions", "outcomes", "right", "holdout_right")
+_RULE_PARTS = ("conditions", "outcomes", "other_outcomes", "right", "holdout_right")
 
 
 def _condition(c: Condition) -> dict[str, Any]:

@@ -147,11 +147,10 @@ def _how(rule: Rule) -> str:
         return ""
     if rule.up is not None and rule.down is not None:
         return f": up on {amount(rule.up)}, down on {amount(rule.down)}"
-    others = ", ".join(
-        f"{value_text(one)} -> {value_text(two)} {percent(part)}"
-        for one, two, part in rule.other_outcomes
-    )
-    return f", {percent(rule.outcome_share)} of them so" + (f", then {others}" if others else "")
+    pairs = [(rule.said, rule.outcome_share), *((o.said, o.share) for o in rule.other_outcomes)]
+    parts = [f"{percent(share)} {one} -> {two}" for (one, two), share in pairs]
+    rest = 1 - sum(share for _, share in pairs)
+    return f": {', '.join(parts)}" + (", ..." if rest > 1e-9 else "")
 
 
 def numbered(rules: Iterable[Rule], names: tuple[str, str]) -> list[str]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from imd_widget.columns import Box, Column, yes_codes
 from imd_widget.outputs import ValueOutputs, is_above
 from imd_widget.rules.conditions import Condition, condition
-from imd_widget.rules.rule import MOST_OUTCOMES, Rule
+from imd_widget.rules.rule import MOST_OUTCOMES, OutcomePair, Rule
 from imd_widget.tree.histogram import RegionCounts
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.observations import Tally
@@ -203,13 +203,16 @@ def rules_from(
             up, down = (amount(region.fit.counts[way]) for way in (1, 2))
             return {"up": up, "down": down, "differs": outputs.differs}
         ranked = sorted(region.fit.pairs.items(), key=lambda pair: (-pair[1], pair[0]))
-        others = [(pairs[at], weight) for at, weight in ranked if tuple(pairs[at]) != region.outcomes]
-        return {
-            "other_outcomes": tuple(
-                (outputs.labels[one], outputs.labels[two], weight / differing)
-                for (one, two), weight in others[:MOST_OUTCOMES]
+        others = [
+            OutcomePair(
+                (outputs.labels[one], outputs.labels[two]),
+                (outputs.class_names[one], outputs.class_names[two]),
+                weight / differing,
             )
-        }
+            for (one, two), weight in ((pairs[at].tolist(), weight) for at, weight in ranked)
+            if (one, two) != region.outcomes
+        ]
+        return {"other_outcomes": tuple(others[:MOST_OUTCOMES])}
 
     # by weight, of which coverage is a share
     return tuple(sorted(map(rule, regions), key=lambda r: (-r.coverage, -r.weight)))

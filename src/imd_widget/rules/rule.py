@@ -24,6 +24,24 @@ ONE_WAY = 0.75
 MOST_OUTCOMES = 3
 
 
+@dataclass(frozen=True)
+class OutcomePair:
+    """What model 1 and model 2 say on a part of a rule's differing rows.
+
+    Attributes
+    ----------
+    outcomes : tuple of two labels
+    said : tuple of two str
+        The same as it is shown.
+    share : float
+        Of the rule's differing rows, by weight.
+    """
+
+    outcomes: tuple[Any, Any]
+    said: tuple[str, str]
+    share: float
+
+
 @dataclass(frozen=True, repr=False)
 class Rule:
     """A region of feature space in which the two models are said to differ.
@@ -57,9 +75,8 @@ class Rule:
         Ids of the nodes of the shared part that lie inside as a whole.
     leaves : tuple of (str, str)
         Ids of the leaf pairs (model 1, model 2) it is made of.
-    other_outcomes : tuple of (label, label, float)
-        Of classes: the next most frequent pairs of labels where the models differ, each with its
-        share of the differing rows; `MOST_OUTCOMES` at most.
+    other_outcomes : tuple of OutcomePair
+        Of classes: the next most frequent pairs of labels where the models differ, three at most.
     up, down : int, float or None
         Of values and probabilities: rows on which model 2 says more by more than the tolerance,
         and on which it says less; by weight, 1 for an average row.
@@ -104,7 +121,7 @@ class Rule:
     node: str
     nodes: tuple[str, ...]
     leaves: tuple[tuple[str, str], ...]
-    other_outcomes: tuple[tuple[Any, Any, float], ...] = ()
+    other_outcomes: tuple[OutcomePair, ...] = ()
     up: float | None = None
     down: float | None = None
     differs: str | None = None
