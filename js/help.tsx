@@ -34,7 +34,7 @@ export function Help({ view, onClose }: { view: DiffView; onClose: () => void })
           }
         >
           <b>A question about a row.</b> Rows for which it holds follow <i>yes</i>, the others{" "}
-          <i>no</i>. Thicker lines carry more rows. Up to here both models decide alike.
+          <i>no</i>. Thicker lines carry more rows. Up to here one question serves both models.
         </Entry>
         <Entry
           glyph={
@@ -62,7 +62,9 @@ export function Help({ view, onClose }: { view: DiffView; onClose: () => void })
           }
         >
           <b>Two verdicts on one region:</b> {one} above, {two} below. The ≠ says that this is a
-          rule, and on which share of the rows inside the models really differ.
+          rule, and on which share of the rows inside the models really differ. Each half says what
+          its model says most often, so both may say the same: the rule then tells what they say on
+          the rows where they differ.
         </Entry>
         <Entry
           glyph={

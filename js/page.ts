@@ -25,6 +25,8 @@ export interface PageRows {
   said: [string, string][];
   /** For each step, for each row: the leaves that it reaches. */
   leaves: [string, string][][];
+  /** For each step: pairs of leaves, and how many rows of the whole table reach them, and how many of these differ. */
+  sizes: [string, string, number, number][][];
 }
 
 export type PageData = Omit<WidgetState, "view"> & {
@@ -109,8 +111,12 @@ export function createPageModel(data: PageData): Model {
     if (sort) found = sorted(found, held.ranks[columns[sort.column] as number] ?? [], sort);
     const shown = found.slice(start, start + request.count);
     const number = held.positions.length;
+    const of = (held.sizes[at] ?? [])
+      .filter(([one, two]) => inside(request, [one, two]))
+      .reduce((sum, [, , rows, differ]) => sum + (request.differing ? differ : rows), 0);
     return {
       total: found.length,
+      of,
       start,
       columns: columns.map((i) => held.columns[i] as string),
       lead,
@@ -119,7 +125,7 @@ export function createPageModel(data: PageData): Model {
       cells: shown.map((row) => columns.map((_, i) => cell(row, i))),
       differs: shown.map((row) => held.differs[row] as boolean),
       ...(number < held.total && {
-        note: `This page holds ${count(number)} of ${count(held.total)} rows.`,
+        note: `This page holds ${count(number)} of ${count(held.total)} rows, drawn at random.`,
       }),
     };
   };
@@ -139,6 +145,7 @@ export function createPageModel(data: PageData): Model {
       said: held.said[row] as [string, string],
       surrogate: [said(pair[0]), said(pair[1])],
       rules: view.rules.filter(({ leaves }) => leaves.some(isPair(pair))).map((r) => r.number),
+      differs: held.differs[row] as boolean,
     };
   };
 

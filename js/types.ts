@@ -5,7 +5,7 @@
 export type Side = 0 | 1 | 2;
 
 export interface DiffView {
-  version: 3;
+  version: 4;
   /** What the user calls the two models. */
   names: [string, string];
   outputs: OutputsView;
@@ -149,6 +149,15 @@ export interface RuleView {
   said: [string, string];
   /** Share of its differing rows on which they say just that. */
   outcome_share: number;
+  /** Of classes: the next most frequent outcomes of its differing rows. */
+  others: { said: [string, string]; share: number }[];
+  /** Of numbers: whether model 2 says more or less on three quarters of its differing rows, or neither. */
+  direction: "up" | "down" | "either" | null;
+  /** Of numbers: rows (by weight) on which model 2 says more, and less, by more than the tolerance. */
+  up: number | null;
+  down: number | null;
+  /** Of classes: what either model says most often inside, also where they do not differ. */
+  usual: [string, string] | null;
   /** Empty: the rule always holds. `shared`: asked for on the way to the rule's node already. */
   conditions: (ConditionView & { shared: boolean })[];
   /** As it travels: places of those that are shared. */
@@ -199,6 +208,8 @@ export interface MetricsView {
   measured_disagreement: number;
   /** Those of the measured rows that lie inside a rule. */
   measured_claimed: number;
+  /** Of numbers: by how much model 2 is above model 1, on average over all rows. */
+  mean_difference: number | null;
 }
 
 export interface RefinementView {
@@ -266,11 +277,15 @@ export interface TraceView {
   surrogate: [string, string];
   /** Numbers of the rules that it lies in. */
   rules: number[];
+  /** Do the models differ on it? */
+  differs: boolean;
 }
 
 /** One page of the rows of a selection. Rows never travel in traits. */
 export interface RowsView {
   total: number;
+  /** Rows of the whole table that there are, where a page brings some of them along. */
+  of?: number;
   start: number;
   columns: string[];
   /** How many of the columns, from the left, belong to the selection. */

@@ -22,12 +22,12 @@ function whatItIs(view: DiffView, node: NodeView): string {
   const owner = names[node.side - 1];
   if (node.kind === "leaf")
     return node.side === 0
-      ? "A leaf of both models."
+      ? "A leaf that both models share."
       : `A leaf of ${owner}, which says ${sentenceOf(outputs, node)} here.`;
   const rule = node.region ? " All of it is one rule." : "";
   if (node.kind === "split")
-    return `${node.side === 0 ? "Both models ask" : `${owner} asks`}: “${node.condition}”.${rule}`;
-  return `Here the models part: ${names[0]} and ${names[1]} see the same rows.${rule}`;
+    return `${node.side === 0 ? "The tree asks" : `For ${owner} alone the tree asks`}: “${node.condition}”.${rule}`;
+  return `From here on the tree describes ${names[0]} and ${names[1]} apart, on the same rows.${rule}`;
 }
 
 export function NodePanel({ view, index, node: chosen, onSelect }: NodePanelProps) {

@@ -44,6 +44,12 @@ function whereOf(rules: readonly number[], node: NodeView | null): string {
   return node ? placeOf(node) : "inside any rule";
 }
 
+/** "4,686 rows"; of a page that brings some of them along "29 of 4,686 rows". */
+function howMany({ total, of }: RowsView): string {
+  const all = plural(of ?? total, "row");
+  return of === undefined || of === total ? all : `${count(total)} of ${all}`;
+}
+
 /** Up, down, not at all. */
 function nextSort(sort: Sort | null, column: number): Sort | null {
   if (sort?.column !== column) return { column, descending: false };
@@ -114,7 +120,7 @@ export function Rows({ host, kernel, view, node, rules, traced, page, onPage }: 
     <>
       <div class="imd-panel-head">
         <h3 data-testid="imd-rows-title">
-          {rows && shown.of === of ? plural(rows.total, "row") : "Rows"}
+          {rows && shown.of === of ? howMany(rows) : "Rows"}
           <span title={where}> {where}</span>
         </h3>
         <button

@@ -110,7 +110,9 @@ export function Outcomes({ view, rules, filter, onFilter }: RuleBarProps) {
   if (view.outputs.kind !== "class")
     return (
       <div class="imd-sides">
-        {(["higher", "lower"] as const).map((key) => button(key, `${two} ${key}`, `${two} ${key}`))}
+        {["higher", "lower", "either way"]
+          .filter((key) => key !== "either way" || keys.has(key))
+          .map((key) => button(key, `${two} ${key}`, `${two} ${key}`))}
       </div>
     );
 

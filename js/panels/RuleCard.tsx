@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { copyText } from "../copy";
-import { count, percent } from "../format";
+import { amount, count, percent } from "../format";
 import { memo } from "../memo";
 import { hedge, outcomeColor, ruleOutcome } from "../outcome";
 import { Line, Swatch } from "../tree/Legend";
@@ -40,20 +40,13 @@ export const RuleCard = memo((props: RuleCardProps) => {
         onFocus={() => onHover(number)}
         onBlur={() => onHover(null)}
       >
-        {rule.outcome_share < 1 && (
-          <span
-            class="imd-mostly"
-            title={`On ${percent(rule.outcome_share)} of the rows that differ inside`}
-          >
-            {rule.outcome_share < 0.5 ? "for instance" : "mostly"}
-          </span>
-        )}
         <Outcome view={view} rule={rule} side={0} />
         <span class="imd-arrow" aria-hidden="true">
-          →
+          {rule.direction === "either" ? "·" : "→"}
         </span>
         <Outcome view={view} rule={rule} side={1} />
       </button>
+      <Detail view={view} rule={rule} />
       <div class="imd-chips">
         {conditions.length === 0 && <span class="imd-chip">always</span>}
         {conditions.map((condition) => (
@@ -113,6 +106,33 @@ export const RuleCard = memo((props: RuleCardProps) => {
     </li>
   );
 });
+
+/** What the differing rows are like, where they are not all as the outcomes say; and what the tree shows there. */
+function Detail({ view, rule }: { view: DiffView; rule: RuleView }) {
+  const said = detailOf(view, rule);
+  return said.length > 0 ? <p class="imd-detail">{said.join(" ")}</p> : null;
+}
+
+export function detailOf({ outputs, names }: DiffView, rule: RuleView): string[] {
+  const { up, down, others, usual, rate } = rule;
+  const said: string[] = [];
+  if (up !== null && down !== null) {
+    const byWeight = outputs.weighted ? " (by weight)" : "";
+    const ways = `${names[1]} is higher on ${amount(up)} rows, lower on ${amount(down)}${byWeight}.`;
+    if (rule.direction === "either")
+      said.push(`Means of all rows here: they are ${outputs.differs} either way. ${ways}`);
+    else if (up > 0 && down > 0) said.push(ways);
+  } else if (rule.outcome_share < 1) {
+    const pairs = others.map(({ said: [one, two], share }) => `${one} → ${two} ${percent(share)}`);
+    const rest = pairs.length > 0 ? `, ${pairs.join(", ")}` : "";
+    said.push(`Where they differ: this ${percent(rule.outcome_share)}${rest}.`);
+  }
+  if (usual && usual[0] === usual[1] && rate !== null)
+    said.push(
+      `They agree on the other ${percent(1 - rate)} of the rows; most often both say ${usual[0]}, so the tree's box shows that.`,
+    );
+  return said;
+}
 
 function Outcome({ view, rule, side }: { view: DiffView; rule: RuleView; side: 0 | 1 }) {
   const said = rule.said[side];

@@ -13,9 +13,10 @@ export function isFiltered({ text, column, outcome }: Filter): boolean {
   return text.trim() !== "" || column !== "" || outcome !== "";
 }
 
-/** "0,1" for classes; for numbers whether model 2 says more or less. */
-export function outcomeKey({ outcomes, values }: RuleView): string {
-  return outcomes ? outcomes.join() : values && values[1] > values[0] ? "higher" : "lower";
+/** "0,1" for classes; for numbers whether model 2 says more or less, or either. */
+export function outcomeKey({ outcomes, direction }: RuleView): string {
+  if (outcomes) return outcomes.join();
+  return direction === "either" ? "either way" : direction === "up" ? "higher" : "lower";
 }
 
 /** Columns that occur in a condition, in the table's order. */

@@ -123,8 +123,8 @@ function sayingsOf(node: NodeView, words: Words): Saying[] {
   }
   const most = [...found.values()].sort((a, b) => b.differing - a.differing).slice(0, 2);
   return most.map(({ rule }) => {
-    // of many outcomes one is an example
-    const more = rule.outcome_share < 0.5 ? " …" : "";
+    // of many outcomes one is an example; of numbers that go either way the means are no direction
+    const more = rule.direction === "either" ? " either way" : rule.outcome_share < 0.5 ? " …" : "";
     const texts: Saying["texts"] = [
       labelText(rule.said[0], words),
       labelText(rule.said[1], words) + more,
@@ -245,13 +245,18 @@ export function describe(box: Box, view: DiffView): string {
     const said = box.pair.map(
       (leaf, i) => `${view.names[i]} says ${sentenceOf(view.outputs, leaf)}`,
     );
-    return `${said.join(", ")}: ${rows}${rate}${rules}`;
+    const rule = view.rules[node.rules[0] ?? -1];
+    const alike = rule && box.pair[0].said === box.pair[1].said;
+    const where = alike
+      ? `. The box shows what either model says most often; where they differ it is ${rule.said.join(" → ")}`
+      : "";
+    return `${said.join(", ")}: ${rows}${rate}${rules}${where}`;
   }
   if (box.kind === "or" && node.region) return `The models differ here: ${rows}${rules}`;
   if (box.kind === "or")
     return `${view.names[0]} and ${view.names[1]} go separate ways on the same ${rows}${rules}`;
   if (box.kind === "leaf") {
-    const who = node.side === 0 ? "Both models say" : `${view.names[node.side - 1]} says`;
+    const who = node.side === 0 ? "The tree says" : `${view.names[node.side - 1]} says`;
     return `${who} ${sentenceOf(view.outputs, node)}: ${plural(node.rows, "row")}${rules}`;
   }
   const who = node.side === 0 ? "" : ` (${view.names[node.side - 1]} only)`;

@@ -40,6 +40,8 @@ class Trace:
         What their surrogates say.
     rules : tuple of int
         Numbers of the rules that it lies in.
+    differs : bool
+        Do the models differ on it?
     """
 
     row: int
@@ -48,6 +50,7 @@ class Trace:
     said: tuple[str, str]
     surrogate: tuple[str, str]
     rules: tuple[int, ...]
+    differs: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +99,15 @@ def predictions(found: Found, names: tuple[str, str]) -> pd.DataFrame:
         both = [own[:n_rows] * outputs.spread + outputs.middle for own in observed.values or ()]
     native = found.table.native
     index = native.index if isinstance(native, pd.DataFrame) else pd.RangeIndex(n_rows)
-    columns = [pd.Series(own, index=index).infer_objects() for own in both]
+    columns = [_as_series(own, index) for own in both]
     return pd.concat(columns, axis=1).set_axis(list(names), axis=1)
+
+
+def _as_series(values: NDArray[Any], index: pd.Index[Any]) -> pd.Series[Any]:
+    try:
+        return pd.Series(values, index=index).infer_objects()
+    except UnicodeEncodeError:  # half a letter, which Arrow's text cannot hold
+        return pd.Series(values, index=index, dtype=object)
 
 
 def trace(diff: ModelDiff, row: int) -> Trace:
@@ -127,6 +137,7 @@ def trace(diff: ModelDiff, row: int) -> Trace:
         said=said(diff, one)[0],
         surrogate=(surrogate[0], surrogate[1]),
         rules=tuple(number for number, rule in enumerate(diff.rules) if pair in rule.leaves),
+        differs=bool(diff.differs[row]),
     )
 
 
@@ -245,8 +256,15 @@ def _text(value: Any) -> str:
         return "missing"
     if isinstance(value, float | np.floating):
         return f"{float(value):.6g}"
-    text = str(value)
+    text = _str(value)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _str(value: Any) -> str:
+    try:
+        return str(value)
+    except NotImplementedError:  # pandas has no way to write a local time before the year 1
+        return f"{value.tz_convert('UTC').tz_localize(None)} UTC"
 
 
 def _label(diff: ModelDiff, row: int) -> str:

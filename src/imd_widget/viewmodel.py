@@ -14,7 +14,7 @@ from imd_widget.bars import Bars
 from imd_widget.columns import yes_codes
 from imd_widget.compare import ModelDiff
 from imd_widget.discretion import discreet_bars
-from imd_widget.outputs import ValueOutputs
+from imd_widget.outputs import ClassOutputs, ValueOutputs
 from imd_widget.rules.conditions import Condition, condition
 from imd_widget.rules.languages import condition_query, condition_sql, condition_text, or_none
 from imd_widget.rules.regions import conditions, path_box
@@ -32,6 +32,7 @@ from imd_widget.views import (
     MetricsView,
     NodeView,
     OptionsView,
+    OutcomeView,
     OutputsView,
     RefinementView,
     RightView,
@@ -39,7 +40,7 @@ from imd_widget.views import (
 )
 
 #: Raised by one whenever a field changes its meaning or goes away.
-VERSION = 3
+VERSION = 4
 #: What a view can ask for that needs the rows of the table, and what to say where there are none.
 NEEDS_ROWS = ("refine", "change", "rows", "trace")
 NO_ROWS = "This diff was read from a file, which holds no rows of the table."
@@ -265,6 +266,11 @@ def _rule(diff: ModelDiff, number: int, rule: Rule, places: Mapping[Condition, i
         values=None if of_classes else list(rule.outcomes),
         said=list(_said(diff, rule)),
         outcome_share=rule.outcome_share,
+        others=[OutcomeView(said=list(o.said), share=o.share) for o in rule.other_outcomes],
+        direction=rule.direction,
+        up=rule.up,
+        down=rule.down,
+        usual=_usual(diff.tree, rule),
         conditions=[places[c] for c in rule.conditions],
         shared=[places[c] for c in rule.conditions if c in shared],
         support=rule.support,
@@ -285,6 +291,18 @@ def _said(diff: ModelDiff, rule: Rule) -> tuple[str, str]:
     if isinstance(outputs, ValueOutputs):
         return outputs.text(rule.outcomes[0]), outputs.text(rule.outcomes[1])
     return rule.said
+
+
+def _usual(tree: JointTree, rule: Rule) -> list[str] | None:
+    """Of classes: what either model says most often inside, also where they do not differ.
+
+    None where the rule is part of what hangs below a node, and so not counted by itself.
+    """
+    if not isinstance(tree.outputs, ClassOutputs) or not rule.nodes:
+        return None
+    nodes = [tree.ids.index(node) for node in rule.nodes]
+    most = (int(counts[nodes].sum(axis=0).argmax()) for counts in tree.label_counts)
+    return [tree.outputs.class_names[label] for label in most]
 
 
 def _shared_conditions(tree: JointTree, rule: Rule) -> set[Condition]:
@@ -323,6 +341,7 @@ def _metrics(diff: ModelDiff) -> MetricsView:
         measured_differing=metrics.measured_differing,
         measured_disagreement=metrics.measured_disagreement,
         measured_claimed=metrics.measured_claimed,
+        mean_difference=metrics.mean_difference,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from imd_widget.outputs import OutputKind
+from imd_widget.rules.rule import Direction
 from imd_widget.summary import Tone
 
 Edge = Literal["yes", "no", "model1", "model2"]
@@ -99,6 +100,13 @@ class ConditionView(TypedDict):
     sql: str | None
 
 
+class OutcomeView(TypedDict):
+    """What the models say on a part of a rule's differing rows."""
+
+    said: list[str]
+    share: float
+
+
 class RuleView(TypedDict):
     """One diff rule."""
 
@@ -110,6 +118,11 @@ class RuleView(TypedDict):
     values: list[float] | None
     said: list[str]
     outcome_share: float
+    others: list[OutcomeView]
+    direction: Direction | None
+    up: float | None
+    down: float | None
+    usual: list[str] | None
     conditions: list[int]
     shared: list[int]
     support: int
@@ -140,6 +153,7 @@ class MetricsView(TypedDict):
     measured_differing: int
     measured_disagreement: float
     measured_claimed: int
+    mean_difference: float | None
 
 
 class RefinementView(TypedDict):

@@ -307,6 +307,11 @@ export function makeView(recipe: Recipe): DiffView {
           values: numbers ? values : null,
           said,
           outcome_share: 1,
+          others: [],
+          direction: numbers ? (values[1] > values[0] ? "up" : "down") : null,
+          up: numbers ? inside.filter((row) => row.said[1] > row.said[0]).length : null,
+          down: numbers ? inside.filter((row) => row.said[1] < row.said[0]).length : null,
+          usual: null,
           nodes: [],
           conditions: all,
           support: inside.length,
@@ -339,7 +344,7 @@ export function makeView(recipe: Recipe): DiffView {
   const share = (value: number) => `${Math.round(1000 * value) / 10} %`;
   const [one, two] = recipe.names;
   return {
-    version: 3,
+    version: 4,
     names: recipe.names,
     outputs: outputsOf(numbers),
     classes: numbers ? [] : recipe.classes,
@@ -372,6 +377,7 @@ export function makeView(recipe: Recipe): DiffView {
       measured_rows: Math.round(rows.length / 4),
       measured_differing: Math.round(total / 4),
       measured_disagreement: total / rows.length,
+      mean_difference: null,
       measured_claimed: Math.round(rows.length / 8),
     },
     refinement: {

@@ -45,6 +45,11 @@ const RULE: Record<string, string[]> = {
   values: ["array", "null"],
   said: ["array"],
   outcome_share: ["number"],
+  others: ["array"],
+  direction: ["string", "null"],
+  up: ["number", "null"],
+  down: ["number", "null"],
+  usual: ["array", "null"],
   conditions: ["array"],
   support: ["number"],
   differing: ["number"],
@@ -109,7 +114,7 @@ function fits(value: object, shape: Record<string, string[]>) {
 
 describe("the view that Python writes", () => {
   it("has the fields of the contract", () => {
-    expect(view.version).toBe(3);
+    expect(view.version).toBe(4);
     fits(view.outputs, OUTPUTS);
     expect(["class", "proba", "value"]).toContain(view.outputs.kind);
     expect(view.names).toHaveLength(2);

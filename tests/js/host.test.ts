@@ -116,6 +116,7 @@ describe("what cannot be asked for", () => {
     said: ["no", "yes"],
     surrogate: ["no", "yes"],
     rules: [0],
+    differs: true,
   };
 
   it("is said without asking", async () => {

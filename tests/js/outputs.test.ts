@@ -4,7 +4,9 @@ import { describe, expect, it } from "vitest";
 import { classColor, GREY, scaleColor } from "../../js/colors";
 import { amount } from "../../js/format";
 import { doubtOf, outcomeColor, placeOf } from "../../js/outcome";
+import { outcomeKey } from "../../js/panels/filter";
 import { rightTitle, verdictWords } from "../../js/panels/Right";
+import { detailOf } from "../../js/panels/RuleCard";
 import { type Content, contentOf, describe as inWords, verdictsOf } from "../../js/tree/content";
 import { roughMeasure } from "../../js/tree/measure";
 import { type Box, flatten, indexNodes, visibleTree } from "../../js/tree/visible";
@@ -112,6 +114,23 @@ describe.each([
         number(line, "x") + number(line, "width") + 1e-9,
       );
     }
+  });
+});
+
+describe("a rule of values that go either way", () => {
+  it("has no arrow, and counts the rows above and below", async () => {
+    const view = fixtures.houses();
+    const [rule] = view.rules;
+    if (!rule) throw new Error("no rule");
+    const either = { ...rule, direction: "either" as const, up: 486, down: 483 };
+    const said = detailOf(view, either).join(" ");
+    expect(said).toContain("either way");
+    expect(said).toContain("is higher on 486 rows, lower on 483.");
+    await show({ ...view, rules: [either] });
+    expect(stage.el.querySelector(".imd-arrow")?.textContent).not.toContain("→");
+    expect(outcomeKey(either)).toBe("either way");
+    const onlyUp = { ...rule, direction: "up" as const, up: 5, down: 0 };
+    expect(detailOf(view, onlyUp)).toEqual([]);
   });
 });
 

@@ -25,6 +25,22 @@ const ALL: Extract<Work, { kind: "rows" }> = {
   differing: false,
 };
 
+describe("how many rows there are", () => {
+  it("is said of the whole table, not only of what the page brings along", async () => {
+    const host = open();
+    for (const rule of views[0]?.rules ?? []) {
+      const { rows } = await host.ask({ ...ALL, rules: [rule.number] });
+      expect(rows.of).toBe(rule.support + rule.holdout_support);
+      expect(rows.total).toBeLessThan(rows.of ?? 0);
+      const differing = await host.ask({ ...ALL, rules: [rule.number], differing: true });
+      expect(differing.rows.of).toBe(rule.differing + rule.holdout_differing);
+      // a page shows a rule as it is: about as many rows differ as in the table
+      const share = differing.rows.total / rows.total;
+      expect(Math.abs(share - (rule.rate ?? 0))).toBeLessThan(0.25);
+    }
+  });
+});
+
 describe("the steps of a page", () => {
   it("are gone through, up to the last one and back", async () => {
     const host = open();

@@ -201,7 +201,7 @@ describe("the node tab", () => {
     stage.model.receive("selected_node", node.id);
     await settle();
     const text = id("node-panel").textContent ?? "";
-    expect(text).toContain("Here the models part");
+    expect(text).toContain("describes LR and RF apart, on the same rows");
     expect(text).toContain(`${node.differing} of ${node.rows}`);
     expect(text).toContain(`${node.differing} of ${root.differing}`);
     const share = Math.round((100 * node.differing) / root.differing);
@@ -309,6 +309,7 @@ const TRACE: TraceView = {
   said: ["yes", "no"],
   surrogate: ["yes", "no"],
   rules: [0],
+  differs: true,
 };
 
 describe("the rows tab", () => {
@@ -441,9 +442,17 @@ describe("the rows tab", () => {
     expect(tab("Rules").getAttribute("aria-selected")).toBe("true");
   });
 
-  it("says where the tree and a model are not of one mind", async () => {
+  it("says in a sentence where the tree, or its rule, and the models part", async () => {
     await show(fixtures.small(), { traced: { ...TRACE, surrogate: ["no", "no"], rules: [] } });
-    expect(id("trace").textContent).toContain("(in the tree old says no) · in no rule");
+    expect(id("trace").textContent).toContain(
+      "· in no rule. The tree simplifies the models: where this row ends up, it expects old to say no. " +
+        "The models differ on this row, but no rule covers it.",
+    );
+    await show(fixtures.small(), { traced: { ...TRACE, said: ["yes", "yes"], differs: false } });
+    expect(id("trace").textContent).toContain("it expects new to say no.");
+    expect(id("trace").textContent).toContain("The models do not differ on this row");
+    await show(fixtures.small(), { traced: TRACE });
+    expect(id("trace").textContent).not.toContain(".");
   });
 });
 

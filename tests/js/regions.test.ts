@@ -65,14 +65,30 @@ describe("a rule as a whole subtree", () => {
     expect(stage.el.querySelectorAll("[data-rule]")).toHaveLength(1);
   });
 
-  it("says mostly where not all differing rows have its outcomes", async () => {
+  it("gives the share of its outcomes, and the next ones, where not all differing rows have them", async () => {
     const { view } = withRegion();
-    await show(view);
-    expect(stage.el.querySelector("[data-rule]")?.textContent).toContain("mostly");
     const [rule] = view.rules;
-    if (rule) stage.model.receive("view", { ...view, rules: [{ ...rule, outcome_share: 1 }] });
-    await settle();
-    expect(stage.el.querySelector("[data-rule]")?.textContent).not.toContain("mostly");
+    if (!rule) throw new Error("no rule");
+    const others = [{ said: ["b", "a"] as [string, string], share: 0.25 }];
+    const textOf = async (changed: Partial<typeof rule>) => {
+      await show({ ...view, rules: [{ ...rule, ...changed }] });
+      return stage.el
+        .querySelector("[data-rule] .imd-detail")
+        ?.textContent?.replaceAll("\u00a0", " ");
+    };
+    expect(await textOf({ outcome_share: 0.75, others })).toBe(
+      "Where they differ: this 75 %, b → a 25 %.",
+    );
+    expect(await textOf({ outcome_share: 1, others: [] })).toBeUndefined();
+  });
+
+  it("says what the box shows where both models mostly say the same", async () => {
+    const { view } = withRegion();
+    const [rule] = view.rules;
+    if (!rule) throw new Error("no rule");
+    const changed = { ...rule, outcome_share: 1, rate: 0.3, usual: ["a", "a"] as [string, string] };
+    await show({ ...view, rules: [changed] });
+    expect(stage.el.querySelector(".imd-detail")?.textContent).toContain("most often both say a");
   });
 
   it("offers no copy in a language that cannot name the columns", async () => {

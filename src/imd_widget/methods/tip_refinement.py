@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.methods.base import Fit, Problem
-from imd_widget.methods.tips import build, calibrated
+from imd_widget.methods.tips import build, calibrated, with_differences
 from imd_widget.rules.regions import usual_outcomes
 from imd_widget.tree.histogram import TipCounts
 from imd_widget.tree.shape import Path, Step, TreeShape
@@ -98,8 +98,8 @@ def _judged(problem: Problem, before: Fit, forks: dict[int, Step]) -> _Judged:
             claims += (again.rates[len(claims) : len(claims) + 2] >= threshold).tolist()
         else:
             claims.append(bool(claimed))
-    reached = problem.source.target.rows(counts.fit.counts.T) > 0
-    calibration = replace(again, threshold=threshold, claims=np.array(claims) & reached)
+    calibration = replace(again, threshold=threshold, claims=np.array(claims))
+    calibration = with_differences(problem, calibration, counts)
     return _Judged(skeleton, counts, calibration, halves, problem.pairs)
 
 

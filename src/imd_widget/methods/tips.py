@@ -76,6 +76,7 @@ def _swept(problem: Problem, teacher: Teacher, grown: Skeleton, price: float) ->
     skeleton, counts = _with_enough_rows(problem, skeleton)
     taught = counts if problem.teacher is None else teacher.source.tips(skeleton)
     calibration = calibrated(problem, skeleton, taught, options.sensitivity, teacher.times)
+    calibration = with_differences(problem, calibration, counts)
     regions = _tip_regions(problem, skeleton, calibration.claims, counts)
     return _Swept(skeleton, counts, calibration, regions)
 
@@ -110,6 +111,14 @@ def calibrated(
     """Which tips are claimed, from the rows counted at them."""
     weight, differing = _weights(problem, counts.fit)
     return calibrate(skeleton, weight, differing, sensitivity, shrinkage=SHRINKAGE * times)
+
+
+def with_differences(
+    problem: Problem, calibration: Calibration, counts: TipCounts
+) -> Calibration:
+    """The same, but nothing is claimed where no row of the table differs: that is no rule."""
+    differing = problem.source.target.differing_rows(counts.fit.counts.T)
+    return replace(calibration, claims=calibration.claims & (differing > 0))
 
 
 def _weights(problem: Problem, tallies: Tallies) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -177,6 +177,13 @@ def share(part: float, whole: float) -> float:
     return float(part / whole) if whole else float("nan")
 
 
+def _as_column(values: list[Any]) -> pd.Series[Any]:
+    try:
+        return pd.Series(values)
+    except UnicodeEncodeError:  # half a letter, which Arrow's text cannot hold
+        return pd.Series(values, dtype=object)
+
+
 #: What a frame of rules says where the truth is known.
 _TRUTH = ("fixes", "breaks", "net", "both_right", "neither_right")
 
@@ -291,7 +298,7 @@ class RuleSet(Sequence[Rule]):
             if any(right is not None and right.known for right in rights):
                 for field in _TRUTH:
                     columns[prefix + field] = [getattr(right, field) for right in rights]
-        return pd.DataFrame(columns)
+        return pd.DataFrame({name: _as_column(values) for name, values in columns.items()})
 
     def _repr_html_(self) -> str:
         return str(self.to_frame().to_html(float_format="{:.3g}".format))
