@@ -208,7 +208,8 @@ def says_yes(column: Column, codes: Codes, cut: int, missing: bool) -> NDArray[n
 def distinct_values(values: pd.Series[Any]) -> tuple[NDArray[np.intp], list[Any]]:
     """Places in a list of the values that occur, -1 where one is missing; and that list."""
     if isinstance(values.dtype, pd.CategoricalDtype):
-        return values.cat.codes.to_numpy(), values.cat.categories.astype(object).tolist()
+        codes = values.cat.codes.to_numpy().astype(np.intp)
+        return codes, values.cat.categories.astype(object).tolist()
     if values.dtype == bool:
         return values.to_numpy().astype(np.intp), [False, True]
     if getattr(values.dtype, "kind", "O") in "iuf":
@@ -220,7 +221,8 @@ def distinct_values(values: pd.Series[Any]) -> tuple[NDArray[np.intp], list[Any]
     return factorized(values)
 
 
-def _plain_number(value: float) -> float:
+def _plain_number(value: Any) -> Any:
+    """A float that is whole as the whole number that it is equal to."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -279,9 +281,7 @@ def _nullable_numbers(values: pd.Series[Any]) -> tuple[NDArray[Any], NDArray[np.
     return values.to_numpy(dtype=dtype, na_value=fill), missing
 
 
-def comparable(
-    raw: NDArray[Any], thresholds: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[Any]]:
+def comparable(raw: NDArray[Any], thresholds: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Values and bounds such that ``value >= bound`` in NumPy is exactly ``value >= threshold``.
 
     NumPy compares integers of 64 bits with floats, and signed with unsigned ones, as floats, in
@@ -307,9 +307,9 @@ def comparable(
         least = [math.ceil(t) if math.isfinite(t) else t for t in thresholds.tolist()]
         reached = [max(t, limits.min) for t in least if t <= limits.max]
         return raw, np.array([int(t) for t in reached], dtype=dtype)
-    if (own, dtype) == (np.int64, np.uint64):
+    if own == np.int64 and dtype == np.uint64:
         return np.minimum(raw, np.uint64(np.iinfo(np.int64).max)).astype(np.int64), thresholds
-    if (own, dtype) == (np.uint64, np.int64):
+    if own == np.uint64 and dtype == np.int64:
         return np.maximum(raw, 0).astype(np.uint64), thresholds
     return raw, thresholds
 

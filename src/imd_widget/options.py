@@ -58,9 +58,7 @@ def method_options(
             )
     for name, value in (("diff_weight", diff_weight), ("rule_cost", rule_cost)):
         if not (is_number(value) and 0 <= value <= LARGEST_WEIGHT):
-            raise InputError(
-                f"{name}={value!r}: a number from 0 to {LARGEST_WEIGHT:g} is needed."
-            )
+            raise InputError(f"{name}={value!r}: a number from 0 to {LARGEST_WEIGHT:g} is needed.")
     if sensitivity is not None and not (is_number(sensitivity) and 0 <= sensitivity <= 1):
         raise InputError(
             f"sensitivity={sensitivity!r}: the share of differing rows to cover is a number from 0 "

@@ -104,7 +104,7 @@ def shares(sizes: NDArray[np.integer], total: int, least: int) -> NDArray[np.int
     if got.sum() > total:  # too many groups: one each, in turn, the largest group first
         order = np.argsort(-sizes, kind="stable")
         turns = [at for turn in range(least) for at in order if sizes[at] > turn][:total]
-        return np.bincount(turns, minlength=len(sizes))
+        return np.asarray(np.bincount(turns, minlength=len(sizes)))
     rest, left = sizes - got, total - int(got.sum())
     if left == 0:
         return got.astype(np.intp)

@@ -46,7 +46,7 @@ def sampled(rows: NDArray[np.intp], numbers: NDArray[np.uint64], most: int) -> N
     if len(rows) <= most:
         return rows
     own = numbers[rows]
-    return rows[own <= np.partition(own, most - 1)[most - 1]]
+    return np.asarray(rows[own <= np.partition(own, most - 1)[most - 1]])
 
 
 def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:

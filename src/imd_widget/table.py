@@ -464,7 +464,7 @@ def _describe_categories(series: pd.Series[Any], name: Hashable, position: int) 
 def _family(value: Hashable) -> str:
     """Text, truth values and numbers are never equal in SQL, but may be converted there."""
     for family, types in (("text", str), ("bool", (bool, np.bool_)), ("number", Number)):
-        if isinstance(value, types):  # type: ignore[arg-type]
+        if isinstance(value, types):
             return family
     return type(value).__name__
 

@@ -176,7 +176,7 @@ def _flat_numbers(said: Said) -> NDArray[np.float64]:
     if values.ndim == 1:
         return numbers(values, said.argument)
     missing = np.asarray(pd.isna(values))
-    check_complete(missing.any(axis=1), said.argument)
+    check_complete(np.asarray(missing.any(axis=1)), said.argument)
     flat = numbers(values.ravel(), said.argument)
     return flat.reshape(values.shape)
 

@@ -40,8 +40,9 @@ from numpy.typing import NDArray
 from imd_widget.boolean_rules.checks import check_shape, shown
 from imd_widget.boolean_rules.learning import BooleanRules, Clause, learn_rules
 from imd_widget.boolean_rules.literals import Literals, binarise
-from imd_widget.columns import Column, as_objects
+from imd_widget.columns import Column
 from imd_widget.errors import InputError
+from imd_widget.native import as_objects
 from imd_widget.rules.conditions import Condition, all_hold, condition
 from imd_widget.rules.languages import conditions_text
 from imd_widget.table import open_table

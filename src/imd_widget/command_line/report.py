@@ -13,9 +13,8 @@ import numpy as np
 
 from imd_widget.command_line.speaking import headline_in_options, line
 from imd_widget.compare import ModelDiff
-from imd_widget.rules.languages import condition_text, numbered, or_none
+from imd_widget.rules.languages import condition_text, numbered, or_none, percent
 from imd_widget.rules.rule import Rule
-from imd_widget.summary import percent
 from imd_widget.truth import Right
 
 #: Of the JSON document; the version is raised when a field changes its meaning or goes away.

@@ -113,9 +113,7 @@ def calibrated(
     return calibrate(skeleton, weight, differing, sensitivity, shrinkage=SHRINKAGE * times)
 
 
-def with_differences(
-    problem: Problem, calibration: Calibration, counts: TipCounts
-) -> Calibration:
+def with_differences(problem: Problem, calibration: Calibration, counts: TipCounts) -> Calibration:
     """The same, but nothing is claimed where no row of the table differs: that is no rule."""
     differing = problem.source.target.differing_rows(counts.fit.counts.T)
     return replace(calibration, claims=calibration.claims & (differing > 0))

@@ -15,7 +15,6 @@ from imd_widget.rules.conditions import Condition, all_hold
 from imd_widget.table import open_table
 from imd_widget.truth import Right
 
-
 Direction = Literal["up", "down", "either"]
 
 #: Share of the differing rows that must go one way, for a rule to say so.

@@ -133,13 +133,14 @@ def sum_by_bin(
     """
 
     def summed(part: NDArray[np.int64]) -> NDArray[np.int64]:
-        return np.bincount(bins, weights=part, minlength=n_bins).astype(np.int64)
+        return np.asarray(np.bincount(bins, weights=part, minlength=n_bins), dtype=np.int64)
 
     if not len(values) or int(np.abs(values).max()) * len(values) < _EXACT:
         return summed(values)
     low, rest = values & ((1 << _PART_BITS) - 1), values >> _PART_BITS
     middle, high = rest & ((1 << _PART_BITS) - 1), rest >> _PART_BITS
-    return summed(low) + (summed(middle) << _PART_BITS) + (summed(high) << 2 * _PART_BITS)
+    total = summed(low) + (summed(middle) << _PART_BITS) + (summed(high) << 2 * _PART_BITS)
+    return np.asarray(total)
 
 
 def _running(

@@ -240,7 +240,7 @@ class NodeSplits:
                 cost[own] -= yes_terms[at] + no_terms[at]
         return cost
 
-    def _best(self, cost: NDArray[np.int64] | NDArray[np.float64]) -> tuple[Split, NDArray[np.float64]]:
+    def _best(self, cost: NDArray[Any]) -> tuple[Split, NDArray[np.float64]]:
         at = int(cost.argmin())
         split = self._candidates.split(at, int(cost[at]), self._layout)
         yes = np.zeros(self._target.n_channels)
