@@ -26,6 +26,8 @@ from imd_widget.native import Storage, as_numbers, as_objects, factorized
 
 Codes = NDArray[np.unsignedinteger[Any]]
 
+#: Up to so many categories numbers are compared with each of them.
+FEW_CATEGORIES = 4
 #: Buckets of the grid that finds most codes without a search.
 GRID = 1 << 13
 
@@ -168,10 +170,24 @@ class CategoryColumn(_Coded):
 
     def encode(self, values: pd.Series[Any]) -> Codes:
         """Code of each value: its category's place, or the one for all others."""
+        dtype = _code_dtype(self.n_values)
+        if is_numeric(values) and len(self.categories) <= FEW_CATEGORIES:
+            return self._encode_numbers(values, dtype)
         code = {category: code for code, category in enumerate(self.categories)}
         places, distinct = distinct_values(values)
         own = [code.get(value, len(code)) for value in distinct]
-        return np.array([*own, self.n_values], dtype=_code_dtype(self.n_values))[places]
+        return np.array([*own, self.n_values], dtype=dtype)[places]
+
+    def _encode_numbers(self, values: pd.Series[Any], dtype: np.dtype[Any]) -> Codes:
+        """The same by comparing: quicker than finding out which numbers there are."""
+        raw, missing = raw_values(values, np.dtype(float))
+        codes = np.full(len(raw), len(self.categories), dtype=dtype)
+        for code, category in enumerate(self.categories):
+            if isinstance(category, bool | int | float):
+                codes[raw == category] = code
+        if missing is not None:
+            codes[missing] = self.n_values
+        return codes
 
 
 Column = OrderedColumn | CategoryColumn
@@ -205,6 +221,11 @@ def says_yes(column: Column, codes: Codes, cut: int, missing: bool) -> NDArray[n
     return np.asarray(yes)
 
 
+def is_numeric(values: pd.Series[Any]) -> bool:
+    """Whether a column is kept as numbers, and not as objects that may be numbers."""
+    return getattr(values.dtype, "kind", "O") in "iuf"
+
+
 def distinct_values(values: pd.Series[Any]) -> tuple[NDArray[np.intp], list[Any]]:
     """Places in a list of the values that occur, -1 where one is missing; and that list."""
     if isinstance(values.dtype, pd.CategoricalDtype):
@@ -212,7 +233,7 @@ def distinct_values(values: pd.Series[Any]) -> tuple[NDArray[np.intp], list[Any]
         return codes, values.cat.categories.astype(object).tolist()
     if values.dtype == bool:
         return values.to_numpy().astype(np.intp), [False, True]
-    if getattr(values.dtype, "kind", "O") in "iuf":
+    if is_numeric(values):
         raw, missing = raw_values(values, np.dtype(float))
         distinct, places = np.unique(raw, return_inverse=True)
         if missing is not None:

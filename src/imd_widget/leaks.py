@@ -116,19 +116,28 @@ def _is_score(column: pd.Series[Any], values: NDArray[Any]) -> bool | None:
 
     True where it lies at one half of a column of probabilities: then it is a score without doubt.
     """
-    if getattr(column.dtype, "kind", "O") != "f" or pd.api.types.is_bool_dtype(column.dtype):
+    if getattr(column.dtype, "kind", "O") != "f":
         return None
-    try:
-        labels, distinct = pd.factorize(values)
-    except TypeError:
+    if _cut(column.iloc[:LEAK_ROWS], values[:LEAK_ROWS]) is None:
         return None
+    found = _cut(column, values)
+    if found is None:
+        return None
+    raw, _ = raw_values(column, np.dtype(float))
+    low, high = found
+    return bool(raw.min() >= 0 and raw.max() <= 1 and low <= HALF <= high)
+
+
+def _cut(column: pd.Series[Any], values: NDArray[Any]) -> tuple[float, float] | None:
+    """The numbers on both sides of the cut that tells two labels apart; None: there is none."""
+    first = values[0]
+    one = np.array([_equal(value, first) for value in values.tolist()])
     raw, missing = raw_values(column, np.dtype(float))
-    if len(distinct) != 2 or missing is not None or (labels < 0).any():
+    if missing is not None or one.all() or len(np.unique(raw[:LEAK_ROWS])) < SCORE_VALUES:
         return None
-    one, two = raw[labels == 0], raw[labels == 1]
-    below, above = (one, two) if one[0] < two[0] else (two, one)
-    low, high = float(below.max()), float(above.min())
-    if not low < high or len(np.unique(raw[: 10 * SCORE_VALUES])) < SCORE_VALUES:
+    ends = sorted((raw[own].min(), raw[own].max()) for own in (one, ~one))
+    (_, low), (high, _) = ends
+    others = values[~one]
+    if not low < high or not all(_equal(value, others[0]) for value in others.tolist()):
         return None
-    is_probability = bool(raw.min() >= 0 and raw.max() <= 1)
-    return is_probability and low <= HALF <= high
+    return float(low), float(high)

@@ -107,7 +107,7 @@ def shares(sizes: NDArray[np.integer], total: int, least: int) -> NDArray[np.int
         return np.asarray(np.bincount(turns, minlength=len(sizes)))
     rest, left = sizes - got, total - int(got.sum())
     if left == 0:
-        return got.astype(np.intp)
+        return np.asarray(got, dtype=np.intp)
     quota = left * rest / rest.sum()
     whole = np.floor(quota).astype(np.intp)
     more = np.argsort(whole - quota, kind="stable")[: left - int(whole.sum())]

@@ -262,6 +262,7 @@ def find_columns(
     """
     rows = np.flatnonzero(fit_rows)
     places = _Places(rows, table.n_rows, None if max_bins is None else subsample, seed)
+    places.present(None)  # once, before threads ask for it
     in_sql = Counter(str(name).casefold() for name in table.names)
 
     def describe(position: int) -> Column:
@@ -299,10 +300,18 @@ class _Places:
 
     def present(self, missing: NDArray[np.bool_] | None) -> NDArray[np.intp]:
         """Rows to look at of a column: where there are many, some that a hash chooses."""
-        rows = self.rows if missing is None else self.rows[~missing[self.rows]]
+        if missing is None:
+            return self._sample
+        rows = self.rows[~missing[self.rows]]
         if self.most is None or len(rows) <= self.most:
             return rows
         return sampled(rows, self._numbers, self.most)
+
+    @cached_property
+    def _sample(self) -> NDArray[np.intp]:
+        if self.most is None or len(self.rows) <= self.most:
+            return self.rows
+        return sampled(self.rows, self._numbers, self.most)
 
     @cached_property
     def _numbers(self) -> NDArray[np.uint64]:

@@ -11,11 +11,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget.columns import (
+    FEW_CATEGORIES,
     CategoryColumn,
     Column,
     OrderedColumn,
     comparable,
     distinct_values,
+    is_numeric,
     raw_values,
 )
 from imd_widget.native import Storage
@@ -281,6 +283,14 @@ def _raw_bound(bound: Any) -> Any:
 def _is_one_of(
     series: pd.Series[Any], values: tuple[Hashable, ...], missing: bool
 ) -> NDArray[np.bool_]:
+    if is_numeric(series) and len(values) <= FEW_CATEGORIES:
+        raw, absent = raw_values(series, np.dtype(float))
+        holds = np.zeros(len(raw), dtype=bool)
+        for value in values:
+            holds |= raw == value if isinstance(value, bool | int | float) else False
+        if absent is not None:
+            holds[absent] = missing
+        return holds
     codes, distinct = distinct_values(series)
     wanted = set(values)
     chosen = [value in wanted for value in distinct]
