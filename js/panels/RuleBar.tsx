@@ -111,7 +111,7 @@ export function Outcomes({ view, rules, filter, onFilter }: RuleBarProps) {
     return (
       <div class="imd-sides">
         {["higher", "lower", "either way"]
-          .filter((key) => key !== "either way" || keys.has(key))
+          .filter((key) => keys.has(key))
           .map((key) => button(key, `${two} ${key}`, `${two} ${key}`))}
       </div>
     );

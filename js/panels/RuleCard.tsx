@@ -120,16 +120,18 @@ export function detailOf({ outputs, names }: DiffView, rule: RuleView): string[]
     const byWeight = outputs.weighted ? " (by weight)" : "";
     const ways = `${names[1]} is higher on ${amount(up)} rows, lower on ${amount(down)}${byWeight}.`;
     if (rule.direction === "either")
-      said.push(`Means of all rows here: they are ${outputs.differs} either way. ${ways}`);
+      said.push(
+        `These are the means of all rows here. Single rows are ${outputs.differs}, either way: ${ways}`,
+      );
     else if (up > 0 && down > 0) said.push(ways);
   } else if (rule.outcome_share < 1) {
-    const pairs = others.map(({ said: [one, two], share }) => `${one} → ${two} ${percent(share)}`);
+    const pairs = others.map(({ said: [one, two], share }) => `${percent(share)} ${one} → ${two}`);
     const rest = pairs.length > 0 ? `, ${pairs.join(", ")}` : "";
-    said.push(`Where they differ: this ${percent(rule.outcome_share)}${rest}.`);
+    said.push(`Of the rows that differ, ${percent(rule.outcome_share)} are like this${rest}.`);
   }
-  if (usual && usual[0] === usual[1] && rate !== null)
+  if (usual && usual[0] === usual[1] && rate !== null && rate < 1)
     said.push(
-      `They agree on the other ${percent(1 - rate)} of the rows; most often both say ${usual[0]}, so the tree's box shows that.`,
+      `On the other ${percent(1 - rate)} of the rows they agree. Most often both say ${usual[0]}: that is what the box in the tree shows.`,
     );
   return said;
 }

@@ -108,6 +108,12 @@ class ValueOutputs:
         return short_number(error, self._finest / 10)
 
     @property
+    def smallest_error(self) -> str:
+        """The smallest error that `error_text` tells from 0."""
+        step = 10.0 ** math.floor(math.log10(self._finest / 10))
+        return short_number(step, step)
+
+    @property
     def _finest(self) -> float:
         return self.tolerance / SHOWN_PART or (self.high - self.low) / 10_000
 

@@ -164,9 +164,11 @@ def _mean_difference(diff: ModelDiff) -> tuple[str, ...]:
     if not isinstance(outputs, ValueOutputs) or mean is None:
         return ()
     first, second = map(_short, diff.names)
+    if not mean:
+        return (f"On average {first} and {second} say the same.",)
     size = outputs.error_text(abs(mean))
     if size == "0":
-        return (f"On average {first} and {second} say the same.",)
+        size = f"under {outputs.smallest_error}"
     return (f"On average {second} says {size} {'more' if mean > 0 else 'less'} than {first}.",)
 
 

@@ -77,7 +77,7 @@ describe("a rule as a whole subtree", () => {
         ?.textContent?.replaceAll("\u00a0", " ");
     };
     expect(await textOf({ outcome_share: 0.75, others })).toBe(
-      "Where they differ: this 75 %, b → a 25 %.",
+      "Of the rows that differ, 75 % are like this, 25 % b → a.",
     );
     expect(await textOf({ outcome_share: 1, others: [] })).toBeUndefined();
   });
@@ -88,7 +88,7 @@ describe("a rule as a whole subtree", () => {
     if (!rule) throw new Error("no rule");
     const changed = { ...rule, outcome_share: 1, rate: 0.3, usual: ["a", "a"] as [string, string] };
     await show({ ...view, rules: [changed] });
-    expect(stage.el.querySelector(".imd-detail")?.textContent).toContain("most often both say a");
+    expect(stage.el.querySelector(".imd-detail")?.textContent).toContain("Most often both say a");
   });
 
   it("offers no copy in a language that cannot name the columns", async () => {
