@@ -101,6 +101,26 @@ def test_a_page_that_is_saved_after_refining_leads_back(tmp_path: Path) -> None:
     assert held_by(w.save(tmp_path / "page.html", refinements=0))["at"] == 0
 
 
+def test_the_way_back_of_a_page_is_no_longer_than_there_is_room_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = imd.show(noisy_diff())
+    for _ in range(3):
+        w.refine()
+    path = tmp_path / "page.html"
+    whole = held_by(w.save(path, refinements=0))
+    assert [step["refinement"]["steps"] for step in whole["steps"]] == [0, 1, 2, 3]
+    last = len(json.dumps(whole["steps"][2]))
+    monkeypatch.setattr("imd_widget.page.MOST_WAY_BACK", last + 500)
+    held = held_by(w.save(path, refinements=0))
+    assert [step["refinement"]["steps"] for step in held["steps"]] == [2, 3]
+    assert (held["at"], held["steps"][0]["refinement"]["undoable"]) == (1, False)
+    assert "and 1 refinement step:" in path.read_text(encoding="utf-8")
+    monkeypatch.setattr("imd_widget.page.MOST_WAY_BACK", 0)
+    held = held_by(w.save(path, refinements=0))
+    assert (held["at"], len(held["steps"])) == (0, 1)
+
+
 def test_a_page_holds_no_row_unless_it_is_asked_to(tmp_path: Path) -> None:
     d = noisy_diff()
     without = d.to_html(tmp_path / "without.html")
