@@ -11,6 +11,7 @@ from string import Template
 from typing import Any, TypedDict
 
 from imd_widget.compare import ModelDiff
+from imd_widget.encodable import encodable_text
 from imd_widget.errors import InputError
 from imd_widget.options import check_whole
 from imd_widget.packing import packed
@@ -20,6 +21,8 @@ from imd_widget.viewmodel import view_of
 
 #: Refinement steps that a page can be asked to hold.
 MOST_STEPS = 20
+#: Letters of JSON that the way back may add to a page: nobody asked for it.
+MOST_WAY_BACK = 8_000_000
 NO_CHANGE = "A page holds what was compared: depth and sensitivity are changed in the notebook."
 NO_SAVE = "This page is the saved file: copy it."
 NO_ROWS = 'This page holds no rows: it was saved without. d.save("diff.html", rows=200) takes 200.'
@@ -77,7 +80,8 @@ def page_text(
     Parameters
     ----------
     before : sequence of ModelDiff
-        What it was refined from, step by step.
+        What it was refined from, step by step. The last ones are taken along, as far as they fit
+        in `MOST_WAY_BACK`.
     refinements : int
         Further refinement steps to take along, as far as there are any.
     rows : int
@@ -94,7 +98,7 @@ def page_text(
     text = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     css = _STYLE + static_text("standalone.css")
     script = static_text("standalone.js").replace("</script", "<\\/script")
-    return _PAGE.substitute(
+    page = _PAGE.substitute(
         policy=_policy(css, script),
         title=html.escape(f"{diff.names[0]} and {diff.names[1]}: where they differ"),
         summary=html.escape(diff.summary()),
@@ -103,6 +107,7 @@ def page_text(
         script=script,
         data=text,
     )
+    return encodable_text(page)  # which inside of JSON is what it was
 
 
 def contents(
@@ -115,6 +120,7 @@ def contents(
         raise InputError(
             f"rows={rows}: this diff was read from a file, which holds no rows. Leave rows= out."
         )
+    before = _last_that_fit(before)
     steps = [*before, diff, *_further(diff, int(refinements))]
     kept = rows_of_page(steps, int(rows)) if rows else None
     return PageContents(
@@ -122,6 +128,16 @@ def contents(
         at=len(before),
         rows=kept,
     )
+
+
+def _last_that_fit(before: Sequence[ModelDiff]) -> Sequence[ModelDiff]:
+    """The last of the diffs, as many as a page takes along without being asked to."""
+    room = MOST_WAY_BACK
+    for number, diff in enumerate(reversed(before[-MOST_STEPS:])):
+        room -= len(json.dumps(packed(view_of(diff, discreet=True))))
+        if room < 0:
+            return before[len(before) - number :]
+    return before[-MOST_STEPS:]
 
 
 def _further(diff: ModelDiff, steps: int) -> list[ModelDiff]:

@@ -15,12 +15,15 @@ import warnings
 from typing import Any
 
 from imd_widget.compare import ModelDiff
+from imd_widget.encodable import encodable_text
 from imd_widget.errors import InputWarning
 from imd_widget.rules.languages import numbered
 from imd_widget.viewmodel import view_of
 
 #: Rules that are listed beside the picture.
 MOST_RULES = 5
+#: Letters of a line of what is said in place of the picture.
+_LONGEST_LINE = 2000
 #: How a picture is known for ours, inside its SVG.
 MARK = "imd-widget-picture"
 
@@ -55,12 +58,12 @@ def still(diff: ModelDiff) -> dict[str, Any]:
 
 
 def text_of(diff: ModelDiff) -> str:
-    """Headline and top rules."""
+    """Headline and top rules; text that can be sent."""
     rules = numbered(diff.rules[:MOST_RULES], diff.names)
     more = len(diff.rules) - len(rules)
     if more > 0:
         rules.append(f"     and {more:,} more {'rule' if more == 1 else 'rules'}")
-    return "\n".join([diff.summary(), *rules])
+    return encodable_text("\n".join([diff.summary(), *rules]))
 
 
 def can_be_hidden() -> bool:
@@ -91,7 +94,11 @@ def _smaller(png: bytes) -> bytes:
 
 def _marked(svg: str, words: str) -> str:
     """The picture with its mark, and in words for whoever does not see it."""
+    from imd_widget.plot.words import harmless
+
+    # no XML may hold the control signs that a name can have
+    spoken = "\n".join(harmless(line, _LONGEST_LINE) for line in words.split("\n"))
     at = svg.index("<svg") + len("<svg")
     end = svg.index(">", at) + 1
-    title = f"<title>{html.escape(words)}</title>"
+    title = f"<title>{html.escape(spoken)}</title>"
     return f'{svg[:at]} id="{MARK}" role="img"{svg[at:end]}{title}{svg[end:]}'

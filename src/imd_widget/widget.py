@@ -16,6 +16,7 @@ import traitlets
 from numpy.typing import NDArray
 
 from imd_widget.compare import ModelDiff, diff
+from imd_widget.encodable import encodable
 from imd_widget.errors import InputError
 from imd_widget.export import save
 from imd_widget.page import page_text
@@ -37,6 +38,10 @@ PAGE_STATE = (
     *("selected_node", "selected_rules", "traced", "orientation"),
     *("tab", "differences_only", "folds", "filters"),
 )
+
+
+class TraitInputError(InputError, traitlets.TraitError):
+    """What a trait was given cannot be used; a ``TraitError``, after which traitlets rolls back."""
 
 
 def show(
@@ -255,6 +260,25 @@ class DiffWidget(anywidget.AnyWidget):
             self._drawn = self.diff, still(self.diff)
         return self._drawn[1]
 
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take over what the front-end sent; what cannot be is taken back there too.
+
+        A click on a rule may arrive after the diff that the rule belongs to is gone.
+        """
+        try:
+            super().set_state(sync_data)
+        except traitlets.TraitError:
+            # traitlets rolled all of it back: what can be is taken over by itself
+            refused = [name for name, value in sync_data.items() if self._refuses(name, value)]
+            self.send_state(refused)
+
+    def _refuses(self, name: str, value: Any) -> bool:
+        try:
+            super().set_state({name: value})
+        except traitlets.TraitError:
+            return True
+        return False
+
     def _show(self, scene: Scene) -> ModelDiff:
         self._scene = scene
         # all at once: rules and nodes of the old diff mean nothing in the new one
@@ -269,7 +293,7 @@ class DiffWidget(anywidget.AnyWidget):
         return scene.diff
 
     def _follow(self, found: Trace | None) -> Trace | None:
-        self.set_trait("traced", None if found is None else _plain(found))
+        self.set_trait("traced", None if found is None else encodable(_plain(found)))
         return found
 
     def _as_shown(self) -> dict[str, Any]:
@@ -398,7 +422,7 @@ class DiffWidget(anywidget.AnyWidget):
             answer["error"] = str(error) or type(error).__name__
         except KeyboardInterrupt:
             answer["error"] = "Interrupted: what is shown has not changed."
-        self.send(answer)
+        self.send(encodable(answer))
 
     def _tell_rows(self, _: Any) -> None:
         """Those who observe `selected_rows` get a new table; for nobody none is made."""
@@ -412,12 +436,12 @@ class DiffWidget(anywidget.AnyWidget):
         filters = dict(proposal["value"])
         for name, value in filters.items():
             if name not in FILTERS or not isinstance(value, str):
-                raise InputError(
+                raise TraitInputError(
                     f"filters were given {name!r}: {value!r}. They are texts under the names "
                     f"{', '.join(FILTERS)}: w.filters = {{'text': 'age'}}; {{}} for none."
                 )
         if filters.get("order", ORDERS[0]) not in ORDERS:
-            raise InputError(
+            raise TraitInputError(
                 f"rules cannot be ordered by {filters['order']!r}: {', '.join(ORDERS)}."
             )
         return filters
@@ -426,7 +450,7 @@ class DiffWidget(anywidget.AnyWidget):
     def _known_node(self, proposal: dict[str, Any]) -> str:
         node = str(proposal["value"])
         if node and self.trait_has_value("diff") and node not in self.diff.tree.ids:
-            raise InputError(
+            raise TraitInputError(
                 f"there is no node {node!r}. Ids are those in w.diff.tree.ids; the or-nodes are "
                 f"{', '.join(self.diff.tree.or_nodes[:8])}."
             )
@@ -438,7 +462,9 @@ class DiffWidget(anywidget.AnyWidget):
         known = len(self.diff.rules) if self.trait_has_value("diff") else 0
         unknown = [number for number in numbers if not 0 <= number < known]
         if unknown:
-            raise InputError(f"there is no rule {unknown[0]}: w.diff.rules has {known}, from 0.")
+            raise TraitInputError(
+                f"there is no rule {unknown[0]}: w.diff.rules has {known}, from 0."
+            )
         return numbers
 
 

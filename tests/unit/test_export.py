@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import base64
+import csv
+import errno
 import hashlib
 import json
+import os
 import re
+import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -15,11 +19,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 import imd_widget as imd
 from imd_widget import static_files
 from imd_widget.__main__ import main
-from imd_widget.export import FORMS
+from imd_widget.export import FORMS, _cell
 from imd_widget.packing import packed
 from imd_widget.page_rows import choose, rows_of_page
 from imd_widget.rows import page
@@ -99,6 +106,26 @@ def test_a_page_that_is_saved_after_refining_leads_back(tmp_path: Path) -> None:
     assert held["steps"][0]["rules"] == packed(noisy_diff().to_dict())["rules"]
     w.change(max_depth=2)
     assert held_by(w.save(tmp_path / "page.html", refinements=0))["at"] == 0
+
+
+def test_the_way_back_of_a_page_is_no_longer_than_there_is_room_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = imd.show(noisy_diff())
+    for _ in range(3):
+        w.refine()
+    path = tmp_path / "page.html"
+    whole = held_by(w.save(path, refinements=0))
+    assert [step["refinement"]["steps"] for step in whole["steps"]] == [0, 1, 2, 3]
+    last = len(json.dumps(whole["steps"][2]))
+    monkeypatch.setattr("imd_widget.page.MOST_WAY_BACK", last + 500)
+    held = held_by(w.save(path, refinements=0))
+    assert [step["refinement"]["steps"] for step in held["steps"]] == [2, 3]
+    assert (held["at"], held["steps"][0]["refinement"]["undoable"]) == (1, False)
+    assert "and 1 refinement step:" in path.read_text(encoding="utf-8")
+    monkeypatch.setattr("imd_widget.page.MOST_WAY_BACK", 0)
+    held = held_by(w.save(path, refinements=0))
+    assert (held["at"], len(held["steps"])) == (0, 1)
 
 
 def test_a_page_holds_no_row_unless_it_is_asked_to(tmp_path: Path) -> None:
@@ -218,6 +245,21 @@ def test_every_form_is_written(tmp_path: Path) -> None:
     assert page.rules == d.rules
 
 
+def test_labels_and_names_with_half_a_letter_are_written(tmp_path: Path) -> None:
+    X = pd.DataFrame([[f"c{n % 3}\ud800", n] for n in range(120)], dtype=object)
+    X.columns = pd.Index(["half\ud800", "n\udfff"], dtype=object)
+    labels = np.array(["ok", "half\ud800"], dtype=object)
+    first, second = (np.arange(120) % 3 == 0) * 1, np.arange(120) // 60
+    d = imd.diff(labels[first], labels[second], X, names=("old\udc80", "new"))
+    for suffix in FORMS:
+        path = d.save(tmp_path / f"diff{suffix}")
+        if suffix not in (".png", ".svg"):
+            assert "\\ud800" in path.read_text(encoding="utf-8")
+    frame = pd.read_csv(tmp_path / "diff.csv")
+    assert set(frame["m1"]) <= {"ok", "half\\ud800"}
+    assert any("half\\ud800 is c" in rule for rule in frame["rule"])
+
+
 def test_half_a_letter_is_written_too(tmp_path: Path) -> None:
     X = pd.DataFrame({"a": np.arange(100.0)})
     d = imd.diff(X["a"] < 50, X["a"] < 40, X, names=("old\udc80", "new"))
@@ -244,6 +286,313 @@ def test_markdown_keeps_names_as_text(tmp_path: Path) -> None:
     table = [line for line in text.splitlines() if line.startswith("|")]
     assert len(table) == 2 + len(d.rules)
     assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table}) == 1
+
+
+MARKDOWN = (
+    *("@octocat", "@org/team", "(@octocat)", "me@example.org", "mailto:me@example.org"),
+    *("#1", "GH-1", "gh-12", "octo/repo#1", "octo#1", "GHSA-aaaa-bbbb-cccc", "CVE-2020-1234"),
+    *("octo/repo@deadbeef", "0123456789abcdef0123456789abcdef01234567", "deadbee"),
+    *("http://x.y", "https://x.y/?a=b|c", "HTTP://x.y", "www.x.y", "ftp://x.y", "<https://x.y>"),
+    *("[a](https://x.y)", "![a](b.png)", "[a]: b", "[^1]", "<b>", "<script>", "<!-- a", "&copy;"),
+    *(
+        "&#64;octocat",
+        "&commat;octocat",
+        "a|b",
+        "a\\|b",
+        "\\",
+        "`",
+        "``@a`",
+        "`a@b`|",
+        "|",
+        "||@a|",
+    ),
+    *("*a*", "_a_", "~~a~~", "$a$", "a$", "$`a`$", ":smile:", ":+1:", ":100:", "> a", ">", "- a"),
+    *(
+        "+ a",
+        "1. a",
+        "1) a",
+        "-",
+        "---",
+        "===",
+        "# a",
+        "    a",
+        "a\nb",
+        "a\r\n\r\n# b",
+        "a  b",
+        "~~~",
+    ),
+    *("a\\@b", "\\@octocat", "'@a'", '"', "{a}", "a\\"),
+)
+
+
+def as_read(markdown: str) -> tuple[str, str, list[Any]]:
+    """All that is read, what of it is not code, and the tokens that are more than text."""
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(markdown)
+    inline = [part for token in tokens for part in token.children or ()]
+    read = "".join(part.content for part in inline)
+    loose = "".join(part.content if part.type != "code_inline" else "\0" for part in inline)
+    plain = ("text", "text_special", "code_inline", "softbreak")
+    more = [part.type for part in inline if part.type not in plain]
+    return read, loose, more + [token.type for token in tokens if "html" in token.type]
+
+
+def is_active(text: str) -> bool:
+    """What GitHub makes links, mentions, formulas or pictures of, wherever it is not code."""
+    signs = ("@", "://", "www.", "mailto:", "$", "GHSA-", "CVE-", ":smile:", ":+1:", ":100:")
+    found = any(sign.lower() in text.lower() for sign in signs)
+    return found or bool(re.search(r"#\d|gh-\d|[0-9a-f]{7}", text, re.IGNORECASE))
+
+
+def test_half_of_the_hostile_texts_would_be_more_than_text() -> None:
+    seen = [is_active(as_read(text)[1]) or bool(as_read(text)[2]) for text in MARKDOWN]
+    assert sum(seen) > len(MARKDOWN) / 2
+
+
+@pytest.mark.parametrize("name", MARKDOWN)
+def test_markdown_mentions_nobody_links_nothing_and_stays_a_table(
+    name: str, tmp_path: Path
+) -> None:
+    X = pd.DataFrame({name: np.arange(100.0)})
+    labels = np.array([name, f"not {name}"])
+    d = imd.diff(
+        labels[(X[name] < 50).astype(int)],
+        labels[(X[name] < 40).astype(int)],
+        X,
+        names=(name, f"{name} 2"),
+    )
+    text = d.save(tmp_path / "diff.md").read_text(encoding="utf-8")
+    read, loose, more = as_read(text)
+    assert not is_active(loose)
+    assert not more
+    shown = " ".join(name.split())
+    assert f"{shown} and {shown} 2: where they differ" in read
+    assert f"{shown} is 40 to 49" in read
+    kinds = [token.type for token in MarkdownIt("commonmark").enable("table").parse(text)]
+    assert kinds[:6] == [
+        *("heading_open", "inline", "heading_close"),
+        *("paragraph_open", "inline", "paragraph_close"),
+    ]
+    assert kinds[6] == "table_open"
+    assert kinds[-1] == "table_close"
+    columns = 7 if d.metrics.on_holdout else 6
+    assert kinds.count("th_open") == columns
+    assert kinds.count("td_open") == columns * len(d.rules)
+
+
+@given(st.text(st.sampled_from("ab1 @#|\\`*_~<>[]()!&;:/.$-+='\"\n"), max_size=20))
+def test_markdown_is_read_as_it_was_meant(text: str) -> None:
+    wanted = " ".join(text.split())
+    for markdown in (
+        f"# {_cell(text)}",
+        _cell(text),
+        f"| a | b |\n|---|---|\n| {_cell(text)} | c |",
+    ):
+        read, loose, more = as_read(markdown)
+        in_table = markdown.startswith("| a")
+        assert read == (f"ab{wanted}c" if in_table else wanted)
+        assert not more
+        assert not re.search(r"@|#\d|://|\$", loose)
+
+
+# --- spreadsheets ---------------------------------------------------------------------------------
+
+FORMULAS = (
+    *("=1+1", "=cmd|' /C calc'!A0", "+1+1", "-1+1", "@SUM(A1)", "\t=1+1", "\r=1", "\n=1"),
+    *("＝1+1", "-", "--1", "+-1", "-1e", "=", "-٣"),
+)
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_no_cell_of_a_csv_is_a_formula(name: str, tmp_path: Path) -> None:
+    X = pd.DataFrame({name: np.arange(100.0)})
+    labels = np.array(["ok", name], dtype=object)
+    first, second = (labels[(X[name] < cut).astype(int)] for cut in (50, 40))
+    path = imd.diff(first, second, X).save(tmp_path / "diff.csv")
+    with path.open(encoding="utf-8", newline="") as file:
+        lines = list(csv.reader(file))
+    assert len(lines) == 2
+    for cell in lines[1]:
+        assert not re.match(r"[=+\-@\t\r\n＝＋－＠]", cell)
+    where, *said = lines[1][:3]
+    assert "'" + name.replace("\r", "\n") in said
+    assert where.endswith(" is 40 to 49")
+    assert where.startswith("'")
+
+
+def test_a_rule_that_begins_with_a_negative_number_is_text_too(tmp_path: Path) -> None:
+    X = pd.DataFrame({"x": np.linspace(-1, 1, 200)})
+    d = imd.diff(X["x"] < -0.5, X["x"] < 0.5, X)
+    frame = pd.read_csv(d.save(tmp_path / "diff.csv"))
+    assert d.rules.to_frame()["rule"][0].startswith("-0.5")
+    assert frame["rule"][0] == "'" + d.rules.to_frame()["rule"][0]
+
+
+@pytest.mark.parametrize(
+    "labels", [(-0.5, 0.5), (-1, 1), ("-1", "+1"), ("-1e-5", "-.5"), (True, False)]
+)
+def test_numbers_in_a_csv_stay_numbers(labels: tuple[Any, Any], tmp_path: Path) -> None:
+    X = pd.DataFrame({"x": np.arange(100.0)})
+    both = np.array(labels)
+    d = imd.diff(both[(X["x"] < 50) * 1], both[(X["x"] < 40) * 1], X)
+    frame = pd.read_csv(d.save(tmp_path / "diff.csv"), dtype=str)
+    assert {frame["m1"][0], frame["m2"][0]} == set(map(str, labels))
+
+
+def test_dates_in_a_csv_stay_dates(tmp_path: Path) -> None:
+    X = pd.DataFrame({"x": np.arange(100.0)})
+    both = np.array([pd.Timestamp("2020-01-01"), pd.Timestamp("2021-01-01")], dtype=object)
+    d = imd.diff(both[(X["x"] < 50) * 1], both[(X["x"] < 40) * 1], X)
+    d.save(tmp_path / "diff.csv")
+    assert "x is 40 to 49,2021-01-01,2020-01-01," in (tmp_path / "diff.csv").read_text()
+
+
+# --- files that are there as a whole --------------------------------------------------------------
+
+
+def no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every file that is opened from now on takes ten bytes, then the disk is full."""
+    real = os.fdopen
+
+    def opened(handle: int, *args: Any, **kwargs: Any) -> Any:
+        file = real(handle, *args, **kwargs)
+
+        class Full:
+            def __enter__(self) -> Any:
+                return self
+
+            def __exit__(self, *_: object) -> None:
+                file.close()
+
+            def write(self, content: bytes) -> None:
+                file.write(content[:10])
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        return Full()
+
+    def written(path: Path, content: bytes) -> int:
+        with path.open("wb") as file:
+            file.write(content[:10])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fdopen", opened)
+    monkeypatch.setattr(Path, "write_bytes", written)
+
+
+@pytest.mark.parametrize("suffix", FORMS)
+def test_a_full_disk_leaves_the_old_file(
+    suffix: str, d: imd.ModelDiff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"diff{suffix}"
+    old = imd.DiffWidget(d, picture=False).save(path).read_bytes()
+    no_room(monkeypatch)
+    for save in (d.save, imd.DiffWidget(d.change(max_depth=1), picture=False).save, d.to_html):
+        with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
+            save(path)
+        assert path.read_bytes() == old
+        assert list(tmp_path.iterdir()) == [path]
+        with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
+            save(tmp_path / f"new{suffix}")
+        assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_interrupted_save_leaves_the_old_file(
+    d: imd.ModelDiff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = d.save(tmp_path / "diff.md")
+    old = path.read_bytes()
+
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        d.change(max_depth=1).save(path)
+    assert path.read_bytes() == old
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_permissions_and_links_are_kept(d: imd.ModelDiff, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    real = d.save(folder / "real.md")
+    expected = real.read_bytes()
+    real.write_bytes(b"old")
+    real.chmod(0o640)
+    link = tmp_path / "link.md"
+    link.symlink_to(real)
+    d.save(link)
+    assert link.is_symlink()
+    assert real.read_bytes() == expected
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+    dangling = tmp_path / "dangling.md"
+    dangling.symlink_to(folder / "later.md")
+    d.save(dangling)
+    assert (folder / "later.md").read_bytes() == expected
+
+
+def test_a_new_file_has_the_permissions_of_any_other(d: imd.ModelDiff, tmp_path: Path) -> None:
+    (tmp_path / "other").write_bytes(b"")
+    path = d.save(tmp_path / "diff.md")
+    assert path.stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
+def test_a_file_that_is_read_only_is_not_replaced(
+    d: imd.ModelDiff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = d.save(tmp_path / "diff.md")
+    old = path.read_bytes()
+
+    def refused(path: Path, _: bytes) -> int:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    # root may write to any file, so it is played
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(Path, "write_bytes", refused)
+    with pytest.raises(PermissionError, match=re.escape(str(path))):
+        d.change(max_depth=1).save(path)
+    assert path.read_bytes() == old
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
+def test_what_cannot_be_replaced_is_written_to(d: imd.ModelDiff, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.md"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as threads:
+        read = threads.submit(pipe.read_bytes)
+        d.save(pipe)
+        expected = d.save(tmp_path / "diff.md").read_bytes()
+        assert read.result(10) == expected
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    d.to_html("/dev/null")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+@pytest.mark.parametrize("broken", ["replace", "open"])
+def test_where_no_file_can_be_put_beside_it_it_is_written_to(
+    broken: str, d: imd.ModelDiff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "diff.md"
+    expected = d.save(path).read_bytes()
+    path.write_bytes(b"old")
+    node = path.stat().st_ino
+
+    def refused(*_: Any, **__: Any) -> Any:
+        raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(*((Path, "replace") if broken == "replace" else (os, "open")), refused)
+        d.save(path)
+    assert (path.read_bytes(), path.stat().st_ino) == (expected, node)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_takes_no_file_is_named_in_the_error(
+    d: imd.ModelDiff, tmp_path: Path
+) -> None:
+    path = tmp_path / ("n" * 300 + ".md")
+    with pytest.raises(OSError, match="name too long") as caught:
+        d.save(path)
+    assert caught.value.filename == str(path)
 
 
 def test_a_missing_bundle_says_how_to_build_it(

@@ -16,9 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
+from imd_widget.files import checks, trees
 from imd_widget.files.reading import diff_of
 from imd_widget.files.values import from_plain, to_plain
 from imd_widget.files.writing import file_text
+from imd_widget.tree.shape import TreeShape
 from imd_widget.viewmodel import view_of
 from tests.unit.strategies import Problem, problems
 
@@ -153,6 +155,9 @@ LABELS = [
     (pd.Interval(0, 1.5), pd.Interval(1.5, 3)),
     (pd.Period("2024-01", freq="M"), pd.Period("2024-02", freq="M")),
     (pd.Timedelta(days=1, nanoseconds=3), dt.timedelta(seconds=1)),
+    (dt.timedelta(hours=5), dt.timedelta(days=-400 * 365, microseconds=1)),
+    (dt.datetime(2024, 2, 29, 12), dt.datetime(2024, 2, 29, tzinfo=dt.UTC)),
+    (pd.Timedelta(hours=5), pd.Timedelta(-1)),
     (dt.time(12, 30), dt.time(13)),
     (True, False),
     (float("inf"), 0),
@@ -163,16 +168,39 @@ LABELS = [
 def test_labels_of_many_types_come_back(pair: tuple[Any, Any]) -> None:
     for value in pair:
         plain = json.loads(json.dumps(to_plain(value, "the label"), allow_nan=False))
-        assert from_plain(plain) == value
-        assert hash(from_plain(plain)) == hash(value)
+        back = from_plain(plain)
+        assert back == value
+        assert hash(back) == hash(value)
+        assert (type(back), str(back)) == (type(value), str(value))
 
 
-@pytest.mark.parametrize("value", [np.float32(0.7), np.float16(0.7), np.int8(3), np.bool_(True)])
+@pytest.mark.parametrize(
+    "value", [np.float32(0.7), np.float16(0.7), np.longdouble(1) / 3, np.int8(3), np.bool_(True)]
+)
 def test_numpy_scalars_come_back(value: Any) -> None:
     back = from_plain(json.loads(json.dumps(to_plain(value, "the bound"))))
     assert back == value
     if isinstance(value, np.floating):
         assert type(back) is type(value)
+
+
+def test_durations_of_python_read_the_same_afterwards(tmp_path: Path) -> None:
+    hours = np.arange(120) % 6
+    mixed = [dt.timedelta(hours=int(h)) if h < 4 else f"{h} hours" for h in hours]
+    X = pd.DataFrame({"wait": pd.Series(mixed, dtype=object)})
+    d = imd.diff(hours == 2, hours == 3, X)
+    assert "2:00:00" in str(d.rules)
+    back = imd.load(d.save(tmp_path / "diff.json"))
+    assert (str(back.rules), back.rules) == (str(d.rules), d.rules)
+
+
+def test_long_doubles_come_back(tmp_path: Path) -> None:
+    thirds = np.arange(120) / np.longdouble(3)
+    X = pd.DataFrame({"x": thirds})
+    d = imd.diff(thirds < 20, thirds < np.longdouble(70) / 3, X)
+    back = imd.load(d.save(tmp_path / "diff.json"))
+    assert (str(back.rules), back.rules) == (str(d.rules), d.rules)
+    assert back.predict(X).tolist() == d.predict(X).tolist()
 
 
 def test_a_column_may_have_any_name(tmp_path: Path) -> None:
@@ -204,6 +232,10 @@ def broken(change: Callable[[dict[str, Any]], object]) -> str:
 
 def first(p: dict[str, Any], part: str, kind: str) -> dict[str, Any]:
     return next(one for one in p[part] if one["kind"] == kind)
+
+
+def rule_about(p: dict[str, Any], part: str) -> dict[str, Any]:
+    return next(c for rule in p["rules"] for c in rule["conditions"] if part in c)
 
 
 BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
@@ -284,6 +316,38 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         "unknown type 'pickle'",
     ),
     "a bad decimal": (lambda p: p["outputs"].update(labels=[{"decimal": "zz"}, 1]), "cannot be"),
+    "a moment without end": (
+        lambda p: p["columns"][0].update(name={"timestamp": "x" * 1_000_000}),
+        "a timestamp has 1,000,000 letters, and none has over 64",
+    ),
+    "a period without end": (
+        lambda p: p["columns"][0].update(name={"period": ["x" * 65, "D"]}),
+        "a period has 65 letters",
+    ),
+    "a frequency without end": (
+        lambda p: p["columns"][0].update(name={"period": ["2024", "D" * 65]}),
+        "the frequency of a period has 65 letters",
+    ),
+    "a dtype without end": (
+        lambda p: first(p, "columns", "ordered").update(dtype="f8," * 1000),
+        "a dtype has 3,000 letters",
+    ),
+    "a number for a moment": (
+        lambda p: p["columns"][0].update(name={"timestamp": 5}),
+        "a timestamp is 5",
+    ),
+    "a dtype with fields": (
+        lambda p: first(p, "columns", "ordered").update(dtype=[["a", "f8"]]),
+        "a dtype is",
+    ),
+    "a rule about no category": (
+        lambda p: rule_about(p, "one_of")["one_of"].append("Oslo"),
+        "a rule speaks of 'Oslo', and 'town' has no such category",
+    ),
+    "a rule about no threshold": (
+        lambda p: rule_about(p, "low").update(low=0.125),
+        "a rule speaks of 0.125, and 'age' has no such threshold",
+    ),
     "an odd option": (lambda p: p["options"].update(max_depth=-1), "max_depth=-1"),
 }
 
@@ -295,6 +359,59 @@ def test_a_broken_file_says_what_is_wrong(case: str, tmp_path: Path) -> None:
     path.write_text(broken(change), encoding="utf-8")
     with pytest.raises(imd.InputError, match=message):
         imd.load(path)
+
+
+# --- as much work as there is text ----------------------------------------------------------------
+
+
+class Unsearched(tuple[Any, ...]):
+    """Categories in which nothing is looked for from the beginning on."""
+
+    __slots__ = ()
+
+    def index(self, *_: Any) -> int:
+        raise AssertionError("searched")
+
+
+def test_categories_of_rules_are_not_searched_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = json.loads(file_text(small_diff(method="imd", max_depth=3)))
+    expected = diff_of(plain).rules
+    assert rule_about(plain, "one_of")
+    distinct = trees._distinct
+    monkeypatch.setattr(trees, "_distinct", lambda *args: Unsearched(distinct(*args)))
+    assert diff_of(plain).rules == expected
+
+
+def test_a_category_that_is_named_twice_counts_once() -> None:
+    plain = json.loads(file_text(small_diff(method="imd", max_depth=3)))
+    expected = diff_of(plain).rules
+    named = rule_about(plain, "one_of")["one_of"]
+    named += named
+    assert diff_of(plain).rules == expected
+
+
+def test_work_that_all_rules_share_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    first, second = rng.integers(0, 2, (2, 300))
+    d = imd.diff(first, second, rng.normal(size=(300, 3)), method="separate", max_depth=5)
+    assert len(d.rules) > 20
+    plain = json.loads(file_text(d))
+    asked: list[object] = []
+    ids = TreeShape.__dict__["ids"].func
+    types = checks.get_type_hints
+
+    def ids_of(tree: TreeShape) -> tuple[str, ...]:
+        asked.append(tree)
+        return tuple(ids(tree))
+
+    def types_of(kind: type[Any]) -> dict[str, Any]:
+        asked.append(kind)
+        return types(kind)
+
+    monkeypatch.setattr(TreeShape, "ids", property(ids_of))
+    monkeypatch.setattr(checks, "get_type_hints", types_of)
+    assert len(diff_of(plain).rules) == len(d.rules)
+    assert len(asked) < 10
 
 
 def test_fields_that_a_later_release_adds_are_ignored(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import base64
 import sys
 import types
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -209,3 +210,17 @@ def test_marimo_which_drops_it_gets_none(diff: imd.ModelDiff, jupyter: pytest.Mo
     assert not any(kind.startswith("image/") for kind in data)
     inside = False  # imported by a script, or beside Jupyter
     assert is_kept()
+
+
+# --- names that no XML may hold -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sign", ["\x1b", "\x00", "\ufffe", "\ud800", "\x85", "&<", "\n"])
+def test_any_name_makes_a_picture_that_can_be_read(sign: str) -> None:
+    named = X.set_axis(pd.Index([f"a{sign}b", "b", "c"], dtype=object), axis=1)
+    found = imd.diff(HALF, DISC, named, max_depth=3, names=(f"m{sign}1", "m2"))
+    svg = still(found)["image/svg+xml"]
+    root = ElementTree.fromstring(svg.encode("utf-8"))
+    title = root.find("{http://www.w3.org/2000/svg}title")
+    assert title is not None
+    assert "disagree" in (title.text or "")

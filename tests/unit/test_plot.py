@@ -7,7 +7,7 @@ import pathlib
 import random
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
@@ -32,7 +32,16 @@ from imd_widget.plot.painter import scale_of
 from imd_widget.plot.pen import Pen
 from imd_widget.plot.picture import picture_of
 from imd_widget.plot.visible import Box, visible_tree
-from imd_widget.plot.words import SMALL, TEXT, Font, cut_middle, harmless, percent, rule_numbers
+from imd_widget.plot.words import (
+    SMALL,
+    TEXT,
+    Font,
+    cut_middle,
+    harmless,
+    numbers_within,
+    percent,
+    rule_numbers,
+)
 from imd_widget.viewmodel import view_of
 from imd_widget.views import DiffView
 from tests.unit.strategies import Problem, problems
@@ -316,6 +325,43 @@ def test_numbers_are_read_as_ranges() -> None:
     assert rule_numbers([2, 3, 4, 5, 8]) == "2–5, 8"
 
 
+def shortened_one_by_one(numbers: list[int], room: float, width: Callable[[str], float]) -> str:
+    """The slow twin of `numbers_within`: every length is tried, from the longest on."""
+    text = rule_numbers(numbers)
+    for shown in range(len(numbers) - 1, 0, -1):
+        if width(text) <= room:
+            break
+        text = f"{rule_numbers(numbers[:shown])}, …"
+    return text
+
+
+@settings(deadline=None)
+@given(
+    st.sets(st.integers(0, 300) | st.integers(7, 14), min_size=1, max_size=60).map(sorted),
+    st.sampled_from([5.0, 20.0, 33.0, 46.0, 90.0]),
+)
+def test_as_many_numbers_as_fit(numbers: list[int], room: float) -> None:
+    def width(text: str) -> float:
+        return Font.sure().width(text, SMALL, bold=True)
+
+    found = numbers_within(numbers, room, width)
+    assert found == shortened_one_by_one(numbers, room, width)
+
+
+@pytest.mark.parametrize("step", [1, 2, 7])
+def test_few_texts_are_measured_however_many_numbers_there_are(step: int) -> None:
+    measured = []
+
+    def width(text: str) -> float:
+        measured.append(text)
+        return 5.0 * len(text)
+
+    shown = numbers_within(list(range(1, 100_000, step)), 34.0, width)
+    assert shown == {1: "1–9, …", 2: "1, …", 7: "1, …"}[step]
+    assert len(measured) < 30
+    assert max(map(len, measured)) < 200
+
+
 def texts(ax: Any) -> list[str]:
     return [text.get_text() for text in ax.texts]
 
@@ -518,6 +564,52 @@ def folded_root(view: DiffView, report: Figure) -> Box:
     if all(word.text in asked for word in picture_of(whole, pen).marks if isinstance(word, Words)):
         return whole
     return folded_to_fit(view, lambda _: False)
+
+
+def of_noise(max_depth: int) -> DiffView:
+    """Of two trees of their own for two models that guess: a rule for each pair of leaves."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 10))
+    first, second = rng.integers(0, 2, (2, 2000))
+    return view_of(imd.diff(first, second, X, method="separate", max_depth=max_depth))
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Texts whose width was asked for."""
+    asked: list[str] = []
+    length = Font.length
+
+    def counting(font: Font, text: str, size: float, bold: bool = False) -> float:
+        asked.append(text)
+        return length(font, text, size, bold)
+
+    monkeypatch.setattr(Font, "length", counting)
+    return asked
+
+
+def test_a_report_of_many_rules_is_no_more_work_than_one_of_some(measured: list[str]) -> None:
+    work = {}
+    for depth in (6, 10):
+        view = of_noise(depth)
+        measured.clear()
+        report = draw_report(view)
+        work[len(view["rules"])] = sum(map(len, measured))
+        drawn = [text.get_text() for text in report.axes[0].texts]
+        assert len(drawn) < 300
+        assert any("folded to fit" in text for text in drawn)
+    few, many = work
+    assert many > 5 * few
+    assert work[many] < 2 * work[few]
+
+
+def test_the_whole_tree_is_as_much_work_as_it_has_boxes(measured: list[str]) -> None:
+    for depth in (6, 12):
+        view = of_noise(depth)
+        boxes = len(list(visible_tree(view, True).walk()))
+        measured.clear()
+        tree_figure(view)
+        assert sum(map(len, measured)) < 150 * boxes
 
 
 def test_figures_for_files_leave_nothing_with_pyplot(views: dict[str, DiffView]) -> None:

@@ -15,6 +15,8 @@ import pytest
 
 import imd_widget as imd
 from imd_widget.packing import packed
+from imd_widget.picture import text_of
+from imd_widget.scenes import Scene
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame(RNG.normal(size=(400, 3)), columns=["a", "b", "c"])
@@ -356,3 +358,121 @@ def test_an_interrupt_is_answered(w: imd.DiffWidget, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(imd.ModelDiff, "refine", interrupted)
     assert "Interrupted" in ask(w, id="1", kind="refine")["error"]
     assert w.diff is before
+
+
+# --- the end of the way back ----------------------------------------------------------------------
+
+
+def kept_alive(w: imd.DiffWidget) -> int:
+    """Diffs that can be reached from what is shown."""
+    return len({id(w.diff), *(id(shown.diff) for shown in w._scene.past)})
+
+
+def test_the_way_back_has_an_end_and_says_so() -> None:
+    w = imd.DiffWidget(imd.diff(Y1, Y2, X, max_depth=2), picture=False)
+    w._show(Scene.first(w.diff, most=3))
+    for depth in (1, 3, 4, 2, 1, 4):
+        w.change(max_depth=depth)
+        assert kept_alive(w) <= 4
+        assert w.view["refinement"]["undoable"]
+    depths = []
+    for left in (2, 1, 0):
+        depths.append(w.undo().max_depth)
+        assert w.view["refinement"]["undoable"] == (left > 0)
+    assert depths == [1, 2, 4]
+    text = "The last 3 steps can be taken back: there is none before this one."
+    assert w.view["lacks"]["undo"] == text
+    with pytest.raises(imd.InputError, match=text):
+        w.undo()
+    # from there it goes on, and back again
+    w.change(max_depth=1)
+    assert w.view["refinement"]["undoable"]
+    assert "undo" not in w.view["lacks"]
+    assert w.undo().max_depth == 4
+    assert w.view["lacks"]["undo"] == text
+
+
+def test_the_way_back_of_a_page_begins_where_it_is_kept(tmp_path: Path) -> None:
+    w = imd.DiffWidget(imd.diff(Y1, Y2, X, max_depth=2, method="separate"), picture=False)
+    w._show(Scene.first(w.diff, most=1))
+    w.refine()
+    w.refine()
+    page = w.save(tmp_path / "page.html", refinements=0).read_text(encoding="utf-8")
+    data = re.search(r'id="imd-data">(.*?)</script>', page, re.S)
+    assert data is not None
+    held = json.loads(data[1])
+    assert held["at"] == 1
+    assert [step["refinement"]["steps"] for step in held["steps"]] == [1, 2]
+    assert [step["refinement"]["undoable"] for step in held["steps"]] == [False, True]
+
+
+# --- what the front-end sends ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def messages(w: imd.DiffWidget, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What is sent to the front-end."""
+    sent: list[dict[str, Any]] = []
+    monkeypatch.setattr(w, "_send", lambda message, buffers=None: sent.append(message))
+    return sent
+
+
+def set_in_the_browser(w: imd.DiffWidget, **state: Any) -> None:
+    data = {"method": "update", "state": state, "buffer_paths": []}
+    w._handle_msg({"content": {"data": data}, "buffers": []})
+
+
+@pytest.mark.parametrize(
+    "name, good, bad",
+    [
+        ("selected_rules", [0], [0, 99]),
+        ("selected_rules", [0], ["0"]),
+        ("selected_node", "r", "rnn1y"),
+        ("filters", {"text": "a"}, {"colour": "a"}),
+        ("tab", "Rows", "Columns"),
+    ],
+)
+def test_what_the_browser_may_not_set_is_taken_back_there_too(
+    w: imd.DiffWidget, messages: list[dict[str, Any]], name: str, good: Any, bad: Any
+) -> None:
+    heard: list[Any] = []
+    setattr(w, name, good)
+    w.observe(heard.append, [name])
+    messages.clear()
+    set_in_the_browser(w, **{name: bad})
+    assert getattr(w, name) == good
+    assert not heard
+    assert len(w.selected_rows)
+    updates = [message["state"] for message in messages if message["method"] == "update"]
+    assert updates == [{name: good}]
+
+
+def test_what_it_may_set_beside_that_is_taken_over(
+    w: imd.DiffWidget, messages: list[dict[str, Any]]
+) -> None:
+    set_in_the_browser(w, selected_rules=[99], tab="Rows", selected_node="r")
+    assert (w.selected_rules, w.tab, w.selected_node) == ([], "Rows", "r")
+    updates = [message["state"] for message in messages if message["method"] == "update"]
+    assert updates == [{"selected_rules": []}]
+
+
+def test_a_refused_selection_is_rolled_back_in_a_block_too(w: imd.DiffWidget) -> None:
+    with pytest.raises(imd.InputError, match="there is no rule 99"), w.hold_trait_notifications():
+        w.selected_rules = [99]
+    assert w.selected_rules == []
+
+
+# --- half a letter --------------------------------------------------------------------------------
+
+
+def test_half_a_letter_can_be_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    labels = np.array(["ok", "half\ud800"], dtype=object)
+    w = imd.DiffWidget(imd.diff(labels[Y1], labels[Y2], X, names=("old\udc80", "new")))
+    sent: list[Any] = []
+    monkeypatch.setattr(w, "send", sent.append)
+    w._answer(w, {"id": "1", "kind": "save"}, [])
+    w._answer(w, {"id": "2", "kind": "half\ud800"}, [])
+    assert "page" in sent[0]
+    assert "half\\ud800" in json.dumps(w.view, ensure_ascii=False).replace("\\\\", "\\")
+    for message in (w.view, *sent, text_of(w.diff)):
+        json.dumps(message, ensure_ascii=False).encode("utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -14,6 +15,8 @@ Plain = Mapping[str, Any]
 
 #: Letters of a value that an error shows.
 LONGEST = 60
+#: Letters of a moment, a period or a dtype.
+LONGEST_VALUE = 64
 
 
 def shown(value: Any) -> str:
@@ -32,10 +35,11 @@ def made(kind: type[T], plain: Plain, **known: Any) -> T:
     Fields in ``known`` are not looked up.
     """
     values = dict(known)
-    for name, hint in hints(kind).items():
+    of: Any = kind  # mypy takes a type for something that has no hash
+    for name, hint in hints(of).items():
         if name in known:
             continue
-        if name not in plain and _has_default(kind, name):
+        if name not in plain and name in _with_default(of):
             continue
         value = _tupled(plain[name])
         if not fits(value, hint):
@@ -74,6 +78,15 @@ def listed(plain: Plain, name: str) -> list[Any]:
     return value
 
 
+def short(value: Any, what: str) -> str:
+    """A text that is not longer than any that was written: some are slow to read."""
+    if not isinstance(value, str):
+        raise ValueError(f"{what} is {shown(value)}")
+    if len(value) > LONGEST_VALUE:
+        raise ValueError(f"{what} has {len(value):,} letters, and none has over {LONGEST_VALUE}")
+    return value
+
+
 def whole(value: Any, what: str, least: int, below: int) -> int:
     """A whole number in a range."""
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value < below:
@@ -81,14 +94,17 @@ def whole(value: Any, what: str, least: int, below: int) -> int:
     return value
 
 
-def hints(kind: type[Any]) -> dict[str, Any]:
+@cache
+def hints(kind: type[Any]) -> Mapping[str, Any]:
     """The types of a dataclass's fields, by name."""
     types = get_type_hints(kind)
     return {field.name: types[field.name] for field in fields(kind)}
 
 
-def _has_default(kind: type[Any], name: str) -> bool:
-    return any(field.name == name and field.default is not MISSING for field in fields(kind))
+@cache
+def _with_default(kind: type[Any]) -> frozenset[str]:
+    """Fields that need not be given."""
+    return frozenset(field.name for field in fields(kind) if field.default is not MISSING)
 
 
 def _finite(value: float) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -21,8 +21,8 @@ from imd_widget.files.writing import FORMAT, VERSION
 from imd_widget.methods import MethodOptions
 from imd_widget.metrics import Metrics
 from imd_widget.options import method_options
-from imd_widget.outputs import ClassOutputs, Outputs
-from imd_widget.rules.conditions import condition
+from imd_widget.outputs import ClassOutputs
+from imd_widget.rules.conditions import bound_value, condition
 from imd_widget.rules.rule import OutcomePair, Rule, RuleSet
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.truth import Right
@@ -134,11 +134,12 @@ def diff_of(plain: Plain) -> ModelDiff:
     outputs, target = outputs_of(plain["outputs"]), target_of(plain["counted"])
     nodes = listed(plain, "nodes")
     tree = tree_of(nodes, columns, outputs, target)
+    known = _Known.of(tree)
     written = listed(plain, "rules")
-    boxes = tuple(_box(listed(rule, "conditions"), columns) for rule in written)
-    rules = tuple(_rule(rule, box, tree) for rule, box in zip(written, boxes, strict=True))
+    boxes = tuple(_box(listed(rule, "conditions"), known) for rule in written)
+    rules = tuple(_rule(rule, box, known) for rule, box in zip(written, boxes, strict=True))
     refinable = tuple(listed(plain, "refinable"))
-    _check_ids(refinable, tree)
+    known.check_ids(refinable)
     names = listed(plain, "names")
     if not fits(tuple(names), tuple[str, str]):
         raise ValueError(f"names are {shown(names)}")
@@ -168,74 +169,116 @@ def _bars(plain: Plain) -> Bars:
     return bars
 
 
-def _box(conditions: Sequence[Plain], columns: Sequence[Column]) -> dict[int, int]:
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """What rules may speak of, looked up as often as there are rules.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+    places : tuple of dict
+        For each column, which of its categories, or of its thresholds, a value is.
+    ids : frozenset of str
+        Of the nodes.
+    labels : dict or None
+        Of classes, how each is shown.
+    """
+
+    columns: tuple[Column, ...]
+    places: tuple[dict[Hashable, int], ...]
+    ids: frozenset[str]
+    labels: dict[Hashable, str] | None
+
+    @classmethod
+    def of(cls, tree: JointTree) -> _Known:
+        outputs, labels = tree.outputs, None
+        if isinstance(outputs, ClassOutputs):
+            labels = dict(zip(outputs.labels, outputs.class_names, strict=True))
+        return cls(tree.columns, tuple(map(_places, tree.columns)), frozenset(tree.ids), labels)
+
+    def place(self, at: int, value: Any) -> int:
+        """Which of the categories, or of the thresholds, of a column a value is."""
+        try:
+            return self.places[at][value]
+        except KeyError:
+            column = self.columns[at]
+            what = "threshold" if column.ordered else "category"
+            raise ValueError(
+                f"a rule speaks of {shown(value)}, and {shown(column.name)} has no such {what}"
+            ) from None
+
+    def check_ids(self, ids: Iterable[str]) -> None:
+        unknown = [name for name in ids if name not in self.ids]
+        if unknown:
+            raise ValueError(f"there is no node {shown(min(unknown))}")
+
+
+def _places(column: Column) -> dict[Hashable, int]:
+    if isinstance(column, OrderedColumn):
+        return {bound_value(column, cut): cut for cut in range(len(column.thresholds))}
+    return {category: code for code, category in enumerate(column.categories)}
+
+
+def _box(conditions: Sequence[Plain], known: _Known) -> dict[int, int]:
     """The codes that conditions leave open."""
     box: dict[int, int] = {}
     for plain in conditions:
-        at = whole(plain["column"], "the column of a rule", 0, len(columns))
+        at = whole(plain["column"], "the column of a rule", 0, len(known.columns))
         if at in box:
             raise ValueError("a rule speaks of a column twice")
-        box[at] = _codes(plain, columns[at])
+        box[at] = _codes(plain, at, known)
     return box
 
 
-def _codes(plain: Plain, column: Column) -> int:
+def _codes(plain: Plain, at: int, known: _Known) -> int:
+    column = known.columns[at]
     missing = 1 << column.n_values
     every = missing - 1
     if "is_missing" in plain:
         return missing if plain["is_missing"] else every
     if isinstance(column, OrderedColumn):
-        low, high = (_place(column, from_plain(plain[end])) for end in ("low", "high"))
+        bounds = (from_plain(plain[end]) for end in ("low", "high"))
+        low, high = (None if bound is None else known.place(at, bound) for bound in bounds)
         below = every if high is None else (1 << (high + 1)) - 1
         values = below & ~((1 << (low + 1)) - 1 if low is not None else 0)
     else:
         negated = "not_one_of" in plain
-        named = map(from_plain, plain["not_one_of" if negated else "one_of"])
-        bits = sum(1 << column.categories.index(value) for value in named)
+        named = listed(plain, "not_one_of" if negated else "one_of")
+        bits = _bits([known.place(at, from_plain(value)) for value in named], column.n_values)
         values = every & ~bits if negated else bits
     return values | missing if plain["or_missing"] else values
 
 
-def _place(column: OrderedColumn, bound: Any) -> int | None:
-    """Which of the thresholds a bound is."""
-    if bound is None:
-        return None
-    if column.categories is not None:
-        raw: Any = column.categories.index(bound)
-    else:
-        raw = bound.tz_localize(None) if getattr(bound, "tzinfo", None) is not None else bound
-    found = np.flatnonzero(column.thresholds == np.asarray(raw, dtype=column.thresholds.dtype))
-    if len(found) != 1:
-        raise ValueError(f"a rule speaks of {bound!r}, which {column.name!r} has no threshold for")
-    return int(found[0])
+def _bits(places: list[int], size: int) -> int:
+    """A number with these bits: adding one after the other would copy all of it each time."""
+    flags = np.zeros(size, dtype=bool)
+    flags[places] = True
+    return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
 
 
-def _rule(plain: Plain, box: Box, tree: JointTree) -> Rule:
+def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
     first, second = map(from_plain, listed(plain, "outcomes"))
-    outputs = tree.outputs
-    if isinstance(outputs, ClassOutputs):
-        if not {first, second} <= set(outputs.labels):
+    if known.labels is not None:
+        if not known.labels.keys() >= {first, second}:
             raise ValueError(f"a rule speaks of {shown((first, second))}, which are no labels")
     elif not fits((first, second), tuple[float, float]):
         raise ValueError(f"a rule speaks of {shown((first, second))}, which are no numbers")
     rule = made(
         Rule,
         plain,
-        other_outcomes=_other_outcomes(plain, outputs),
-        conditions=tuple(condition(tree.columns[at], codes) for at, codes in box.items()),
+        other_outcomes=_other_outcomes(plain, known),
+        conditions=tuple(condition(known.columns[at], codes) for at, codes in box.items()),
         outcomes=(first, second),
         right=_right(plain["right"]),
         holdout_right=_right(plain["holdout_right"]),
     )
-    _check_ids([rule.node, *rule.nodes, *(leaf for pair in rule.leaves for leaf in pair)], tree)
+    known.check_ids([rule.node, *rule.nodes, *(leaf for pair in rule.leaves for leaf in pair)])
     return rule
 
 
-def _other_outcomes(plain: Plain, outputs: Outputs) -> tuple[OutcomePair, ...]:
+def _other_outcomes(plain: Plain, known: _Known) -> tuple[OutcomePair, ...]:
     """The other pairs of labels of a rule; files before version 0.2 have none."""
-    if not isinstance(outputs, ClassOutputs):
-        return ()
-    names = dict(zip(outputs.labels, outputs.class_names, strict=True))
+    names = known.labels or {}
     found = []
     for other in plain.get("other_outcomes", ()):
         one, two = map(from_plain, listed(other, "outcomes"))
@@ -244,12 +287,6 @@ def _other_outcomes(plain: Plain, outputs: Outputs) -> tuple[OutcomePair, ...]:
         pair = made(OutcomePair, other, outcomes=(one, two), said=(names[one], names[two]))
         found.append(pair)
     return tuple(found)
-
-
-def _check_ids(ids: Sequence[str], tree: JointTree) -> None:
-    unknown = set(ids) - set(tree.ids)
-    if unknown:
-        raise ValueError(f"there is no node {shown(min(unknown))}")
 
 
 def _right(plain: Plain | None) -> Right | None:

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import numpy as np
 
 from imd_widget.columns import CategoryColumn, Column, OrderedColumn
-from imd_widget.files.checks import Plain, fits, listed, made, shown, whole
+from imd_widget.files.checks import Plain, fits, listed, made, short, shown, whole
 from imd_widget.files.values import from_plain
 from imd_widget.native import Storage
 from imd_widget.outputs import ClassOutputs, Outputs, ValueOutputs
@@ -33,11 +33,12 @@ def column_of(plain: Plain, position: int) -> Column:
             unique=unique,
             unique_in_sql=bool(plain.get("unique_in_sql", True)),
         )
-    dtype = np.dtype(plain["dtype"])
+    dtype = np.dtype(short(plain["dtype"], "a dtype"))
     if plain["kind"] != "ordered" or dtype.kind not in "iufmM":
         raise ValueError(f"the column {name!r} is {plain['kind']!r} of {plain['dtype']!r}")
     thresholds = np.array(
-        listed(plain, "thresholds"), dtype=np.int64 if dtype.kind in "mM" else dtype
+        list(map(from_plain, listed(plain, "thresholds"))),
+        dtype=np.int64 if dtype.kind in "mM" else dtype,
     )
     if thresholds.ndim != 1 or not (thresholds[1:] > thresholds[:-1]).all():
         raise ValueError(f"the thresholds of {name!r} do not increase")

@@ -16,20 +16,28 @@ import numpy as np
 import pandas as pd
 
 from imd_widget.errors import InputError
+from imd_widget.files.checks import short
 
 #: NaN as pandas has it: a name that is not equal to itself is found as the same object only.
 _FLOATS = {"nan": np.nan, "inf": math.inf, "-inf": -math.inf}
+
+#: Floats that are other numbers as Python's own.
+_OWN_FLOATS = (np.float16, np.float32, np.longdouble)
 
 _READ: dict[str, Callable[[Any], Any]] = {
     "float": _FLOATS.__getitem__,
     "float16": np.float16,
     "float32": np.float32,
-    "timestamp": pd.Timestamp,
-    "datetime": datetime.datetime.fromisoformat,
-    "date": datetime.date.fromisoformat,
-    "time": datetime.time.fromisoformat,
+    "longdouble": lambda text: np.longdouble(short(text, "a longdouble")),
+    "timestamp": lambda text: pd.Timestamp(short(text, "a timestamp")),
+    "datetime": lambda text: datetime.datetime.fromisoformat(short(text, "a datetime")),
+    "date": lambda text: datetime.date.fromisoformat(short(text, "a date")),
+    "time": lambda text: datetime.time.fromisoformat(short(text, "a time")),
     "timedelta": lambda nanoseconds: pd.Timedelta(int(nanoseconds), unit="ns"),
-    "period": lambda pair: pd.Period(pair[0], freq=pair[1]),
+    "python_timedelta": lambda parts: datetime.timedelta(*map(int, parts)),
+    "period": lambda pair: pd.Period(
+        short(pair[0], "a period"), freq=short(pair[1], "the frequency of a period")
+    ),
     "interval": lambda three: pd.Interval(from_plain(three[0]), from_plain(three[1]), three[2]),
     "decimal": Decimal,
     "bytes": lambda text: base64.b64decode(text, validate=True),
@@ -39,7 +47,7 @@ _READ: dict[str, Callable[[Any], Any]] = {
 
 def to_plain(value: Any, what: str) -> Any:
     """A value for JSON; ``what`` it is tells an error that it cannot be written."""
-    if isinstance(value, np.generic) and not isinstance(value, np.float16 | np.float32):
+    if isinstance(value, np.generic) and not isinstance(value, _OWN_FLOATS):
         kinds: dict[str, Callable[[Any], Any]] = {"M": pd.Timestamp, "m": pd.Timedelta}
         value = kinds.get(value.dtype.kind, lambda own: own.item())(value)
     for kind in (bool, int, str):
@@ -61,13 +69,17 @@ def _tagged(value: Any, what: str) -> dict[str, Any] | None:
     """The value under the name of its type; None for a type that has none here."""
     if isinstance(value, np.float16 | np.float32):
         return {type(value).__name__: float(value)}
+    if isinstance(value, np.longdouble):
+        return {"longdouble": str(value)}
     match value:
         case float():
             return {"float": str(value)}
         case pd.Timestamp():
             return {"timestamp": value.isoformat()}
-        case datetime.timedelta():
-            return {"timedelta": pd.Timedelta(value).as_unit("ns").value}
+        case pd.Timedelta():
+            return {"timedelta": value.as_unit("ns").value}
+        case datetime.timedelta():  # which says itself in other words than pandas' own
+            return {"python_timedelta": [value.days, value.seconds, value.microseconds]}
         case datetime.datetime() | datetime.date() | datetime.time():
             return {type(value).__name__: value.isoformat()}
         case pd.Period():

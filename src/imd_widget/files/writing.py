@@ -91,7 +91,11 @@ def _column(column: Column) -> dict[str, Any]:
         **plain,
         "kind": "ordered",
         "dtype": str(dtype),
-        "thresholds": number.tolist(),
+        # of a longdouble NumPy gives no number that JSON knows
+        "thresholds": [
+            to_plain(one, "the threshold") if isinstance(one, np.generic) else one
+            for one in number.tolist()
+        ],
         "order": order,
         "with_timezone": column.timezone is not None,
         "whole": column.whole,

@@ -277,6 +277,13 @@ class _Saying:
 
 def _sayings(node: NodeView, pen: Pen) -> list[_Saying]:
     """Of the two kinds of rule with most differing rows."""
+    if node["id"] not in pen.known:
+        pen.known[node["id"]] = _work_out_sayings(node, pen)
+    found: list[_Saying] = pen.known[node["id"]]
+    return found
+
+
+def _work_out_sayings(node: NodeView, pen: Pen) -> list[_Saying]:
     view = pen.view
     found: dict[object, tuple[int, int]] = {}
     for number in node["rules"]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from imd_widget.plot.visible import Box, visible_tree
+from imd_widget.plot.visible import Box, Index
 from imd_widget.views import DiffView
 
 #: Each try lays out what is visible: a limit keeps the picture of a huge tree quick.
@@ -19,11 +19,13 @@ def folded_to_fit(view: DiffView, fits: Callable[[Box], bool]) -> Box:
     From the root down: what is folded is opened, the part with most differing rows first, as long
     as the tree still fits. So every difference is there, if only as a number in a folded box.
     """
-    whole = visible_tree(view, True)
-    if sum(not box.children for box in whole.walk()) <= _MOST_ENDS and fits(whole):
+    index = Index.of(view)
+    whole = index.tree(True)
+    boxes = {box.node["id"]: box for box in whole.walk()}
+    if sum(not box.children for box in boxes.values()) <= _MOST_ENDS and fits(whole):
         return whole
-    folds = {child.node["id"]: True for child in whole.children if _opens(child)}
-    best = visible_tree(view, True, folds)
+    folds = _folds(whole)
+    best = index.tree(True, folds)
     stuck: set[str] = set()
     for _ in range(_TRIES):
         open_next = [
@@ -34,10 +36,8 @@ def folded_to_fit(view: DiffView, fits: Callable[[Box], bool]) -> Box:
         if not open_next:
             break
         node = max(open_next, key=lambda node: node["differing"])
-        more = {key: True for key in folds if key != node["id"]}
-        opened = _found(visible_tree(view, True, more), node["id"])
-        more |= {child.node["id"]: True for child in opened.children if _opens(child)}
-        tried = visible_tree(view, True, more)
+        more = {key: True for key in folds if key != node["id"]} | _folds(boxes[node["id"]])
+        tried = index.tree(True, more)
         if fits(tried):
             folds, best = more, tried
         else:
@@ -45,10 +45,8 @@ def folded_to_fit(view: DiffView, fits: Callable[[Box], bool]) -> Box:
     return best
 
 
-def _opens(box: Box) -> bool:
-    """Whether something of interest hangs below."""
-    return bool(box.children and box.node["rules"])
-
-
-def _found(root: Box, node: str) -> Box:
-    return next(box for box in root.walk() if box.node["id"] == node)
+def _folds(box: Box) -> dict[str, bool]:
+    """What is folded below a box when it is opened: all in which something of interest hangs."""
+    return {
+        child.node["id"]: True for child in box.children if child.children and child.node["rules"]
+    }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from imd_widget.plot.colors import Theme
 from imd_widget.plot.marks import Mark, Sheet, circle, polyline, rounded
-from imd_widget.plot.words import SMALL, TEXT, Font, cut_middle, harmless, rule_numbers
+from imd_widget.plot.words import SMALL, TEXT, Font, cut_middle, harmless, numbers_within
 from imd_widget.views import DiffView
 
 SWATCH = 7.0
@@ -18,12 +19,17 @@ _NAME_ROOM = 54.0
 
 @dataclass(frozen=True)
 class Pen:
-    """All that is needed to write: the view, its orientation, the font and the colours."""
+    """All that is needed to write: the view, its orientation, the font and the colours.
+
+    ``known`` keeps what was worked out of the rules below a node, by its id: while a tree is folded
+    to fit, the same box is written again and again.
+    """
 
     view: DiffView
     down: bool
     font: Font
     theme: Theme
+    known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def text_width(self, text: str, bold: bool = False) -> float:
         """Of text of the first size."""
@@ -53,11 +59,7 @@ def swatch(sheet: Sheet, x: float, base: float, color: str, theme: Theme) -> Non
 def badge(numbers: list[int], pen: Pen) -> tuple[list[Mark], float]:
     """The numbers of rules, white on black; and how wide that is."""
     sheet = Sheet()
-    shown = len(numbers)
-    text = rule_numbers(numbers)
-    while shown > 1 and pen.small_width(text, True) > _BADGE_ROOM:
-        shown -= 1
-        text = f"{rule_numbers(numbers[:shown])}, …"
+    text = numbers_within(numbers, _BADGE_ROOM, lambda text: pen.small_width(text, True))
     w = max(_BADGE, pen.small_width(text, True) + 5.5)
     sheet.draw(rounded(0, 0, w, _BADGE, _BADGE / 2), fill=pen.theme.ink)
     sheet.small(w / 2, _BADGE - 2.2, text, pen.theme.ground, bold=True, anchor="center")

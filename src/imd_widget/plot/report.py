@@ -215,9 +215,15 @@ def _flow(runs: Sequence[_Run], pen: Pen, room: float, most: int | None = None) 
         end = [(word, run) for word, run in words if run is runs[-1]]
         kept = words[: len(words) - len(end)]
         gap = [("…", runs[-1])]
-        while len(lines) > most and kept:
-            kept = kept[:-1]
-            lines = _lines([*kept, *gap, *end], pen, room)
+        # fewer words never need more lines
+        low, high = 0, len(kept) - 1
+        while low < high:
+            middle = (low + high + 1) // 2
+            if len(_lines([*kept[:middle], *gap, *end], pen, room)) <= most:
+                low = middle
+            else:
+                high = middle - 1
+        lines = _lines([*kept[:low], *gap, *end], pen, room)
     size = max(run.size for run in runs)
     height = _LINE * size / TEXT
     marks: list[Mark] = []

@@ -54,10 +54,20 @@ class Box:
 
 @dataclass(frozen=True)
 class Index:
-    """Nodes of a view by their place."""
+    """Nodes of a view by their place, made once for however many trees are built of it.
+
+    Attributes
+    ----------
+    root : NodeView
+    children : mapping of str to list of NodeView
+        What hangs below a node, by its id.
+    own : mapping of str to set of int
+        Rules in which a node lies as a whole, by its id.
+    """
 
     root: NodeView
     children: Mapping[str, list[NodeView]]
+    own: Mapping[str, set[int]]
 
     @classmethod
     def of(cls, view: DiffView) -> Index:
@@ -66,7 +76,17 @@ class Index:
         for node in view["nodes"]:
             if node["parent"] is not None:
                 children.setdefault(node["parent"], []).append(node)
-        return cls(view["nodes"][0], children)
+        own: dict[str, set[int]] = {}
+        for rule in view["rules"]:
+            for inside in rule["nodes"]:
+                own.setdefault(inside, set()).add(rule["number"])
+        return cls(view["nodes"][0], children, own)
+
+    def tree(self, differences_only: bool, folds: Mapping[str, bool] | None = None) -> Box:
+        """The root of what is drawn; see `visible_tree`."""
+        root = _build(self, differences_only, folds or {})
+        _number(self, root)
+        return root
 
 
 def visible_tree(
@@ -76,9 +96,7 @@ def visible_tree(
 
     ``folds`` says of some nodes, by their ids, whether they are folded whatever is in them.
     """
-    root = _build(Index.of(view), differences_only, folds or {})
-    _number(view, root)
-    return root
+    return Index.of(view).tree(differences_only, folds)
 
 
 def _build(index: Index, differences_only: bool, folds: Mapping[str, bool]) -> Box:
@@ -103,21 +121,18 @@ def _build(index: Index, differences_only: bool, folds: Mapping[str, bool]) -> B
     return build(index.root)
 
 
-def _number(view: DiffView, root: Box) -> None:
+def _number(index: Index, root: Box) -> None:
     """Each rule is marked as high up as a box is all its own, and nowhere below that."""
-    own: dict[str, set[int]] = {}
-    for rule in view["rules"]:
-        for node in rule["nodes"]:
-            own.setdefault(node, set()).add(rule["number"])
+    known: set[int] = set()  # of the boxes above
 
-    def mark(box: Box, known: frozenset[int]) -> None:
+    def mark(box: Box) -> None:
         node = box.node
-        if box.children:
-            found = own.get(node["id"], set()) - known
-        else:
-            found = set(node["rules"]) - known
+        inside = index.own.get(node["id"], ()) if box.children else node["rules"]
+        found = {number for number in inside if number not in known}
         box.numbers = sorted(found)
+        known.update(found)
         for child in box.children:
-            mark(child, known | found)
+            mark(child)
+        known.difference_update(found)
 
-    mark(root, frozenset())
+    mark(root)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import islice
 
 from matplotlib import rcParams
 from matplotlib.font_manager import FontProperties, fontManager, get_font
@@ -193,14 +194,72 @@ def plural(value: float, one: str) -> str:
 
 def rule_numbers(numbers: list[int]) -> str:
     """Rules by the numbers that they have in ``d.rules`` and in the browser: "0", "2–5, 8"."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
+    return ", ".join(_run_text(*run) for run in _runs(numbers))
+
+
+def numbers_within(numbers: list[int], room: float, width: Callable[[str], float]) -> str:
+    """As many of the numbers as there is room for, and "…" where that is not all of them.
+
+    The number of texts that are measured depends on the room, not on how many numbers there are.
+    """
+    # a number is never shorter than one digit and the comma before it
+    most = 1 + max(1, int(room / max(width(", 1"), 1e-6)))
+    runs = list(islice(_runs(numbers), most + 1))
+    if len(runs) <= most:
+        text = ", ".join(_run_text(*run) for run in runs)
+        if len(numbers) == 1 or width(text) <= room:
+            return text
+
+    def fits(shown: str) -> bool:
+        return width(f"{shown}, …") <= room
+
+    shown = ""
+    for first, last in runs:
+        before = f"{shown}, " if shown else ""
+        kept = _most_that_fit(last - first + 1, partial(_run_fits, before, first, fits))
+        if kept:
+            shown = before + _run_text(first, first + kept - 1)
+        if kept <= last - first:
+            break
+    return f"{shown or numbers[0]}, …"
+
+
+def _run_fits(before: str, first: int, fits: Callable[[str], bool], kept: int) -> bool:
+    return fits(before + _run_text(first, first + kept - 1))
+
+
+def _most_that_fit(most: int, fits: Callable[[int], bool]) -> int:
+    """The largest number up to ``most`` that fits, 0 for none; from 3 on, larger is wider."""
+    if fits(most):
+        return most
+    # "4, 5" is wider than "4–6": 1 and 2 are looked at by themselves
+    low, high = 3, most - 1
+    while low <= high:
+        middle = (low + high) // 2
+        if fits(middle):
+            low = middle + 1
         else:
-            runs.append([number])
-    texts = []
-    for run in runs:
-        ends = [run[0]] if len(run) == 1 else [run[0], run[-1]]
-        texts.append(("–" if len(run) > 2 else ", ").join(map(str, ends)))
-    return ", ".join(texts)
+            high = middle - 1
+    if low > 3:
+        return low - 1
+    return next((kept for kept in (2, 1) if kept < most and fits(kept)), 0)
+
+
+def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Ascending numbers as first and last of those that follow each other."""
+    ends: tuple[int, int] | None = None
+    for number in numbers:
+        if ends is not None and number == ends[1] + 1:
+            ends = ends[0], number
+            continue
+        if ends is not None:
+            yield ends
+        ends = number, number
+    if ends is not None:
+        yield ends
+
+
+def _run_text(first: int, last: int) -> str:
+    if first == last:
+        return str(first)
+    return f"{first}–{last}" if last - first > 1 else f"{first}, {last}"
