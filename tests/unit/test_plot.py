@@ -148,6 +148,9 @@ def made_up(seed: int, most: int) -> DiffView:
                     "said": [classes[o] for o in outcomes],
                     "differing": rng.randint(0, 50),
                     "outcome_share": rng.random(),
+                    "direction": None,
+                    "up": None,
+                    "down": None,
                 }
             )
         label = rng.randrange(len(classes))

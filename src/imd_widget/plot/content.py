@@ -299,8 +299,10 @@ def _work_out_sayings(node: NodeView, pen: Pen) -> list[_Saying]:
 def _saying(number: int, pen: Pen) -> _Saying:
     rule, outputs = pen.view["rules"][number], pen.view["outputs"]
     first, second = (pen.label(said) for said in rule["said"])
-    # of many outcomes one is an example
+    # of many outcomes one is an example; of numbers that go either way the means are no direction
     more = " …" if rule["outcome_share"] < 0.5 else ""
+    if rule["direction"] == "either":
+        more = " either way"
     labels, values = rule["outcomes"], rule["values"]
     one, two = (
         outcome_color(outputs, labels[i] if labels else None, values[i] if values else None)

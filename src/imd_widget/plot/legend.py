@@ -66,7 +66,7 @@ def _items(root: Box, pen: Pen) -> list[_Item]:
         sheet = Sheet()
         sheet.draw(stripes(0, -6.5, 9, 7), fill=theme.line)
         sheet.draw(rounded(0, -6.5, 9, 7, 1), stroke=theme.edge, width=0.4)
-        what = "mostly, not always" if outputs["kind"] == "class" else "mean ± spread"
+        what = "not on all rows" if outputs["kind"] == "class" else "mean ± spread"
         items.append(_item(sheet.marks, 9, what, pen))
     fitted = root.node["rows"]
     if fitted < view["metrics"]["n_rows"]:

@@ -19,7 +19,7 @@ from imd_widget.plot.marks import Mark, Sheet, Words
 from imd_widget.plot.pen import Pen, badge
 from imd_widget.plot.picture import MARGIN, figure_of, picture_of
 from imd_widget.plot.visible import Box
-from imd_widget.plot.words import TEXT, Font, cut_middle, harmless, percent, plural
+from imd_widget.plot.words import TEXT, Font, count, cut_middle, harmless, percent, plural
 from imd_widget.views import DiffView, RuleView
 
 #: Points that a report takes at most, and at least for its text.
@@ -185,9 +185,6 @@ def _sentence(rule: RuleView, pen: Pen) -> list[_Run]:
         f"{pen.model(side)} {about}{pen.label(said, True)}"
         for side, said in enumerate(rule["said"], start=1)
     ]
-    mostly = "" if rule["outcome_share"] == 1 else "mostly "
-    if rule["outcome_share"] < 0.5:
-        mostly = "for instance "
     texts = [harmless(view["conditions"][place]["text"]) for place in rule["conditions"]]
     if len(texts) > 1:
         # "a or missing and b" could be misread
@@ -198,12 +195,23 @@ def _sentence(rule: RuleView, pen: Pen) -> list[_Run]:
     figures = f"{plural(rule['support'], 'row')}, {percent(rule['rate'])} differ"
     if rule["holdout_support"]:
         figures += f" ({percent(rule['holdout_rate'])} of the rows kept aside)"
+    outcome = f"{says[0]} → {says[1]}"
+    if rule["direction"] == "either":
+        outcome = f"{view['outputs']['differs']} either way, on average {says[0]} and {says[1]}"
     return [
-        _Run(mostly, theme.soft),
-        _Run(f"{says[0]} → {says[1]}:", theme.ink, True),
+        _Run(f"{outcome}{_how(rule)}:", theme.ink, True),
         _Run(" and ".join(texts) or "always", theme.ink),
         _Run(f"·\u00a0{figures}", theme.soft),
     ]
+
+
+def _how(rule: RuleView) -> str:
+    """On which share of the differing rows, where not on all."""
+    if rule["outcome_share"] == 1:
+        return ""
+    if rule["up"] is not None and rule["down"] is not None:
+        return f" (up on {count(round(rule['up']))}, down on {count(round(rule['down']))})"
+    return f" ({percent(rule['outcome_share'])} of those that differ)"
 
 
 def _flow(runs: Sequence[_Run], pen: Pen, room: float, most: int | None = None) -> _Block:
