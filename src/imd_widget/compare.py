@@ -129,7 +129,8 @@ def diff(
         the probability of a class, from ``predict_proba`` where a model has it. "value": numbers,
         as a regression gives. "auto" takes numbers for values if a model says that it is a
         regressor, if they are not whole, or if there are more than 100 distinct floats or 1,000
-        distinct integers; anything else for classes. `ModelDiff.outputs` says what it chose.
+        distinct integers; for probabilities if both models give such numbers from 0 to 1 and none
+        is a regressor; anything else for classes. `ModelDiff.outputs` says what it chose.
     tolerance : float, optional
         Of "proba" and "value": two outputs differ when they are more than this apart. By default
         0.1 for probabilities; for values a tenth of the range that the middle 90 % of both models'
@@ -415,7 +416,7 @@ class ModelDiff:
         >>> X = np.arange(100).reshape(100, 1)
         >>> d = imd.diff(X[:, 0] < 40, X[:, 0] < 60, X)
         >>> print(d.rules)
-        40 <= x0 < 60: False -> True (16 of 16 rows differ)
+        x0 is 40 to 59: False -> True (16 of 16 rows differ)
         >>> print(d.change(max_depth=1).rules)  # one question only
         x0 < 60: False -> True (16 of 44 rows differ)
         """
@@ -524,8 +525,8 @@ class ModelDiff:
         refinements : int, default=3
             Refinement steps to take along, as far as there are any.
         rows : int, default=0
-            Rows of the table to take along: of each rule in turn one, then others. The page says
-            what it holds.
+            Rows of the table to take along, drawn at random: of each rule in proportion to its
+            rows, and a few at least. The page says what it holds.
         """
         from imd_widget.export import write_page
 

@@ -277,7 +277,7 @@ def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
 
 
 def _other_outcomes(plain: Plain, known: _Known) -> tuple[OutcomePair, ...]:
-    """The other pairs of labels of a rule; files before version 0.2 have none."""
+    """The other pairs of labels of a rule; the first files have none."""
     names = known.labels or {}
     found = []
     for other in plain.get("other_outcomes", ()):

@@ -60,7 +60,7 @@ def column_of(plain: Plain, position: int) -> Column:
 
 
 def _storage(plain: Plain) -> Storage:
-    """How the table kept the column; files before version 0.2 tell of Python's dates only."""
+    """How the table kept the column; the first files tell of Python's dates only."""
     storage = plain.get("storage", "objects" if plain.get("python_dates") else "native")
     if storage not in get_args(Storage):
         raise ValueError(f"the storage of a column is {shown(storage)}")

@@ -99,7 +99,7 @@ def _column(column: Column) -> dict[str, Any]:
         "order": order,
         "with_timezone": column.timezone is not None,
         "whole": column.whole,
-        # read by releases before 0.2
+        # what the first release reads
         "python_dates": column.storage == "objects",
     }
 
