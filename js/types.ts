@@ -101,8 +101,8 @@ export interface NodeView {
   differing: number;
   /** The share that differs, by weight where rows have weights; null where no row is. */
   rate: number | null;
-  /** [class, rows], most frequent first, at most 12: as model 1 says, as model 2 says. Empty for values. */
-  counts: [[number, number][], [number, number][]];
+  /** [class, rows, share by weight], most frequent first, at most 12: as model 1 says, as model 2 says. Empty for values. */
+  counts: [[number, number, number][], [number, number, number][]];
   /** Of a value or probability diff: mean of what model 1 and of what model 2 says at the node. */
   means: [number, number] | null;
   /** Numbers of the rules at or below the node. */

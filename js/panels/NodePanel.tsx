@@ -135,6 +135,7 @@ function Tally({ view, node, side }: { view: DiffView; node: NodeView; side: 0 |
   const counts = node.counts[side];
   const others = node.rows - counts.reduce((sum, [, rows]) => sum + rows, 0);
   const name = view.names[side];
+  const byWeight = view.outputs.weighted ? " by weight" : "";
   return (
     <div data-tally={side}>
       <h4>
@@ -142,10 +143,10 @@ function Tally({ view, node, side }: { view: DiffView; node: NodeView; side: 0 |
         <span title={name}>{name} says</span>
       </h4>
       <ul class="imd-bars">
-        {counts.map(([label, rows]) => (
+        {counts.map(([label, rows, share]) => (
           <Bar
             key={label}
-            title={`${view.classes[label]}: ${plural(rows, "row")}, ${percent(rows / node.rows)}`}
+            title={`${view.classes[label]}: ${plural(rows, "row")}, ${percent(share)}${byWeight}`}
             value={count(rows)}
             name={
               <>
@@ -154,7 +155,7 @@ function Tally({ view, node, side }: { view: DiffView; node: NodeView; side: 0 |
               </>
             }
           >
-            <i style={{ ...width(rows, node.rows), background: classColor(label) }} />
+            <i style={{ ...width(share, 1), background: classColor(label) }} />
           </Bar>
         ))}
       </ul>

@@ -324,7 +324,7 @@ class ModelDiff:
         Parameters
         ----------
         X : table
-            With the columns of the table that the diff was made from, in any order.
+            With the columns that the rules ask about, in any order.
 
         Returns
         -------
@@ -339,7 +339,8 @@ class ModelDiff:
         >>> d.predict(np.array([[30], [50]]))
         array([False,  True])
         """
-        encoded = encode(open_table(X), self.tree.columns)
+        asked = {column for box in self._findings.boxes for column in box}
+        encoded = encode(open_table(X), self.tree.columns, asked)
         claimed = np.zeros(encoded.n_rows, dtype=bool)
         for box in self._findings.boxes:
             claimed |= in_box(box, encoded.codes, encoded.n_rows)

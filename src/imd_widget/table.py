@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
@@ -318,14 +318,25 @@ class _Places:
         return hashed(self.n_rows, ~self.seed)  # not the numbers that keep rows aside
 
 
-def encode(table: Table, columns: Sequence[Column]) -> EncodedTable:
-    """Codes of every row of ``table`` in terms of ``columns``, found by name."""
+def encode(
+    table: Table, columns: Sequence[Column], needed: Collection[int] | None = None
+) -> EncodedTable:
+    """Codes of every row of ``table`` in terms of ``columns``, found by name.
 
-    def codes_of(column: Column) -> Codes:
+    Parameters
+    ----------
+    needed : collection of int, optional
+        Which of the columns are looked for; the codes of the others are empty. None: all.
+    """
+
+    def codes_of(at: int) -> Codes:
+        if needed is not None and at not in needed:
+            return np.empty(0, dtype=np.uint8)
+        column = columns[at]
         with naming(column.name):
             return column.encode(table.find(column.name, column.position))
 
-    codes = each(codes_of, columns, table.n_rows)
+    codes = each(codes_of, range(len(columns)), table.n_rows)
     return EncodedTable(columns=tuple(columns), codes=tuple(codes), n_rows=table.n_rows)
 
 

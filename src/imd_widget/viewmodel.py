@@ -8,7 +8,6 @@ from functools import partial
 from typing import TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
 
 from imd_widget.bars import Bars
 from imd_widget.columns import yes_codes
@@ -190,7 +189,7 @@ class _Verdict(TypedDict):
     value: float | None
     purity: float | None
     spread: str | None
-    counts: list[list[list[int]]]
+    counts: list[list[list[float]]]
     means: list[float] | None
 
 
@@ -209,7 +208,7 @@ def _verdict(tree: JointTree, node: int, kind: Kind) -> _Verdict:
             if tree.is_impure(node):
                 found["spread"] = f"± {outputs.text(float(tree.spreads[node, model]))}"
         return found
-    found["counts"] = [_most_frequent(counts[node]) for counts in tree.label_counts]
+    found["counts"] = [_most_frequent(tree, node, model) for model in (0, 1)]
     if leaf:
         label = tree.label(node)
         found["label"] = label
@@ -219,10 +218,21 @@ def _verdict(tree: JointTree, node: int, kind: Kind) -> _Verdict:
     return found
 
 
-def _most_frequent(counts: NDArray[np.int64]) -> list[list[int]]:
-    """Labels that occur with their weight, the most frequent first."""
-    order = np.argsort(-counts, kind="stable")[:MOST_LABELS]
-    return [[int(label), int(counts[label])] for label in order if counts[label]]
+def _most_frequent(tree: JointTree, node: int, model: int) -> list[list[float]]:
+    """Labels that occur, with their rows and their share by weight, the most frequent first."""
+    weight = tree.label_counts[model][node]
+    total = max(int(weight.sum()), 1)
+    rows = weight
+    if tree.label_rows is not None:
+        rows = tree.label_rows[node, model]
+    elif tree.target.weighted:  # a file that does not tell
+        rows = np.rint(weight * (int(tree.rows[node]) / total)).astype(np.int64)
+    order = np.argsort(-weight, kind="stable")[:MOST_LABELS]
+    return [
+        [int(label), int(rows[label]), int(weight[label]) / total]
+        for label in order
+        if weight[label]
+    ]
 
 
 def _edge(tree: JointTree, node: int, parent: int) -> Edge | None:

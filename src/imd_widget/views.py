@@ -84,7 +84,7 @@ class NodeView(TypedDict):
     rows: int
     differing: int
     rate: float | None
-    counts: list[list[list[int]]]
+    counts: list[list[list[float]]]
     means: list[float] | None
     rules: list[int]
     region: bool

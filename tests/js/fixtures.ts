@@ -85,11 +85,12 @@ function settle(tree: Shared, row: Row, classes: number): void {
 
 const meanOf = (values: number[]) => values.reduce((sum, v) => sum + v, 0) / (values.length || 1);
 
-/** [label, rows], most frequent first, at most 12: as Python counts. */
-function tallyOf(said: number[]): [number, number][] {
+/** [label, rows, share], most frequent first, at most 12: as Python counts. */
+function tallyOf(said: number[]): [number, number, number][] {
   const found = new Map<number, number>();
   for (const label of said) found.set(label, (found.get(label) ?? 0) + 1);
-  return [...found].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, 12);
+  const most = [...found].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, 12);
+  return most.map(([label, rows]) => [label, rows, rows / said.length]);
 }
 
 const CLASSES: OutputsView = {

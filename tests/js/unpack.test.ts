@@ -15,7 +15,12 @@ describe("unpacking", () => {
     // what travels is rounded
     const near = (value: number | null) => (value === null ? null : expect.closeTo(value, 5));
     expect(sent?.nodes).toEqual(
-      whole?.nodes.map((node) => ({ ...node, rate: near(node.rate), purity: near(node.purity) })),
+      whole?.nodes.map((node) => ({
+        ...node,
+        rate: near(node.rate),
+        purity: near(node.purity),
+        counts: node.counts.map((own) => own.map(([label, n, share]) => [label, n, near(share)])),
+      })),
     );
     expect(sent?.rules.map(({ number, conditions }) => [number, conditions])).toEqual(
       whole?.rules.map(({ number, conditions }) => [number, conditions]),

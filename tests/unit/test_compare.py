@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 import imd_widget as imd
 from imd_widget.metrics import Scores
 from imd_widget.sampling import hashed, holdout_rows
+from imd_widget.tree.histogram import LocalSource
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame(RNG.normal(size=(400, 3)), columns=["a", "b", "c"])
@@ -288,3 +290,40 @@ def test_some_of_the_rules_are_rules_again() -> None:
     np.testing.assert_array_equal(ones.mask(X), X.eval(ones.to_query()))
     assert d.rules.where(lambda rule: rule.support < 0).to_sql() == "FALSE"
     assert d.rules.to_frame()["outcome_share"].between(0, 1).all()
+
+
+@pytest.mark.parametrize("method", ["calibrated", "imd", "separate", "direct"])
+def test_predicting_needs_only_the_columns_that_are_asked_about(method: Any) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({name: rng.normal(size=300) for name in "abc"})
+    d = imd.diff(X["a"] > 0, (X["a"] > 0) & (X["b"] < 1), X, method=method, max_depth=2)
+    few = X[["b", "a"]]
+    np.testing.assert_array_equal(d.predict(few), d.predict(X))
+    np.testing.assert_array_equal(d.tree.predict(few), d.tree.predict(X))
+    np.testing.assert_array_equal(d.rules.mask(few), d.rules.mask(X))
+    with pytest.raises(imd.InputError, match="lacks the column 'b'"):
+        d.predict(X[["a", "c"]])
+
+
+@pytest.mark.parametrize("method", ["calibrated", "imd"])
+def test_no_row_numbers_are_kept_once_an_answer_is_there(method: Any) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({name: rng.normal(size=500) for name in "abc"})
+    d = imd.diff(X["a"] + X["b"] > 0, X["a"] - X["c"] > 0, X, method=method)
+    assert d.refinable
+    imd.show(d, picture=False)
+    assert not any(d._findings.problem.source._kept.values())  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("option", ["max_kept", "max_pairs"])
+def test_how_much_is_kept_changes_nothing(option: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({name: rng.normal(size=200) for name in "abc"})
+    said = X["a"] + X["b"] > 0, X["a"] - X["c"] > 0
+    whole = [imd.diff(*said, X, method=method) for method in ("calibrated", "imd")]
+    source = partial(LocalSource, **{option: 100})
+    monkeypatch.setattr("imd_widget.findings.LocalSource", source)
+    for before in whole:
+        again = imd.diff(*said, X, method=before.method)
+        assert again.rules == before.rules
+        assert again.refine().rules == before.refine().rules

@@ -6,6 +6,7 @@ import json
 import os
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, get_type_hints
 
 import numpy as np
@@ -224,3 +225,24 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _rounded(item) for key, item in value.items()}
     return value
+
+
+def test_with_weights_a_node_counts_rows_and_shares_are_by_weight() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=400), "b": rng.normal(size=400)})
+    said = [rng.choice(["no", "yes", "maybe"], 400), np.where(X["a"] > 0, "no", "yes")]
+    weight = rng.random(400) * 10
+    d = imd.diff(*said, X, sample_weight=weight, test_size=0)
+    for diff in (d, loaded(d)):
+        root, *_ = view_of(diff)["nodes"]
+        for model, counts in enumerate(root["counts"]):
+            assert sum(rows for _, rows, _ in counts) == root["rows"] == 400
+            for label, rows, share in counts:
+                own = said[model] == d.labels[int(label)]
+                assert rows == own.sum()
+                assert share == pytest.approx(weight[own].sum() / weight.sum(), rel=1e-6)
+
+
+def loaded(d: imd.ModelDiff) -> imd.ModelDiff:
+    with TemporaryDirectory() as folder:
+        return imd.load(d.save(Path(folder, "diff.json")))

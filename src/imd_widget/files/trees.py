@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from imd_widget.columns import CategoryColumn, Column, OrderedColumn
 from imd_widget.files.checks import Plain, fits, listed, made, short, shown, whole
@@ -139,7 +140,17 @@ def tree_of(
         raise ValueError("the counts of the nodes have another form than the outputs")
     if not np.isfinite(sums).all():
         raise ValueError("a sum is no number")
-    return JointTree.over(shape, target, outputs, counts, sums)
+    return JointTree.over(shape, target, outputs, counts, sums, _label_rows(nodes, target))
+
+
+def _label_rows(nodes: Sequence[Plain], target: Target) -> NDArray[np.int64] | None:
+    """Rows by label where rows have weights; the first files have none."""
+    if not isinstance(target, ClassTarget) or "label_rows" not in nodes[0]:
+        return None
+    rows = np.array([listed(node, "label_rows") for node in nodes])
+    if rows.shape != (len(nodes), 2, target.n_labels) or rows.dtype.kind != "i" or rows.min() < 0:
+        raise ValueError("the rows by label of the nodes have another form than the outputs")
+    return rows
 
 
 def _counts(node: Plain) -> tuple[int, ...]:

@@ -120,6 +120,8 @@ def _node(
             "bars": asdict(bars[node]),
         }
     plain["counts"] = tree.counts[node].tolist()
+    if tree.label_rows is not None:
+        plain["label_rows"] = tree.label_rows[node].tolist()
     plain["sums"] = tree.sums[node][:4].tolist()
     return plain
 

@@ -78,7 +78,10 @@ class Problem:
         counts = self.source.regions(shape)
         nodes = counts.fit_nodes
         target = self.source.target
-        return JointTree.over(shape, target, self.outputs, nodes.counts, nodes.sums), counts
+        tree = JointTree.over(
+            shape, target, self.outputs, nodes.counts, nodes.sums, nodes.label_rows
+        )
+        return tree, counts
 
     def recounted(self, regions: Sequence[Region]) -> list[Region]:
         """The regions with the rows kept aside that lie in their boxes.

@@ -44,6 +44,7 @@ def refinable_leaves(problem: Problem, fit: Fit) -> tuple[int, ...]:
     minimum = problem.options.min_samples_leaf
     source = problem.source
     histograms = source.count([fit.tree.path(leaf) for leaf in fit.impure])
+    source.forget()
     return tuple(
         leaf
         for leaf, histogram in zip(fit.impure, histograms, strict=True)

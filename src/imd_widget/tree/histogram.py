@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from threading import get_ident
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,6 @@ from imd_widget.tree.skeleton import Fork, Skeleton, condensed, tip_numbers, tip
 from imd_widget.tree.splitter import Layout
 from imd_widget.tree.target import Target
 
-#: Row numbers that may be kept for later questions.
-MOST_KEPT = 20_000_000
-#: Most pairs of leaves that are numbered without looking which of them occur.
-MOST_PAIRS = 1 << 20
-
 
 @dataclass(frozen=True, eq=False)
 class NodeCounts:
@@ -34,10 +29,13 @@ class NodeCounts:
     counts : ndarray of shape (n_nodes, n_counts)
     sums : ndarray of shape (n_nodes, 4 or more) or (n_nodes, 0)
         Of numbers: sums and sums of squares of the outputs of either model, and what follows.
+    label_rows : ndarray of shape (n_nodes, 2, n_labels) or None
+        Of classes with weights: rows by label of either model, which ``counts`` has by weight.
     """
 
     counts: NDArray[np.int64]
     sums: NDArray[np.float64]
+    label_rows: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +138,10 @@ class LocalSource:
     layout : Layout
     foreseen : bool
         Whether rows kept aside have only values that the columns foresee.
+    max_kept : int
+        Row numbers that may be kept for later questions.
+    max_pairs : int
+        Pairs of leaves that are numbered, at most, without looking which of them occur.
     """
 
     def __init__(
@@ -151,6 +153,8 @@ class LocalSource:
         aside: NDArray[np.int32],
         layout: Layout,
         foreseen: bool = True,
+        max_kept: int = 20_000_000,
+        max_pairs: int = 1 << 20,
     ) -> None:
         self._columns = columns
         self._codes = codes
@@ -159,6 +163,8 @@ class LocalSource:
         self._root = fit
         self._aside = aside
         self._foreseen = foreseen
+        self._max_kept = max_kept
+        self._max_pairs = max_pairs
         # by thread: a diff may be refined in one while it is looked at in another
         self._kept: dict[int, dict[Path, NDArray[np.int32]]] = {}
         self._whole: Histogram | None = None
@@ -190,7 +196,7 @@ class LocalSource:
         wanted = [every] * len(paths) if channels is None else channels
         found = [self._histogram(*at) for at in zip(paths, wanted, strict=True)]
         kept = self._rows
-        if sum(len(rows) for rows in kept.values()) > MOST_KEPT:
+        if sum(len(rows) for rows in kept.values()) > self._max_kept:
             level = max(map(len, paths), default=0)
             for path in [path for path in kept if len(path) < level]:
                 del kept[path]
@@ -306,7 +312,7 @@ class LocalSource:
         width = tree.n_nodes
         place = leaves[:, 0] * np.int64(width) + leaves[:, 1]
         keys = np.arange(width * width)
-        if len(keys) > MOST_PAIRS:
+        if len(keys) > self._max_pairs:
             keys, place = np.unique(place, return_inverse=True)
         else:  # only those that occur
             occurs = np.bincount(place, minlength=len(keys)) > 0
@@ -319,12 +325,17 @@ class LocalSource:
         for model in (0, 1):
             counts += self._observed.channels(rows, leaves[:, model], width)
             sums += self._observed.sums(rows, leaves[:, model], width)
-        for array in (counts, sums):
-            _add_upwards(tree, array)
-        return by_pair, NodeCounts(counts[:, : self.target.n_counts].astype(np.int64), sums)
+        by_label = [self._observed.label_rows(rows, own, width) for own in leaves.T]
+        label_rows = None if by_label[0] is None else np.sum(by_label, axis=0)
+        for array in (counts, sums, label_rows):
+            if array is not None:
+                _add_upwards(tree, array)
+        return by_pair, NodeCounts(
+            counts[:, : self.target.n_counts].astype(np.int64), sums, label_rows
+        )
 
 
-def _add_upwards(tree: TreeShape, array: NDArray[np.float64]) -> None:
+def _add_upwards(tree: TreeShape, array: NDArray[Any]) -> None:
     """From what is known at the leaves to the same at every node."""
     kinds, children = tree.kind.tolist(), tree.children.tolist()
     for node in range(tree.n_nodes - 1, -1, -1):

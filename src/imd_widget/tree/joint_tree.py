@@ -31,12 +31,15 @@ class JointTree(TreeShape):
     sums : ndarray of shape (n_nodes, 4 or more) or (n_nodes, 0)
         Of numbers: sum and sum of squares of the outputs of model 1, then of model 2, less their
         middle.
+    label_rows : ndarray of shape (n_nodes, 2, n_labels) or None
+        Of classes with weights: the rows by label of either model.
     """
 
     target: Target
     outputs: Outputs
     counts: NDArray[np.int64]
     sums: NDArray[np.float64]
+    label_rows: NDArray[np.int64] | None = None
 
     @classmethod
     def over(
@@ -46,10 +49,18 @@ class JointTree(TreeShape):
         outputs: Outputs,
         counts: NDArray[np.int64],
         sums: NDArray[np.float64],
+        label_rows: NDArray[np.int64] | None = None,
     ) -> JointTree:
         """The tree of this form."""
         form = {field.name: getattr(shape, field.name) for field in fields(TreeShape)}
-        return cls(**form, target=target, outputs=outputs, counts=counts, sums=sums)
+        return cls(
+            **form,
+            target=target,
+            outputs=outputs,
+            counts=counts,
+            sums=sums,
+            label_rows=label_rows,
+        )
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
@@ -115,8 +126,12 @@ class JointTree(TreeShape):
         return int((self.label_counts[model][leaf] > 0).sum()) > 1
 
     def apply(self, X: Any) -> NDArray[np.int32]:
-        """Numbers of the leaves that each row of ``X`` reaches: shape (n_rows, 2)."""
-        table = encode(open_table(X), self.columns)
+        """Numbers of the leaves that each row of ``X`` reaches: shape (n_rows, 2).
+
+        ``X`` needs the columns that the tree asks about, and no others.
+        """
+        asked = set(self.column[self.kind == Kind.SPLIT].tolist())
+        table = encode(open_table(X), self.columns, asked)
         return self.route(table.codes, np.arange(table.n_rows, dtype=np.int32))
 
     def predict(self, X: Any) -> NDArray[Any]:

@@ -297,6 +297,22 @@ class Observations:
             summed = [number * weight for number in summed]
         return by_place(place, size, [Part(None, 1, number) for number in summed])
 
+    def label_rows(
+        self, rows: NDArray[np.int32], place: NDArray[Any], size: int
+    ) -> NDArray[np.int64] | None:
+        """Of classes with weights: rows by ``place`` and label: shape (size, 2, n_labels).
+
+        None where the channels count rows already.
+        """
+        target = self.target
+        if self.labels is None or not target.weighted or not isinstance(target, ClassTarget):
+            return None
+        both = [
+            by_place(place, size, [Part(own.take(rows), target.n_labels, None)])
+            for own in self.labels
+        ]
+        return np.stack(both, axis=1).astype(np.int64)
+
     def tallies(self, rows: NDArray[np.int32], place: NDArray[Any], size: int) -> Tallies:
         """What lies in each place, added up."""
         outcomes, *pairs = self._pairs_by_place(rows, place, size)
