@@ -326,7 +326,8 @@ class LocalSource:
             counts += self._observed.channels(rows, leaves[:, model], width)
             sums += self._observed.sums(rows, leaves[:, model], width)
         by_label = [self._observed.label_rows(rows, own, width) for own in leaves.T]
-        label_rows = None if by_label[0] is None else np.sum(by_label, axis=0)
+        known = [own for own in by_label if own is not None]
+        label_rows = np.asarray(np.sum(known, axis=0)) if known else None
         for array in (counts, sums, label_rows):
             if array is not None:
                 _add_upwards(tree, array)
