@@ -9,16 +9,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import imd_widget as imd
 from imd_widget.columns import CategoryColumn, Column, OrderedColumn
 from imd_widget.tree import entries
 from imd_widget.tree.criterion import SCALE, impurity, x_log_x
 from imd_widget.tree.histogram import LocalSource
 from imd_widget.tree.observations import Histogram, Observations
 from imd_widget.tree.shape import Path, Step
+from imd_widget.tree.skeleton import Fork, Tip
 from imd_widget.tree.splitter import Layout, NodeSplits, Objective
 from imd_widget.tree.target import ClassTarget, Task, ValueTarget
 
@@ -322,3 +325,18 @@ def allowed(column: Column, codes: np.ndarray, cut: int, missing: bool) -> bool:
         return bool((codes == cut + 1).any()) and not (missing and cut + 1 == absent)
     named = cut != column.n_values - 1 and not (missing and cut == absent)
     return named and bool((codes == cut).any())
+
+
+def test_a_contest_counts_the_rows_on_either_side_of_a_question() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.integers(0, 9, 200), "b": rng.normal(size=200)})
+    d = imd.diff(X["a"] > 4, (X["a"] > 4) ^ (X["b"] > 1), X, test_size=0)
+    source = d._found.problem.source
+    codes = d._found.material.codes
+    for column in (0, 1):
+        for cut in range(0, len(source.columns[column].thresholds), 3):  # type: ignore[union-attr]
+            step = Step(column, cut, missing=False, yes=True)
+            fork = Fork(step, Tip(claims=True), Tip(claims=False))
+            (contest,) = source.contest([()], [fork])
+            below = int((codes[column] <= cut).sum())
+            assert contest.sides(step) == (below, 200 - below)
