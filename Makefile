@@ -45,9 +45,10 @@ lab: $(LAB)  ## open the quick-start notebook in JupyterLab
 test: test-lint test-types test-unit test-docs test-js test-notebooks test-packaging test-browser test-lab  ## every check
 	@echo "every check passed"
 
-test-lint: $(DEV)  ## ruff: rules and format
+test-lint: $(DEV)  ## ruff: rules and format; import-linter: which package may import which
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
+	$(VENV)/bin/lint-imports --no-cache
 
 test-types: $(DEV)  ## mypy, strict
 	$(PY) -m mypy

@@ -19,8 +19,8 @@ from playwright.sync_api import Page, sync_playwright
 
 import imd_widget as imd
 from benchmarks.markdown import table
-from imd_widget.packing import packed
-from imd_widget.viewmodel import view_of
+from imd_widget.views.build import view_of
+from imd_widget.views.codec import packed
 from tests.e2e.conftest import CHROMIUM_ARGS, STATIC
 from tests.e2e.stub_widget import serve_bundle
 from tools.ensure_chromium import find_chromium

@@ -1,5 +1,5 @@
 // What a kernel does in a notebook, a page does with what it brought along: refinement steps that were worked out
-// beforehand (src/imd_widget/page.py), and some rows of the table (src/imd_widget/page_rows.py).
+// beforehand (src/imd_widget/export/html.py), and some rows of the table (src/imd_widget/export/html_rows.py).
 
 import { count } from "./format";
 import type { Model } from "./host";

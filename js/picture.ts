@@ -1,4 +1,4 @@
-// A still picture stands after the widget in the notebook's file (src/imd_widget/picture.py): for readers who see
+// A still picture stands after the widget in the notebook's file (src/imd_widget/widget/still.py): for readers who see
 // no widget. Where this code runs, the widget is seen, and the picture would be one too many.
 
 const MARK = "imd-widget-picture";

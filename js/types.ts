@@ -1,4 +1,4 @@
-// What a view may read. The same names as the TypedDicts of src/imd_widget/views.py;
+// What a view may read. The same names as the TypedDicts of src/imd_widget/views/schema.py;
 // tests/golden/quickstart.json is written by pytest and read by vitest, so neither can drift alone.
 
 /** Which model a node belongs to: 0 both (shared), 1 the first, 2 the second. */

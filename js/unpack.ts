@@ -1,4 +1,4 @@
-// A view as it arrives, by columns (src/imd_widget/packing.py), to the records that are drawn.
+// A view as it arrives, by columns (src/imd_widget/views/codec.py), to the records that are drawn.
 
 import type { ConditionView, DiffView, NodeView, RuleView } from "./types";
 

@@ -5,21 +5,22 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from imd_widget.errors import InputError, InputWarning
+from imd_widget._base.errors import InputError, InputWarning
 
 if TYPE_CHECKING:
     from imd_widget import datasets
-    from imd_widget.compare import ModelDiff, diff
-    from imd_widget.estimator import JointSurrogateTree
-    from imd_widget.evaluation import evaluate
-    from imd_widget.files.reading import load
-    from imd_widget.metrics import Metrics
+    from imd_widget._base.version import __version__ as __version__
+    from imd_widget.comparison.api import diff
+    from imd_widget.comparison.estimator import JointSurrogateTree
+    from imd_widget.comparison.metrics import Metrics
+    from imd_widget.comparison.model_diff import ModelDiff
+    from imd_widget.evaluation.evaluate import evaluate
+    from imd_widget.export.json_format.reading import load
+    from imd_widget.outputs.correctness import Right
     from imd_widget.rules.conditions import Interval, Membership, Presence
     from imd_widget.rules.rule import Rule, RuleSet
     from imd_widget.tree.joint_tree import JointTree
-    from imd_widget.truth import Right
-    from imd_widget.versions import __version__ as __version__
-    from imd_widget.widget import DiffWidget, show
+    from imd_widget.widget.diff_widget import DiffWidget, show
 
 __all__ = [
     "DiffWidget",
@@ -46,22 +47,22 @@ __all__ = [
 #: Where to find what is loaded only when asked for: the core is light, and the command line is
 #: there to handle Ctrl-C before pandas and scikit-learn are loaded.
 _LATE = {
-    "DiffWidget": "imd_widget.widget",
+    "DiffWidget": "imd_widget.widget.diff_widget",
     "Interval": "imd_widget.rules.conditions",
-    "JointSurrogateTree": "imd_widget.estimator",
+    "JointSurrogateTree": "imd_widget.comparison.estimator",
     "JointTree": "imd_widget.tree.joint_tree",
     "Membership": "imd_widget.rules.conditions",
-    "Metrics": "imd_widget.metrics",
-    "ModelDiff": "imd_widget.compare",
+    "Metrics": "imd_widget.comparison.metrics",
+    "ModelDiff": "imd_widget.comparison.api",
     "Presence": "imd_widget.rules.conditions",
-    "Right": "imd_widget.truth",
+    "Right": "imd_widget.outputs.correctness",
     "Rule": "imd_widget.rules.rule",
     "RuleSet": "imd_widget.rules.rule",
-    "__version__": "imd_widget.versions",
-    "diff": "imd_widget.compare",
-    "evaluate": "imd_widget.evaluation",
-    "load": "imd_widget.files.reading",
-    "show": "imd_widget.widget",
+    "__version__": "imd_widget._base.version",
+    "diff": "imd_widget.comparison.api",
+    "evaluate": "imd_widget.evaluation.evaluate",
+    "load": "imd_widget.export.json_format.reading",
+    "show": "imd_widget.widget.diff_widget",
 }
 
 

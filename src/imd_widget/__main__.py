@@ -13,7 +13,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; its exit code."""
     try:
         # late, so that Ctrl-C is handled while the command line is not yet there to handle it
-        from imd_widget.command_line import main as run
+        from imd_widget.cli import main as run
 
         return run(arguments)
     except KeyboardInterrupt:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 import imd_widget as imd
-from imd_widget import asking
+from imd_widget.models import calling as asking
 
 SMALL = pd.DataFrame({"a": np.arange(40.0), "b": np.arange(40) % 5}, index=range(100, 140))
 LARGE = pd.DataFrame({"a": np.arange(5000.0), "b": np.arange(5000) % 7}, index=range(7, 5007))

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
-from imd_widget.augment import neighbours
-from imd_widget.table import encode, find_columns, open_table
+from imd_widget.data.synthetic import neighbours
+from imd_widget.data.table import encode, find_columns, open_table
 from tests.unit.test_table import other_table
 
 RNG = np.random.default_rng(0)

@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from imd_widget.boolean_rules import (
+from imd_widget._base.errors import InputError
+from imd_widget.data.table import open_table
+from imd_widget.evaluation.boolean_rules import (
     BooleanRules,
     GroundedRules,
     Literals,
@@ -23,10 +25,10 @@ from imd_widget.boolean_rules import (
     learn_rules,
     learning,
 )
-from imd_widget.boolean_rules import (
+from imd_widget.evaluation.boolean_rules import (
     literals as asking,
 )
-from imd_widget.boolean_rules.learning import (
+from imd_widget.evaluation.boolean_rules.learning import (
     Clause,
     Groups,
     Pool,
@@ -36,8 +38,6 @@ from imd_widget.boolean_rules.learning import (
     choose,
     relax,
 )
-from imd_widget.errors import InputError
-from imd_widget.table import open_table
 from tests.unit.strategies import Problem, problems
 
 law = settings(max_examples=40, deadline=None)

@@ -20,11 +20,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import imd_widget as imd
-from imd_widget.command_line import comparing, main
-from imd_widget.command_line.arguments import share
-from imd_widget.command_line.exits import Exit
-from imd_widget.command_line.speaking import LONGEST_LINE, in_options
-from imd_widget.export import FORMS
+from imd_widget.cli import diff_command as comparing
+from imd_widget.cli import main
+from imd_widget.cli.arguments import share
+from imd_widget.cli.exits import Exit
+from imd_widget.cli.output import LONGEST_LINE, in_options
+from imd_widget.export.formats import FORMS
 
 N = 400
 MODELS = ("--m1", "old", "--m2", "new")
@@ -876,10 +877,10 @@ raise SystemExit(main())
 @pytest.mark.parametrize(
     "module",
     [
-        "imd_widget.command_line",
-        "imd_widget.command_line.speaking",
-        "imd_widget.command_line.arguments",
-        "imd_widget.command_line.comparing",
+        "imd_widget.cli",
+        "imd_widget.cli.output",
+        "imd_widget.cli.arguments",
+        "imd_widget.cli.diff_command",
     ],
 )
 def test_stopped_by_hand_during_the_imports(module: str) -> None:
@@ -898,7 +899,7 @@ def test_stopped_by_hand_during_the_imports(module: str) -> None:
 
 def test_ctrl_c_is_handled_before_what_takes_time_is_loaded() -> None:
     code = (
-        "import sys, imd_widget.__main__, imd_widget.command_line;"
+        "import sys, imd_widget.__main__, imd_widget.cli;"
         "print(sorted({'numpy', 'pandas', 'sklearn', 'scipy', 'narwhals'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
-from imd_widget.metrics import Scores
-from imd_widget.sampling import hashed, holdout_rows
-from imd_widget.tree.histogram import LocalSource
+from imd_widget.comparison.metrics import Scores
+from imd_widget.data.sampling import hashed, holdout_rows
+from imd_widget.tree.local_source import LocalSource
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame(RNG.normal(size=(400, 3)), columns=["a", "b", "c"])
@@ -322,7 +322,7 @@ def test_how_much_is_kept_changes_nothing(option: str, monkeypatch: pytest.Monke
     said = X["a"] + X["b"] > 0, X["a"] - X["c"] > 0
     whole = [imd.diff(*said, X, method=method) for method in ("calibrated", "imd")]
     source = partial(LocalSource, **{option: 100})
-    monkeypatch.setattr("imd_widget.findings.LocalSource", source)
+    monkeypatch.setattr("imd_widget.comparison.results.LocalSource", source)
     for before in whole:
         again = imd.diff(*said, X, method=before.method)
         assert again.rules == before.rules

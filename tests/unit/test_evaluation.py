@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
-from imd_widget.baselines import BASELINES, Features, Lesson, _leaf_rules
-from imd_widget.evaluation import COLUMNS, METHODS
+from imd_widget.evaluation.baselines import BASELINES, Features, Lesson, _leaf_rules
+from imd_widget.evaluation.evaluate import COLUMNS, METHODS
 
 RNG = np.random.default_rng(0)
 N = 600

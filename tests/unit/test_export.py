@@ -24,12 +24,12 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 import imd_widget as imd
-from imd_widget import static_files
 from imd_widget.__main__ import main
-from imd_widget.export import FORMS, _cell
-from imd_widget.packing import packed
-from imd_widget.page_rows import choose, rows_of_page
-from imd_widget.rows import page
+from imd_widget._base import static_files
+from imd_widget.comparison.rows import page
+from imd_widget.export.formats import FORMS, _cell
+from imd_widget.export.html_rows import choose, rows_of_page
+from imd_widget.views.codec import packed
 
 HOSTILE = "</script><script>alert(1)</script><!--"
 
@@ -118,12 +118,12 @@ def test_the_way_back_of_a_page_is_no_longer_than_there_is_room_for(
     whole = held_by(w.save(path, refinements=0))
     assert [step["refinement"]["steps"] for step in whole["steps"]] == [0, 1, 2, 3]
     last = len(json.dumps(whole["steps"][2]))
-    monkeypatch.setattr("imd_widget.page.MOST_WAY_BACK", last + 500)
+    monkeypatch.setattr("imd_widget.export.html.MOST_WAY_BACK", last + 500)
     held = held_by(w.save(path, refinements=0))
     assert [step["refinement"]["steps"] for step in held["steps"]] == [2, 3]
     assert (held["at"], held["steps"][0]["refinement"]["undoable"]) == (1, False)
     assert "and 1 refinement step:" in path.read_text(encoding="utf-8")
-    monkeypatch.setattr("imd_widget.page.MOST_WAY_BACK", 0)
+    monkeypatch.setattr("imd_widget.export.html.MOST_WAY_BACK", 0)
     held = held_by(w.save(path, refinements=0))
     assert (held["at"], len(held["steps"])) == (0, 1)
 

@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
-from imd_widget.files import checks, trees
-from imd_widget.files.reading import diff_of
-from imd_widget.files.values import from_plain, to_plain
-from imd_widget.files.writing import file_text
+from imd_widget.export.json_format import checks, trees
+from imd_widget.export.json_format.reading import diff_of
+from imd_widget.export.json_format.values import from_plain, to_plain
+from imd_widget.export.json_format.writing import file_text
 from imd_widget.tree.shape import TreeShape
-from imd_widget.viewmodel import view_of
+from imd_widget.views.build import view_of
 from tests.unit.strategies import Problem, problems
 
 law = settings(max_examples=60, deadline=None)

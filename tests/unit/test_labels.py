@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
-from imd_widget.labels import MISSING, factorize, joined
+from imd_widget.outputs.labels import MISSING, factorize, joined
 
 N = 60
 X = pd.DataFrame({"x": np.arange(N)})

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
-from imd_widget.packing import RECORDS, by_columns, packed
-from imd_widget.viewmodel import view_of
+from imd_widget.views.build import view_of
+from imd_widget.views.codec import RECORDS, by_columns, packed
 from tests.unit.strategies import Problem, problems
 
 

@@ -15,8 +15,8 @@ from IPython import display
 
 import imd_widget as imd
 from imd_widget import plot
-from imd_widget.picture import MARK, MOST_RULES, can_be_hidden, is_kept, still, text_of
 from imd_widget.rules.languages import rule_text
+from imd_widget.widget.still import MARK, MOST_RULES, can_be_hidden, is_kept, still, text_of
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame(RNG.uniform(size=(400, 3)), columns=["a", "b", "c"])

@@ -25,14 +25,12 @@ import imd_widget as imd
 from imd_widget.plot import as_pdf, as_png, as_svg, draw_report, draw_tree, tree_figure
 from imd_widget.plot.colors import DARK, LIGHT, PALETTE, outcome_color, scale_color
 from imd_widget.plot.content import Content, content_of
+from imd_widget.plot.context import Pen
 from imd_widget.plot.folding import folded_to_fit
 from imd_widget.plot.layout import Layout, lay_out
 from imd_widget.plot.marks import Shape, Words
 from imd_widget.plot.painter import scale_of
-from imd_widget.plot.pen import Pen
-from imd_widget.plot.picture import picture_of
-from imd_widget.plot.visible import Box, visible_tree
-from imd_widget.plot.words import (
+from imd_widget.plot.text import (
     SMALL,
     TEXT,
     Font,
@@ -42,8 +40,10 @@ from imd_widget.plot.words import (
     percent,
     rule_numbers,
 )
-from imd_widget.viewmodel import view_of
-from imd_widget.views import DiffView
+from imd_widget.plot.tree_figure import picture_of
+from imd_widget.plot.visible import Box, visible_tree
+from imd_widget.views.build import view_of
+from imd_widget.views.schema import DiffView
 from tests.unit.strategies import Problem, problems
 
 FONT = Font.sure()

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from imd_widget.columns import CategoryColumn, Column, OrderedColumn, in_box
+from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn, in_box
 from imd_widget.rules.regions import Region
 from imd_widget.rules.simplify import merged, readable
 

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
-from imd_widget.summary import headline, percent
+from imd_widget.comparison.summary import headline
+from imd_widget.rules.languages import percent
 
 X = pd.DataFrame({"a": np.arange(400.0)})
 LOW = (X["a"] < 100).to_numpy(int)
@@ -60,7 +61,7 @@ def test_disagreement_but_no_rule() -> None:
 
 
 def test_none_of_the_rows_kept_aside_differs() -> None:
-    from imd_widget.sampling import holdout_rows
+    from imd_widget.data.sampling import holdout_rows
 
     y2 = np.where(holdout_rows(400, 0.25, 0), 0, LOW)
     d = imd.diff(np.zeros(400, int), y2, X, names=("A", "B"))

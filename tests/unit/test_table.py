@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import imd_widget as imd
-from imd_widget.columns import CategoryColumn, Column, OrderedColumn, says_yes, yes_codes
+from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn, says_yes, yes_codes
+from imd_widget.data.table import encode, find_columns, open_table
+from imd_widget.data.thresholds import shortest_between, shortest_moment
 from imd_widget.rules.conditions import condition
-from imd_widget.table import encode, find_columns, open_table
-from imd_widget.thresholds import shortest_between, shortest_moment
 from tests.unit.strategies import KINDS, column
 
 dtypes = st.sampled_from(["float64", "float32", "int64", "int8", "uint8", "uint64", "bool"])

@@ -15,15 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
-from imd_widget.columns import CategoryColumn, Column, OrderedColumn
-from imd_widget.tree import entries
-from imd_widget.tree.criterion import SCALE, impurity, x_log_x
-from imd_widget.tree.histogram import LocalSource
-from imd_widget.tree.observations import Histogram, Observations
+from imd_widget.counting import sparse_counts as entries
+from imd_widget.counting.channels import ClassTarget, Task, ValueTarget
+from imd_widget.counting.impurity import SCALE, impurity, x_log_x
+from imd_widget.counting.layout import Layout
+from imd_widget.counting.observations import Histogram, Observations
+from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
+from imd_widget.tree.local_source import LocalSource
 from imd_widget.tree.shape import Path, Step
-from imd_widget.tree.skeleton import Fork, Tip
-from imd_widget.tree.splitter import Layout, NodeSplits, Objective
-from imd_widget.tree.target import ClassTarget, Task, ValueTarget
+from imd_widget.tree.shared_tree import Fork, Tip
+from imd_widget.tree.splitter import NodeSplits, Objective
 
 
 @dataclass(frozen=True)

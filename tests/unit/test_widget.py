@@ -14,9 +14,9 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
-from imd_widget.packing import packed
-from imd_widget.picture import text_of
-from imd_widget.scenes import Scene
+from imd_widget.views.codec import packed
+from imd_widget.widget.history import Scene
+from imd_widget.widget.still import text_of
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame(RNG.normal(size=(400, 3)), columns=["a", "b", "c"])
@@ -115,7 +115,7 @@ def test_an_interrupt_while_a_view_is_made_changes_nothing(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("imd_widget.scenes.view_of", interrupted)
+        patch.setattr("imd_widget.widget.history.view_of", interrupted)
         answer = ask(w, id="1", kind=step, options={"max_depth": 3})
     assert "Interrupted" in answer["error"]
     assert w.diff is before

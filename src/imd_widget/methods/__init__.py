@@ -8,9 +8,9 @@ surrogates go on below them.
 from __future__ import annotations
 
 from imd_widget.methods.base import Fit, Method, MethodOptions, Problem, Teacher
+from imd_widget.methods.calibrated import fit_calibrated, fit_direct
+from imd_widget.methods.calibrated_refine import refinable_tips, refine_tips
 from imd_widget.methods.leaf_pairs import fit_leaf_pairs, refinable_leaves, refine_leaf_pairs
-from imd_widget.methods.tip_refinement import refinable_tips, refine_tips
-from imd_widget.methods.tips import fit_calibrated, fit_direct
 
 __all__ = ["Fit", "Method", "MethodOptions", "Problem", "Teacher", "fit", "refinable", "refine"]
 

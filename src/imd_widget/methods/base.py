@@ -9,14 +9,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.outputs import Outputs
+from imd_widget.outputs.spec import Outputs
 from imd_widget.rules.regions import Region
 from imd_widget.tree.builder import TreeBuilder
-from imd_widget.tree.histogram import CountSource, RegionCounts
 from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.pruning import Calibration
 from imd_widget.tree.shape import TreeShape
-from imd_widget.tree.skeleton import Skeleton
-from imd_widget.tree.sweep import Calibration
+from imd_widget.tree.shared_tree import Skeleton
+from imd_widget.tree.source import CountSource, RegionCounts
 
 Method = Literal["calibrated", "imd", "separate", "direct"]
 

@@ -6,7 +6,7 @@ from imd_widget.methods.base import Fit, Problem
 from imd_widget.rules.regions import differing_pairs
 from imd_widget.rules.simplify import readable
 from imd_widget.tree.grower import Grower, GrowthOptions
-from imd_widget.tree.refine import split_leaves
+from imd_widget.tree.leaf_splits import split_leaves
 from imd_widget.tree.shape import TreeShape
 from imd_widget.tree.splitter import NodeSplits
 

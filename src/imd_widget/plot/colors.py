@@ -7,7 +7,7 @@ from typing import Any
 
 from matplotlib.colors import to_rgba
 
-from imd_widget.views import OutputsView
+from imd_widget.views.schema import OutputsView
 
 #: Okabe and Ito's palette, told apart under the common colour-vision deficiencies.
 PALETTE = (

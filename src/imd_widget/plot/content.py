@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from imd_widget.plot.colors import outcome_color, place_of
+from imd_widget.plot.context import SWATCH, Pen, badge, swatch
 from imd_widget.plot.marks import DASHED, DOTTED, Mark, Sheet, circle, rounded, stripes
-from imd_widget.plot.pen import SWATCH, Pen, badge, swatch
-from imd_widget.plot.visible import Box
-from imd_widget.plot.words import (
+from imd_widget.plot.text import (
     count,
     cut_middle,
     harmless,
@@ -17,7 +16,8 @@ from imd_widget.plot.words import (
     short_count,
     wrap_two,
 )
-from imd_widget.views import NodeView
+from imd_widget.plot.visible import Box
+from imd_widget.views.schema import NodeView
 
 CIRCLE = 36.0
 #: From the left edge of a leaf to its text: the band of its colour and the room around it.

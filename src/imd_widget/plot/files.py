@@ -9,8 +9,8 @@ from typing import Any
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from imd_widget.plot.alone import alone
-from imd_widget.plot.words import SURE, quiet
+from imd_widget.plot.rc_lock import alone
+from imd_widget.plot.text import SURE, quiet
 
 #: What the user's rcParams say of saved figures does not hold here.
 _PLAIN: dict[Any, Any] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from imd_widget.plot.visible import Box, Index
-from imd_widget.views import DiffView
+from imd_widget.views.schema import DiffView
 
 #: Each try lays out what is visible: a limit keeps the picture of a huge tree quick.
 _TRIES = 40

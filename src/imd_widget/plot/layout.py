@@ -14,10 +14,10 @@ from matplotlib.path import Path
 from numpy.typing import NDArray
 
 from imd_widget.plot.content import Content, content_of
+from imd_widget.plot.context import Pen
 from imd_widget.plot.marks import DASHED, Anchor, Mark, Shape, Words, polyline
-from imd_widget.plot.pen import Pen
+from imd_widget.plot.text import SMALL
 from imd_widget.plot.visible import Box
-from imd_widget.plot.words import SMALL
 
 #: Between neighbours.
 _GAP = 7.0

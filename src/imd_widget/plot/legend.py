@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from imd_widget.plot.colors import PALETTE, outcome_color, scale_color
+from imd_widget.plot.context import SWATCH, Pen, badge, bracket_glyph, swatch
 from imd_widget.plot.marks import DASHED, Mark, Sheet, polyline, rounded, stripes
-from imd_widget.plot.pen import SWATCH, Pen, badge, bracket_glyph, swatch
+from imd_widget.plot.text import count, cut_middle, harmless
 from imd_widget.plot.visible import Box
-from imd_widget.plot.words import count, cut_middle, harmless
-from imd_widget.views import NodeView
+from imd_widget.views.schema import NodeView
 
 _ROOM = 160.0
 _BETWEEN = 13.0

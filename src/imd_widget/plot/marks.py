@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from matplotlib.path import Path
 
-from imd_widget.plot.words import SMALL, TEXT
+from imd_widget.plot.text import SMALL, TEXT
 
 Anchor = Literal["left", "center", "right"]
 Dash = tuple[float, ...]

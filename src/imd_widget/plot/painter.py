@@ -14,7 +14,7 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from imd_widget.plot.marks import Dash, Mark, Words
-from imd_widget.plot.words import Font, quiet
+from imd_widget.plot.text import Font, quiet
 
 #: Of a context in which nothing is drawn as a sketch, and a dash is as long as it says.
 EXACT: dict[Any, Any] = {"lines.scale_dashes": False, "path.sketch": None, "path.effects": []}

@@ -10,17 +10,17 @@ from numbers import Integral
 
 from matplotlib.figure import Figure
 
-from imd_widget.errors import InputError
-from imd_widget.plot.alone import alone
+from imd_widget._base.errors import InputError
 from imd_widget.plot.colors import LIGHT
+from imd_widget.plot.context import Pen, badge
 from imd_widget.plot.folding import folded_to_fit
 from imd_widget.plot.layout import lay_out
 from imd_widget.plot.marks import Mark, Sheet, Words
-from imd_widget.plot.pen import Pen, badge
-from imd_widget.plot.picture import MARGIN, figure_of, picture_of
+from imd_widget.plot.rc_lock import alone
+from imd_widget.plot.text import TEXT, Font, count, cut_middle, harmless, percent, plural
+from imd_widget.plot.tree_figure import MARGIN, figure_of, picture_of
 from imd_widget.plot.visible import Box
-from imd_widget.plot.words import TEXT, Font, count, cut_middle, harmless, percent, plural
-from imd_widget.views import DiffView, RuleView
+from imd_widget.views.schema import DiffView, RuleView
 
 #: Points that a report takes at most, and at least for its text.
 _WIDEST, _NARROWEST, _HIGHEST = 648.0, 470.0, 504.0
@@ -69,7 +69,7 @@ def draw_report(view: DiffView, *, max_rules: int = 5) -> Figure:
     Parameters
     ----------
     view : DiffView
-        What `imd_widget.viewmodel.view_of` makes of a diff.
+        What `imd_widget.views.build.view_of` makes of a diff.
     max_rules : int, default=5
         Rules that are listed at most; the number of the others is told.
 

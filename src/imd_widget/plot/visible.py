@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from imd_widget.views import DiffView, NodeView
+from imd_widget.views.schema import DiffView, NodeView
 
 #: pair: an or-node and its two leaves in one box. stub: a subtree without a rule, folded. A
 #: subtree that is one rule as a whole is, folded, drawn like an or-node.

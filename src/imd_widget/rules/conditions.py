@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget.columns import (
+from imd_widget.data.columns import (
     FEW_CATEGORIES,
     CategoryColumn,
     Column,
@@ -20,9 +20,9 @@ from imd_widget.columns import (
     is_numeric,
     raw_values,
 )
-from imd_widget.native import Storage
+from imd_widget.data.native import Storage
+from imd_widget.data.table import Table, naming, open_table
 from imd_widget.rules import languages
-from imd_widget.table import Table, naming, open_table
 
 Predicate = tuple[Hashable, str, Any]
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from imd_widget.errors import InputError
+from imd_widget._base.errors import InputError
 
 if TYPE_CHECKING:
-    from imd_widget.native import Storage
+    from imd_widget.data.native import Storage
     from imd_widget.rules.conditions import Condition, Interval, Membership
     from imd_widget.rules.rule import Rule
 

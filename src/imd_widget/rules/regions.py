@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.columns import Box, Column, yes_codes
-from imd_widget.outputs import ValueOutputs, is_above
+from imd_widget.counting.observations import Tally
+from imd_widget.data.columns import Box, Column, yes_codes
+from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.spec import ValueOutputs, is_above
 from imd_widget.rules.conditions import Condition, condition
 from imd_widget.rules.rule import MOST_OUTCOMES, OutcomePair, Rule
-from imd_widget.tree.histogram import RegionCounts
 from imd_widget.tree.joint_tree import JointTree
-from imd_widget.tree.observations import Tally
 from imd_widget.tree.shape import Kind, Path, TreeShape
-from imd_widget.truth import Right
+from imd_widget.tree.source import RegionCounts
 
 #: Numbers of a leaf of model 1 and of a leaf of model 2.
 LeafPair = tuple[int, int]

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget.data.table import open_table
+from imd_widget.outputs.correctness import Right
 from imd_widget.rules import languages
 from imd_widget.rules.conditions import Condition, all_hold
-from imd_widget.table import open_table
-from imd_widget.truth import Right
 
 Direction = Literal["up", "down", "either"]
 

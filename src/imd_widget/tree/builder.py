@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from imd_widget.columns import Column
+from imd_widget.data.columns import Column
 from imd_widget.tree.shape import NONE, Kind, Side, Step, TreeShape
 from imd_widget.tree.splitter import Split
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget.counting.channels import Task
+from imd_widget.counting.observations import Histogram
 from imd_widget.tree.builder import TreeBuilder
-from imd_widget.tree.histogram import CountSource
-from imd_widget.tree.observations import Histogram
 from imd_widget.tree.shape import Path, Side, Step
+from imd_widget.tree.source import CountSource
 from imd_widget.tree.splitter import PAPER, NodeSplits, Objective
-from imd_widget.tree.target import Task
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.outputs import ClassOutputs, Outputs, ValueOutputs
-from imd_widget.table import encode, open_table
+from imd_widget.counting.channels import ClassTarget, Target, Task
+from imd_widget.data.table import encode, open_table
+from imd_widget.outputs.spec import ClassOutputs, Outputs, ValueOutputs
 from imd_widget.tree.shape import Kind, TreeShape
-from imd_widget.tree.target import ClassTarget, Target, Task
 
 
 @dataclass(frozen=True, eq=False)

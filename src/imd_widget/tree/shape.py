@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.columns import Codes, Column, says_yes
+from imd_widget.data.columns import Codes, Column, says_yes
 
 #: Node number that stands for "there is none".
 NONE = -1

@@ -1,0 +1,7 @@
+"""The kinds of output that can be compared."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+OutputKind = Literal["class", "proba", "value"]

@@ -1,0 +1,30 @@
+"""Checks of arguments that every package shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from imd_widget._base.errors import InputError
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is a number, and not a truth value."""
+    return isinstance(value, float | int | np.number) and not isinstance(value, bool)
+
+
+def check_whole(name: str, value: Any, low: int, high: int | None = None) -> None:
+    """Whether it is a whole number between the limits."""
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or value < low or (high is not None and value > high):
+        limits = f"from {low} up" if high is None else f"from {low} to {high}"
+        raise InputError(f"{name}={value!r}: a whole number {limits} is needed.")
+
+
+def is_several(names: Any) -> bool:
+    """Whether these are names in an order: one text is a single name, a set has no order."""
+    return isinstance(names, Sequence | np.ndarray | pd.Index) and not isinstance(names, str)

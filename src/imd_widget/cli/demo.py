@@ -1,0 +1,39 @@
+"""``imd-widget demo``: two models on an embedded dataset."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from imd_widget.cli.diff_command import make_folders, unwritten
+from imd_widget.cli.exits import Exit
+from imd_widget.cli.output import complain, line, print_result
+from imd_widget.cli.report import text_report
+from imd_widget.comparison.api import diff
+from imd_widget.datasets import breast_cancer_pair
+
+NOTEBOOK = Path("notebooks") / "quickstart.ipynb"
+
+
+def demo(given: argparse.Namespace) -> Exit:
+    """Compare two models on breast cancer, print what was found and write a page."""
+    page: Path = given.output
+    make_folders([page])
+    pair = breast_cancer_pair()
+    d = diff(pair.m1, pair.m2, pair.X, names=pair.names)
+    failures = [
+        *print_result(text_report(d, [])),
+        *unwritten(lambda: d.to_html(page, rows=200), page),
+    ]
+    if not failures:
+        failures += print_result(_what_next(page))
+    for failure in failures:
+        complain(failure)
+    return Exit.UNWRITTEN if failures else Exit.FINE
+
+
+def _what_next(page: Path) -> str:
+    lines = ["", f"Interactive page: {page}   (open it in a browser; it needs no network)"]
+    if NOTEBOOK.is_file():
+        lines.append(f"Notebook:         make lab   (opens {NOTEBOOK} in JupyterLab)")
+    return "\n".join(map(line, lines))

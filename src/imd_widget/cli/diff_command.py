@@ -1,0 +1,332 @@
+"""``imd-widget diff``: two columns of a file compared."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from imd_widget._base.errors import InputError
+from imd_widget._base.validation import check_whole
+from imd_widget.cli.arguments import PASSED_ON
+from imd_widget.cli.exits import Exit
+from imd_widget.cli.output import (
+    complain,
+    in_options,
+    own_words,
+    print_result,
+    remarks,
+    shown,
+    tell,
+)
+from imd_widget.cli.reading import DataFile, open_file, remark_on_text, with_dates
+from imd_widget.cli.report import Verdict, json_report, text_report
+from imd_widget.comparison.api import diff
+from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.export.formats import check_path
+from imd_widget.export.html import MOST_STEPS
+from imd_widget.rules.languages import value_text
+
+#: Names that are listed in an error, at most.
+MOST_NAMES = 30
+#: What may stand between the values of a file.
+SEPARATORS = (",", ";", "\t", "|")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Names of the columns that are used.
+
+    Attributes
+    ----------
+    m1, m2 : str
+    y, weight : str or None
+    X : tuple of str
+    """
+
+    m1: str
+    m2: str
+    y: str | None
+    weight: str | None
+    X: tuple[str, ...]
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """What a column is used for, and its name."""
+        roles = {"m1": self.m1, "m2": self.m2, "y": self.y, "weight": self.weight}
+        return {role: name for role, name in roles.items() if name is not None}
+
+
+def compare(given: argparse.Namespace) -> Exit:
+    """Compare two columns of a file, write what is asked for, print what was found."""
+
+    def progress(text: str) -> None:
+        if not given.quiet:
+            tell(text)
+
+    with remarks(by_columns=given.columns is not None) as remarked:
+        # all that can be wrong with the command is told before the work starts
+        outputs = _checked_outputs(given)
+        file = open_file(given.file, given.separator)
+        choice = _choose(file, given)
+        make_folders(outputs)
+        progress(f"reading {file.path}")
+        frame = file.read([*choice.roles.values(), *choice.X])
+        progress(f"comparing {choice.m1} and {choice.m2}: {len(frame):,} rows, {_columns(choice)}")
+        d = _diff(file, frame, choice, given)
+        failures, written = [], []
+        for path in outputs:
+            progress(f"writing {path}")
+            failed = _save(d, path, given)
+            failures += failed
+            written += [path] if not failed else []
+        verdict = Verdict.of(d, given.fail_over, given.fail_breaks)
+        report = text_report(d, written)
+        if given.json:
+            report = json_report(d, verdict, remarked, written)
+        failures += print_result(report)
+        for sentence in verdict.sentences:
+            if verdict.failed or not given.quiet:
+                tell(sentence)
+        for failure in failures:
+            complain(failure)
+    if failures:
+        return Exit.UNWRITTEN
+    return Exit.DIFFER if verdict.failed else Exit.FINE
+
+
+def _checked_outputs(given: argparse.Namespace) -> list[Path]:
+    outputs: list[Path] = list(dict.fromkeys(given.output))
+    for path in outputs:
+        with own_words():
+            check_path(path)
+        if _is_same_file(path, given.file):
+            raise InputError(f"-o {path} is the file to be read: name another one.")
+    if not any(path.suffix.lower() == ".html" for path in outputs):
+        for option in ("rows", "refinements"):
+            if getattr(given, option) is not None:
+                raise InputError(
+                    f"--{option} is for pages, and no page is written: no -o ends with .html."
+                )
+    if given.refinements is not None:
+        with own_words():
+            check_whole("refinements", given.refinements, 0, MOST_STEPS)
+    if given.fail_breaks is not None and given.y is None:
+        raise InputError(
+            "--fail-breaks asks which model is right: name the column of the truth with --y."
+        )
+    return outputs
+
+
+def _is_same_file(path: Path, other: Path) -> bool:
+    try:
+        return path.samefile(other)
+    except OSError:  # one of them is not there, or is no name of a file
+        return False
+
+
+def _choose(file: DataFile, given: argparse.Namespace) -> Choice:
+    roles = {
+        role: getattr(given, role)
+        for role in ("m1", "m2", "y", "weight")
+        if getattr(given, role) is not None
+    }
+    for option, names in (
+        *((f"--{role}", [name]) for role, name in roles.items()),
+        ("--columns", given.columns or []),
+        ("--drop", given.drop),
+    ):
+        for name in names:
+            _check_name(file, option, name)
+    used: dict[str, str] = {}
+    for role, name in roles.items():
+        if name in used:
+            raise InputError(
+                f"--{used[name]} and --{role} are the same column, {shown(name)}: give each its "
+                "own."
+            )
+        used[name] = role
+    for name in given.columns or []:
+        if name in used:
+            raise InputError(
+                f"--columns has {shown(name)}, which is --{used[name]}: rules would speak of what "
+                "they are to explain. Leave it out."
+            )
+    wanted = file.names if given.columns is None else tuple(dict.fromkeys(given.columns))
+    X = tuple(name for name in wanted if name not in used and name not in given.drop)
+    if not X:
+        raise InputError(
+            f"no column of {file.path.name} is left for rules to speak of: it has "
+            f"{_listed(file.names)}. Besides the outputs at least one is needed; --drop fewer."
+        )
+    return Choice(given.m1, given.m2, given.y, given.weight, X)
+
+
+def _check_name(file: DataFile, option: str, name: str) -> None:
+    if name in file.names:
+        return
+    folded = {own.strip().casefold(): own for own in reversed(file.names)}
+    near = difflib.get_close_matches(name.strip().casefold(), folded, n=1)
+    hint = f" Did you mean {shown(folded[near[0]])}?" if near else ""
+    if len(file.names) == 1 and file.separator is not None:
+        hint = _separator_hint(file.names[0], file.separator)
+    raise InputError(
+        f"{option}: {file.path.name} has no column {shown(name)}.{hint} "
+        f"It has {_listed(file.names)}."
+    )
+
+
+def _separator_hint(name: str, separator: str) -> str:
+    """What to do about a file that seems to have one column only."""
+    used = "a tab" if separator == "\t" else repr(separator)
+    within = [sign for sign in SEPARATORS if sign != separator and sign in name]
+    if not within:
+        return f" Are its values not separated by {used}? --separator says by what."
+    sign = max(within, key=name.count)
+    typed = "tab" if sign == "\t" else f"'{sign}'"
+    return f" Its values do not seem to be separated by {used}: try --separator {typed}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMES
+    if more <= 0:
+        return ", ".join(map(shown, names))
+    # outputs are often the last ones
+    half = MOST_NAMES // 2
+    begin, end = (", ".join(map(shown, part)) for part in (names[:half], names[-half:]))
+    return f"{begin}, {more} more, {end}"
+
+
+def make_folders(outputs: Sequence[Path]) -> None:
+    """Make the folders of files to be written, before the work starts."""
+    for path in outputs:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"-o {path}: the folder {path.parent} cannot be made ({error.strerror})."
+            ) from error
+        try:
+            exists = _exists(path)
+        except OSError as error:  # such as a name that is too long
+            raise InputError(f"-o {path} cannot be written: {error.strerror}.") from error
+        if path.is_dir():
+            raise InputError(f"-o {path} is a folder: name the file to write in it.")
+        if not os.access(path if exists else path.parent, os.W_OK):
+            raise InputError(f"-o {path} cannot be written: you may not write there.")
+
+
+def _exists(path: Path) -> bool:
+    """Whether a file is there; unlike `Path.exists`, of any Python, it raises if it cannot be."""
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _columns(choice: Choice) -> str:
+    return f"{len(choice.X):,} columns" if len(choice.X) != 1 else "1 column"
+
+
+def _diff(
+    file: DataFile, frame: pd.DataFrame, choice: Choice, given: argparse.Namespace
+) -> ModelDiff:
+    y = None if choice.y is None else frame[choice.y]
+    weight = None if choice.weight is None else frame[choice.weight]
+    _check_complete(file, frame, choice)
+    if given.fail_breaks is not None and y is not None and not _counting(y, weight).any():
+        raise InputError(
+            f"--fail-breaks: no row that counts has a value in the column {shown(choice.y or '')} "
+            "(--y), so nobody knows which model is right."
+        )
+    X = frame[list(choice.X)]
+    if file.separator is not None:
+        remark_on_text(frame, choice.X)
+        X = with_dates(X)
+    options = {name: getattr(given, name) for name in PASSED_ON if hasattr(given, name)}
+    if hasattr(given, "pos_label"):
+        options["pos_label"] = _label(given.pos_label, y)
+    try:
+        return diff(
+            frame[choice.m1],
+            frame[choice.m2],
+            X,
+            y=y,
+            names=given.names or (choice.m1, choice.m2),
+            sample_weight=weight,
+            **options,
+        )
+    except InputError as error:
+        said = in_options(str(error), by_columns=given.columns is not None)
+        raise InputError(said + _who_is_who(said, choice)) from error
+
+
+def _counting(y: pd.Series[Any], weight: pd.Series[Any] | None) -> pd.Series[bool]:
+    """For each row: is its truth known, and does it count?"""
+    if weight is None:
+        return y.notna()
+    return y.notna() & (pd.to_numeric(weight, errors="coerce") > 0)
+
+
+def _check_complete(file: DataFile, frame: pd.DataFrame, choice: Choice) -> None:
+    """Whether every row has both outputs."""
+    for role in ("m1", "m2"):
+        name = choice.roles[role]
+        missing = frame[name].isna().to_numpy()
+        if missing.any():
+            text = ""
+            if file.separator is not None:
+                text = " (In a CSV file, words such as NA and None count as no value.)"
+            instead = ", or write a label of their own such as 'no answer'"
+            if pd.api.types.is_numeric_dtype(frame[name].dtype):
+                instead = ""
+            raise InputError(
+                f"the column {shown(name)} (--{role}) has no value in {int(missing.sum()):,} of "
+                f"{len(frame):,} rows, the first of them is row {int(missing.argmax()) + 1:,}."
+                f"{text} Every row needs an output: leave those rows out{instead}."
+            )
+
+
+def _label(text: str, y: pd.Series[Any] | None) -> Any:
+    """The label that is written like this: 1, if the truth is of numbers, not "1"."""
+    known = [] if y is None else y.dropna().unique().tolist()
+    return next((label for label in known if text in (str(label), value_text(label))), text)
+
+
+def _who_is_who(error: str, choice: Choice) -> str:
+    """Which columns the library speaks of."""
+    known = [
+        f"--{role} is the column {shown(name)}"
+        for role, name in choice.roles.items()
+        if re.search(rf"--{role}\b", error)
+    ]
+    return f" ({', '.join(known)}.)" if known else ""
+
+
+def _save(d: ModelDiff, path: Path, given: argparse.Namespace) -> list[str]:
+    options: dict[str, int] = {}
+    if path.suffix.lower() == ".html":
+        options = {
+            name: getattr(given, name)
+            for name in ("refinements", "rows")
+            if getattr(given, name) is not None
+        }
+    with own_words():
+        return unwritten(lambda: d.save(path, **options), path)
+
+
+def unwritten(save: Callable[[], Path], path: Path) -> list[str]:
+    """Write a file; a sentence if that could not be done."""
+    try:
+        save()
+    except OSError as error:
+        return [f"-o {path} could not be written: {error.strerror or error}."]
+    return []

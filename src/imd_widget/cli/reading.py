@@ -1,0 +1,273 @@
+"""CSV and Parquet files: which columns there are, and their values."""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import re
+import warnings
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import InputError, warn
+from imd_widget.cli.output import shown
+
+#: Ends of names, and what stands between two values; None: it is Parquet.
+SUFFIXES: dict[str, str | None] = {
+    ".csv": ",",
+    ".csv.gz": ",",
+    ".tsv": "\t",
+    ".tsv.gz": "\t",
+    ".parquet": None,
+    ".pq": None,
+}
+#: Share of the values of a column that may be text by a slip.
+MOST_TEXTS = 0.1
+#: What pandas calls the index in a Parquet file, where it has no name.
+_INDEX = re.compile(r"__index_level_\d+__")
+_DATE = (
+    r"\d{4}-\d\d-\d\d"
+    r"(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?P<zone>Z|[+-]\d\d:?\d\d)?)?"
+)
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A file of which the names of the columns are known.
+
+    Attributes
+    ----------
+    path : Path
+    separator : str or None
+        What stands between two values; None: it is Parquet.
+    names : tuple of str
+        Names of the columns, each once.
+    places : tuple of int
+        Where they stand in the file.
+    """
+
+    path: Path
+    separator: str | None
+    names: tuple[str, ...]
+    places: tuple[int, ...]
+
+    def read(self, names: Sequence[str]) -> pd.DataFrame:
+        """The values of these columns, in this order."""
+        wanted = list(dict.fromkeys(names))
+        with _reading(self.path):
+            if self.separator is None:
+                frame = _read_parquet(self.path, wanted)
+            else:
+                places = [self.places[self.names.index(name)] for name in wanted]
+                frame = _read_csv(self.path, self.separator, places).set_axis(wanted, axis=1)
+        if frame.empty:
+            raise InputError(f"{self.path} has the names of columns, but no rows.")
+        return frame[wanted]
+
+
+def open_file(path: Path, separator: str | None) -> DataFile:
+    """A file with the names of its columns, checked."""
+    with _reading(path):
+        size = path.stat().st_size
+        if path.is_dir():
+            raise InputError(f"{path} is a folder: name one file. ({_accepted()})")
+        own = SUFFIXES[_suffix(path)]
+        if size == 0:
+            raise InputError(f"{path} is empty: a table with the names of its columns is needed.")
+        if own is None:
+            if separator is not None:
+                raise InputError(f"--separator is of CSV files, and {path.name} is Parquet.")
+            names = _parquet_names(path)
+        else:
+            own = separator or own
+            names = _csv_names(path, own)
+    return _named(path, own, names)
+
+
+def with_dates(X: pd.DataFrame) -> pd.DataFrame:
+    """The table, its text columns that hold nothing but ISO dates turned into dates."""
+    X = X.copy(deep=False)
+    for name in X.columns:
+        column = X[name]
+        if pd.api.types.is_string_dtype(column.dtype) and (dates := _dates(column)) is not None:
+            X[name] = dates
+    return X
+
+
+def remark_on_text(frame: pd.DataFrame, X: Sequence[str]) -> None:
+    """A remark on each column of a CSV file that is text though nearly all of it is numbers.
+
+    An output or a truth that is not among ``X`` may well be a number or a word.
+    """
+    for name in frame.columns:
+        column = frame[name].dropna()
+        if not pd.api.types.is_string_dtype(column.dtype):
+            continue
+        # most columns are told by their first values
+        if not _are_numbers(column.iloc[:100].str.replace(",", "")).any():
+            continue
+        texts = column[~_are_numbers(column)]
+        if texts.empty:  # such as numbers with blanks around them
+            continue
+        because = (
+            f"the column {shown(str(name))} is read as text, because {len(texts):,} of its values "
+            f"{'is' if len(texts) == 1 else 'are'} no number, such as {shown(texts.iloc[0])}."
+        )
+        if _are_numbers(texts.str.replace(",", "")).all():
+            warn(f"{because} Write numbers with a decimal point, and without commas.")
+        elif name in X and len(texts) <= MOST_TEXTS * len(frame):
+            warn(f"{because} Leave such values empty if the others are meant as numbers.")
+
+
+def _are_numbers(texts: pd.Series[Any]) -> NDArray[np.bool_]:
+    return np.asarray(pd.to_numeric(texts, errors="coerce").notna())
+
+
+def _suffix(path: Path) -> str:
+    lower = path.name.lower()
+    suffix = next((suffix for suffix in SUFFIXES if lower.endswith(suffix)), None)
+    if suffix is None:
+        raise InputError(f"{path} cannot be read. {_accepted()}")
+    return suffix
+
+
+def _accepted() -> str:
+    return f"Files that can be read end with {', '.join(SUFFIXES)}."
+
+
+def _named(path: Path, separator: str | None, names: Sequence[str]) -> DataFile:
+    kept = [(place, name) for place, name in enumerate(names) if not _is_index(name)]
+    own = tuple(name for _, name in kept)
+    twice = sorted({name for name in own if own.count(name) > 1})
+    if twice:
+        first = "" if separator is None else " (The names are taken from the first line.)"
+        raise InputError(
+            f"{path} has more than one column called {', '.join(map(shown, twice[:5]))}: each "
+            f"column needs a name of its own.{first}"
+        )
+    if len(kept) < len(names):
+        left = next(place for place, name in enumerate(names) if _is_index(name)) + 1
+        warn(
+            f"column {left} of {path.name} has no name (pandas writes its index so): it is left "
+            "out. Give it a name if rules may speak of it."
+        )
+    return DataFile(path, separator, own, tuple(place for place, _ in kept))
+
+
+def _is_index(name: str) -> bool:
+    return not name.strip() or _INDEX.fullmatch(name) is not None
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Whatever goes wrong with a file is told by its name."""
+    try:
+        yield
+    except InputError:
+        raise
+    except pd.errors.EmptyDataError:
+        raise InputError(
+            f"{path} is empty: a table with the names of its columns is needed."
+        ) from None
+    except FileNotFoundError as error:
+        raise InputError(f"{path} does not exist.") from error
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"the text of {path} is not UTF-8. Save it as UTF-8, for example with: "
+            f"iconv -f {_likely_encoding(path)} -t utf-8 OLD.csv > NEW.csv"
+        ) from error
+    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+        raise InputError(
+            f"{path} ends with .gz, but could not be unpacked ({error}): is it complete?"
+        ) from error
+    except pd.errors.ParserWarning as error:
+        raise InputError(
+            f"the rows of {path} have more values than its first line has names: give every "
+            "column a name."
+        ) from error
+    except pd.errors.ParserError as error:
+        raise InputError(f"{path} could not be read: {_parser_words(str(error))}") from error
+    except (ValueError, OSError, NotImplementedError) as error:
+        why = getattr(error, "strerror", None) or " ".join(str(error).split())
+        raise InputError(f"{path} could not be read: {why.rstrip('.')}.") from error
+
+
+def _likely_encoding(path: Path) -> str:
+    """What a text that is not UTF-8 is most likely written in."""
+    with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
+        return "utf-16" if file.read(2) in (b"\xff\xfe", b"\xfe\xff") else "cp1252"
+
+
+def _parser_words(error: str) -> str:
+    """What pandas has against a CSV file, in words that do not speak of its parser."""
+    long = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", error)
+    if long:
+        wanted, number, got = long.groups()
+        return (
+            f"line {number} has {got} values, and there are {wanted} columns. A value that holds "
+            "the separator needs quotation marks around it."
+        )
+    if "EOF inside string" in error:
+        return "a quotation mark is opened and never closed."
+    return " ".join(error.split())
+
+
+def _csv_names(path: Path, separator: str) -> list[str]:
+    # not the names that read_csv gives: of two columns of one name it renames the second
+    first = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False)
+    return [str(name) for name in first.iloc[0]]
+
+
+def _read_csv(path: Path, separator: str, places: Sequence[int]) -> pd.DataFrame:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        # without index_col=False a first row that is too long would shift all columns by one
+        return pd.read_csv(path, sep=separator, index_col=False, low_memory=False).iloc[
+            :, list(places)
+        ]
+
+
+def _parquet_names(path: Path) -> list[str]:
+    return list(_pyarrow_parquet(path).read_schema(path).names)
+
+
+def _read_parquet(path: Path, names: Sequence[str]) -> pd.DataFrame:
+    with _pyarrow_parquet(path).ParquetFile(path) as file:
+        table = file.read(columns=list(names))
+    # the notes of pandas would make a column the index; whoever wrote the file, it is a column
+    frame: pd.DataFrame = table.to_pandas(ignore_metadata=True, date_as_object=False)
+    return frame
+
+
+def _pyarrow_parquet(path: Path) -> Any:
+    try:
+        return importlib.import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise InputError(
+            f"{path} is a Parquet file, and pyarrow, which reads them, is not installed: "
+            "pip install pyarrow"
+        ) from error
+
+
+def _dates(column: pd.Series[Any]) -> pd.Series[Any] | None:
+    """Dates, if every text is one, and all have a time zone or none has; else None."""
+    texts = column.dropna()
+    # most columns are told by their first value
+    if texts.empty or re.fullmatch(_DATE, str(texts.iloc[0])) is None:
+        return None
+    distinct = pd.Series(texts.unique()).astype(str)
+    zones = distinct.str.extract(f"^{_DATE}$", expand=True)["zone"].notna()
+    if not distinct.str.fullmatch(_DATE).all() or zones.any() != zones.all():
+        return None
+    try:
+        return pd.to_datetime(column, format="ISO8601", utc=bool(zones.iloc[0]))
+    except (ValueError, OverflowError):  # such as the 30th of February
+        return None

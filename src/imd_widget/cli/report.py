@@ -1,0 +1,160 @@
+"""What was found, as text and as JSON, and whether it is allowed."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from imd_widget.cli.output import headline_in_options, line
+from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.outputs.correctness import Right
+from imd_widget.rules.languages import condition_text, numbered, or_none, percent
+from imd_widget.rules.rule import Rule
+
+#: Of the JSON document; the version is raised when a field changes its meaning or goes away.
+FORMAT, VERSION = "imd-widget report", 1
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether the models differ more than allowed.
+
+    Attributes
+    ----------
+    allowed : dict
+        The shares that are allowed, of "disagreement" and of "breaks"; None where none was given.
+    failed : bool
+        Whether one of them is exceeded.
+    sentences : tuple of str
+        One for each share that was given.
+    """
+
+    allowed: dict[str, float | None]
+    failed: bool
+    sentences: tuple[str, ...]
+
+    @classmethod
+    def of(cls, d: ModelDiff, fail_over: float | None, fail_breaks: float | None) -> Verdict:
+        """From the shares that are allowed."""
+        checks = []
+        if fail_over is not None:
+            checks.append(
+                (d.metrics.disagreement, fail_over, "the models differ on {} of the rows")
+            )
+        if fail_breaks is not None and d.right is not None:
+            checks.append(
+                (
+                    d.right.breaks / d.right.known,
+                    fail_breaks,
+                    f"only {d.names[0]} is right on {{}} of the rows that have a truth",
+                )
+            )
+        sentences = []
+        for found, allowed, text in checks:
+            verdict = "more than the" if found > allowed else "within the"
+            shown, limit = _told_apart(found, allowed)
+            sentences.append(f"{text.format(shown)}, {verdict} {limit} that are allowed.")
+        return cls(
+            {"disagreement": fail_over, "breaks": fail_breaks},
+            any(found > allowed for found, allowed, _ in checks),
+            tuple(sentences),
+        )
+
+
+def text_report(d: ModelDiff, written: Sequence[Path]) -> str:
+    """The headline, the rules, and what was written."""
+    lines = [headline_in_options(d.summary()), *_rules_text(d)]
+    if written:
+        lines += ["", *(f"Written: {path}" for path in written)]
+    return "\n".join(map(line, lines))
+
+
+def _rules_text(d: ModelDiff) -> list[str]:
+    """The rules, a line each, below one that says what is counted."""
+    if not d.rules:
+        return []
+    n_fit = int(d.tree.rows[0])
+    above = f"Rules, with counts of the {n_fit:,} rows used to find them:"
+    return ["", above, *numbered(d.rules, d.names)]
+
+
+def json_report(
+    d: ModelDiff, verdict: Verdict, remarks: Sequence[str], written: Sequence[Path]
+) -> str:
+    """The same for machines: one JSON document."""
+    metrics = d.metrics
+    report = {
+        "format": FORMAT,
+        "version": VERSION,
+        "names": list(d.names),
+        "headline": headline_in_options(d.summary()),
+        "compared": d.outputs,
+        "tolerance": _value(d.tolerance),
+        "n_rows": metrics.n_rows,
+        "n_differing": metrics.n_differing,
+        "disagreement": _value(metrics.disagreement),
+        "precision": _value(metrics.precision),
+        "recall": _value(metrics.recall),
+        "f1": _value(metrics.f1),
+        "on_holdout": metrics.on_holdout,
+        "measured_rows": metrics.measured_rows,
+        "right": _right(d.right),
+        "rules": [_rule(rule) for rule in d.rules],
+        "allowed": verdict.allowed,
+        "failed": verdict.failed,
+        "remarks": list(remarks),
+        "written": [str(path) for path in written],
+    }
+    return json.dumps(report, indent=2, allow_nan=False)
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "text": str(rule),
+        "conditions": [condition_text(condition) for condition in rule.conditions],
+        "query": or_none(rule.to_query),
+        "sql": or_none(rule.to_sql),
+        "outcomes": [_value(outcome) for outcome in rule.outcomes],
+        "outcome_share": _value(rule.outcome_share),
+        "support": rule.support,
+        "differing": rule.differing,
+        "rate": _value(rule.rate),
+        "coverage": _value(rule.coverage),
+        "holdout_support": rule.holdout_support,
+        "holdout_differing": rule.holdout_differing,
+        "holdout_rate": _value(rule.holdout_rate),
+        "right": _right(rule.right),
+        "holdout_right": _right(rule.holdout_right),
+    }
+
+
+def _right(right: Right | None) -> dict[str, Any] | None:
+    if right is None:
+        return None
+    fields = ("both_right", "fixes", "breaks", "net", "neither_right", "unknown")
+    counts = {field: _value(getattr(right, field)) for field in fields}
+    return {**counts, "accuracy": [_value(share) for share in right.accuracy]}
+
+
+def _value(value: Any) -> Any:
+    """As JSON knows it: what is no number is null, what is no plain value is text."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def _told_apart(found: float, allowed: float) -> tuple[str, str]:
+    """Two shares in percent, with as many digits as it takes to see which is larger."""
+    for digits in range(1, 8):
+        texts = percent(found, digits), percent(allowed, digits)
+        if texts[0] != texts[1]:
+            break
+    return texts if found != allowed else (percent(found, 1), percent(allowed, 1))

@@ -1,0 +1,183 @@
+"""`diff`: the whole way from two models and a table to rules.
+
+The only module that knows every stage; each line of `diff` is one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from imd_widget.comparison.dataset import gather, read_aside
+from imd_widget.comparison.leaks import warn_of_leaks
+from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.comparison.options import check_augment, check_rest, method_options, read_wish
+from imd_widget.comparison.results import find
+from imd_widget.data.table import open_table
+from imd_widget.data.weights import checked_weight
+from imd_widget.methods import Method
+from imd_widget.models.adapters import can_be_asked, check_order, model_names
+from imd_widget.outputs.reading import Case, read_answers
+
+
+def diff(
+    m1: Any,
+    m2: Any,
+    X: Any,
+    *,
+    y: Any = None,
+    names: Sequence[str] | None = None,
+    max_depth: int = 6,
+    method: Method = "calibrated",
+    alpha: float | None = None,
+    diff_weight: float = 5.0,
+    min_samples_leaf: int | None = None,
+    rule_cost: float = 0.005,
+    max_rules: int | None = None,
+    sensitivity: float | None = None,
+    augment: Literal["neighbours"] | None = None,
+    max_bins: int | None = 255,
+    subsample: int | None = 200_000,
+    test_size: float = 0.25,
+    holdout: Any = None,
+    random_state: int = 0,
+    outputs: Literal["auto", "class", "proba", "value"] = "auto",
+    tolerance: float | None = None,
+    pos_label: Any = None,
+    class_names: Mapping[Any, str] | Sequence[str] | None = None,
+    sample_weight: Any = None,
+) -> ModelDiff:
+    """Where in feature space two models differ.
+
+    Parameters
+    ----------
+    m1, m2 : model
+        Anything with ``predict``, a function of the table, or an array of outputs that you
+        already have. Each is asked once, for the whole table as you gave it; from 1,000 rows on a
+        few rows are asked first, and a slow model is asked in batches, with a progress bar. It has
+        to answer each row by itself.
+    X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
+        Numbers, booleans, text, categories, dates and times; values may be missing.
+    y : array of shape (n_rows,), optional
+        The truth, where it is known; it may be missing for some rows. It changes no rule, but says
+        for each rule, and over all, which model is right. (To see where one model errs, pass the
+        truth as ``m2``.)
+    names : sequence of two str, optional
+        What to call the models; by default their classes' names.
+    max_depth : int, default=6
+        Largest number of conditions of a surrogate.
+    method : {"calibrated", "imd", "separate", "direct"}, default="calibrated"
+        "calibrated": a joint tree that looks for the differences, cut back to the few questions
+        that tell where they are; regions are claimed by their rate of difference. "imd": the
+        paper's joint tree. "separate": two trees that share nothing. "direct": one decision tree
+        on "differs".
+    alpha : float, optional
+        Of "imd": the paper's condition (5) in place of (6). The surrogates part where their best
+        separate splits together cost at most ``alpha`` times the best common split. At most 1.
+    diff_weight : float, default=5
+        Of "calibrated": how much a shared split looks for the differences; 0 looks for the two
+        models alone.
+    min_samples_leaf : int, optional
+        Rows that both sides of a split keep at least: 5 for "calibrated", 1 for the others.
+    rule_cost : float, default=0.005
+        Of "calibrated": share of all differences that a question must be worth to stay.
+    max_rules : int, optional
+        Of "calibrated": raises ``rule_cost`` until there are no more rules than this.
+    sensitivity : float, optional
+        Of "calibrated": share of the differing rows that the rules should cover, from 0 to 1. More
+        of them at the cost of precision. None: the best F1.
+    augment : {"neighbours"}, optional
+        Of "calibrated": ask the models about new rows between those of the table as well, when
+        looking for the differences. For small tables (below some 2,000 rows) and models that can
+        be asked. Nothing that is shown or measured counts a new row.
+    max_bins : int or None, default=255
+        Parts that a column is cut into at most, at quantiles. None: a threshold between every two
+        values that occur.
+    subsample : int or None, default=200,000
+        Rows on which these quantiles are taken, where more are used to fit: chosen by a hash of
+        the row's number and ``random_state``. Up to this many rows their order does not matter.
+        None: all rows.
+    test_size : float, default=0.25
+        Share of the rows kept aside, on which the diff is measured. 0: none.
+    holdout : table, tuple or boolean array, optional
+        Rows of your own to measure on, in place of ``test_size``: a table with the same columns,
+        about which both models are asked too; ``(table, y)`` or ``(table, y, sample_weight)``; or,
+        of ``X`` itself, which rows to keep aside.
+    random_state : int, default=0
+        Chooses the rows kept aside.
+    outputs : {"auto", "class", "proba", "value"}, default="auto"
+        What is compared. "class": labels of any hashable kind, which are the same or not. "proba":
+        the probability of a class, from ``predict_proba`` where a model has it. "value": numbers,
+        as a regression gives. "auto" takes numbers for values if a model says that it is a
+        regressor, if they are not whole, or if there are more than 100 distinct floats or 1,000
+        distinct integers; for probabilities if both models give such numbers from 0 to 1 and none
+        is a regressor; anything else for classes. `ModelDiff.outputs` says what it chose.
+    tolerance : float, optional
+        Of "proba" and "value": two outputs differ when they are more than this apart. By default
+        0.1 for probabilities; for values a tenth of the range that the middle 90 % of both models'
+        outputs span, rounded to two digits.
+    pos_label : label, optional
+        Of "proba": the class whose probability is compared; of two classes by default the second.
+    class_names : dict or sequence of str, optional
+        How outputs are shown: from label to name, or one name for each label in sorted order.
+    sample_weight : array of shape (n_rows,), optional
+        How much each row counts, against the others; 0 leaves a row out. All shares (rate,
+        coverage, precision, recall) are then by weight; numbers of rows stay numbers of rows, also
+        in ``min_samples_leaf``.
+
+    Returns
+    -------
+    ModelDiff
+
+    See Also
+    --------
+    show : The same, drawn in a notebook.
+    evaluate : Methods measured against each other on one pair of models.
+
+    Examples
+    --------
+    A model may be a function of the table:
+
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import imd_widget as imd
+    >>> age = np.tile(np.arange(20, 70), 8)
+    >>> X = pd.DataFrame({"age": age, "job": np.repeat(["cook", "nurse"], 200)})
+    >>> def old(table):
+    ...     return np.where(table["age"] >= 40, "yes", "no")
+    >>> def new(table):
+    ...     return np.where(table["job"] == "cook", old(table), "no")
+    >>> d = imd.diff(old, new, X)
+    >>> print(d.summary())
+    old and new disagree on 120 of 400 rows (30.0 %). 1 rule says where: on 100 rows kept aside it
+    covers 100 % of the differences, and 100 % of the rows it covers really differ.
+    >>> print(d.rules)
+    age >= 40 and job is nurse: yes -> no (88 of 88 rows differ)
+
+    or what it said; with the truth, a rule says who is right:
+
+    >>> imd.diff(old(X), new(X), X, y=old(X)).rules[0].right.breaks
+    88
+    """
+    options = method_options(
+        method, max_depth, alpha, diff_weight, min_samples_leaf, rule_cost, max_rules, sensitivity
+    )
+    check_rest(max_bins, subsample, test_size, random_state)
+    check_augment(augment, method, m1, m2)
+    wish = read_wish(outputs, tolerance, pos_label, class_names)
+    seed = int(random_state)
+    check_order(m1, m2, X)
+    table = open_table(X)
+    both = model_names(m1, m2, names, table)
+    weight = None
+    if sample_weight is not None:
+        weight = checked_weight(sample_weight, table.n_rows, "sample_weight")
+    aside = read_aside(holdout, table, weight, (m1, m2), float(test_size), seed)
+    material = gather(table, aside, y, weight, max_bins, subsample, augment is not None, seed)
+    said = material.ask(m1, "m1", wish.outputs), material.ask(m2, "m2", wish.outputs)
+    answers = read_answers(
+        Case(said, wish, material.counting, material.n_own, material.truth, material.weights)
+    )
+    given = [one for one, model in zip(said, (m1, m2), strict=True) if not can_be_asked(model)]
+    warn_of_leaks(table, [(one.argument, one.values) for one in given], y)
+    return ModelDiff(both, find(table, material, answers, options, augment is not None))

@@ -1,0 +1,208 @@
+"""The joint surrogate tree as an estimator of scikit-learn: to be cloned, searched and scored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from imd_widget._base.errors import InputError
+from imd_widget.comparison.api import diff
+from imd_widget.comparison.metrics import Scores
+from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.data.table import open_table
+from imd_widget.data.weights import checked_weight
+from imd_widget.models.adapters import Said
+from imd_widget.models.coercion import as_output
+from imd_widget.outputs.reading import Case, Wish, read_answers
+from imd_widget.rules.rule import RuleSet
+from imd_widget.tree.joint_tree import JointTree
+
+
+class JointSurrogateTree(BaseEstimator):
+    """Two surrogates with a shared part, and where they say that two models differ.
+
+    It is fitted on what two models said: the two columns of ``Y``. `score` is the F1 with which
+    the rules find the rows on which they differ, so a grid search over depth, or over anything
+    else, looks for the best description of the differences.
+
+    Parameters
+    ----------
+    max_depth, method, alpha, diff_weight, min_samples_leaf, rule_cost, max_rules, sensitivity
+        See `imd_widget.diff`.
+    max_bins, outputs, tolerance, class_names
+        See `imd_widget.diff`; of probabilities, ``Y`` holds those of one class. In a
+        cross-validation of values give the tolerance: by default it is chosen from the rows that
+        are fitted.
+
+    Attributes
+    ----------
+    diff_ : ModelDiff
+        All that was found; nothing is kept aside.
+    tree_ : JointTree
+    rules_ : RuleSet
+    tolerance_ : float or None
+        How far apart two outputs may be and still count as the same; None for classes.
+    n_features_in_ : int
+        Number of columns of ``X``.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if all of them are text.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from imd_widget import JointSurrogateTree
+    >>> X = np.arange(200).reshape(100, 2)
+    >>> Y = np.column_stack([X[:, 0] < 80, X[:, 0] < 120])
+    >>> search = GridSearchCV(JointSurrogateTree(), {"max_depth": [1, 2]}).fit(X, Y)
+    >>> search.best_params_
+    {'max_depth': 2}
+    """
+
+    def __init__(
+        self,
+        *,
+        max_depth: int = 6,
+        method: str = "calibrated",
+        alpha: float | None = None,
+        diff_weight: float = 5.0,
+        min_samples_leaf: int | None = None,
+        rule_cost: float = 0.005,
+        max_rules: int | None = None,
+        sensitivity: float | None = None,
+        max_bins: int | None = 255,
+        outputs: str = "auto",
+        tolerance: float | None = None,
+        class_names: Any = None,
+    ) -> None:
+        self.max_depth = max_depth
+        self.method = method
+        self.alpha = alpha
+        self.diff_weight = diff_weight
+        self.min_samples_leaf = min_samples_leaf
+        self.rule_cost = rule_cost
+        self.max_rules = max_rules
+        self.sensitivity = sensitivity
+        self.max_bins = max_bins
+        self.outputs = outputs
+        self.tolerance = tolerance
+        self.class_names = class_names
+
+    def fit(self, X: Any, Y: Any, sample_weight: Any = None) -> JointSurrogateTree:
+        """Find where two models differ.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        Y : array of shape (n_samples, 2)
+            What model 1 said about each row, and what model 2 said.
+        sample_weight : array of shape (n_samples,), optional
+
+        Returns
+        -------
+        self
+        """
+        _check_table(X)
+        m1, m2 = _columns_of(Y, type(self).__name__)
+        _check_rows(m1, open_table(X).n_rows)
+        found = diff(m1, m2, X, test_size=0, sample_weight=sample_weight, **self.get_params())
+        validate_data(self, X, skip_check_array=True)
+        self.diff_: ModelDiff = found
+        self.tree_: JointTree = found.tree
+        self.rules_: RuleSet = found.rules
+        self.tolerance_ = found.tolerance
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """What the two surrogates say about each row: shape (n_samples, 2)."""
+        check_is_fitted(self)
+        return self.tree_.predict(self._known(X))
+
+    def predict_diff(self, X: Any) -> NDArray[np.bool_]:
+        """For each row: are the models predicted to differ on it?"""
+        check_is_fitted(self)
+        return self.diff_.predict(self._known(X))
+
+    def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
+        """F1 of the rows predicted to differ, against those on which the models differ."""
+        check_is_fitted(self)
+        claimed = self.predict_diff(X)
+        differs = self._differs(*_columns_of(Y, type(self).__name__), len(claimed))
+        weight = np.ones(len(claimed))
+        if sample_weight is not None:
+            weight = checked_weight(sample_weight, len(claimed), "sample_weight")
+        return Scores.from_counts(
+            claimed=weight[claimed].sum(),
+            differing=weight[differs].sum(),
+            both=weight[claimed & differs].sum(),
+        ).f1
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.single_output = False
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def _known(self, X: Any) -> Any:
+        """The table, if it has the columns that were fitted."""
+        _check_table(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return X
+
+    def _differs(self, m1: Any, m2: Any, n_rows: int) -> NDArray[np.bool_]:
+        """Where the outputs differ, by the same rules as in a fit."""
+        _check_rows(m1, n_rows)
+        said = tuple(
+            Said(as_output(own, n_rows, f"column {at} of Y"), f"column {at} of Y")
+            for at, own in enumerate((m1, m2))
+        )
+        wish = Wish(self.diff_.outputs, self.tolerance_)
+        every = np.ones(n_rows, dtype=bool)
+        answers = read_answers(Case((said[0], said[1]), wish, every, n_rows))
+        return np.asarray(answers.observations.outcome > 0)
+
+
+def _check_table(X: Any) -> None:
+    """What scikit-learn wants to be said in its own words."""
+    shape: tuple[int, ...] = getattr(X, "shape", ())
+    if len(shape) == 1:
+        open_table(X)
+    if len(shape) == 2 and shape[1] == 0:
+        raise InputError(
+            f"Found array with 0 feature(s) (shape={tuple(shape)}) while a minimum of 1 is "
+            "required: at least one column is needed to say where two models differ."
+        )
+
+
+def _check_rows(column: Any, n_rows: int) -> None:
+    if len(column) != n_rows:
+        raise InputError(f"Y has {len(column)} rows, X has {n_rows}: one for each is needed.")
+
+
+def _columns_of(Y: Any, name: str) -> tuple[Any, Any]:
+    if Y is None:
+        raise InputError(
+            f"This {name} estimator requires y to be passed, but the target y is None. It takes "
+            "two columns: what model 1 and what model 2 said about each row."
+        )
+    if isinstance(Y, pd.DataFrame) and Y.shape[1] == 2:
+        return Y.iloc[:, 0], Y.iloc[:, 1]
+    rows = Y if isinstance(Y, list | tuple) else []
+    if rows and all(isinstance(row, list | tuple) and len(row) == 2 for row in rows):
+        return [row[0] for row in rows], [row[1] for row in rows]  # no number becomes text
+    array = np.asarray(Y)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise InputError(
+            f"Y has the shape {array.shape}: two columns are needed, what model 1 and what model 2 "
+            "said about each row: np.column_stack([m1.predict(X), m2.predict(X)])."
+        )
+    return array[:, 0], array[:, 1]

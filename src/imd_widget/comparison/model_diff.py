@@ -1,0 +1,393 @@
+"""`ModelDiff`: what was found about two models, and all that can be asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from numbers import Integral
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import InputError
+from imd_widget._base.kinds import OutputKind
+from imd_widget.comparison.metrics import Metrics
+from imd_widget.comparison.options import method_options
+from imd_widget.comparison.results import Findings, Found
+from imd_widget.comparison.rows import Trace, predictions, trace
+from imd_widget.comparison.split_histogram import Bars
+from imd_widget.comparison.summary import headline
+from imd_widget.data.columns import in_box
+from imd_widget.data.table import Table, encode, open_table
+from imd_widget.methods import Method
+from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.spec import ClassOutputs, ValueOutputs
+from imd_widget.rules.regions import conditions, path_box
+from imd_widget.rules.rule import RuleSet
+from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.shape import NONE
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ModelDiff:
+    """Where two models differ: a joint tree, the rules read off it, and how good they are.
+
+    Immutable: `refine` gives another one. Made by `diff`, or read from a file by `load`; then it
+    holds no rows, and what needs them says so.
+
+    Attributes
+    ----------
+    names : tuple of two str
+        What the models are called.
+    """
+
+    names: tuple[str, str]
+    _findings: Findings
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the rows that it was made from are at hand; not after `load`."""
+        return isinstance(self._findings, Found)
+
+    @property
+    def table(self) -> Table:
+        """The table it was made from."""
+        return self._found.table
+
+    @property
+    def column_names(self) -> tuple[Hashable, ...]:
+        """The names of that table's columns."""
+        return self._findings.column_names
+
+    @property
+    def refinements(self) -> int:
+        """Number of refinement steps done."""
+        return self._findings.refinements
+
+    @property
+    def tree(self) -> JointTree:
+        """The two surrogates with their shared part."""
+        return self._findings.tree
+
+    @property
+    def method(self) -> Method:
+        """How it was made."""
+        return self._findings.options.method
+
+    @property
+    def labels(self) -> tuple[Hashable, ...]:
+        """Of classes: every label that at least one model gave, sorted."""
+        return self.tree.labels
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """How the labels are shown, same order."""
+        outputs = self.tree.outputs
+        return outputs.class_names if isinstance(outputs, ClassOutputs) else ()
+
+    @property
+    def outputs(self) -> OutputKind:
+        """What is compared: "class", "proba" or "value"."""
+        return self.tree.outputs.kind
+
+    @property
+    def tolerance(self) -> float | None:
+        """Of probabilities and values: two that are more than this apart differ."""
+        outputs = self.tree.outputs
+        return outputs.tolerance if isinstance(outputs, ValueOutputs) else None
+
+    @property
+    def differs(self) -> NDArray[np.bool_]:
+        """For each row of the table: do the models differ on it?"""
+        return self._found.differs
+
+    @property
+    def kept_aside(self) -> NDArray[np.bool_]:
+        """For each row of the table: was it kept aside, to measure on?"""
+        return self._found.kept_aside
+
+    @property
+    def right(self) -> Right | None:
+        """Who is right, over all rows of the table; None where no ``y`` was given."""
+        return self._findings.right
+
+    @property
+    def holdout_right(self) -> Right | None:
+        """Who is right, over the rows kept aside; None where no ``y`` was given."""
+        return self._findings.holdout_right
+
+    @property
+    def has_own_holdout(self) -> bool:
+        """Whether it was measured on a table of the user's own."""
+        return self._findings.has_own_holdout
+
+    @property
+    def rules(self) -> RuleSet:
+        """The diff rules, the one with most differing rows first."""
+        return self._findings.rules
+
+    @property
+    def metrics(self) -> Metrics:
+        """How good the rules are, on the rows kept aside where there are any."""
+        return self._findings.metrics
+
+    @cached_property
+    def predictions(self) -> pd.DataFrame:
+        """What the models said about each row of the table: two columns, called as they are."""
+        return predictions(self._found, self.names)
+
+    @property
+    def truth(self) -> NDArray[Any] | None:
+        """The ``y`` that was given for the rows of the table."""
+        truth = self._found.material.truth
+        return None if truth is None else truth[: self.table.n_rows]
+
+    def predict(self, X: Any) -> NDArray[np.bool_]:
+        """For each row of ``X``: are the models predicted to differ on it?
+
+        No model is asked: they are where the row lies inside a rule.
+
+        Parameters
+        ----------
+        X : table
+            With the columns that the rules ask about, in any order.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_rows,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(100).reshape(100, 1)
+        >>> d = imd.diff(X[:, 0] < 40, X[:, 0] < 60, X)
+        >>> d.predict(np.array([[30], [50]]))
+        array([False,  True])
+        """
+        asked = {column for box in self._findings.boxes for column in box}
+        encoded = encode(open_table(X), self.tree.columns, asked)
+        claimed = np.zeros(encoded.n_rows, dtype=bool)
+        for box in self._findings.boxes:
+            claimed |= in_box(box, encoded.codes, encoded.n_rows)
+        return claimed
+
+    def reaches(self, node: str) -> NDArray[np.bool_]:
+        """For each row of the table: does it pass through the node with this id?"""
+        if node not in self.tree.ids:
+            raise InputError(f"there is no node {node!r}: d.tree.ids has them all.")
+        path = self.tree.path(self.tree.ids.index(node))
+        inside = np.ones(self.table.n_rows, dtype=bool)
+        for condition in conditions(path_box(path, self.tree.columns), self.tree.columns):
+            inside &= condition.mask(self.table)
+        return inside
+
+    @property
+    def refinable(self) -> tuple[str, ...]:
+        """Ids of the nodes that one more refinement step would split.
+
+        Of "imd" and "separate": leaves that take part in a rule although their own model gives
+        more than one label there. Of "calibrated" and "direct": regions that are rules although
+        the models do not differ on every row, and of which a question can tell a part that should
+        be none. One whose rows are all alike cannot be split, and is not among them.
+        """
+        return self._findings.refinable
+
+    def refine(self, n: int = 1) -> ModelDiff:
+        """A new diff after ``n`` refinement steps; this one stays as it is.
+
+        Each step splits every node in `refinable` once more and reads the rules again. Expect a
+        higher precision and a lower recall. Where nothing is left to split, the diff itself comes
+        back.
+
+        Examples
+        --------
+        >>> import imd_widget as imd
+        >>> pair = imd.datasets.breast_cancer_pair()
+        >>> d = imd.diff(pair.m1, pair.m2, pair.X)
+        >>> refined = d.refine()
+        >>> round(d.metrics.precision, 2), round(refined.metrics.precision, 2)
+        (0.71, 0.77)
+        >>> d.refinements, refined.refinements
+        (0, 1)
+        """
+        if not isinstance(n, Integral) or n < 0:
+            raise InputError(f"n={n!r}: the number of refinement steps is a whole number from 0.")
+        if n == 0:
+            return self
+        before = self._found
+        for _ in range(int(n)):
+            refined = before.refined()
+            if refined is before:
+                break
+            before = refined
+        return self if before is self._findings else replace(self, _findings=before)
+
+    def change(
+        self, *, max_depth: int | None = None, sensitivity: float | Literal["auto"] | None = None
+    ) -> ModelDiff:
+        """A new diff with another depth or sensitivity; the models are not asked again.
+
+        Parameters
+        ----------
+        max_depth : int, optional
+            Largest number of conditions of a surrogate; None: as it is.
+        sensitivity : float or "auto", optional
+            Share of the differing rows that the rules should cover; "auto": the best F1. None: as
+            it is.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(100).reshape(100, 1)
+        >>> d = imd.diff(X[:, 0] < 40, X[:, 0] < 60, X)
+        >>> print(d.rules)
+        x0 is 40 to 59: False -> True (16 of 16 rows differ)
+        >>> print(d.change(max_depth=1).rules)  # one question only
+        x0 < 60: False -> True (16 of 44 rows differ)
+        """
+        found = self._found
+        old = found.options
+        wanted = old.sensitivity if sensitivity is None else sensitivity
+        options = method_options(
+            old.method,
+            old.max_depth if max_depth is None else max_depth,
+            old.alpha,
+            old.diff_weight,
+            old.min_samples_leaf,
+            old.rule_cost,
+            old.max_rules,
+            None if wanted == "auto" else wanted,
+        )
+        return replace(self, _findings=found.changed(options))
+
+    @property
+    def max_depth(self) -> int:
+        """Largest number of conditions of a surrogate, before refinement."""
+        return self._findings.options.max_depth
+
+    @property
+    def sensitivity(self) -> float | None:
+        """Share of the differing rows that the rules should cover; None: the best F1."""
+        return self._findings.options.sensitivity
+
+    def bars(self, node: str) -> Bars:
+        """How the rows at a split, given by its id, are spread over the column it asks about."""
+        tree = self.tree
+        at = tree.ids.index(node) if node in tree.ids else NONE
+        if at not in self._findings.bars:
+            raise InputError(f"{node!r} is no split: the splits are those in d.tree.ids that ask.")
+        return self._findings.bars[at]
+
+    def trace(self, row: int) -> Trace:
+        """The way of one row of the table, given by its place, through both surrogates.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(100).reshape(100, 1)
+        >>> d = imd.diff(X[:, 0] < 40, X[:, 0] < 60, X)
+        >>> way = d.trace(50)
+        >>> way.said, way.rules
+        (('False', 'True'), (0,))
+        """
+        return trace(self, row)
+
+    def summary(self) -> str:
+        """The headline in words."""
+        return str(headline(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """All that a view shows, as plain values ready for JSON."""
+        from imd_widget.views.build import view_of
+
+        return cast("dict[str, Any]", view_of(self))
+
+    def plot(
+        self, ax: Any = None, *, differences_only: bool = True, orientation: str = "right"
+    ) -> Any:
+        """Draw the tree with matplotlib, for papers and slides; the axes drawn into.
+
+        Rules carry the numbers that they have in `rules`.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw: the tree is scaled to fit, its text with it. None: a new figure, as large
+            as the tree needs it with text of 8 to 9 points.
+        differences_only : bool, default=True
+            Whether parts in which the models agree are folded, and regions that are one rule as a
+            whole are not taken apart.
+        orientation : {"right", "down"}, default="right"
+            Where the tree grows to.
+
+        Returns
+        -------
+        matplotlib Axes
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(100).reshape(100, 1)
+        >>> d = imd.diff(X[:, 0] < 40, X[:, 0] < 60, X)
+        >>> ax = d.plot()
+        >>> ax.figure.savefig("tree.pdf", bbox_inches="tight")  # doctest: +SKIP
+        """
+        from imd_widget.plot import draw_tree
+        from imd_widget.views.build import view_of
+
+        return draw_tree(
+            view_of(self), ax, differences_only=differences_only, orientation=orientation
+        )
+
+    def to_html(self, path: str | Path, *, refinements: int = 3, rows: int = 0) -> Path:
+        """Write one self-contained interactive page; its path.
+
+        Parameters
+        ----------
+        path : str or Path
+        refinements : int, default=3
+            Refinement steps to take along, as far as there are any.
+        rows : int, default=0
+            Rows of the table to take along, drawn at random: of each rule in proportion to its
+            rows, and a few at least. The page says what it holds.
+        """
+        from imd_widget.export.formats import write_page
+
+        return write_page(self, Path(path), refinements=refinements, rows=rows)
+
+    def save(self, path: str | Path, *, refinements: int = 3, rows: int = 0) -> Path:
+        """Write it in the form that the name of the file asks for; its path.
+
+        Parameters
+        ----------
+        path : str or Path
+            ``.html``: an interactive page, see `to_html`. ``.svg``, ``.png``: the tree, see `plot`.
+            ``.json``: all of it, for `load`. ``.csv``: the rules. ``.md``: headline and rules.
+        refinements, rows : int
+            Of a page: what it holds.
+        """
+        from imd_widget.export.formats import save
+
+        return save(self, path, refinements=refinements, rows=rows)
+
+    def __repr__(self) -> str:
+        return f"<ModelDiff: {self.summary()}>"
+
+    @property
+    def _found(self) -> Found:
+        """What needs rows asks here."""
+        if not isinstance(self._findings, Found):
+            raise InputError(
+                "this diff was read from a file, which holds neither rows nor models: it can be "
+                "shown, plotted and saved, and it predicts. For anything else make it again: "
+                "imd.diff(m1, m2, X)."
+            )
+        return self._findings

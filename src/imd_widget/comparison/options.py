@@ -1,0 +1,130 @@
+"""The options of a diff, checked once, at the border."""
+
+from __future__ import annotations
+
+from typing import Any, cast, get_args
+
+import numpy as np
+
+from imd_widget._base.errors import InputError
+from imd_widget._base.validation import check_whole, is_number
+from imd_widget.methods import Method, MethodOptions
+from imd_widget.models.adapters import can_be_asked
+from imd_widget.outputs.classes import check_wish
+from imd_widget.outputs.reading import Wish
+
+_OUTPUTS = ("auto", "class", "proba", "value")
+
+#: Largest weight of a part of the objective, and largest price: beyond it the rest is rounded away.
+LARGEST_WEIGHT = 1e12
+
+
+def method_options(
+    method: Any,
+    max_depth: Any,
+    alpha: Any,
+    diff_weight: Any,
+    min_samples_leaf: Any,
+    rule_cost: Any,
+    max_rules: Any,
+    sensitivity: Any,
+) -> MethodOptions:
+    """The options of a method, checked."""
+    known = get_args(Method)
+    if method not in known:
+        raise InputError(f"method={method!r} is not known. Choose one of {', '.join(known)}.")
+    check_whole("max_depth", max_depth, 1, 30)
+    if min_samples_leaf is None:
+        min_samples_leaf = 5 if method == "calibrated" else 1
+    check_whole("min_samples_leaf", min_samples_leaf, 1, None)
+    if max_rules is not None:
+        check_whole("max_rules", max_rules, 1, None)
+    if alpha is not None:
+        if method != "imd":
+            raise InputError(
+                f'alpha={alpha!r} has no meaning with method="{method}": it is the paper\'s '
+                'condition for parting. Leave it out, or use method="imd".'
+            )
+        if not (is_number(alpha) and alpha <= 1):
+            raise InputError(
+                f"alpha={alpha!r}: a number up to 1 is needed. 1 parts the surrogates at the root, "
+                "smaller numbers keep them together longer; None uses the paper's condition (6)."
+            )
+    for name, value in (("max_rules", max_rules), ("sensitivity", sensitivity)):
+        if value is not None and method != "calibrated":
+            raise InputError(
+                f'{name}={value!r} has no meaning with method="{method}": leave it out, or use '
+                'method="calibrated".'
+            )
+    for name, value in (("diff_weight", diff_weight), ("rule_cost", rule_cost)):
+        if not (is_number(value) and 0 <= value <= LARGEST_WEIGHT):
+            raise InputError(f"{name}={value!r}: a number from 0 to {LARGEST_WEIGHT:g} is needed.")
+    if sensitivity is not None and not (is_number(sensitivity) and 0 <= sensitivity <= 1):
+        raise InputError(
+            f"sensitivity={sensitivity!r}: the share of differing rows to cover is a number from 0 "
+            "to 1; None chooses the best F1."
+        )
+    return MethodOptions(
+        method,
+        int(max_depth),
+        int(min_samples_leaf),
+        None if alpha is None else float(alpha),
+        float(diff_weight),
+        float(rule_cost),
+        None if max_rules is None else int(max_rules),
+        None if sensitivity is None else float(sensitivity),
+    )
+
+
+def read_wish(outputs: Any, tolerance: Any, pos_label: Any, class_names: Any) -> Wish:
+    """How outputs are to be compared, checked."""
+    if not (isinstance(outputs, str) and outputs in _OUTPUTS):
+        raise InputError(
+            f"outputs={outputs!r} is not known. Choose one of {', '.join(_OUTPUTS)}: classes, "
+            "probabilities of a class, values, or whatever the outputs look like."
+        )
+    if tolerance is not None and not (is_number(tolerance) and 0 <= tolerance < np.inf):
+        raise InputError(
+            f"tolerance={tolerance!r}: how far two outputs may be apart and still count as the "
+            "same is a number from 0 up; None takes a share of their spread."
+        )
+    if outputs == "proba" and tolerance is not None and tolerance >= 1:
+        raise InputError(
+            f"tolerance={tolerance!r}: two probabilities are never more than 1 apart, so none "
+            "would differ. Take a number below 1, for example 0.1."
+        )
+    tolerance = None if tolerance is None else float(tolerance)
+    wish = Wish(cast("Any", outputs), tolerance, pos_label, class_names)
+    if outputs == "class":
+        check_wish(wish)  # before a model is asked
+    return wish
+
+
+def check_augment(augment: Any, method: str, m1: Any, m2: Any) -> None:
+    """Whether new rows are wanted that can be had."""
+    if augment is None:
+        return
+    if augment != "neighbours":
+        raise InputError(f'augment={augment!r} is not known. Choose "neighbours" or None.')
+    if method != "calibrated":
+        raise InputError(f'augment has no meaning with method="{method}": use "calibrated".')
+    for name, model in (("m1", m1), ("m2", m2)):
+        if not can_be_asked(model):
+            raise InputError(
+                f"augment asks the models about new rows, and {name} is an array of outputs. Pass "
+                "the model itself or a function, or leave augment out."
+            )
+
+
+def check_rest(max_bins: Any, subsample: Any, test_size: Any, random_state: Any) -> None:
+    """Options that all methods share."""
+    if max_bins is not None:
+        check_whole("max_bins", max_bins, 2, 65_535)
+    if subsample is not None:
+        check_whole("subsample", subsample, 2)
+    if not (is_number(test_size) and 0 <= test_size < 1):
+        raise InputError(
+            f"test_size={test_size!r}: the share of rows to keep aside is a number from 0 to "
+            "below 1, for example 0.25."
+        )
+    check_whole("random_state", random_state, 0, None)

@@ -1,0 +1,75 @@
+"""What of a column leaves the notebook with a file: what is asked about, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from imd_widget.comparison.results import Findings
+from imd_widget.comparison.split_histogram import OTHERS, Bars
+from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
+from imd_widget.rules.conditions import Interval, Membership, bound_value
+from imd_widget.rules.languages import value_text
+from imd_widget.rules.rule import Rule
+from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.shape import Kind
+
+
+def needed(column: Column, tree: JointTree, rules: Sequence[Rule]) -> Column:
+    """The column with those thresholds or categories only that the tree or a rule speaks of."""
+    at = column.position
+    splits = np.flatnonzero((tree.kind == Kind.SPLIT) & (tree.column == at))
+    cuts = {int(cut) for cut in tree.cut[splits]}
+    said = [c for rule in rules for c in rule.conditions if c.position == at]
+    if isinstance(column, OrderedColumn):
+        bounds = [b for c in said if isinstance(c, Interval) for b in (c.low, c.high)]
+        known = [
+            cut
+            for cut in range(len(column.thresholds))
+            if cut in cuts or bound_value(column, cut) in bounds
+        ]
+        return replace(column, thresholds=column.thresholds[known])
+    if len(column.categories) in cuts:  # it asks for "none of these": all of them are needed
+        return column
+    values = {value for c in said if isinstance(c, Membership) for value in c.values}
+    kept = [
+        category
+        for code, category in enumerate(column.categories)
+        if code in cuts or category in values
+    ]
+    return replace(column, categories=tuple(kept), complete=False)
+
+
+def discreet_bars(found: Findings) -> dict[int, Bars]:
+    """The bars of every split; categories that nothing asks about are one bar together."""
+    tree = found.tree
+    bars = {}
+    for node, own in found.bars.items():
+        column = tree.columns[int(tree.column[node])]
+        if isinstance(column, CategoryColumn):
+            kept = needed(column, tree, found.rules)
+            assert isinstance(kept, CategoryColumn)
+            own = _only(own, {value_text(category) for category in kept.categories})
+        bars[node] = own
+    return bars
+
+
+def _only(bars: Bars, known: Collection[str]) -> Bars:
+    """The bars of known categories, and all others together."""
+    labels = bars.labels or ()
+    kept = [at for at, label in enumerate(labels) if label in known]
+    rest = [at for at in range(len(labels)) if at not in kept]
+    if not rest:
+        return bars
+
+    def merged(rows: tuple[int, ...]) -> tuple[int, ...]:
+        return (*(rows[at] for at in kept), sum(rows[at] for at in rest))
+
+    return replace(
+        bars,
+        labels=(*(labels[at] for at in kept), OTHERS),
+        same=merged(bars.same),
+        differ=merged(bars.differ),
+    )

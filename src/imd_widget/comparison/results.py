@@ -1,0 +1,263 @@
+"""What a diff says: found from rows, or read from a file that holds none."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget.comparison.dataset import Material
+from imd_widget.comparison.metrics import Metrics, measure
+from imd_widget.comparison.split_histogram import Bars, all_bars
+from imd_widget.counting.layout import Layout
+from imd_widget.data.columns import Box
+from imd_widget.data.table import Table
+from imd_widget.methods import Fit, MethodOptions, Problem, Teacher, fit, refinable, refine
+from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.reading import Answers
+from imd_widget.outputs.spec import ValueOutputs
+from imd_widget.rules.regions import rules_from
+from imd_widget.rules.rule import RuleSet
+from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.local_source import LocalSource
+
+
+class Findings(Protocol):
+    """All that can be said of a diff without its rows; see `ModelDiff`."""
+
+    @property
+    def column_names(self) -> tuple[Hashable, ...]:
+        """The user's own names of the table's columns."""
+
+    @property
+    def options(self) -> MethodOptions:
+        """How it was made."""
+
+    @property
+    def refinements(self) -> int:
+        """Number of refinement steps done."""
+
+    @property
+    def tree(self) -> JointTree:
+        """The two surrogates with their shared part."""
+
+    @property
+    def boxes(self) -> tuple[Box, ...]:
+        """The codes that lie inside each region that is claimed to differ."""
+
+    @property
+    def rules(self) -> RuleSet:
+        """The diff rules, the one with most differing rows first."""
+
+    @property
+    def metrics(self) -> Metrics:
+        """How good the rules are."""
+
+    @property
+    def right(self) -> Right | None:
+        """Who is right, over all rows of the table."""
+
+    @property
+    def holdout_right(self) -> Right | None:
+        """Who is right, over the rows kept aside."""
+
+    @property
+    def has_own_holdout(self) -> bool:
+        """Whether it was measured on a table of the user's own."""
+
+    @property
+    def refinable(self) -> tuple[str, ...]:
+        """Ids of the nodes that one more refinement step would split."""
+
+    @property
+    def bars(self) -> Mapping[int, Bars]:
+        """How the rows at each split, by its number, are spread over the column it asks about."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What was found, with the rows it was found from; worked out when it is asked for.
+
+    Attributes
+    ----------
+    table : Table
+        The user's.
+    material : Material
+        The rows of all tables.
+    answers : Answers
+        What both models said about them.
+    problem : Problem
+    fit : Fit
+    refinements : int
+    """
+
+    table: Table
+    material: Material
+    answers: Answers
+    problem: Problem
+    fit: Fit
+    refinements: int = 0
+
+    def refined(self) -> Found:
+        """After one refinement step; itself where nothing is left to split."""
+        refined = refine(self.problem, self.fit)
+        if refined is self.fit:
+            return self
+        return replace(self, fit=refined, refinements=self.refinements + 1)
+
+    def changed(self, options: MethodOptions) -> Found:
+        """With other options, before any refinement; no model is asked."""
+        problem = replace(self.problem, options=options)
+        return replace(self, problem=problem, fit=fit(problem), refinements=0)
+
+    @property
+    def column_names(self) -> tuple[Hashable, ...]:
+        """The user's own names of the table's columns."""
+        return self.table.names
+
+    @property
+    def options(self) -> MethodOptions:
+        """How it was made."""
+        return self.problem.options
+
+    @property
+    def tree(self) -> JointTree:
+        """The two surrogates with their shared part."""
+        return self.fit.tree
+
+    @cached_property
+    def boxes(self) -> tuple[Box, ...]:
+        """The codes that lie inside each region that is claimed to differ."""
+        return tuple(region.box for region in self.fit.regions)
+
+    @cached_property
+    def rules(self) -> RuleSet:
+        """The diff rules, the one with most differing rows first."""
+        answers = self.answers
+        with_truth = answers.observations.right is not None
+        unit = self.problem.unit
+        return RuleSet(rules_from(self.tree, self.fit.regions, answers.pairs, unit, with_truth))
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        """How good the rules are, on the rows kept aside where there are any."""
+        on_holdout = len(self.material.aside) > 0
+        measured = measure(self.tree, self.fit.counts, self.fit.regions, on_holdout)
+        weight = self._weight
+        counts = weight > 0
+        return Metrics(
+            n_rows=int(counts.sum()),
+            n_differing=int((self.differs & counts).sum()),
+            disagreement=float(weight[self.differs].sum() / weight.sum()),
+            precision=measured.scores.precision,
+            recall=measured.scores.recall,
+            f1=measured.scores.f1,
+            n_rules=len(self.rules),
+            n_predicates=self.rules.n_predicates,
+            fidelity=measured.fidelity,
+            on_holdout=on_holdout,
+            measured_rows=measured.rows,
+            measured_differing=measured.differing,
+            measured_disagreement=measured.disagreement,
+            measured_claimed=measured.claimed,
+            mean_difference=self._mean_difference,
+        )
+
+    @property
+    def _mean_difference(self) -> float | None:
+        """Of numbers: by how much model 2 is above model 1, over the rows of the table."""
+        outputs, values = self.answers.outputs, self.answers.observations.values
+        if not isinstance(outputs, ValueOutputs) or values is None:
+            return None
+        first, second = (own[: self.table.n_rows] for own in values)
+        mean = np.average(second - first, weights=self._weight) * outputs.spread
+        return float(f"{mean:.10g}")
+
+    @cached_property
+    def right(self) -> Right | None:
+        """Who is right, over all rows of the table; None where no ``y`` was given."""
+        return self._right(np.arange(self.table.n_rows))
+
+    @cached_property
+    def holdout_right(self) -> Right | None:
+        """Who is right, over the rows kept aside; None where no ``y`` was given."""
+        return self._right(self.material.aside)
+
+    @property
+    def has_own_holdout(self) -> bool:
+        """Whether it was measured on a table of the user's own."""
+        return self.material.has_own_holdout
+
+    @cached_property
+    def refinable(self) -> tuple[str, ...]:
+        """Ids of the nodes that one more refinement step would split."""
+        return tuple(self.tree.ids[node] for node in refinable(self.problem, self.fit))
+
+    @cached_property
+    def bars(self) -> dict[int, Bars]:
+        """How the rows at each split, by its number, are spread over the column it asks about."""
+        return all_bars(self.tree, self.problem.source)
+
+    @cached_property
+    def differs(self) -> NDArray[np.bool_]:
+        """For each row of the table: do the models differ on it?"""
+        return np.asarray(self.answers.observations.outcome[: self.table.n_rows] > 0)
+
+    @cached_property
+    def kept_aside(self) -> NDArray[np.bool_]:
+        """For each row of the table: was it kept aside, to measure on?"""
+        mask = np.zeros(self.table.n_rows, dtype=bool)
+        aside = self.material.aside
+        mask[aside[aside < self.table.n_rows]] = True
+        return mask
+
+    def _right(self, rows: NDArray[np.integer]) -> Right | None:
+        observed, weights = self.answers.observations, self.material.weights
+        if observed.right is None:
+            return None
+        weight = np.ones(len(rows)) if weights is None else weights.whole[rows]
+        counts = np.bincount(observed.right[rows], weights=weight, minlength=5)
+        errors = [own[rows] @ weight for own in observed.errors or ()]
+        return Right.of(counts.astype(np.int64), self.problem.unit, np.array(errors))
+
+    @cached_property
+    def _weight(self) -> NDArray[np.float64]:
+        """Of each row of the table."""
+        weights, n_rows = self.material.weights, self.table.n_rows
+        return np.ones(n_rows) if weights is None else weights.whole[:n_rows]
+
+
+def find(
+    table: Table, material: Material, answers: Answers, options: MethodOptions, augmented: bool
+) -> Found:
+    """What a method finds in what the models said."""
+    problem = _problem(material, answers, options, augmented)
+    return Found(table, material, answers, problem, fit(problem))
+
+
+def _problem(
+    material: Material, answers: Answers, options: MethodOptions, augmented: bool
+) -> Problem:
+    """What a method is given."""
+    columns, codes = material.columns, material.codes
+    layout = Layout.of(columns)
+    observed = answers.observations
+    # only a table of its own can hold what the columns do not foresee
+    foreseen = not material.has_own_holdout
+    source = LocalSource(
+        columns, codes, observed, material.fit, material.aside, layout, foreseen=foreseen
+    )
+    teacher = None
+    if augmented:
+        rows, times = material.taught(answers.usable)
+        every = np.arange(len(rows), dtype=np.int32)
+        nothing = np.empty(0, dtype=np.int32)
+        more = LocalSource(
+            columns, [own[rows] for own in codes], observed.take(rows), every, nothing, layout
+        )
+        teacher = Teacher(more, times)
+    return Problem(source, answers.outputs, answers.pairs, material.unit, options, teacher)

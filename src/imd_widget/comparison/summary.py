@@ -1,0 +1,257 @@
+"""The headline: do they differ, how much of it do the rules explain, and how is that known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from imd_widget.outputs.spec import ValueOutputs, exact_number, short_number
+from imd_widget.rules.languages import amount, percent
+
+if TYPE_CHECKING:
+    from imd_widget.comparison.model_diff import ModelDiff
+
+#: Below this precision or recall the headline is worded as a warning.
+WEAK = 0.5
+#: Likewise where they close less than this part of the gap between chance and certainty.
+SMALL_GAIN = 0.1
+#: Of fewer rows than this a share would say more than is known.
+FEW_MEASURED = 20
+#: With fewer rows than this to fit on, no rule can be trusted.
+FEW_ROWS = 50
+
+Tone = Literal["good", "weak", "none"]
+
+#: Characters of a name in a sentence.
+LONGEST_NAME = 48
+
+
+@dataclass(frozen=True)
+class Headline:
+    """Sentences in reading order, whether they bring good news, and what else is to be known."""
+
+    sentences: tuple[str, ...]
+    tone: Tone
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join((*self.sentences, *self.notes))
+
+
+def headline(diff: ModelDiff) -> Headline:
+    """What a diff amounts to, in words; each empty case has its own sentence."""
+    first, second = map(_short, diff.names)
+    metrics = diff.metrics
+    n_rows, n_differing = metrics.n_rows, metrics.n_differing
+    outputs = diff.tree.outputs
+    disagree, agree = "disagree", ""
+    if isinstance(outputs, ValueOutputs):
+        disagree = f"give {outputs.plural} {outputs.differs}"
+        agree = f": no two {outputs.plural} are {outputs.differs}"
+        if not outputs.tolerance:
+            disagree, agree = f"give different {outputs.plural}", ""
+    if n_differing == 0:
+        if len(diff.class_names) == 1:
+            return Headline(
+                (f"{first} and {second} say {_short(diff.class_names[0])} every time.",), "none"
+            )
+        return Headline((f"{first} and {second} agree on {_all_rows(n_rows)}{agree}.",), "none")
+    if n_differing == n_rows:
+        opening = f"{first} and {second} {disagree} on {_all_rows(n_rows)}."
+    else:
+        share = percent(metrics.disagreement, digits=1)
+        share += " by weight" if diff.tree.target.weighted else ""
+        rows = f"{n_differing:,} of {_rows(n_rows)}"
+        opening = f"{first} and {second} {disagree} on {rows} ({share})."
+    notes = (*_mean_difference(diff), *_distances(diff), *_who_is_right(diff))
+    few = _few_rows(diff)
+    if not diff.rules:
+        return Headline(
+            (
+                opening,
+                "No rule was found that says where: too few or too scattered for this tree.",
+                *few,
+            ),
+            "weak",
+            notes,
+        )
+    if _spread_everywhere(diff):
+        spread = "The differences are spread everywhere: no question tells where they are."
+        return Headline((opening, spread, *few), "weak", notes)
+    if _is_chance(diff):
+        return Headline((opening, *_chance(diff), *few), "weak", notes)
+    weak = _is_weak(diff)
+    care = (_care(diff),) if weak and not few else ()
+    tone: Tone = "weak" if few or weak else "good"
+    return Headline((opening, *_measured(diff), *few, *care), tone, notes)
+
+
+def change(before: ModelDiff, after: ModelDiff) -> str:
+    """What a refinement step changed, in words."""
+    more = len(after.rules) - len(before.rules)
+    rules = f"{'+' if more > 0 else '−'}{abs(more)} {'rule' if abs(more) == 1 else 'rules'}"
+    if more == 0:
+        rules = f"still {len(after.rules)} {'rule' if len(after.rules) == 1 else 'rules'}"
+    old, new = before.metrics, after.metrics
+    return (
+        f"{rules}, precision {percent(old.precision)} → {percent(new.precision)}, "
+        f"recall {percent(old.recall)} → {percent(new.recall)}"
+    )
+
+
+def _measured(diff: ModelDiff) -> tuple[str, ...]:
+    metrics = diff.metrics
+    n_rules = len(diff.rules)
+    rules = f"{n_rules:,} rules" if n_rules != 1 else "1 rule"
+    if metrics.measured_differing == 0:
+        return (
+            f"{rules} {'say' if n_rules != 1 else 'says'} where.",
+            f"None of the {_rows(metrics.measured_rows)} kept aside differs, so how well "
+            f"{'they do' if n_rules != 1 else 'it does'} could not be measured.",
+        )
+    say, they = ("say", "they cover") if n_rules != 1 else ("says", "it covers")
+    explained = f"{they} {_covered(diff, they)}"
+    if not metrics.on_holdout:
+        told = f"{rules} {say} where: {explained}"
+        return told, "Measured on the rows used to fit: expect less on others."
+    where = "of the holdout" if diff.has_own_holdout else "kept aside"
+    return (f"{rules} {say} where: on {_rows(metrics.measured_rows)} {where} {explained}",)
+
+
+def _covered(diff: ModelDiff, they: str) -> str:
+    """How much is covered and how much of that differs; of few rows as they are counted."""
+    metrics = diff.metrics
+    differing, claimed = metrics.measured_differing, metrics.measured_claimed
+    differences = f"{differing:,} {'differences' if differing != 1 else 'difference'}"
+    if not claimed:
+        return f"no row, and so none of the {differences}."
+    if diff.tree.target.weighted or min(differing, claimed) >= FEW_MEASURED:
+        found, right = f"{percent(metrics.recall)} of the differences", percent(metrics.precision)
+        return f"{found}, and {right} of the rows {they} really differ."
+    both = round(metrics.recall * differing)
+    return (
+        f"{both:,} of the {differences}, and {both:,} of the {_rows(claimed)} {they} really "
+        f"{'differ' if both != 1 else 'differs'}."
+    )
+
+
+def _is_chance(diff: ModelDiff) -> bool:
+    """Whether rows inside the rules differ no more often than others, as far as can be told."""
+    metrics = diff.metrics
+    base, n_claimed = metrics.measured_disagreement, metrics.measured_claimed
+    if not metrics.on_holdout or not n_claimed or not 0 < base < 1:
+        return False
+    noise = (base * (1 - base) / n_claimed) ** 0.5
+    return bool(metrics.precision - base < 1.5 * noise)
+
+
+def _chance(diff: ModelDiff) -> tuple[str, ...]:
+    metrics = diff.metrics
+    n_rules = len(diff.rules)
+    rules = "A rule was found, but it is"
+    if n_rules != 1:
+        rules = f"{n_rules:,} rules were found, but they are"
+    return (
+        f"{rules} no better than chance: of the {_rows(metrics.measured_rows)} kept aside, "
+        f"{percent(metrics.precision)} of those inside differ, and "
+        f"{percent(metrics.measured_disagreement)} of all.",
+    )
+
+
+def _mean_difference(diff: ModelDiff) -> tuple[str, ...]:
+    """By how much model 2 is above model 1 on average, of values and probabilities."""
+    outputs, mean = diff.tree.outputs, diff.metrics.mean_difference
+    if not isinstance(outputs, ValueOutputs) or mean is None:
+        return ()
+    first, second = map(_short, diff.names)
+    if not mean:
+        return (f"On average {first} and {second} say the same.",)
+    size = outputs.error_text(abs(mean))
+    if size == "0":
+        size = f"under {outputs.smallest_error}"
+    return (f"On average {second} says {size} {'more' if mean > 0 else 'less'} than {first}.",)
+
+
+def _distances(diff: ModelDiff) -> tuple[str, ...]:
+    """How far apart values are, where the tolerance was not the user's choice."""
+    outputs = diff.tree.outputs
+    if not isinstance(outputs, ValueOutputs) or not outputs.by_default:
+        return ()
+    median, largest = (short_number(x, x / 10) for x in (outputs.median_apart, outputs.most_apart))
+    return (
+        f"Half of the rows are at most {median} apart, the furthest {largest}; tolerance= sets "
+        "what counts as different.",
+    )
+
+
+def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
+    """Who is right where the models differ, if that is known."""
+    right, where = diff.right, "rows"
+    if diff.has_own_holdout:
+        right, where = diff.holdout_right, "rows of the holdout"
+    if right is None or not right.known:
+        return ()
+    first, second = map(_short, diff.names)
+    net = ("+" if right.net > 0 else "") + amount(right.net).replace("-", "−")
+    outputs, off = diff.tree.outputs, ""
+    by_weight = " (by weight: 1 for an average row)" if diff.tree.target.weighted else ""
+    what = "right"
+    if isinstance(outputs, ValueOutputs) and right.errors:
+        one, two = map(outputs.error_text, right.errors)
+        off = f", off by {one} and by {two} on average"
+        what = f"within {exact_number(outputs.tolerance)}" if outputs.kind == "value" else what
+    return (
+        f"Of the {amount(right.known)} {where} with y, {first} is {what} on "
+        f"{percent(right.accuracy[0], digits=1)} and {second} on "
+        f"{percent(right.accuracy[1], digits=1)}{off}: going from {first} to {second} "
+        f"fixes {amount(right.fixes)} and breaks {amount(right.breaks)}, net {net}{by_weight}.",
+    )
+
+
+def _care(diff: ModelDiff) -> str:
+    """What to mind about rules that explain little."""
+    if _is_sure(diff):
+        return f"{percent(1 - diff.metrics.recall)} of the differences lie elsewhere."
+    return f"Read the {'rule as a hint' if len(diff.rules) == 1 else 'rules as hints'} only."
+
+
+def _is_weak(diff: ModelDiff) -> bool:
+    return diff.metrics.recall < WEAK or not _is_sure(diff)
+
+
+def _is_sure(diff: ModelDiff) -> bool:
+    """Whether rows inside a rule mostly differ, and clearly more often than others."""
+    metrics = diff.metrics
+    if metrics.measured_differing == 0 or metrics.precision < WEAK:
+        return False
+    base = metrics.measured_disagreement
+    return metrics.precision - base >= SMALL_GAIN * (1 - base)
+
+
+def _spread_everywhere(diff: ModelDiff) -> bool:
+    """Whether the only rule is "always" although the models do not always differ."""
+    alone = len(diff.rules) == 1 and not diff.rules[0].conditions
+    return alone and diff.metrics.n_differing < diff.metrics.n_rows
+
+
+def _few_rows(diff: ModelDiff) -> tuple[str, ...]:
+    n_fit = int(diff.tree.rows[0])
+    if n_fit >= FEW_ROWS:
+        return ()
+    return (f"Fitted on {_rows(n_fit)} only: too few to trust a rule.",)
+
+
+def _all_rows(n: int) -> str:
+    return f"all {n:,} rows" if n != 1 else "the only row"
+
+
+def _rows(n: int) -> str:
+    return f"{n:,} rows" if n != 1 else "1 row"
+
+
+def _short(name: str) -> str:
+    """A name cut in the middle where it would drown the sentence."""
+    if len(name) <= LONGEST_NAME:
+        return name
+    half = (LONGEST_NAME - 1) // 2
+    return f"{name[:half]}…{name[-half:]}"

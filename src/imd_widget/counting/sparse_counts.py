@@ -1,0 +1,207 @@
+"""Counts by bin and label where labels are many: only those that occur are kept.
+
+A node has at most as many of them as it has values, while a table of all bins by hundreds of labels
+would be mostly zeros. Impurities are the same whole numbers as from such a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget.counting.impurity import x_log_x
+from imd_widget.data.columns import Codes
+
+if TYPE_CHECKING:
+    from imd_widget.counting.layout import Layout
+
+#: From this many labels on only counts that occur are kept.
+MANY_LABELS = 32
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """Counts of the labels of one model, by bin.
+
+    Attributes
+    ----------
+    key : ndarray of shape (n_entries,)
+        Bin times the number of labels plus label, increasing.
+    count : ndarray of shape (n_entries,)
+        Above 0: whole numbers, as floats.
+    n_labels : int
+    """
+
+    key: NDArray[np.int64]
+    count: NDArray[np.float64]
+    n_labels: int
+
+    @classmethod
+    def of(
+        cls,
+        codes: Sequence[Codes],
+        offsets: NDArray[np.int64],
+        rows: NDArray[np.int32],
+        label: NDArray[Any],
+        weight: NDArray[np.float64] | None,
+        n_labels: int,
+    ) -> Entries:
+        """Counts of rows with these labels and weights."""
+        keys, counts = [], []
+        label = label.astype(np.int64)
+        for own, start, stop in zip(
+            codes, offsets[:-1].tolist(), offsets[1:].tolist(), strict=True
+        ):
+            cell = own.take(rows) * np.int64(n_labels) + label
+            size = (stop - start) * n_labels
+            if size < 4 * len(rows):  # a table of this column is not much larger than its rows
+                total = np.bincount(cell, weights=weight, minlength=size)
+                key = np.flatnonzero(total)
+                count = total[key]
+            else:
+                key, place = np.unique(cell, return_inverse=True)
+                count = np.bincount(place, weights=weight, minlength=len(key))
+            keys.append(key + start * n_labels)
+            counts.append(count)
+        return cls(np.concatenate(keys), np.concatenate(counts).astype(float), n_labels)
+
+    def rest(self, others: Sequence[Entries]) -> Entries:
+        """Without the rows of ``others``, which are among these."""
+        count = self.count.copy()
+        for other in others:
+            count[np.searchsorted(self.key, other.key)] -= other.count
+        left = count > 0
+        return Entries(self.key[left], count[left], self.n_labels)
+
+    @property
+    def bin(self) -> NDArray[np.int64]:
+        """The bin of each entry."""
+        return self.key // self.n_labels
+
+    @property
+    def label(self) -> NDArray[np.int64]:
+        """The label of each entry."""
+        return self.key % self.n_labels
+
+    def total(self, bins: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Counts by label over the bins that are chosen: shape (n_labels,)."""
+        own = bins[self.bin]
+        label, count = self.label[own], self.count[own]
+        return np.bincount(label, weights=count, minlength=self.n_labels).astype(float)
+
+
+def label_terms(
+    entries: Entries, layout: Layout, missing: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Sums of ``x log2 x`` over the labels on the "yes" and on the "no" side of every cut.
+
+    ``missing`` says whether rows without a value go to "yes". Shape (n_bins,) each; at bins that
+    cannot be cut, anything.
+    """
+    total = entries.total(layout.column == 0)
+    at = layout.column[entries.bin]
+    ordered = layout.ordered[entries.bin]
+    yes = np.zeros(layout.n_bins, dtype=np.int64)
+    no = np.zeros(layout.n_bins, dtype=np.int64)
+    for part, terms in ((ordered, _running), (~ordered, _alone)):
+        if part.any():
+            own = Entries(entries.key[part], entries.count[part], entries.n_labels)
+            found_yes, found_no = terms(own, at[part], total, layout, missing)
+            yes += found_yes
+            no += found_no
+    return yes, no
+
+
+#: Bits of a part of a whole number: sums of 2**32 such parts are exact as floats.
+_PART_BITS = 21
+_EXACT = 1 << 53
+
+
+def sum_by_bin(
+    bins: NDArray[np.int64], values: NDArray[np.int64], n_bins: int
+) -> NDArray[np.int64]:
+    """Exact sums of whole numbers by bin, which `numpy.bincount` would add as floats.
+
+    Parameters
+    ----------
+    bins, values : ndarray of shape (n,)
+    n_bins : int
+    """
+
+    def summed(part: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.asarray(np.bincount(bins, weights=part, minlength=n_bins), dtype=np.int64)
+
+    if not len(values) or int(np.abs(values).max()) * len(values) < _EXACT:
+        return summed(values)
+    low, rest = values & ((1 << _PART_BITS) - 1), values >> _PART_BITS
+    middle, high = rest & ((1 << _PART_BITS) - 1), rest >> _PART_BITS
+    total = summed(low) + (summed(middle) << _PART_BITS) + (summed(high) << 2 * _PART_BITS)
+    return np.asarray(total)
+
+
+def _running(
+    entries: Entries,
+    column: NDArray[np.int64],
+    total: NDArray[np.float64],
+    layout: Layout,
+    missing: bool,
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Columns with an order: label by label, what each bin adds to the side of "yes"."""
+    n_labels, n_bins = entries.n_labels, layout.n_bins
+    place = _place(layout, missing)
+    order = np.argsort((column * n_labels + entries.label) * n_bins + place[entries.bin])
+    label, count, at = entries.label[order], entries.count[order], place[entries.bin[order]]
+    group = column[order] * n_labels + label
+    running = np.cumsum(count)
+    first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
+    sizes = np.diff(np.append(first, len(group)))
+    after = running - np.repeat((running - count)[first], sizes)
+    before = after - count
+    left = total[label]
+    added = x_log_x(after) - x_log_x(before)
+    taken = x_log_x(left - after) - x_log_x(left - before)
+    start = layout.offsets[:-1]
+    sums = []
+    for change, base in ((added, 0), (taken, int(x_log_x(total).sum()))):
+        summed = np.cumsum(sum_by_bin(at, change, n_bins))
+        before_column = np.append(0, summed)[start][layout.column]
+        sums.append(np.where(layout.ordered, (summed - before_column)[place] + base, 0))
+    return sums[0], sums[1]
+
+
+def _place(layout: Layout, missing: bool) -> NDArray[np.int64]:
+    """Where each bin stands in the order of its column; missing values first if they say yes."""
+    here = np.arange(layout.n_bins)
+    if not missing:
+        return here
+    start = layout.offsets[:-1][layout.column]
+    absent = layout.missing_bin
+    return np.where(absent < 0, here, np.where(here == absent, start, here + 1))
+
+
+def _alone(
+    entries: Entries,
+    column: NDArray[np.int64],
+    total: NDArray[np.float64],
+    layout: Layout,
+    missing: bool,
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Columns without an order: each bin by itself, with the missing values if they say yes."""
+    n_columns = len(layout.offsets) - 1
+    absent = np.zeros((n_columns, entries.n_labels))
+    if missing:
+        own = entries.bin == layout.missing_bin[entries.bin]
+        absent[column[own], entries.label[own]] = entries.count[own]
+    rest = total - absent
+    base_yes, base_no = x_log_x(absent).sum(axis=1), x_log_x(rest).sum(axis=1)
+    with_missing, without = absent[column, entries.label], rest[column, entries.label]
+    more = x_log_x(with_missing + entries.count) - x_log_x(with_missing)
+    less = x_log_x(np.maximum(without - entries.count, 0)) - x_log_x(without)
+    n_bins = layout.n_bins
+    yes = sum_by_bin(entries.bin, more, n_bins) + base_yes[layout.column]
+    no = sum_by_bin(entries.bin, less, n_bins) + base_no[layout.column]
+    return np.where(layout.ordered, 0, yes), np.where(layout.ordered, 0, no)

@@ -1,0 +1,1 @@
+"""Methods and baselines measured on the same splits."""

@@ -1,0 +1,1 @@
+"""Files: pages, pictures, tables of rules, and the JSON format that is read back."""

@@ -1,0 +1,106 @@
+"""Names, labels, categories and thresholds as JSON knows them, and back, exactly.
+
+What JSON has no word for is an object with one key, its type: ``{"date": "2024-02-29"}``.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from imd_widget._base.errors import InputError
+from imd_widget.export.json_format.checks import short
+
+#: NaN as pandas has it: a name that is not equal to itself is found as the same object only.
+_FLOATS = {"nan": np.nan, "inf": math.inf, "-inf": -math.inf}
+
+#: Floats that are other numbers as Python's own.
+_OWN_FLOATS = (np.float16, np.float32, np.longdouble)
+
+_READ: dict[str, Callable[[Any], Any]] = {
+    "float": _FLOATS.__getitem__,
+    "float16": np.float16,
+    "float32": np.float32,
+    "longdouble": lambda text: np.longdouble(short(text, "a longdouble")),
+    "timestamp": lambda text: pd.Timestamp(short(text, "a timestamp")),
+    "datetime": lambda text: datetime.datetime.fromisoformat(short(text, "a datetime")),
+    "date": lambda text: datetime.date.fromisoformat(short(text, "a date")),
+    "time": lambda text: datetime.time.fromisoformat(short(text, "a time")),
+    "timedelta": lambda nanoseconds: pd.Timedelta(int(nanoseconds), unit="ns"),
+    "python_timedelta": lambda parts: datetime.timedelta(*map(int, parts)),
+    "period": lambda pair: pd.Period(
+        short(pair[0], "a period"), freq=short(pair[1], "the frequency of a period")
+    ),
+    "interval": lambda three: pd.Interval(from_plain(three[0]), from_plain(three[1]), three[2]),
+    "decimal": Decimal,
+    "bytes": lambda text: base64.b64decode(text, validate=True),
+    "tuple": lambda values: tuple(from_plain(value) for value in values),
+}
+
+
+def to_plain(value: Any, what: str) -> Any:
+    """A value for JSON; ``what`` it is tells an error that it cannot be written."""
+    if isinstance(value, np.generic) and not isinstance(value, _OWN_FLOATS):
+        kinds: dict[str, Callable[[Any], Any]] = {"M": pd.Timestamp, "m": pd.Timedelta}
+        value = kinds.get(value.dtype.kind, lambda own: own.item())(value)
+    for kind in (bool, int, str):
+        if isinstance(value, kind):
+            return kind(value)  # of a subclass, an IntEnum perhaps, the value itself
+    if value is None or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    tagged = _tagged(value, what)
+    if tagged is None:
+        raise InputError(
+            f"{what} {value!r}, of the type {type(value).__name__}, cannot be written to a file. "
+            "Text, numbers, booleans, dates, times, pandas intervals and tuples of these can be: "
+            "turn it into one of them and make the diff again."
+        )
+    return tagged
+
+
+def _tagged(value: Any, what: str) -> dict[str, Any] | None:
+    """The value under the name of its type; None for a type that has none here."""
+    if isinstance(value, np.float16 | np.float32):
+        return {type(value).__name__: float(value)}
+    if isinstance(value, np.longdouble):
+        return {"longdouble": str(value)}
+    match value:
+        case float():
+            return {"float": str(value)}
+        case pd.Timestamp():
+            return {"timestamp": value.isoformat()}
+        case pd.Timedelta():
+            return {"timedelta": value.as_unit("ns").value}
+        case datetime.timedelta():  # which says itself in other words than pandas' own
+            return {"python_timedelta": [value.days, value.seconds, value.microseconds]}
+        case datetime.datetime() | datetime.date() | datetime.time():
+            return {type(value).__name__: value.isoformat()}
+        case pd.Period():
+            return {"period": [str(value), value.freqstr]}
+        case pd.Interval():
+            ends = [to_plain(end, what) for end in (value.left, value.right)]
+            return {"interval": [*ends, value.closed]}
+        case Decimal():
+            return {"decimal": str(value)}
+        case bytes():
+            return {"bytes": base64.b64encode(value).decode("ascii")}
+        case tuple():
+            return {"tuple": [to_plain(part, what) for part in value]}
+    return None
+
+
+def from_plain(plain: Any) -> Any:
+    """The value that was written."""
+    if not isinstance(plain, dict):
+        return plain
+    kind, content = next(iter(plain.items()), (None, None))
+    if len(plain) != 1 or kind not in _READ:
+        raise ValueError(f"a value has the unknown type {str(kind)[:40]!r}")
+    return _READ[kind](content)

@@ -1,0 +1,128 @@
+"""One more question for every impure region that is a tip."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget.methods.base import Fit, Problem
+from imd_widget.methods.calibrated import build, calibrated, with_differences
+from imd_widget.rules.regions import usual_outcomes
+from imd_widget.tree.pruning import Calibration
+from imd_widget.tree.shape import Path, Step, TreeShape
+from imd_widget.tree.shared_tree import Fork, Skeleton, Tip, tips
+from imd_widget.tree.source import TipCounts
+from imd_widget.tree.splitter import NodeSplits, Objective
+
+
+def refinable_tips(problem: Problem, fit: Fit) -> tuple[int, ...]:
+    """Nodes of the tips that a refinement step would split."""
+    nodes = _tip_nodes(fit)
+    return tuple(nodes[number] for number in _useful_forks(problem, fit))
+
+
+def refine_tips(problem: Problem, before: Fit) -> Fit:
+    """Split every impure claimed tip once more, by where the models differ.
+
+    Its halves are judged by the threshold of the first fit. A split after which both halves would
+    be claimed for the same outcomes says nothing new, and is not made.
+    """
+    useful = _useful_forks(problem, before)
+    if not useful or before.skeleton is None:
+        return before
+    new = _judged(problem, before, useful)
+    nodes = _tip_nodes(before)
+    kept: dict[Path, tuple[TreeShape, int]] = {
+        path: (before.tree, nodes[number])
+        for number, (path, _) in enumerate(tips(before.skeleton))
+        if number not in useful
+    }
+    grow_on = problem.options.method == "calibrated"
+    return build(problem, new.skeleton, new.calibration, new.counts, grow_on, kept)
+
+
+def _tip_nodes(fit: Fit) -> list[int]:
+    assert fit.skeleton is not None
+    return [fit.tree.shared_node(path) for path, _ in tips(fit.skeleton)]
+
+
+def _useful_forks(problem: Problem, fit: Fit) -> dict[int, Step]:
+    """Questions that tell something new about an impure tip, by its number."""
+    assert fit.skeleton is not None
+    impure = set(fit.impure)
+    chosen = [number for number, node in enumerate(_tip_nodes(fit)) if node in impure]
+    paths = [path for path, _ in tips(fit.skeleton)]
+    steps = _best_questions(problem, [paths[number] for number in chosen])
+    forks = {number: step for number, step in zip(chosen, steps, strict=True) if step is not None}
+    tried = _judged(problem, fit, forks)
+    problem.source.forget()
+    return {number: step for number, step in forks.items() if tried.tells_apart(number)}
+
+
+@dataclass(frozen=True, eq=False)
+class _Judged:
+    """A skeleton with some tips split, and what is claimed of it.
+
+    ``halves`` says for each tip that was split the number of the first of its two halves.
+    """
+
+    skeleton: Skeleton
+    counts: TipCounts
+    calibration: Calibration
+    halves: dict[int, int]
+    pairs: NDArray[np.int64]
+
+    def tells_apart(self, tip: int) -> bool:
+        """Whether the two halves of a tip are claimed differently."""
+        first = self.halves[tip]
+        claims = self.calibration.claims[first : first + 2]
+        said = [usual_outcomes(self.counts.fit[half], self.pairs) for half in (first, first + 1)]
+        return bool(claims[0] != claims[1]) or (bool(claims[0]) and said[0] != said[1])
+
+
+def _judged(problem: Problem, before: Fit, forks: dict[int, Step]) -> _Judged:
+    assert before.skeleton is not None
+    assert before.calibration is not None
+    skeleton = _forked(before.skeleton, forks)
+    counts = problem.source.tips(skeleton)
+    again = calibrated(problem, skeleton, counts, None)
+    threshold = before.calibration.threshold
+    claims: list[bool] = []
+    halves: dict[int, int] = {}
+    for number, claimed in enumerate(before.calibration.claims):
+        if number in forks:
+            halves[number] = len(claims)
+            claims += (again.rates[len(claims) : len(claims) + 2] >= threshold).tolist()
+        else:
+            claims.append(bool(claimed))
+    calibration = replace(again, threshold=threshold, claims=np.array(claims))
+    calibration = with_differences(problem, calibration, counts)
+    return _Judged(skeleton, counts, calibration, halves, problem.pairs)
+
+
+def _best_questions(problem: Problem, paths: Sequence[Path]) -> list[Step | None]:
+    """For each path the question that tells best where the models differ; None: there is none."""
+    minimum = problem.options.min_samples_leaf
+    source = problem.source
+    found: list[Step | None] = []
+    for histogram in source.count(paths):
+        splits = NodeSplits(histogram, source.target, source.layout, minimum)
+        if splits.none:
+            found.append(None)
+            continue
+        split, _ = splits.best_common(Objective(models=0, differs=1))
+        found.append(Step(split.column, split.cut, split.missing, yes=True))
+    return found
+
+
+def _forked(skeleton: Skeleton, steps: dict[int, Step], first: int = 0) -> Skeleton:
+    """The skeleton with a new question at the tips whose numbers are in ``steps``."""
+    if isinstance(skeleton, Tip):
+        return Fork(steps[first], Tip(), Tip()) if first in steps else skeleton
+    middle = first + len(tips(skeleton.yes))
+    return Fork(
+        skeleton.step, _forked(skeleton.yes, steps, first), _forked(skeleton.no, steps, middle)
+    )

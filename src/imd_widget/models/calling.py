@@ -1,0 +1,220 @@
+"""Calling a model: all at once or in batches, seeing that it leaves the table alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import InputError, InputWarning, warn
+from imd_widget.data.table import Table
+from imd_widget.models.coercion import as_array, copied
+
+#: From this many rows on, a few are asked first to see how long all of them will take.
+MANY_ROWS = 1000
+#: Rows that are asked first: this share of them, and never more than so many.
+PROBE_SHARE, PROBE_ROWS = 0.02, 1000
+#: A model that would take longer than this for the whole table is asked in batches, in seconds.
+SLOW = 1.0
+#: What a batch should take.
+BATCH_SECONDS = 0.5
+#: Rows that are looked at to see whether a model changed the table.
+WATCHED_ROWS = 10_000
+
+
+def call_model(
+    call: Callable[[Any], Any], model: Any, name: str, table: Table, argument: str
+) -> Any:
+    """What a model gives for a table, whatever that is."""
+    watched = _Watched.of(table)
+    with _telling(model, name, table, argument):
+        given = _asked(call, table, f"asking {name}", argument)
+    watched.check(table, name, argument)
+    return given
+
+
+def _asked(call: Callable[[Any], Any], table: Table, title: str, argument: str) -> Any:
+    """All outputs at once; from a slow model in batches, with a bar that shows how far it is.
+
+    Whatever a call gives is copied before the next one: a runtime may give the same memory again.
+    """
+    if table.n_rows < MANY_ROWS:
+        return copied(call(table.native))
+    probe = min(PROBE_ROWS, int(PROBE_SHARE * table.n_rows))
+    start = time.perf_counter()
+    try:
+        first = _first_answers(call(table.part(0, probe)), probe)
+    except Exception:  # it may know the whole table only
+        return copied(call(table.native))
+    seconds = time.perf_counter() - start
+    if first is None:
+        return copied(call(table.native))
+    if seconds * table.n_rows / probe < SLOW:
+        given = copied(call(table.native))
+        if not _begins_with(given, first):
+            _warn_of_other_answers(argument)
+        return given
+    given = _in_batches(call, table, title, probe, seconds)
+    if given is not None and _begins_with(given, first):
+        return given
+    _warn_of_other_answers(argument)
+    return copied(call(table.native))
+
+
+def _warn_of_other_answers(argument: str) -> None:
+    warn(
+        f"{argument} answers a row differently when it is asked about other rows beside it, or "
+        "asked again; its answers for the whole table at once are used. A model should answer each "
+        "row by itself, and the same each time."
+    )
+
+
+def _first_answers(given: Any, n_rows: int) -> NDArray[Any] | None:
+    """A copy of what a model gave for a few rows; None where that is not one answer a row."""
+    if given is None or isinstance(given, Iterator) or hasattr(given, "tocsr"):
+        return None
+    answers = as_array(copied(given), "")
+    return answers if answers.ndim and len(answers) == n_rows else None
+
+
+def _in_batches(
+    call: Callable[[Any], Any], table: Table, title: str, probe: int, seconds: float
+) -> NDArray[Any] | None:
+    """The outputs of batch after batch; None where they cannot be put together."""
+    from tqdm.auto import tqdm
+
+    parts: list[NDArray[Any]] = []
+    # the first batch is not just the rows of the probe: beside others they must be answered alike
+    done, size = 0, max(int(BATCH_SECONDS * probe / max(seconds, 1e-9)), 2 * probe)
+    with tqdm(total=table.n_rows, desc=title, unit="row", delay=SLOW, leave=False) as bar:
+        while done < table.n_rows:
+            stop = min(done + size, table.n_rows)
+            start = time.perf_counter()
+            part = as_array(copied(call(table.part(done, stop))), "")
+            took = max(time.perf_counter() - start, 1e-9)
+            if part.ndim == 0 or len(part) != stop - done:
+                return None
+            parts.append(part)
+            bar.update(stop - done)
+            size = min(max(int((stop - done) * BATCH_SECONDS / took), 1), 2 * size)
+            done = stop
+    kinds = {part.dtype.kind for part in parts}
+    return np.concatenate(parts if len(kinds) == 1 else [part.astype(object) for part in parts])
+
+
+def _begins_with(given: Any, start: NDArray[Any]) -> bool:
+    """Whether the first outputs are those of ``start``; True where that cannot be told."""
+    try:
+        own = as_array(given, "")
+    except InputError:
+        return True  # what is wrong with it is told where outputs are checked
+    if own.ndim == 0 or start.shape != own[: len(start)].shape:
+        return own.ndim == 0 or len(own) < len(start)
+    own = own[: len(start)]
+    if start.dtype.kind == "f" and own.dtype.kind == "f":
+        return bool(np.isclose(own, start, rtol=1e-4, atol=1e-6, equal_nan=True).all())
+    both_missing = pd.isna(own) & pd.isna(start)
+    return bool(np.all(both_missing | _equal(own, start)))
+
+
+def _equal(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
+    """Elementwise equality; pandas' NA equals nothing."""
+    if one.dtype != object and other.dtype != object:
+        return np.asarray(one == other)
+    pairs = zip(one.ravel().tolist(), other.ravel().tolist(), strict=True)
+    return np.array([_is_equal(a, b) for a, b in pairs]).reshape(one.shape)
+
+
+def _is_equal(one: Any, other: Any) -> bool:
+    try:
+        return bool(one == other)
+    except (TypeError, ValueError):  # NA, or arrays inside an array
+        return False
+
+
+@contextmanager
+def _telling(model: Any, name: str, table: Table, argument: str) -> Iterator[None]:
+    """Says of an exception which model raised it; its own type and traceback stay."""
+    try:
+        yield
+    except (InputError, InputWarning):
+        raise
+    except Exception as error:
+        error.add_note(
+            f"imd_widget: {argument} ({name}) raised this when it was asked to predict the table "
+            f"of shape {table.n_rows} x {len(table.names)}. Nothing was drawn. "
+            f"{_missing_columns(model, table)}Check that it predicts this table by itself."
+        )
+        raise
+
+
+def _missing_columns(model: Any, table: Table) -> str:
+    wanted = getattr(model, "feature_names_in_", None)
+    if wanted is None or isinstance(table.native, np.ndarray):
+        return ""
+    lacking = [name for name in wanted if name not in table.names]
+    if not lacking:
+        return ""
+    shown = ", ".join(map(repr, lacking[:5])) + (" ..." if len(lacking) > 5 else "")
+    return f"X lacks columns that it was fitted with: {shown}. "
+
+
+@dataclass(frozen=True, eq=False)
+class _Watched:
+    """A table as it was before a model saw it: all of it, or a part of a large one."""
+
+    names: tuple[Hashable, ...]
+    columns: pd.Index[Any] | None
+    rows: NDArray[np.intp]
+    before: pd.DataFrame | None
+
+    @classmethod
+    def of(cls, table: Table) -> _Watched:
+        step = -(-table.n_rows // WATCHED_ROWS)
+        rows = np.arange(0, table.n_rows, step)
+        columns = table.native.columns if isinstance(table.native, pd.DataFrame) else None
+        return cls(table.names, columns, rows, _copied(table, rows))
+
+    def check(self, table: Table, name: str, argument: str) -> None:
+        """Complain if the table is no longer what it was."""
+        changed = self._changed(table)
+        if changed:
+            raise InputError(
+                f"{argument} ({name}) changed the table in place while it predicted: {changed}. "
+                "The other model would be asked about another table. Load it again, and give the "
+                f"model a copy: {argument}=lambda X: model.predict(X.copy())."
+            )
+
+    def _changed(self, table: Table) -> str:
+        native = table.native
+        if isinstance(native, pd.DataFrame):
+            now = tuple(native.columns)
+            if not native.columns.equals(self.columns):
+                new = [name for name in now if name not in self.names]
+                return f"its columns are now {list(now)[:8]!r}" + (f", new: {new!r}" if new else "")
+            if len(native) != table.n_rows:
+                return f"it has {len(native)} rows, before there were {table.n_rows}"
+        after = _copied(table, self.rows)
+        if self.before is None or after is None or after.equals(self.before):
+            return ""
+        if not after.index.equals(self.before.index):
+            return "its index is another one"
+        for at, column in enumerate(self.names):
+            if not after.iloc[:, at].equals(self.before.iloc[:, at]):
+                return f"values of column {column!r} are others than before"
+        return "its columns are of other types"
+
+
+def _copied(table: Table, rows: NDArray[np.intp]) -> pd.DataFrame | None:
+    """Some rows of the table; None where no model could change it."""
+    if isinstance(table.native, pd.DataFrame):
+        return table.native.iloc[rows].copy(deep=True)
+    if isinstance(table.native, np.ndarray):
+        return pd.DataFrame(table.native[rows].copy())
+    return None

@@ -1,0 +1,160 @@
+"""What came from a model, or from the user, as one output for each row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import InputError
+from imd_widget.data.native import unmasked
+
+
+def copied(given: Any) -> Any:
+    """A copy of what a model or the user gave, where it may be changed later.
+
+    Runtimes that write every answer into the same buffer, and users who go on with their arrays,
+    must not change what was compared.
+    """
+    if isinstance(given, list | tuple):
+        return type(given)(map(copied, given)) if type(given) in (list, tuple) else given
+    if isinstance(given, np.ndarray):
+        return given.copy()
+    if isinstance(given, pd.Series | pd.Index | pd.DataFrame):
+        return given.copy(deep=True)
+    for copy in ("clone", "copy"):  # tensors; other libraries' arrays
+        method = getattr(given, copy, None)
+        if callable(method) and (hasattr(given, "__array__") or hasattr(given, "detach")):
+            return method()
+    return given
+
+
+def as_output(given: Any, n_rows: int, argument: str, outputs: str = "class") -> NDArray[Any]:
+    """One output for each row, as an array; of probabilities perhaps one for each class."""
+    if given is None:
+        raise InputError(f"{argument} gave None: its predict must return one output for each row.")
+    if isinstance(given, Iterator):
+        raise InputError(
+            f"{argument} gave {a(type(given).__name__)}, which can be read only once: return a "
+            "list or an array, for example np.array(list(outputs))."
+        )
+    if hasattr(given, "tocsr"):
+        raise InputError(
+            f"{argument} gave a sparse matrix: one output for each row is needed, as an array. "
+            "Several outputs? Compare one at a time: model.predict(X)[:, 0].toarray().ravel()."
+        )
+    if isinstance(given, list) and given and all(_is_matrix(part) for part in given):
+        raise InputError(_several_text(argument, (n_rows, len(given)), outputs))
+    output = as_array(given, argument)
+    if output.ndim == 2 and output.shape[1] == 1:
+        output = output[:, 0]
+    if output.ndim == 0 or output.ndim > 2 or (output.ndim == 2 and outputs != "proba"):
+        looks = output.ndim == 2 and _looks_like_probabilities(output)
+        raise InputError(_several_text(argument, output.shape, "looks" if looks else outputs))
+    if len(output) != n_rows:
+        raise InputError(
+            f"{argument} gave {len(output)} outputs for {n_rows} rows: one for each row of X is "
+            "needed, in the same order."
+        )
+    return output
+
+
+def as_truth(given: Any, n_rows: int, argument: str) -> NDArray[Any]:
+    """The truth about each row, as an array."""
+    if isinstance(given, str) or callable(given):
+        raise InputError(
+            f"{argument} is {given!r}: one true output for each row is needed, as an array. A "
+            "column of X? y=X['name']."
+        )
+    truth = as_array(copied(given), argument)
+    if truth.ndim == 2 and truth.shape[1] == 1:
+        truth = truth[:, 0]
+    if truth.ndim != 1:
+        raise InputError(
+            f"{argument} has the shape {truth.shape}: one true output for each row is needed."
+        )
+    if len(truth) != n_rows:
+        raise InputError(
+            f"{argument} has {len(truth)} entries, its table has {n_rows} rows: one for each row "
+            "is needed, in the same order."
+        )
+    return truth
+
+
+def _several_text(argument: str, shape: tuple[int, ...], outputs: str) -> str:
+    start = f"{argument} gave an array of shape {tuple(shape)}: one output for each row is needed. "
+    if not shape:
+        return f"{argument} gave a single answer for the whole table: one for each row is needed."
+    if outputs == "looks":
+        return start + (
+            'These look like probabilities: compare them with outputs="proba", or classes by '
+            "passing the model itself, or the most likely column: probabilities.argmax(axis=1)."
+        )
+    return start + (
+        "A model with several outputs is compared one output at a time: "
+        f"{argument}=lambda X: model.predict(X)[:, 0]. Are these probabilities? Then pick the "
+        f"class: {argument}=lambda X: model.predict_proba(X).argmax(axis=1), or use "
+        'outputs="proba".'
+    )
+
+
+def _is_matrix(value: Any) -> bool:
+    return hasattr(value, "ndim") and value.ndim == 2
+
+
+def _looks_like_probabilities(output: NDArray[Any]) -> bool:
+    if output.dtype.kind != "f" or not len(output):
+        return False
+    inside = ((output >= 0) & (output <= 1)).all()
+    return bool(inside and np.allclose(output.sum(axis=1), 1, atol=1e-3))
+
+
+def as_array(given: Any, argument: str) -> NDArray[Any]:
+    """An array whose values are what was given: of a list, no number becomes text."""
+    if isinstance(given, list | tuple):
+        sizes = {len(row) for row in given if isinstance(row, list | tuple | np.ndarray)}
+        if len(sizes) > 1:
+            raise InputError(
+                f"{argument} gave rows of different lengths ({sorted(sizes)[:3]}): one output for "
+                "each row is needed."
+            )
+        if not sizes:
+            array = np.empty(len(given), dtype=object)
+            array[:] = list(given)
+            return _narrowed(array)
+    for move in ("detach", "cpu"):  # a tensor that has a gradient, or lies elsewhere
+        given = getattr(given, move)() if callable(getattr(given, move, None)) else given
+    try:
+        return np.asarray(unmasked(given), dtype=_object_of(given))
+    except Exception as error:
+        raise InputError(
+            f"{argument} gave a {type(given).__name__}, which could not be read as an array "
+            f"({error}). One output for each row is needed; does it hold several things, of which "
+            "only the first is meant?"
+        ) from error
+
+
+def _object_of(given: Any) -> Any:
+    """The dtype to read with: whole numbers and booleans of which some are missing stay so."""
+    masked = np.ma.isMaskedArray(given) and given.dtype.kind in "iub" and given.mask.any()
+    return object if masked else None
+
+
+def _narrowed(array: NDArray[Any]) -> NDArray[Any]:
+    """Objects that are numbers of one kind, as such."""
+    kinds = {type(value) for value in array.tolist()}
+    for kind, dtype in ((int, np.int64), (float, np.float64), (bool, np.bool_)):
+        if kinds == {kind}:
+            try:
+                return array.astype(dtype)
+            except OverflowError:
+                return array
+    return array
+
+
+def a(name: str) -> str:
+    """A name with its article."""
+    return f"an {name}" if name[:1] in "aeiouAEIOU" else f"a {name}"

@@ -1,0 +1,1 @@
+"""Classes, probabilities and values: what is compared, when it differs, who is right."""

@@ -1,0 +1,138 @@
+"""What every way of comparing is given, what it gives back, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Number
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import InputError
+from imd_widget.counting.observations import Observations
+from imd_widget.data.weights import Weights
+from imd_widget.models.adapters import Said
+from imd_widget.outputs.spec import Outputs
+
+#: Values may be squared, so they must not be larger than this.
+LARGEST_VALUE = 1e100
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How the user wants outputs to be compared; see `imd_widget.diff`."""
+
+    outputs: Literal["auto", "class", "proba", "value"] = "auto"
+    tolerance: float | None = None
+    pos_label: Any = None
+    class_names: Mapping[Any, str] | Sequence[str] | None = field(default=None, hash=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """What is to be compared.
+
+    Attributes
+    ----------
+    said : tuple of two Said
+        What either model said.
+    wish : Wish
+    counting : ndarray of shape (n_rows,)
+        The rows that decide what there is to compare: those of the user's table, with a weight.
+    n_own : int
+        How many rows are the user's own; those after them are new.
+    truth : ndarray of shape (n_rows,) or None
+        Missing where it is not known.
+    weights : Weights or None
+    """
+
+    said: tuple[Said, Said]
+    wish: Wish
+    counting: NDArray[np.bool_]
+    n_own: int
+    truth: NDArray[Any] | None = None
+    weights: Weights | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What both models said about every row.
+
+    Attributes
+    ----------
+    outputs : ClassOutputs or ValueOutputs
+        What they speak of.
+    observations : Observations
+        What is counted of each row.
+    pairs : ndarray of shape (n_pairs, 2)
+        The outcome pairs that occur: indices into the labels; of numbers `DIRECTIONS`.
+    usable : ndarray of shape (n_rows,)
+        False for new rows of which a model says something that it says of no other row.
+    """
+
+    outputs: Outputs
+    observations: Observations
+    pairs: NDArray[np.int64]
+    usable: NDArray[np.bool_]
+
+
+def numbers(output: NDArray[Any], argument: str, may_miss: bool = False) -> NDArray[np.float64]:
+    """Finite floats."""
+    try:
+        if output.dtype.kind in "mM":
+            raise TypeError("moments and durations")
+        if output.dtype.kind in "OUST":
+            if any(isinstance(v, str | bytes) for v in output):
+                raise TypeError("text")
+            output = np.where(pd.isna(output), np.nan, output)
+        values = output.astype(float)
+    except (TypeError, ValueError) as error:
+        if argument == "y":
+            raise InputError(
+                f"y holds {example(output)}, and the models give numbers: the truth must be "
+                "numbers too, for example y.astype(float)."
+            ) from error
+        raise InputError(
+            f'{argument} gave {example(output)}, which are no numbers. Use outputs="class", or '
+            "give numbers (of moments and durations for example the days)."
+        ) from error
+    missing = np.isnan(values)
+    if not may_miss:
+        check_complete(missing, argument)
+    wild = ~missing & ~(np.abs(values) <= LARGEST_VALUE)
+    if wild.any():
+        raise InputError(
+            f"{argument} gave {float(values[wild][0])!r} at row {int(wild.argmax())}. Finite "
+            f"numbers are needed (up to {LARGEST_VALUE:g}): clip them, or leave those rows out."
+        )
+    return values
+
+
+def check_complete(missing: NDArray[np.bool_], argument: str) -> None:
+    """Whether every row has an output."""
+    if missing.any():
+        raise InputError(
+            f"{argument} gave no output for {int(missing.sum())} of {len(missing)} rows (the first "
+            f"is row {int(missing.argmax())}). Every row needs one: leave those rows out of X, or "
+            "give them a label of their own such as 'no answer'."
+        )
+
+
+def is_numeric(values: NDArray[Any]) -> bool:
+    """Whether all are numbers or booleans."""
+    if values.dtype.kind in "iubf":
+        return True
+    return values.dtype == object and all(
+        isinstance(value, Number | np.bool_) and not isinstance(value, complex) for value in values
+    )
+
+
+def example(values: NDArray[Any]) -> str:
+    """Some of the values, to be shown."""
+    distinct = list(dict.fromkeys(str(value) for value in values[:100].tolist()))[:3]
+    if values.dtype.kind in "OUS" and not is_numeric(values[:100]):
+        return ", ".join(repr(value) for value in distinct)
+    return ", ".join(distinct)

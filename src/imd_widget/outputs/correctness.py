@@ -1,0 +1,126 @@
+"""Who is right, where the truth is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget.counting.observations import BOTH, NEITHER, ONLY_FIRST, ONLY_SECOND, UNKNOWN
+
+
+@dataclass(frozen=True)
+class Right:
+    """Rows by who is right about them; by weight, where rows have weights (1 on average).
+
+    Attributes
+    ----------
+    both, first, second, neither : int or float
+        Both models are right, only model 1 is, only model 2 is, none is.
+    unknown : int or float
+        Rows without a truth.
+    errors : tuple of two float, or None
+        Of values and probabilities: how far either model is off the truth, on average over the
+        rows that have one. (Of a probability the truth is 0 or 1.)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import imd_widget as imd
+    >>> X = np.arange(100).reshape(100, 1)
+    >>> old, new, truth = X[:, 0] < 40, X[:, 0] < 60, X[:, 0] < 55
+    >>> right = imd.diff(old, new, X, y=truth).right
+    >>> right.fixes, right.breaks, right.net
+    (15, 5, 10)
+    >>> right.accuracy
+    (0.85, 0.95)
+    """
+
+    both: float
+    first: float
+    second: float
+    neither: float
+    unknown: float
+    errors: tuple[float, float] | None = None
+
+    @classmethod
+    def of(
+        cls, weight: NDArray[np.int64], unit: float, errors: NDArray[np.float64] | None = None
+    ) -> Right:
+        """From the weight by who is right.
+
+        Parameters
+        ----------
+        weight : ndarray of shape (5,)
+        unit : float
+            Weight of an average row.
+        errors : ndarray of shape (2,), optional
+            Distances from the truth, added up by weight.
+        """
+
+        def amount(who: int) -> float:
+            return int(weight[who]) if unit == 1 else float(weight[who]) / unit
+
+        known = int(weight.sum() - weight[UNKNOWN])
+        means = None
+        if errors is not None and len(errors) and known:
+            first, second = (float(f"{error / known:.10g}") for error in errors)
+            means = first, second
+        return cls(
+            both=amount(BOTH),
+            first=amount(ONLY_FIRST),
+            second=amount(ONLY_SECOND),
+            neither=amount(NEITHER),
+            unknown=amount(UNKNOWN),
+            errors=means,
+        )
+
+    @property
+    def fixes(self) -> float:
+        """Rows that going from model 1 to model 2 puts right."""
+        return self.second
+
+    @property
+    def breaks(self) -> float:
+        """Rows that going from model 1 to model 2 gets wrong."""
+        return self.first
+
+    @property
+    def both_right(self) -> float:
+        """Rows about which both models are right."""
+        return self.both
+
+    @property
+    def neither_right(self) -> float:
+        """Rows about which neither model is right."""
+        return self.neither
+
+    @property
+    def net(self) -> float:
+        """Fixes less breaks."""
+        return self.second - self.first
+
+    @property
+    def known(self) -> float:
+        """Rows with a truth."""
+        return self.both + self.first + self.second + self.neither
+
+    @property
+    def accuracy(self) -> tuple[float, float]:
+        """Share of the rows with a truth about which either model is right; NaN without any."""
+        if not self.known:
+            return float("nan"), float("nan")
+        return (self.both + self.first) / self.known, (self.both + self.second) / self.known
+
+
+def who_is_right(
+    first: NDArray[np.bool_], second: NDArray[np.bool_], known: NDArray[np.bool_]
+) -> NDArray[np.uint8]:
+    """Who is right about each row, from whether either model is and whether that is known."""
+    right = np.full(len(first), NEITHER, dtype=np.uint8)
+    right[first & second] = BOTH
+    right[first & ~second] = ONLY_FIRST
+    right[second & ~first] = ONLY_SECOND
+    right[~known] = UNKNOWN
+    return right

@@ -1,0 +1,107 @@
+"""What to compare: as the user wishes, else what the outputs look like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import InputError, warn
+from imd_widget._base.kinds import OutputKind
+from imd_widget.models.adapters import Said
+from imd_widget.outputs.base import Case, example, is_numeric
+
+#: More distinct floats than this are values, not classes.
+MAX_FLOAT_CLASSES = 100
+#: And more distinct labels of any kind cannot be classes.
+MAX_CLASSES = 1000
+#: More whole numbers than this are remarked on, unless a model says that it is a classifier.
+MANY_NUMBERS = 50
+
+
+def kind_of(case: Case) -> OutputKind:
+    """Classes, probabilities or values."""
+    said = case.said
+    if case.wish.outputs != "auto":
+        return case.wish.outputs
+    looks = [_looks_like_values(one) for one in said]
+    if not any(looks):
+        _remark_on_many(said)
+        return "class"
+    other = said[looks.index(True) - 1]
+    if not is_numeric(other.values):
+        numbers, texts = said[looks.index(True)], other
+        raise InputError(
+            f"{numbers.argument} gives numbers such as {example(numbers.values)}, "
+            f"{texts.argument} gives {example(texts.values)}: values and classes cannot be "
+            "compared. Give both the same kind of output, for example by a function that bins the "
+            f"numbers: {numbers.argument}=lambda X: np.where(model.predict(X) > 0.5, 'yes', 'no')."
+        )
+    _check_both_values(said)
+    if not any(one.regressor for one in said) and all(_are_probabilities(o.values) for o in said):
+        warn(
+            "both models give numbers from 0 to 1 that are not whole, which are taken for "
+            'probabilities: outputs="proba" says so and stops this remark, outputs="value" '
+            "compares them as values."
+        )
+        return "proba"
+    return "value"
+
+
+def _remark_on_many(said: tuple[Said, Said]) -> None:
+    """Many different whole numbers may be counts or prices."""
+    if any(one.classifier or one.values.dtype.kind not in "iu" for one in said):
+        return
+    n_labels = len(np.unique(np.concatenate([one.values for one in said])))
+    if n_labels > MANY_NUMBERS:
+        warn(
+            f"the models give {n_labels} different whole numbers, which are taken for classes: two "
+            'that are not equal differ. If they are amounts, use outputs="value"; '
+            'outputs="class" says that they are not, and stops this remark.'
+        )
+
+
+def _check_both_values(said: tuple[Said, Said]) -> None:
+    """Numbers that are labels of one and values of the other are a slip, mostly."""
+    for one, other in (said, said[::-1]):
+        if _are_labels(one) and _are_probabilities(other.values):
+            raise InputError(
+                f"{one.argument} gives the labels {example(one.values)}, {other.argument} numbers "
+                f"such as {example(other.values)}, as a probability is: nearly every row would "
+                f"differ. Give labels of both, {other.argument}=lambda X: model.predict(X) > 0.5; "
+                'or probabilities of both with outputs="proba"; or say that numbers are meant with '
+                'outputs="value".'
+            )
+        if one.classifier and other.regressor:
+            raise InputError(
+                f"{one.argument} is a classifier and {other.argument} a regressor: labels and "
+                'values cannot be compared. Bin the values with a function, or say outputs="value" '
+                "if the labels are numbers on the same scale."
+            )
+
+
+def _are_labels(said: Said) -> bool:
+    if said.regressor:
+        return False
+    distinct = set(np.unique(said.values.astype(float)).tolist())
+    return said.classifier or distinct <= {0.0, 1.0}
+
+
+def _are_probabilities(values: NDArray[Any]) -> bool:
+    numbers = values.astype(float)
+    inside = ((numbers >= 0) & (numbers <= 1)).all()
+    return bool(inside and (numbers != np.rint(numbers)).any())
+
+
+def _looks_like_values(said: Said) -> bool:
+    values = said.values
+    if not is_numeric(values):
+        return False
+    if said.regressor:
+        return True
+    if values.dtype.kind in "iub":
+        return len(np.unique(values)) > MAX_CLASSES
+    numbers = values.astype(float)
+    distinct = np.unique(numbers[np.isfinite(numbers)])
+    return len(distinct) > MAX_FLOAT_CLASSES or bool((distinct != np.rint(distinct)).any())

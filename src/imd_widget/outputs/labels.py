@@ -1,0 +1,230 @@
+"""Class labels of any hashable kind, and when two of them are the same.
+
+Two labels are the same when Python says that they are equal: ``1``, ``1.0``, ``True`` and NumPy's
+and pandas' forms of them. Text is never equal to a number. Where one side speaks in text alone and
+the other in numbers or booleans alone, a label and its spelling are the same ("1" and ``1``,
+"true" and ``True``), and a warning says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import InputError, warn
+from imd_widget._base.sorting import sort_labels
+from imd_widget._base.validation import is_several
+
+#: Place of an output that is missing.
+MISSING = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """Outputs as places in a list of distinct labels.
+
+    Attributes
+    ----------
+    places : ndarray of shape (n_rows,)
+        `MISSING` where there is no output.
+    labels : tuple
+        Python's own values, in no order.
+    """
+
+    places: NDArray[np.intp]
+    labels: tuple[Hashable, ...]
+
+    @property
+    def n_missing(self) -> int:
+        """Rows without an output."""
+        return int((self.places == MISSING).sum())
+
+
+def factorize(output: NDArray[Any], argument: str) -> Factors:
+    """The distinct labels of an output, and where they stand."""
+    if output.dtype.kind == "c" or any(isinstance(value, complex) for value in output[:1]):
+        raise InputError(
+            f"{argument} gave complex numbers, for example {output[0]!r}. Classes are text, whole "
+            "numbers, booleans or anything else that is hashable; give the real part, or text."
+        )
+    try:
+        places, distinct = pd.factorize(_without_dates(output), use_na_sentinel=True)
+        values = [_plain(value) for value in distinct]
+        number = {value: at for at, value in enumerate(dict.fromkeys(values))}
+        order = np.array([number[value] for value in values] + [MISSING], dtype=np.intp)
+    except TypeError as error:
+        example = next((v for v in output if not _is_hashable(v)), output[0])
+        raise InputError(
+            f"{argument} gave labels that cannot be compared, for example {example!r}, a "
+            f"{type(example).__name__}. A label is text, a number, a boolean or anything else that "
+            "is hashable; turn it into text if in doubt: [str(label) for label in outputs]."
+        ) from error
+    return Factors(order[places], tuple(number))
+
+
+def joined(factors: Sequence[Factors]) -> tuple[tuple[Hashable, ...], list[NDArray[np.intp]]]:
+    """The labels of all of them, sorted, and the outputs of each as places in that list."""
+    shown: dict[Hashable, Hashable] = {}
+    for label in (label for factor in factors for label in factor.labels):
+        # of equal labels of several types the whole number is shown
+        if label not in shown or (type(label) is int and type(shown[label]) is not int):
+            shown[label] = label
+    labels = sort_labels(shown.values())
+    number = {label: at for at, label in enumerate(labels)}
+    places = [
+        np.array([number[label] for label in factor.labels] + [MISSING], dtype=np.intp)[
+            factor.places
+        ]
+        for factor in factors
+    ]
+    return labels, places
+
+
+def matched(factors: Sequence[Factors], names: Sequence[str]) -> list[Factors]:
+    """The same with text and its spelling made equal, where some speak in text and some in numbers.
+
+    Parameters
+    ----------
+    factors : sequence of Factors
+        Of model 1, of model 2, and perhaps of the truth.
+    names : sequence of str
+        What to call each of them.
+    """
+    families = [_family(factor) for factor in factors]
+    if set(families) - {"none"} != {"text", "number"}:
+        return _told_apart(factors, names)
+    spelling = _spelling(factors)
+    shown: dict[str, Hashable] = {}
+    for factor, family in zip(factors, families, strict=True):
+        if family == "text":  # as the text says it
+            shown |= {spelling(label): label for label in factor.labels}
+    for label in (label for factor in factors for label in factor.labels):
+        shown.setdefault(spelling(label), label)
+    found = [
+        replace(factor, labels=tuple(shown[spelling(label)] for label in factor.labels))
+        for factor in factors
+    ]
+    first, other = _odd_pair(families)
+    if not set(found[first].labels) & set(found[other].labels):
+        raise InputError(
+            f"{names[first]} gives {_examples(factors[first])} and {names[other]} gives "
+            f"{_examples(factors[other])}: they have no label in common, so "
+            + (
+                "no model could be right. Give y in the labels of the models, for example "
+                "y=np.where(y, 'yes', 'no')."
+                if names[other] == "y"
+                else "every row would differ. If they mean the same, map one onto the other, for "
+                "example m2=lambda X: np.where(model.predict(X), 'yes', 'no')."
+            )
+        )
+    what = {"text": "text", "number": "numbers"}
+    warn(
+        f"{names[first]} gives {what[families[first]]} ({_examples(factors[first])}), "
+        f"{names[other]} gives {what[families[other]]} ({_examples(factors[other])}): labels of "
+        "the same spelling are taken for the same. To be sure, give both in one type."
+    )
+    return found
+
+
+def _odd_pair(families: Sequence[str]) -> tuple[int, int]:
+    """The first two that speak otherwise."""
+    others = {families[0], "none"}
+    return 0, next(at for at, family in enumerate(families) if family not in others)
+
+
+def _told_apart(factors: Sequence[Factors], names: Sequence[str]) -> list[Factors]:
+    """The factors as they are; a remark if labels of other types have nothing in common."""
+    first, second = (set(factor.labels) for factor in factors[:2])
+    types = [{type(label) for label in labels} for labels in (first, second)]
+    if not first & second and not types[0] & types[1]:
+        warn(
+            f"{names[0]} gives {_examples(factors[0])}, {names[1]} gives {_examples(factors[1])}: "
+            "they have no label in common, so every row differs. If they mean the same, give both "
+            "in one type."
+        )
+    return list(factors)
+
+
+def class_names(
+    labels: tuple[Hashable, ...], given: Mapping[Any, str] | Sequence[str] | None
+) -> tuple[str, ...]:
+    """How labels are shown: by the user's names where there are any."""
+    if given is None:
+        names = tuple(str(label) for label in labels)
+        if len(set(names)) < len(names):  # such as 1 and "1"
+            names = tuple(repr(label) for label in labels)
+        return names
+    if isinstance(given, Mapping):
+        names = tuple(str(given.get(label, label)) for label in labels)
+    else:
+        names = tuple(str(name) for name in given) if is_several(given) else (str(given),)
+        if len(names) != len(labels):
+            raise InputError(
+                f"class_names has {len(names)} entries, the models give {len(labels)} labels: "
+                f"{list(labels)[:20]!r}. Give one name for each in that order, or a dict from "
+                "label to name."
+            )
+    twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
+    if twice is not None:
+        raise InputError(
+            f"class_names calls two labels {twice!r}: no sentence could tell them apart. Give each "
+            "its own name; to merge two classes, map them in the models."
+        )
+    return names
+
+
+def _plain(value: Any) -> Hashable:
+    """Python's own form of a label; a whole number is an int."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    hash(value)
+    return value  # type: ignore[no-any-return]
+
+
+def _without_dates(output: NDArray[Any]) -> Any:
+    """Moments as pandas knows them: NumPy's own lose their type on the way to Python."""
+    if output.dtype.kind in "mM":
+        return np.array(pd.Series(output).astype(object).tolist() or [], dtype=object)
+    return output
+
+
+def _family(factors: Factors) -> str:
+    if not factors.labels:
+        return "none"
+    if all(isinstance(label, str) for label in factors.labels):
+        return "text"
+    if all(isinstance(label, bool | int | float) for label in factors.labels):
+        return "number"
+    return "mixed"
+
+
+def _spelling(factors: Sequence[Factors]) -> Callable[[Hashable], str]:
+    """How labels are spelled: without regard to case, unless case tells some of them apart."""
+
+    def loose(label: Hashable) -> str:
+        return str(label).strip().casefold()
+
+    apart = all(len({loose(label) for label in f.labels}) == len(f.labels) for f in factors)
+    return loose if apart else str
+
+
+def _examples(factors: Factors) -> str:
+    shown = ", ".join(repr(label) for label in sort_labels(factors.labels)[:3])
+    return shown + (", ..." if len(factors.labels) > 3 else "")
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True

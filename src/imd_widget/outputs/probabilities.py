@@ -1,0 +1,195 @@
+"""Probabilities: of one class, which both models know."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import InputError, warn
+from imd_widget._base.sorting import sort_labels
+from imd_widget.models.adapters import Said
+from imd_widget.outputs.base import Answers, Case, check_complete, numbers
+from imd_widget.outputs.labels import MISSING, Factors, class_names, factorize, matched
+from imd_widget.outputs.values import NumberTruth, number_answers, value_outputs
+
+
+def read_probabilities(case: Case) -> Answers:
+    """The outputs as probabilities of one class."""
+    said, wish, truth = case.said, case.wish, case.truth
+    label = _positive(said, wish.pos_label)
+    # columns without names are in the order that scikit-learn gives them: sorted by class
+    known = next((sort_labels(one.classes) for one in said if one.classes is not None), None)
+    values = tuple(_probability(one, label, known) for one in said)
+    _remark_on_labels(said, values)
+    if label is None and truth is not None:
+        label = _positive_of_truth(truth)
+    name = _class_name(label, known, wish.class_names)
+    what = "probability" if name is None else f"probability of {name}"
+    if name is not None and name.replace(".", "").isdigit():
+        what = f"probability of class {name}"  # "of 1" would be a certainty
+    outputs = value_outputs("proba", what, values, case)
+    if truth is None:
+        return number_answers(outputs, values, None, case)
+    factors = factorize(truth, "y")
+    actual = np.where(
+        factors.places == MISSING, np.nan, _true_places(factors, label, known)[factors.places]
+    )
+    # right is who gives more than half to what it is, as a classifier of two classes decides
+    sides = [np.where(one > 0.5, 1.0, 0.0) for one in values]
+    right = NumberTruth.of(sides, actual, 0.0).right
+    found = replace(NumberTruth.of(values, actual, 0.5), right=right)
+    return number_answers(outputs, values, found, case)
+
+
+def _remark_on_labels(said: tuple[Said, Said], values: tuple[NDArray[np.float64], ...]) -> None:
+    """Labels beside probabilities: nearly every row would differ."""
+    labels = [bool(np.isin(own, (0, 1)).all()) for own in values]
+    one, other = said if labels[0] else said[::-1]
+    if labels[0] != labels[1] and one.classes is None:
+        warn(
+            f"{one.argument} gives only 0 and 1, {other.argument} probabilities: few of them will "
+            'be within the tolerance of each other. To compare classes use outputs="class"; to say '
+            "who is right, pass the truth as y."
+        )
+
+
+def _true_places(
+    truth: Factors, label: Hashable, known: tuple[Hashable, ...] | None
+) -> NDArray[np.bool_]:
+    """Which labels of the truth are the class whose probability is compared."""
+    if known is None:  # nobody named the classes: y may name this one, or say 1 for it
+        wanted = label if label in truth.labels else 1
+        if truth.labels and wanted not in truth.labels and not set(truth.labels) <= {0, 1}:
+            raise InputError(
+                f"y holds {list(truth.labels)[:3]!r}, but probabilities of {label!r} are compared: "
+                "say which class they are of with pos_label, or give y as 0 and 1."
+            )
+        return np.array([*(value == wanted for value in truth.labels), False])
+    flags = set(truth.labels) <= {0, 1} and not set(truth.labels) & set(known)
+    spelled = {str(value).casefold() for value in known} & {str(v) for v in truth.labels}
+    if flags and not spelled:
+        return np.array([*(value == 1 for value in truth.labels), False])
+    classes = Factors(np.arange(len(known)), known)
+    same, own = matched([classes, truth], ["the models", "y"])
+    positive = same.labels[known.index(label)] if label in known else label
+    return np.array([*(value == positive for value in own.labels), False])
+
+
+def _positive(said: tuple[Said, Said], wished: Any) -> Hashable:
+    """The class whose probability is compared; None where nobody knows its name."""
+    classes = [one.classes for one in said]
+    for one in said:
+        if one.classes is None or wished is None:
+            continue
+        if wished not in one.classes:
+            raise InputError(
+                f"pos_label={wished!r} is no class of {one.argument}, which has "
+                f"{list(one.classes)[:20]!r}. Choose one that both models know."
+            )
+    if wished is not None:
+        return wished  # type: ignore[no-any-return]
+    columns = max(one.values.shape[1] if one.values.ndim == 2 else 1 for one in said)
+    known = [own for own in classes if own is not None]
+    if columns > 2 or any(len(own) > 2 for own in known):
+        own = known[0] if known else tuple(range(columns))
+        raise InputError(
+            f"the models tell {max(columns, len(own))} classes apart: say whose probability to "
+            f"compare, pos_label=... one of {list(own)[:20]!r}. To compare the most likely "
+            'class, use outputs="class".'
+        )
+    if len(known) == 2 and set(known[0]) != set(known[1]):
+        raise InputError(
+            f"m1 knows the classes {list(known[0])!r}, m2 {list(known[1])!r}: say whose "
+            "probability to compare, pos_label=... one that both know."
+        )
+    return sort_labels(known[0])[-1] if known else None
+
+
+def _positive_of_truth(truth: NDArray[Any]) -> Hashable:
+    """The class that the truth gives a name, where the models name none; None where it is 1."""
+    labels = sort_labels(factorize(truth, "y").labels)
+    if set(labels) <= {0, 1}:
+        return None
+    if len(labels) != 2:
+        raise InputError(
+            f"y holds {list(labels)[:5]!r}, and the models give the probability of a class without "
+            "its name: say which one it is with pos_label, for example "
+            f"pos_label={labels[-1]!r}, or give y as 0 and 1."
+        )
+    warn(
+        f"the models give probabilities without the name of their class, and y holds "
+        f"{labels[0]!r} and {labels[1]!r}: they are taken for probabilities of {labels[1]!r}. "
+        "pos_label says so, or says the other, and stops this remark."
+    )
+    return labels[1]
+
+
+def _probability(
+    said: Said, label: Hashable, known: tuple[Hashable, ...] | None
+) -> NDArray[np.float64]:
+    """The probability of one class from what a model gave, checked."""
+    values = _flat_numbers(said)
+    outside = (values < -1e-6) | (values > 1 + 1e-6)
+    if outside.any():
+        raise InputError(
+            f"{said.argument} gave {float(values[outside][0])!r}, which is no probability: numbers "
+            "from 0 to 1 are needed. Are these scores or logits? Then apply a sigmoid or softmax "
+            'first, or compare them as they are with outputs="value".'
+        )
+    if values.ndim == 1:
+        return np.clip(values, 0, 1)
+    off = np.abs(values.sum(axis=1) - 1) > 1e-3
+    if off.any():
+        row = int(off.argmax())
+        raise InputError(
+            f"{said.argument} gave probabilities that do not sum to one: "
+            f"{float(values[row].sum()):.4g} at row {row}. Every row needs one probability a "
+            "class; for several labels at once compare one at a time, for example "
+            f"{said.argument}=lambda X: model.predict_proba(X)[:, 0]."
+        )
+    return np.clip(values[:, _column(said, label, known, values.shape[1])], 0, 1)
+
+
+def _column(said: Said, label: Hashable, known: tuple[Hashable, ...] | None, n_columns: int) -> int:
+    """Which column is the one of the class."""
+    for classes in (said.classes, known):
+        if classes is not None and len(classes) == n_columns and label in classes:
+            return classes.index(label)
+    if label is None:
+        return n_columns - 1
+    whole = isinstance(label, int) and not isinstance(label, bool)
+    if known is None and whole and 0 <= label < n_columns:  # type: ignore[operator]
+        return int(label)  # type: ignore[call-overload, no-any-return]
+    raise InputError(
+        f"{said.argument} gave {n_columns} columns of probabilities without the names of their "
+        f"classes, so the one of {label!r} cannot be found: give pos_label as the number of the "
+        f"column, from 0 to {n_columns - 1}, or pass a function that gives that column."
+    )
+
+
+def _flat_numbers(said: Said) -> NDArray[np.float64]:
+    values = said.values
+    if values.ndim == 1:
+        return numbers(values, said.argument)
+    missing = np.asarray(pd.isna(values))
+    check_complete(np.asarray(missing.any(axis=1)), said.argument)
+    flat = numbers(values.ravel(), said.argument)
+    return flat.reshape(values.shape)
+
+
+def _class_name(label: Hashable, known: tuple[Hashable, ...] | None, names: Any) -> str | None:
+    if label is None:
+        return None
+    if names is None or isinstance(names, Mapping):
+        return str((names or {}).get(label, label))
+    if known is None or label not in known:
+        raise InputError(
+            "class_names as a list needs models that say which classes they know; give a dict from "
+            "label to name."
+        )
+    return class_names(known, names)[known.index(label)]

@@ -1,0 +1,175 @@
+"""Values: numbers that both models give, and when two of them differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import InputError
+from imd_widget.counting.channels import ValueTarget
+from imd_widget.counting.observations import Observations
+from imd_widget.outputs.base import LARGEST_VALUE, Answers, Case, numbers
+from imd_widget.outputs.correctness import who_is_right
+from imd_widget.outputs.spec import ValueOutputs, is_above
+
+#: Values are this part of the spread of both models' outputs apart, or they count as the same.
+SPREAD_SHARE = 0.1
+#: The same for probabilities, as such.
+PROBA_TOLERANCE = 0.1
+#: Outputs further than this many times the usual spread from it count as if they were just there.
+FAR = 2
+#: Steps in which the average weight of a row is told, where outputs are added up by weight.
+COARSE_STEPS = 1024
+
+#: The smallest positive float.
+SMALLEST = math.ulp(0.0)
+
+#: Of numbers: the same, model 2 says more, model 2 says less.
+DIRECTIONS = np.array([[0, 0], [0, 1], [1, 0]])
+
+
+def read_values(case: Case) -> Answers:
+    """The outputs as numbers."""
+    wish = case.wish
+    if wish.class_names is not None:
+        raise InputError("class_names has no meaning for values, which are shown as numbers.")
+    values = tuple(numbers(one.values, one.argument) for one in case.said)
+    outputs = value_outputs("value", "value", values, case)
+    truth = None
+    if case.truth is not None:
+        actual = numbers(case.truth, "y", may_miss=True)
+        truth = NumberTruth.of(values, actual, outputs.tolerance)
+    return number_answers(outputs, values, truth, case)
+
+
+def value_outputs(
+    kind: Literal["value", "proba"],
+    what: str,
+    values: Sequence[NDArray[np.float64]],
+    case: Case,
+) -> ValueOutputs:
+    """What such outputs are like: when they differ, and between what ends they lie."""
+    tolerance = case.wish.tolerance
+    apart = np.abs(values[0] - values[1])[case.counting]
+    pooled = np.concatenate([one[case.counting] for one in values])
+    if kind == "proba":
+        low, high, default = 0.0, 1.0, PROBA_TOLERANCE
+    else:
+        low, high = _ends(pooled, 0.01)
+        usual = _ends(pooled, 0.05)
+        default = float(f"{SPREAD_SHARE * (usual[1] - usual[0]):.2g}")
+    return ValueOutputs(
+        kind=kind,
+        what=what,
+        tolerance=default if tolerance is None else float(tolerance),
+        low=low,
+        high=high,
+        by_default=tolerance is None,
+        median_apart=float(np.median(apart)),
+        most_apart=float(apart.max()),
+        middle=(low + high) / 2,
+        spread=(high - low) or 1.0,
+    )
+
+
+def _ends(pooled: NDArray[np.float64], tail: float) -> tuple[float, float]:
+    """Between these lie all but the tails; all of them, if that were a single point."""
+    low, high = np.quantile(pooled, (tail, 1 - tail), method="nearest").tolist()
+    return (low, high) if low < high else (float(pooled.min()), float(pooled.max()))
+
+
+def number_answers(
+    outputs: ValueOutputs,
+    values: Sequence[NDArray[np.float64]],
+    truth: NumberTruth | None,
+    case: Case,
+) -> Answers:
+    """What is counted of numbers."""
+    weights = case.weights
+    first, second = values
+    outcome = np.zeros(len(first), dtype=np.uint8)
+    outcome[is_above(second - first, outputs.tolerance)] = 1
+    outcome[is_above(first - second, outputs.tolerance)] = 2
+    coarse, scale, total = None, 1.0, float(len(first))
+    if weights is not None:
+        coarse = _coarse(weights.whole)
+        total = float(coarse.sum())
+        scale = float(weights.whole.sum()) / total
+    unit = _unit(outputs, total)
+    whole = [_whole(one, outputs, unit) for one in values]
+    sums = [number for one in whole for number in (one, one * one)]
+    if coarse is not None:
+        sums = [coarse, *(coarse * number for number in sums)]
+    target = ValueTarget(
+        weights is not None,
+        slack=min(outputs.slack / unit, LARGEST_VALUE) ** 2,
+        variances=(_variance(whole[0], coarse), _variance(whole[1], coarse)),
+        weight_scale=scale,
+    )
+    observations = Observations(
+        target,
+        outcome=outcome,
+        pair=outcome,
+        pair_outcome=np.arange(3, dtype=np.uint8),
+        numbers=tuple(sums),
+        values=(
+            (first - outputs.middle) / outputs.spread,
+            (second - outputs.middle) / outputs.spread,
+        ),
+        weight=weights.whole if weights else None,
+        right=truth.right if truth else None,
+        errors=truth.errors if truth else None,
+    )
+    return Answers(outputs, observations, DIRECTIONS, np.ones(len(first), dtype=bool))
+
+
+def _variance(values: NDArray[np.float64], weight: NDArray[np.float64] | None) -> float:
+    mean = np.average(values, weights=weight)
+    return float(np.average((values - mean) ** 2, weights=weight))
+
+
+def _coarse(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights as whole numbers so small that sums of squares by them stay exact."""
+    total, most = float(weight.sum()), len(weight) * COARSE_STEPS
+    if total <= most:
+        return weight
+    return np.where(weight > 0, np.maximum(np.rint(weight * (most / total)), 1), 0)
+
+
+def _unit(outputs: ValueOutputs, weight: float) -> float:
+    """The step in which values are counted: as fine as sums of squares stay exact."""
+    bits = (52 - math.ceil(math.log2(max(weight, 2)))) // 2
+    reach = (FAR + 0.5) * (outputs.high - outputs.low)
+    # of the smallest floats there is no part: then a step is one of them
+    return max(reach / 2.0 ** min(bits, 20), SMALLEST) if reach > 0 else 1.0
+
+
+def _whole(values: NDArray[np.float64], outputs: ValueOutputs, unit: float) -> NDArray[np.float64]:
+    """Values as whole steps from the middle. A few wild ones must not hide all the others."""
+    reach = (FAR + 0.5) * (outputs.high - outputs.low)
+    near = np.clip(values - outputs.middle, -reach, reach)
+    return np.asarray(np.rint(near / unit))
+
+
+@dataclass(frozen=True, eq=False)
+class NumberTruth:
+    """Who is right about numbers, and how far off either model is."""
+
+    right: NDArray[np.uint8]
+    errors: tuple[NDArray[np.float64], NDArray[np.float64]]
+
+    @classmethod
+    def of(
+        cls, values: Sequence[NDArray[np.float64]], actual: NDArray[np.float64], tolerance: float
+    ) -> NumberTruth:
+        """Right is who is within the tolerance of the truth."""
+        known = ~np.isnan(actual)
+        first, second = (np.where(known, np.abs(one - actual), 0) for one in values)
+        near = [~is_above(one, tolerance) for one in (first, second)]
+        right = who_is_right(near[0], near[1], known)
+        return cls(right, (first, second))

@@ -1,0 +1,24 @@
+"""One more split of chosen leaves, each for its own model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from imd_widget.counting.channels import Task
+from imd_widget.tree.builder import TreeBuilder
+from imd_widget.tree.shape import TreeShape
+from imd_widget.tree.source import CountSource
+from imd_widget.tree.splitter import NodeSplits
+
+
+def split_leaves(
+    tree: TreeShape, source: CountSource, leaves: Sequence[int], min_samples_leaf: int
+) -> TreeShape:
+    """A new tree in which each of ``leaves`` is split once, where it can be."""
+    builder = TreeBuilder.thaw(tree)
+    histograms = source.count([tree.path(leaf) for leaf in leaves])
+    for leaf, histogram in zip(leaves, histograms, strict=True):
+        splits = NodeSplits(histogram, source.target, source.layout, min_samples_leaf)
+        if not splits.none:
+            builder.make_split(leaf, splits.best_for(Task(tree.side[leaf] - 1))[0])
+    return builder.freeze()

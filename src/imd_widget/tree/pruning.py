@@ -1,0 +1,194 @@
+"""From a tree grown for purity to the smallest tree that finds the differences.
+
+One pass from the tips to the root. At each fork the two subtrees are taken as they are, and only
+rows on which they disagree matter: sending such a row one way claims it, the other way does not.
+The best question is the one that sends differing rows to the side that claims them; a fork that
+gains less than its price is replaced by one of its subtrees.
+
+Claiming a row gains ``differs - price_of_a_row``. With the price at half the present F1 this is the
+step of Dinkelbach's method for the largest F1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget.data.columns import yes_codes
+from imd_widget.tree.shape import Path
+from imd_widget.tree.shared_tree import Fork, Skeleton, walk, with_claims
+from imd_widget.tree.source import Contest, CountSource
+from imd_widget.tree.splitter import Candidates, centred
+
+#: Weight of the rate above a node in the rate of the node itself, in rows.
+SHRINKAGE = 5.0
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Rates of difference of the tips of a skeleton, and which of them are claimed.
+
+    Attributes
+    ----------
+    rates : ndarray of shape (n_tips,)
+        Share of differing rows, drawn towards the rate above.
+    threshold : float
+        Tips with at least this rate are claimed, if a row reaches them.
+    price : float
+        What claiming a row must bring: the share of differing rows at which it breaks even.
+    claims : ndarray of shape (n_tips,)
+    """
+
+    rates: NDArray[np.float64]
+    threshold: float
+    price: float
+    claims: NDArray[np.bool_]
+
+
+def calibrate(
+    skeleton: Skeleton,
+    rows: NDArray[np.float64],
+    differing: NDArray[np.float64],
+    sensitivity: float | None,
+    shrinkage: float = SHRINKAGE,
+) -> Calibration:
+    """Decide which tips are claimed to differ.
+
+    Parameters
+    ----------
+    skeleton : Skeleton
+    rows, differing : ndarray of shape (n_tips,)
+        Rows used to fit at each tip, and those of them that differ; by weight, 1 on average.
+    sensitivity : float or None
+        Share of the differing rows to be claimed at least; None: whatever gives the best F1. The
+        questions do not depend on it, so moving it never redraws the tree.
+    shrinkage : float
+        Weight of the rate above a node in the rate of the node itself, in rows.
+    """
+    base = differing.sum() / rows.sum()
+    rates = np.empty(len(rows))
+    _shrink(skeleton, rows, differing, shrinkage, base, rates, 0)
+    threshold, price = _threshold(rows, differing, rates, sensitivity)
+    claims = (rates >= threshold) & (rows > 0)
+    if sensitivity is None and len(rows) == 1:
+        claims &= base >= 0.5  # "always" says something only where they mostly differ
+    return Calibration(rates, threshold, price, claims)
+
+
+def sweep(
+    source: CountSource,
+    skeleton: Skeleton,
+    calibration: Calibration,
+    fork_price: float,
+    min_samples_leaf: int,
+) -> Skeleton:
+    """The skeleton with better questions, and without the forks that do not pay.
+
+    Parameters
+    ----------
+    fork_price : float
+        Differing rows that a fork must gain.
+    """
+    claimed = with_claims(skeleton, calibration.claims.tolist())
+    levels: dict[int, list[tuple[Path, Fork]]] = {}
+    swept: dict[Path, Skeleton] = {}
+    for path, part in walk(claimed):
+        swept[path] = part
+        if isinstance(part, Fork):
+            levels.setdefault(len(path), []).append((path, part))
+    price = calibration.price
+    gains = np.array([-price, 1 - price, price, price - 1])
+    for level in sorted(levels, reverse=True):
+        forks = [
+            replace(
+                fork,
+                yes=swept[(*path, fork.step)],
+                no=swept[(*path, fork.step._replace(yes=False))],
+            )
+            for path, fork in levels[level]
+        ]
+        paths = [path for path, _ in levels[level]]
+        contests = source.contest(paths, forks)
+        for path, fork, contest in zip(paths, forks, contests, strict=True):
+            swept[path] = _improved(source, fork, contest, gains, fork_price, min_samples_leaf)
+    return swept[()]
+
+
+def _improved(
+    source: CountSource,
+    fork: Fork,
+    contest: Contest,
+    gains: NDArray[np.float64],
+    fork_price: float,
+    min_samples_leaf: int,
+) -> Skeleton:
+    """The fork with its best question, or the subtree that can stand for it."""
+    layout = source.layout
+    histogram = contest.histogram
+    start = int(layout.offsets[fork.step.column])
+    column = source.columns[fork.step.column]
+    codes = yes_codes(column, fork.step.cut, fork.step.missing)
+    yes = [start + code for code in range(column.n_codes) if codes >> code & 1]
+    best = float(histogram[yes].sum(axis=0) @ gains)
+    everything = float(histogram[: layout.offsets[1]].sum(axis=0) @ gains)
+    candidates = Candidates.at_node(histogram, histogram.sum(axis=1), layout, 0)
+    gain = candidates.yes @ gains
+    for at in np.argsort(-gain, kind="stable"):
+        if gain[at] <= best + 1e-9:
+            break
+        split = centred(candidates.split(int(at), 0, layout), histogram, layout)
+        step = fork.step._replace(column=split.column, cut=split.cut, missing=split.missing)
+        if min(contest.sides(step)) >= min_samples_leaf:
+            best = float(gain[at])
+            fork = replace(fork, step=step)
+            break
+    if best <= max(0.0, everything) + fork_price:
+        return fork.yes if everything > 0 else fork.no
+    return fork
+
+
+def _shrink(
+    skeleton: Skeleton,
+    rows: NDArray[np.float64],
+    differing: NDArray[np.float64],
+    shrinkage: float,
+    above: float,
+    rates: NDArray[np.float64],
+    first: int,
+) -> int:
+    """Fill in the rates of the tips below, from number ``first`` on; the number after the last."""
+    last = first + sum(1 for _, part in walk(skeleton) if not isinstance(part, Fork))
+    n_rows, n_differing = rows[first:last].sum(), differing[first:last].sum()
+    own = (n_differing + shrinkage * above) / (n_rows + shrinkage)
+    if isinstance(skeleton, Fork):
+        middle = _shrink(skeleton.yes, rows, differing, shrinkage, own, rates, first)
+        return _shrink(skeleton.no, rows, differing, shrinkage, own, rates, middle)
+    rates[first] = own
+    return last
+
+
+def _threshold(
+    rows: NDArray[np.float64],
+    differing: NDArray[np.float64],
+    rates: NDArray[np.float64],
+    sensitivity: float | None,
+) -> tuple[float, float]:
+    """The least rate to be claimed, and the price of a row that goes with it."""
+    order = np.argsort(-rates, kind="stable")
+    ranked = rates[order]
+    claimed = np.cumsum(rows[order])
+    found = np.cumsum(rows[order] * ranked)
+    total = found[-1]
+    if total == 0:
+        return np.inf, 1.0
+    ends = np.flatnonzero(np.append(ranked[1:] < ranked[:-1], True))
+    if sensitivity is None:
+        f1 = 2 * found[ends] / (claimed[ends] + total)
+        best = int(f1.argmax())
+        return float(ranked[ends[best]]), float(f1[best]) / 2
+    held = np.cumsum(differing[order])
+    enough = np.flatnonzero(held[ends] >= sensitivity * held[-1] * (1 - 1e-9))
+    last = float(ranked[ends[enough[0]]])
+    return last, last

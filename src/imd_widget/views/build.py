@@ -1,0 +1,378 @@
+"""ModelDiff -> plain values: all that a view may read, versioned and ready for JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import partial
+from typing import TypedDict
+
+import numpy as np
+
+from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.comparison.redaction import discreet_bars
+from imd_widget.comparison.split_histogram import Bars
+from imd_widget.comparison.summary import change, headline
+from imd_widget.data.columns import yes_codes
+from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.spec import ClassOutputs, ValueOutputs
+from imd_widget.rules.conditions import Condition, condition
+from imd_widget.rules.languages import condition_query, condition_sql, condition_text, or_none
+from imd_widget.rules.regions import conditions, path_box
+from imd_widget.rules.rule import Rule, share
+from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.shape import NONE, Kind
+from imd_widget.views.schema import (
+    BarsView,
+    ConditionView,
+    DiffView,
+    Edge,
+    HeadlineView,
+    MetricsView,
+    NodeView,
+    OptionsView,
+    OutcomeView,
+    OutputsView,
+    RefinementView,
+    RightView,
+    RuleView,
+)
+
+#: Raised by one whenever a field changes its meaning or goes away.
+VERSION = 4
+#: What a view can ask for that needs the rows of the table, and what to say where there are none.
+NEEDS_ROWS = ("refine", "change", "rows", "trace")
+NO_ROWS = "This diff was read from a file, which holds no rows of the table."
+#: Labels that are listed at a node, the most frequent ones.
+MOST_LABELS = 12
+
+
+def view_of(
+    diff: ModelDiff,
+    before: ModelDiff | None = None,
+    undoable: bool = False,
+    discreet: bool = False,
+) -> DiffView:
+    """Plain values of a diff.
+
+    Parameters
+    ----------
+    before : ModelDiff, optional
+        What it was refined from.
+    undoable : bool, default=False
+        Whether there is something to go back to.
+    discreet : bool, default=False
+        Whether categories that nothing asks about stay unnamed, as in what is given away.
+    """
+    line = headline(diff)
+    places = {
+        c: i for i, c in enumerate(dict.fromkeys(c for r in diff.rules for c in r.conditions))
+    }
+    return DiffView(
+        version=VERSION,
+        names=list(diff.names),
+        classes=list(diff.class_names),
+        outputs=_outputs(diff),
+        options=OptionsView(
+            max_depth=diff.max_depth,
+            sensitivity=diff.sensitivity,
+            tunable=diff.method == "calibrated",
+        ),
+        columns=[str(name) for name in diff.column_names],
+        headline=HeadlineView(
+            sentences=list(line.sentences), tone=line.tone, notes=list(line.notes)
+        ),
+        nodes=_nodes(diff, discreet_bars(diff._findings) if discreet else diff._findings.bars),
+        conditions=[_condition(condition) for condition in places],
+        rules=[_rule(diff, number, rule, places) for number, rule in enumerate(diff.rules)],
+        metrics=_metrics(diff),
+        right=_right(diff, diff.right),
+        refinement=_refinement(diff, before, undoable),
+        lacks={} if diff.has_rows else dict.fromkeys(NEEDS_ROWS, NO_ROWS),
+    )
+
+
+def _outputs(diff: ModelDiff) -> OutputsView:
+    outputs = diff.tree.outputs
+    view = OutputsView(
+        kind=outputs.kind,
+        what=outputs.what,
+        differs=outputs.differs,
+        low=None,
+        high=None,
+        low_text=None,
+        high_text=None,
+        weighted=diff.tree.target.weighted,
+    )
+    if isinstance(outputs, ValueOutputs):
+        low, high = outputs.low, outputs.high
+        view |= {"low": low, "high": high}
+        view |= {"low_text": outputs.text(low), "high_text": outputs.text(high)}
+    return view
+
+
+def _right(diff: ModelDiff, right: Right | None) -> RightView | None:
+    if right is None:
+        return None
+    outputs, errors = diff.tree.outputs, None
+    if isinstance(outputs, ValueOutputs) and right.errors:
+        errors = [outputs.error_text(error) for error in right.errors]
+    return RightView(
+        both=right.both,
+        first=right.first,
+        second=right.second,
+        neither=right.neither,
+        unknown=right.unknown,
+        errors=errors,
+    )
+
+
+def _nodes(diff: ModelDiff, bars: Mapping[int, Bars]) -> list[NodeView]:
+    tree = diff.tree
+    rules_below = _rules_below(diff)
+    regions = {node for rule in diff.rules for node in rule.nodes}
+    return [
+        _node(diff, node, rules_below[tree.ids[node]], tree.ids[node] in regions, bars.get(node))
+        for node in tree.walk()
+    ]
+
+
+def _node(
+    diff: ModelDiff, node: int, rules: list[int], region: bool, bars: Bars | None
+) -> NodeView:
+    tree = diff.tree
+    kind = Kind(tree.kind[node])
+    parent = int(tree.parent[node])
+    asked = name = position = None
+    if kind == Kind.SPLIT:
+        step = tree.question(node)
+        column = tree.columns[step.column]
+        name, position = str(column.name), column.position
+        asked = condition_text(condition(column, yes_codes(column, step.cut, step.missing)))
+    return NodeView(
+        id=tree.ids[node],
+        parent=None if parent == NONE else tree.ids[parent],
+        kind=("split", "or", "leaf")[kind],
+        side=int(tree.side[node]),
+        edge=_edge(tree, node, parent),
+        depth=int(tree.levels[node]),
+        condition=asked,
+        column=name,
+        position=position,
+        bars=None if bars is None else _bars(bars),
+        **_verdict(tree, node, kind),
+        rows=int(tree.rows[node]),
+        differing=int(tree.target.differing_rows(tree.counts[node])),
+        rate=_number(share(tree.differing[node], tree.weight[node])),
+        rules=rules,
+        region=region,
+    )
+
+
+def _bars(bars: Bars) -> BarsView:
+    return BarsView(
+        low=bars.low,
+        high=bars.high,
+        cut=bars.cut,
+        labels=None if bars.labels is None else list(bars.labels),
+        same=list(bars.same),
+        differ=list(bars.differ),
+        missing=None if bars.missing is None else list(bars.missing),
+    )
+
+
+class _Verdict(TypedDict):
+    """What is said at a node: of a leaf by its model, of any node by both."""
+
+    label: int | None
+    said: str | None
+    value: float | None
+    purity: float | None
+    spread: str | None
+    counts: list[list[list[float]]]
+    means: list[float] | None
+
+
+def _verdict(tree: JointTree, node: int, kind: Kind) -> _Verdict:
+    outputs = tree.outputs
+    found = _Verdict(
+        label=None, said=None, value=None, purity=None, spread=None, counts=[[], []], means=None
+    )
+    leaf = kind == Kind.LEAF
+    model = int(tree.side[node]) - 1
+    if isinstance(outputs, ValueOutputs):
+        found["means"] = tree.means[node].tolist()
+        if leaf:
+            found["value"] = tree.value(node)
+            found["said"] = outputs.text(tree.value(node))
+            if tree.is_impure(node):
+                found["spread"] = f"± {outputs.text(float(tree.spreads[node, model]))}"
+        return found
+    found["counts"] = [_most_frequent(tree, node, model) for model in (0, 1)]
+    if leaf:
+        label = tree.label(node)
+        found["label"] = label
+        found["said"] = outputs.class_names[label]
+        weight = int(tree.weight[node])
+        found["purity"] = int(tree.label_counts[model][node, label]) / weight if weight else 1.0
+    return found
+
+
+def _most_frequent(tree: JointTree, node: int, model: int) -> list[list[float]]:
+    """Labels that occur, with their rows and their share by weight, the most frequent first."""
+    weight = tree.label_counts[model][node]
+    total = max(int(weight.sum()), 1)
+    rows = weight
+    if tree.label_rows is not None:
+        rows = tree.label_rows[node, model]
+    elif tree.target.weighted:  # a file that does not tell
+        rows = np.rint(weight * (int(tree.rows[node]) / total)).astype(np.int64)
+    order = np.argsort(-weight, kind="stable")[:MOST_LABELS]
+    return [
+        [int(label), int(rows[label]), int(weight[label]) / total]
+        for label in order
+        if weight[label]
+    ]
+
+
+def _edge(tree: JointTree, node: int, parent: int) -> Edge | None:
+    if parent == NONE:
+        return None
+    second = bool(tree.children[parent, 1] == node)
+    if tree.kind[parent] == Kind.OR:
+        return "model2" if second else "model1"
+    return "no" if second else "yes"
+
+
+def _rules_below(diff: ModelDiff) -> dict[str, list[int]]:
+    """For each node, the rules that touch a leaf at or below it."""
+    found: dict[str, list[int]] = {node: [] for node in diff.tree.ids}
+    for number, rule in enumerate(diff.rules):
+        leaves = [leaf for pair in rule.leaves for leaf in pair]
+        for node in {leaf[:end] for leaf in leaves for end in range(1, len(leaf) + 1)}:
+            found[node].append(number)
+    return found
+
+
+def _condition(condition: Condition) -> ConditionView:
+    return ConditionView(
+        text=condition_text(condition),
+        column=str(condition.column),
+        position=condition.position,
+        query=or_none(partial(condition_query, condition)),
+        sql=or_none(partial(condition_sql, condition)),
+    )
+
+
+def _rule(diff: ModelDiff, number: int, rule: Rule, places: Mapping[Condition, int]) -> RuleView:
+    of_classes = diff.outputs == "class"
+    shared = _shared_conditions(diff.tree, rule)
+    return RuleView(
+        number=number,
+        node=rule.node,
+        nodes=list(rule.nodes),
+        leaves=[list(pair) for pair in rule.leaves],
+        outcomes=[diff.labels.index(label) for label in rule.outcomes] if of_classes else None,
+        values=None if of_classes else list(rule.outcomes),
+        said=list(_said(diff, rule)),
+        outcome_share=rule.outcome_share,
+        others=[OutcomeView(said=list(o.said), share=o.share) for o in rule.other_outcomes],
+        direction=rule.direction,
+        up=rule.up,
+        down=rule.down,
+        usual=_usual(diff.tree, rule),
+        conditions=[places[c] for c in rule.conditions],
+        shared=[places[c] for c in rule.conditions if c in shared],
+        support=rule.support,
+        differing=rule.differing,
+        rate=_number(rule.rate),
+        coverage=rule.coverage,
+        holdout_support=rule.holdout_support,
+        holdout_differing=rule.holdout_differing,
+        holdout_rate=_number(rule.holdout_rate),
+        right=_right(diff, rule.right),
+        holdout_right=_right(diff, rule.holdout_right),
+    )
+
+
+def _said(diff: ModelDiff, rule: Rule) -> tuple[str, str]:
+    """The outcomes without "about": a view says that in its own place."""
+    outputs = diff.tree.outputs
+    if isinstance(outputs, ValueOutputs):
+        return outputs.text(rule.outcomes[0]), outputs.text(rule.outcomes[1])
+    return rule.said
+
+
+def _usual(tree: JointTree, rule: Rule) -> list[str] | None:
+    """Of classes: what either model says most often inside, also where they do not differ.
+
+    None where the rule is part of what hangs below a node, and so not counted by itself.
+    """
+    if not isinstance(tree.outputs, ClassOutputs) or not rule.nodes:
+        return None
+    nodes = [tree.ids.index(node) for node in rule.nodes]
+    most = (int(counts[nodes].sum(axis=0).argmax()) for counts in tree.label_counts)
+    return [tree.outputs.class_names[label] for label in most]
+
+
+def _shared_conditions(tree: JointTree, rule: Rule) -> set[Condition]:
+    """Conditions that the way to the rule's node asks for already.
+
+    Where that is all of them, those that the way to the node above asks for: what is left tells
+    the rule from its neighbours.
+    """
+    node = tree.ids.index(rule.node)
+    shared = set(conditions(path_box(tree.path(node), tree.columns), tree.columns))
+    if node and shared >= set(rule.conditions):
+        above = tree.path(int(tree.parent[node]))
+        shared = set(conditions(path_box(above, tree.columns), tree.columns))
+    return shared
+
+
+def _number(value: float) -> float | None:
+    """JSON knows no NaN."""
+    return None if math.isnan(value) else value
+
+
+def _metrics(diff: ModelDiff) -> MetricsView:
+    metrics = diff.metrics
+    return MetricsView(
+        n_rows=metrics.n_rows,
+        n_differing=metrics.n_differing,
+        disagreement=metrics.disagreement,
+        precision=metrics.precision,
+        recall=metrics.recall,
+        f1=metrics.f1,
+        n_rules=metrics.n_rules,
+        n_predicates=metrics.n_predicates,
+        fidelity=list(metrics.fidelity),
+        on_holdout=metrics.on_holdout,
+        measured_rows=metrics.measured_rows,
+        measured_differing=metrics.measured_differing,
+        measured_disagreement=metrics.measured_disagreement,
+        measured_claimed=metrics.measured_claimed,
+        mean_difference=metrics.mean_difference,
+    )
+
+
+def _refinement(diff: ModelDiff, before: ModelDiff | None, undoable: bool) -> RefinementView:
+    old = set(before.tree.ids) if before else set(diff.tree.ids)
+    return RefinementView(
+        steps=diff.refinements,
+        undoable=undoable,
+        impure=len(diff.refinable),
+        what="leaf" if diff.method in ("imd", "separate") else "region",
+        reason=_reason(diff),
+        change=change(before, diff) if before else None,
+        added=[node for node in diff.tree.ids if node not in old],
+        prepared=None,
+    )
+
+
+def _reason(diff: ModelDiff) -> str | None:
+    """Why no further refinement is possible; None when it is."""
+    if not diff.rules:
+        return "There is no rule to refine."
+    if not diff.refinable:
+        return "No further question makes a rule more precise."
+    return None

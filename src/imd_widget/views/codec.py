@@ -1,0 +1,49 @@
+"""A view as it travels: records turned into columns, floats to six digits. js/unpack.ts undoes it.
+
+A thousand nodes repeat the names of twenty fields a thousand times, and most of their values are
+None: by columns, a tree of 1,023 nodes with 2,000 rules is a quarter of its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from imd_widget.views.schema import DiffView
+
+#: Parts of a view that are lists of records.
+RECORDS = ("nodes", "rules", "conditions")
+#: Not sent: the rules below a node are those with a leaf there, which the rules say themselves.
+DERIVED = {"nodes": "rules"}
+#: Digits that a picture can use, and more.
+DIGITS = 6
+
+
+def packed(view: DiffView) -> dict[str, Any]:
+    """The view with each list of records as columns."""
+    parts: dict[str, Any] = {**view}
+    for part in RECORDS:
+        parts[part] = by_columns(parts[part])
+        parts[part]["fields"].pop(DERIVED.get(part), None)
+    return parts
+
+
+def by_columns(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Number of records, and by name a list with one value each; one value where all are None."""
+    names = records[0] if records else ()
+    columns = {name: [_shorter(record[name]) for record in records] for name in names}
+    fields = {
+        name: None if all(value is None for value in values) else values
+        for name, values in columns.items()
+    }
+    return {"count": len(records), "fields": fields}
+
+
+def _shorter(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_shorter(one) for one in value]
+    if not isinstance(value, float) or value.is_integer() or abs(value) >= 10 ** (DIGITS - 1):
+        return value
+    rounded = float(f"{value:.{DIGITS}g}")
+    # nearly all is not all
+    return value if rounded.is_integer() else rounded

@@ -1,0 +1,106 @@
+"""What a widget shows, and the way back: a step gives another scene, the old one stays intact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from imd_widget._base.encodable import encodable
+from imd_widget._base.errors import InputError
+from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.views.build import view_of
+from imd_widget.views.codec import packed
+
+#: Steps that can be taken back. Each is kept with its tree and its view, perhaps a megabyte.
+MOST_STEPS = 30
+
+
+class Shown(NamedTuple):
+    """A diff, and all that the front-end reads of it, as it travels."""
+
+    diff: ModelDiff
+    view: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A diff ready to be drawn.
+
+    Attributes
+    ----------
+    diff : ModelDiff
+    view : dict
+        All that the front-end reads of it, as it travels.
+    past : tuple of Shown
+        Where undo leads, the last step last; at most ``most`` of them.
+    forgotten : bool
+        Whether there were more of them.
+    most : int
+        Steps that can be taken back.
+    """
+
+    diff: ModelDiff
+    view: dict[str, Any]
+    past: tuple[Shown, ...] = ()
+    forgotten: bool = False
+    most: int = MOST_STEPS
+
+    @property
+    def earlier(self) -> tuple[ModelDiff, ...]:
+        """The diffs that this one was refined from, the first first, as far as they are kept."""
+        found: list[ModelDiff] = []
+        last = self.diff
+        for shown in reversed(self.past):
+            if last.refinements == 0:
+                break
+            found.append(shown.diff)
+            last = shown.diff
+        return tuple(reversed(found))
+
+    @classmethod
+    def first(cls, diff: ModelDiff, most: int = MOST_STEPS) -> Scene:
+        """Where everything begins."""
+        return cls(diff, _travelling(diff), most=most)
+
+    def refined(self) -> Scene:
+        """After one refinement step."""
+        refined = self.diff.refine()
+        if refined is self.diff:
+            raise InputError(self.view["refinement"]["reason"])
+        return self._after(refined, _travelling(refined, self.diff, undoable=True))
+
+    def changed(self, options: dict[str, Any]) -> Scene:
+        """With another depth or sensitivity."""
+        changed = self.diff.change(**options)
+        return self._after(changed, _travelling(changed, undoable=True))
+
+    def undone(self) -> Scene:
+        """Before the last step."""
+        if not self.past:
+            raise InputError(self._no_way_back())
+        before, past = self.past[-1], self.past[:-1]
+        scene = replace(self, diff=before.diff, view=before.view, past=past)
+        return scene if past or not self.forgotten else scene._at_the_end()
+
+    def _after(self, diff: ModelDiff, view: dict[str, Any]) -> Scene:
+        past = (*self.past, Shown(self.diff, self.view))
+        forgotten = self.forgotten or len(past) > self.most
+        return replace(self, diff=diff, view=view, past=past[-self.most :], forgotten=forgotten)
+
+    def _at_the_end(self) -> Scene:
+        """With a view that says why the way back ends here: it was made when it went on."""
+        refinement = {**self.view["refinement"], "undoable": False}
+        lacks = {**self.view["lacks"], "undo": self._no_way_back()}
+        return replace(self, view={**self.view, "refinement": refinement, "lacks": lacks})
+
+    def _no_way_back(self) -> str:
+        if not self.forgotten:
+            return "There is no step to take back."
+        return f"The last {self.most} steps can be taken back: there is none before this one."
+
+
+def _travelling(
+    diff: ModelDiff, before: ModelDiff | None = None, undoable: bool = False
+) -> dict[str, Any]:
+    view: dict[str, Any] = encodable(packed(view_of(diff, before, undoable)))
+    return view
