@@ -70,7 +70,7 @@ def published(monkeypatch: pytest.MonkeyPatch) -> list[tuple[dict[str, Any], dic
 def drawn_once(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Stands for the picture: drawing takes a second, and is tested once."""
     forms = {"text/plain": "said", "image/svg+xml": "<svg/>", "image/png": "UE5H"}
-    monkeypatch.setattr("imd_widget.widget.still", lambda diff: dict(forms))
+    monkeypatch.setattr("imd_widget.widget.diff_widget.still", lambda diff: dict(forms))
     return forms
 
 
@@ -204,7 +204,7 @@ def test_marimo_which_drops_it_gets_none(diff: imd.ModelDiff, jupyter: pytest.Mo
     assert is_kept()
     jupyter.setitem(sys.modules, "marimo", marimo)
     assert not is_kept()
-    jupyter.setattr("imd_widget.widget.still", pytest.fail)
+    jupyter.setattr("imd_widget.widget.diff_widget.still", pytest.fail)
     data, _ = imd.show(diff)._repr_mimebundle_()
     assert data["text/plain"] == text_of(diff)
     assert not any(kind.startswith("image/") for kind in data)
