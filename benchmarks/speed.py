@@ -178,7 +178,7 @@ def many_leaf_pairs() -> Iterator[Line]:
     d = imd.diff(y1, y2, X, max_depth=9, method="separate", test_size=0)
     from imd_widget.rules.regions import differing_pairs
 
-    source = d._found.problem.source
+    source = d._fitted.problem.source
     taken = seconds(lambda: differing_pairs(d.tree, source.regions(d.tree)), 1)
     pairs = math.prod(len(d.tree.leaves(int(branch))) for branch in d.tree.children[0])
     yield Line(f"reading {pairs:,} pairs of leaves", taken, taken, "one second", "at most 1")

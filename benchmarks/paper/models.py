@@ -42,7 +42,7 @@ LEAST_DIFFERENCE = 0.01
 
 
 @dataclass(frozen=True)
-class Said:
+class ModelOutput:
     """What a model says of every row of a dataset, and how often it is right on its test rows."""
 
     outputs: np.ndarray
@@ -70,7 +70,7 @@ def features(data: Dataset) -> pd.DataFrame:
     return pd.get_dummies(data.X, columns=text, prefix_sep="=", dtype=np.uint8)
 
 
-def fit(dataset: str, model: str, cache: Path) -> Said:
+def fit(dataset: str, model: str, cache: Path) -> ModelOutput:
     """A model fitted on 70 % of a dataset; from disk the second time."""
     file = cache / "models" / f"{dataset}-{model}.npz"
     if not file.is_file():
@@ -87,7 +87,7 @@ def fit(dataset: str, model: str, cache: Path) -> Said:
         np.savez_compressed(kept, outputs=outputs, accuracy=accuracy)
         kept.rename(file)
     with np.load(file) as kept_file:
-        return Said(kept_file["outputs"], float(kept_file["accuracy"]))
+        return ModelOutput(kept_file["outputs"], float(kept_file["accuracy"]))
 
 
 def choose_pairs(dataset: str, models: tuple[str, ...], cache: Path) -> list[Pair]:

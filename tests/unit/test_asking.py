@@ -170,7 +170,7 @@ def test_an_interrupted_refinement_changes_nothing(monkeypatch: pytest.MonkeyPat
     d = imd.diff(pair.m1, pair.m2, pair.X)
     assert d.refinable
     expected = d.refine().rules
-    source = d._found.problem.source
+    source = d._fitted.problem.source
     count, calls = source.count, []
 
     def interrupted(*arguments: Any) -> Any:
@@ -180,7 +180,7 @@ def test_an_interrupted_refinement_changes_nothing(monkeypatch: pytest.MonkeyPat
         return count(*arguments)
 
     monkeypatch.setattr(source, "count", interrupted)
-    fresh = imd.ModelDiff(d.names, replace(d._found))
+    fresh = imd.ModelDiff(d.names, replace(d._fitted))
     with pytest.raises(KeyboardInterrupt):
         fresh.refine()
     assert fresh.refine().rules == expected

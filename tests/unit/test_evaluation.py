@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
-from imd_widget.evaluation.baselines import BASELINES, Features, Lesson, _leaf_rules
+from imd_widget.evaluation.baselines import BASELINES, Features, TrainingData, _leaf_rules
 from imd_widget.evaluation.evaluate import COLUMNS, METHODS
 
 RNG = np.random.default_rng(0)
@@ -156,7 +156,7 @@ def test_rule_sets_are_for_two_classes() -> None:
 @pytest.mark.parametrize("always", [True, False])
 def test_nothing_to_learn(name: str, always: bool) -> None:
     same = np.full(N, always)
-    claims = BASELINES[name](Lesson(X, Y1, Y2, same, 6, 0))
+    claims = BASELINES[name](TrainingData(X, Y1, Y2, same, 6, 0))
     assert (claims.predict(X) == always).all()
     assert (claims.n_rules, claims.n_predicates) == (int(always), 0)
 
@@ -199,6 +199,6 @@ def test_baselines_see_minutes_and_large_numbers() -> None:
 
 def test_infinite_values_do_not_stop_a_baseline() -> None:
     table = X[["age"]].assign(rate=np.where(Y1 == "old", np.inf, 1.0))
-    lesson = Lesson(table, Y1, Y2, Y1 == "old", 3, 0)
+    lesson = TrainingData(table, Y1, Y2, Y1 == "old", 3, 0)
     for name in ("direct_tree", "direct_boosting"):
         assert (BASELINES[name](lesson).predict(table) == (Y1 == "old")).all()

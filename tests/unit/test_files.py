@@ -57,7 +57,7 @@ def test_what_is_read_is_what_was_written(
     d = made.refine(steps)
     text = file_text(d)
     back = diff_of(json.loads(text))
-    assert view_of(back) | {"lacks": {}} == view_of(d, discreet=True)
+    assert view_of(back) | {"lacks": {}} == view_of(d, redact=True)
     assert back.rules == d.rules
     assert back.metrics == d.metrics
     assert back.tree.ids == d.tree.ids

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 
 import imd_widget as imd
 from imd_widget.counting import sparse_counts as entries
-from imd_widget.counting.channels import ClassTarget, Task, ValueTarget
+from imd_widget.counting.channels import ClassChannels, Purpose, ValueChannels
 from imd_widget.counting.impurity import SCALE, impurity, x_log_x
 from imd_widget.counting.layout import Layout
 from imd_widget.counting.observations import Histogram, Observations
 from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
 from imd_widget.tree.local_source import LocalSource
 from imd_widget.tree.shape import Path, Step
-from imd_widget.tree.shared_tree import Fork, Tip
+from imd_widget.tree.shared_tree import SharedLeaf, SharedSplit
 from imd_widget.tree.splitter import NodeSplits, Objective
 
 
@@ -55,7 +55,7 @@ def observe_classes(rng: np.random.Generator, n_rows: int, weight: Any) -> Any:
     pairs = np.stack([found // n_labels, found % n_labels], axis=1)
     outcome = (labels[0] != labels[1]).astype(np.uint8)
     observed = Observations(
-        ClassTarget(weight is not None, n_labels),
+        ClassChannels(weight is not None, n_labels),
         outcome=outcome,
         pair=pair,
         pair_outcome=(pairs[:, 0] != pairs[:, 1]).astype(np.uint8),
@@ -76,7 +76,7 @@ def observe_values(rng: np.random.Generator, n_rows: int, weight: Any) -> Any:
         numbers = [coarse, *(coarse * number for number in numbers)]
     variances = (float(values[0].var()), float(values[1].var()))
     observed = Observations(
-        ValueTarget(weight is not None, 0.25, variances, 1.0 if weight is None else 2.0),
+        ValueChannels(weight is not None, 0.25, variances, 1.0 if weight is None else 2.0),
         outcome=outcome.astype(np.uint8),
         pair=outcome,
         pair_outcome=np.arange(3, dtype=np.uint8),
@@ -252,12 +252,12 @@ def test_x_log_x_at_its_ends() -> None:
     assert x_log_x(np.array([0, 1, 2, 4])).tolist() == [0, 0, 2 * SCALE, 8 * SCALE]
 
 
-def naive_impurity(problem: Coded, task: Task, rows: np.ndarray) -> int:
+def naive_impurity(problem: Coded, task: Purpose, rows: np.ndarray) -> int:
     """By definition: entropy of labels, or the variance beyond what the tolerance allows."""
     observed = problem.observed
     weight = np.ones(len(rows)) if observed.weight is None else observed.weight[rows]
-    if task == Task.DIFFERS or observed.labels is not None:
-        own = observed.outcome if task == Task.DIFFERS else observed.labels[task]
+    if task == Purpose.DIFFERS or observed.labels is not None:
+        own = observed.outcome if task == Purpose.DIFFERS else observed.labels[task]
         return int(impurity(np.bincount(own[rows], weights=weight, minlength=3)))
     if not len(rows):
         return 0
@@ -295,15 +295,15 @@ def check_splits(problem: Coded, min_samples_leaf: int) -> None:
                     continue
                 cost = [
                     sum(naive_impurity(problem, task, rows[side]) for side in (yes, ~yes))
-                    for task in Task
+                    for task in Purpose
                 ]
                 costed.append((cost, step, yes))
     assert splits.none == (not costed)
     if costed:
         both = Objective(models=1, differs=3)
         wanted = [
-            (lambda c: c[0], splits.best_for(Task.FIRST)),
-            (lambda c: c[1], splits.best_for(Task.SECOND)),
+            (lambda c: c[0], splits.best_for(Purpose.FIRST)),
+            (lambda c: c[1], splits.best_for(Purpose.SECOND)),
             (lambda c: c[0] + c[1], splits.best_common()),
             (lambda c: c[0] + c[1] + 3 * c[2], splits.best_common(both)),
             (lambda c: c[2], splits.best_common(Objective(models=0, differs=1))),
@@ -332,12 +332,12 @@ def test_a_contest_counts_the_rows_on_either_side_of_a_question() -> None:
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"a": rng.integers(0, 9, 200), "b": rng.normal(size=200)})
     d = imd.diff(X["a"] > 4, (X["a"] > 4) ^ (X["b"] > 1), X, test_size=0)
-    source = d._found.problem.source
-    codes = d._found.material.codes
+    source = d._fitted.problem.source
+    codes = d._fitted.dataset.codes
     for column in (0, 1):
         for cut in range(0, len(source.columns[column].thresholds), 3):  # type: ignore[union-attr]
             step = Step(column, cut, missing=False, yes=True)
-            fork = Fork(step, Tip(claims=True), Tip(claims=False))
+            fork = SharedSplit(step, SharedLeaf(claims=True), SharedLeaf(claims=False))
             (contest,) = source.contest([()], [fork])
             below = int((codes[column] <= cut).sum())
             assert contest.sides(step) == (below, 200 - below)

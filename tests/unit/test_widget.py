@@ -15,7 +15,7 @@ import pytest
 
 import imd_widget as imd
 from imd_widget.views.codec import packed
-from imd_widget.widget.history import Scene
+from imd_widget.widget.history import Snapshot
 from imd_widget.widget.still import text_of
 
 RNG = np.random.default_rng(0)
@@ -365,12 +365,12 @@ def test_an_interrupt_is_answered(w: imd.DiffWidget, monkeypatch: pytest.MonkeyP
 
 def kept_alive(w: imd.DiffWidget) -> int:
     """Diffs that can be reached from what is shown."""
-    return len({id(w.diff), *(id(shown.diff) for shown in w._scene.past)})
+    return len({id(w.diff), *(id(shown.diff) for shown in w._snapshot.past)})
 
 
 def test_the_way_back_has_an_end_and_says_so() -> None:
     w = imd.DiffWidget(imd.diff(Y1, Y2, X, max_depth=2), picture=False)
-    w._show(Scene.first(w.diff, most=3))
+    w._show(Snapshot.first(w.diff, most=3))
     for depth in (1, 3, 4, 2, 1, 4):
         w.change(max_depth=depth)
         assert kept_alive(w) <= 4
@@ -394,7 +394,7 @@ def test_the_way_back_has_an_end_and_says_so() -> None:
 
 def test_the_way_back_of_a_page_begins_where_it_is_kept(tmp_path: Path) -> None:
     w = imd.DiffWidget(imd.diff(Y1, Y2, X, max_depth=2, method="separate"), picture=False)
-    w._show(Scene.first(w.diff, most=1))
+    w._show(Snapshot.first(w.diff, most=1))
     w.refine()
     w.refine()
     page = w.save(tmp_path / "page.html", refinements=0).read_text(encoding="utf-8")

@@ -8,16 +8,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from imd_widget.comparison.dataset import gather, read_aside
+from imd_widget.comparison.dataset import build_dataset, read_holdout
 from imd_widget.comparison.leaks import warn_of_leaks
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.comparison.options import check_augment, check_rest, method_options, read_wish
+from imd_widget.comparison.options import (
+    check_augment,
+    check_rest,
+    method_options,
+    read_output_options,
+)
 from imd_widget.comparison.results import find
 from imd_widget.data.table import open_table
 from imd_widget.data.weights import checked_weight
 from imd_widget.methods import Method
 from imd_widget.models.adapters import can_be_asked, check_order, model_names
-from imd_widget.outputs.reading import Case, read_answers
+from imd_widget.outputs.reading import ComparisonInput, compare_outputs
 
 
 def diff(
@@ -164,7 +169,7 @@ def diff(
     )
     check_rest(max_bins, subsample, test_size, random_state)
     check_augment(augment, method, m1, m2)
-    wish = read_wish(outputs, tolerance, pos_label, class_names)
+    output_options = read_output_options(outputs, tolerance, pos_label, class_names)
     seed = int(random_state)
     check_order(m1, m2, X)
     table = open_table(X)
@@ -172,12 +177,17 @@ def diff(
     weight = None
     if sample_weight is not None:
         weight = checked_weight(sample_weight, table.n_rows, "sample_weight")
-    aside = read_aside(holdout, table, weight, (m1, m2), float(test_size), seed)
-    material = gather(table, aside, y, weight, max_bins, subsample, augment is not None, seed)
-    said = material.ask(m1, "m1", wish.outputs), material.ask(m2, "m2", wish.outputs)
-    answers = read_answers(
-        Case(said, wish, material.counting, material.n_own, material.truth, material.weights)
+    aside = read_holdout(holdout, table, weight, (m1, m2), float(test_size), seed)
+    dataset = build_dataset(table, aside, y, weight, max_bins, subsample, augment is not None, seed)
+    said = (
+        dataset.ask(m1, "m1", output_options.outputs),
+        dataset.ask(m2, "m2", output_options.outputs),
+    )
+    answers = compare_outputs(
+        ComparisonInput(
+            said, output_options, dataset.counting, dataset.n_own, dataset.truth, dataset.weights
+        )
     )
     given = [one for one, model in zip(said, (m1, m2), strict=True) if not can_be_asked(model)]
     warn_of_leaks(table, [(one.argument, one.values) for one in given], y)
-    return ModelDiff(both, find(table, material, answers, options, augment is not None))
+    return ModelDiff(both, find(table, dataset, answers, options, augment is not None))

@@ -16,12 +16,12 @@ from imd_widget.data.sampling import holdout_rows
 from imd_widget.data.synthetic import copies, neighbours
 from imd_widget.data.table import Table, encode, find_columns, open_table
 from imd_widget.data.weights import Weights, checked_weight
-from imd_widget.models.adapters import Said, ask, can_be_asked, check_index
+from imd_widget.models.adapters import ModelOutput, ask, can_be_asked, check_index
 from imd_widget.models.coercion import as_truth
 
 
 @dataclass(frozen=True, eq=False)
-class Aside:
+class Holdout:
     """What is kept aside.
 
     Attributes
@@ -41,7 +41,7 @@ class Aside:
 
 
 @dataclass(frozen=True, eq=False)
-class Material:
+class Dataset:
     """Tables one below the other, as if they were one.
 
     Attributes
@@ -75,7 +75,7 @@ class Material:
         """Weight of an average row."""
         return self.weights.unit if self.weights else 1.0
 
-    def ask(self, model: Any, argument: str, outputs: str) -> Said:
+    def ask(self, model: Any, argument: str, outputs: str) -> ModelOutput:
         """What a model says about every row."""
         first, *more = (ask(model, table, argument, outputs) for table in self.tables)
         for said in more:
@@ -99,7 +99,7 @@ class Material:
         counts = np.arange(n_rows) < own
         return counts if self.weights is None else counts & (self.weights.whole > 0)
 
-    def taught(self, usable: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:
+    def augmented_rows(self, usable: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:
         """Rows to learn from where the last table is new, and how often each old one is there."""
         n_new, n_rows = self.tables[-1].n_rows, len(usable)
         new = np.arange(n_rows - n_new, n_rows)
@@ -107,21 +107,21 @@ class Material:
         return np.concatenate([np.repeat(self.fit, times), new[usable[new]]]), times
 
 
-def read_aside(
+def read_holdout(
     given: Any,
     table: Table,
     weight: NDArray[np.float64] | None,
     models: Sequence[Any],
     test_size: float,
     random_state: int,
-) -> Aside:
+) -> Holdout:
     """What to keep aside: what the user says, else a share of the table's rows."""
     if given is None:
         counts = None if weight is None else weight > 0
-        return Aside(holdout_rows(table.n_rows, test_size, random_state, counts))
+        return Holdout(holdout_rows(table.n_rows, test_size, random_state, counts))
     mask = _as_mask(given, table)
     if mask is not None:
-        return Aside(mask)
+        return Holdout(mask)
     if isinstance(given, float | int) and not isinstance(given, bool):
         raise InputError(
             f"holdout={given!r}: it takes rows to measure on, a table or a mask of X. For a share "
@@ -138,19 +138,19 @@ def read_aside(
                 "into X and mark the rows to keep aside: holdout=<boolean array>."
             )
     own = open_table(given, "holdout").in_order_of(table)
-    return Aside(np.zeros(table.n_rows, dtype=bool), own, y, weight)
+    return Holdout(np.zeros(table.n_rows, dtype=bool), own, y, weight)
 
 
-def gather(
+def build_dataset(
     table: Table,
-    aside: Aside,
+    aside: Holdout,
     y: Any,
     weight: NDArray[np.float64] | None,
     max_bins: int | None,
     subsample: int | None,
     augment: bool,
     random_state: int,
-) -> Material:
+) -> Dataset:
     """The rows of all tables, encoded in terms of those used to fit."""
     tables = [table] if aside.table is None else [table, aside.table]
     counts = np.ones(table.n_rows, bool) if weight is None else weight > 0
@@ -175,7 +175,7 @@ def gather(
     kept = aside.rows & counts
     if aside.table is not None:
         kept = np.concatenate([kept, _counting_of(weights, table.n_rows, aside.table.n_rows)])
-    return Material(
+    return Dataset(
         tables=tuple(tables),
         new=tables[-1] if augment else None,
         columns=columns,
@@ -211,7 +211,7 @@ def _as_mask(given: Any, table: Table) -> NDArray[np.bool_] | None:
 
 
 def _weights(
-    own: NDArray[np.float64] | None, tables: Sequence[Table], aside: Aside
+    own: NDArray[np.float64] | None, tables: Sequence[Table], aside: Holdout
 ) -> Weights | None:
     """Weights of all rows; a row about which nothing is said counts as much as the average."""
     if own is None and aside.weight is None:
@@ -238,7 +238,7 @@ def _counting_of(weights: Weights | None, start: int, n_rows: int) -> NDArray[np
     return np.asarray(weights.whole[start : start + n_rows] > 0)
 
 
-def _truth(y: Any, tables: Sequence[Table], aside: Aside) -> NDArray[Any] | None:
+def _truth(y: Any, tables: Sequence[Table], aside: Holdout) -> NDArray[Any] | None:
     if y is None and aside.y is None:
         return None
     parts = []

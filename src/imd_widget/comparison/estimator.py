@@ -16,9 +16,9 @@ from imd_widget.comparison.metrics import Scores
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.data.table import open_table
 from imd_widget.data.weights import checked_weight
-from imd_widget.models.adapters import Said
+from imd_widget.models.adapters import ModelOutput
 from imd_widget.models.coercion import as_output
-from imd_widget.outputs.reading import Case, Wish, read_answers
+from imd_widget.outputs.reading import ComparisonInput, OutputOptions, compare_outputs
 from imd_widget.rules.rule import RuleSet
 from imd_widget.tree.joint_tree import JointTree
 
@@ -162,12 +162,14 @@ class JointSurrogateTree(BaseEstimator):
         """Where the outputs differ, by the same rules as in a fit."""
         _check_rows(m1, n_rows)
         said = tuple(
-            Said(as_output(own, n_rows, f"column {at} of Y"), f"column {at} of Y")
+            ModelOutput(as_output(own, n_rows, f"column {at} of Y"), f"column {at} of Y")
             for at, own in enumerate((m1, m2))
         )
-        wish = Wish(self.diff_.outputs, self.tolerance_)
+        output_options = OutputOptions(self.diff_.outputs, self.tolerance_)
         every = np.ones(n_rows, dtype=bool)
-        answers = read_answers(Case((said[0], said[1]), wish, every, n_rows))
+        answers = compare_outputs(
+            ComparisonInput((said[0], said[1]), output_options, every, n_rows)
+        )
         return np.asarray(answers.observations.outcome > 0)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.counting.channels import ClassTarget, Task
+from imd_widget.counting.channels import ClassChannels, Purpose
 from imd_widget.outputs.spec import ValueOutputs
 from imd_widget.rules.regions import Region
 from imd_widget.tree.joint_tree import JointTree
@@ -115,22 +115,24 @@ def measure(
             differing=int(target.differing(everything)),
             both=int(target.differing(total)),
         ),
-        fidelity=(_fidelity(tree, nodes, Task.FIRST), _fidelity(tree, nodes, Task.SECOND)),
+        fidelity=(_fidelity(tree, nodes, Purpose.FIRST), _fidelity(tree, nodes, Purpose.SECOND)),
     )
 
 
-def _fidelity(tree: JointTree, nodes: NodeCounts, task: Task) -> float:
+def _fidelity(tree: JointTree, nodes: NodeCounts, task: Purpose) -> float:
     """How well a surrogate imitates its model, on the rows in ``nodes``."""
     leaves = np.flatnonzero((tree.kind == Kind.LEAF) & (tree.side == task + 1))
     if isinstance(tree.outputs, ValueOutputs):
         return _explained(tree, nodes, task, leaves)
-    assert isinstance(tree.target, ClassTarget)
+    assert isinstance(tree.target, ClassChannels)
     said = [tree.label(int(leaf)) for leaf in leaves]
     labels = tree.target.labels(task, nodes.counts.T)
     return float(labels[said, leaves].sum() / tree.target.weight(nodes.counts[0]))
 
 
-def _explained(tree: JointTree, nodes: NodeCounts, task: Task, leaves: NDArray[np.intp]) -> float:
+def _explained(
+    tree: JointTree, nodes: NodeCounts, task: Purpose, leaves: NDArray[np.intp]
+) -> float:
     """Share of the variance of a model's outputs that the means of its leaves explain."""
     assert isinstance(tree.outputs, ValueOutputs)
     total, squares = nodes.sums[:, 2 * task], nodes.sums[:, 2 * task + 1]

@@ -17,9 +17,9 @@ from imd_widget._base.errors import InputError
 from imd_widget._base.kinds import OutputKind
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.options import method_options
-from imd_widget.comparison.results import Findings, Found
+from imd_widget.comparison.results import FittedResults, Results
 from imd_widget.comparison.rows import Trace, predictions, trace
-from imd_widget.comparison.split_histogram import Bars
+from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.summary import headline
 from imd_widget.data.columns import in_box
 from imd_widget.data.table import Table, encode, open_table
@@ -46,37 +46,37 @@ class ModelDiff:
     """
 
     names: tuple[str, str]
-    _findings: Findings
+    _results: Results
 
     @property
     def has_rows(self) -> bool:
         """Whether the rows that it was made from are at hand; not after `load`."""
-        return isinstance(self._findings, Found)
+        return isinstance(self._results, FittedResults)
 
     @property
     def table(self) -> Table:
         """The table it was made from."""
-        return self._found.table
+        return self._fitted.table
 
     @property
     def column_names(self) -> tuple[Hashable, ...]:
         """The names of that table's columns."""
-        return self._findings.column_names
+        return self._results.column_names
 
     @property
     def refinements(self) -> int:
         """Number of refinement steps done."""
-        return self._findings.refinements
+        return self._results.refinements
 
     @property
     def tree(self) -> JointTree:
         """The two surrogates with their shared part."""
-        return self._findings.tree
+        return self._results.tree
 
     @property
     def method(self) -> Method:
         """How it was made."""
-        return self._findings.options.method
+        return self._results.options.method
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
@@ -103,47 +103,47 @@ class ModelDiff:
     @property
     def differs(self) -> NDArray[np.bool_]:
         """For each row of the table: do the models differ on it?"""
-        return self._found.differs
+        return self._fitted.differs
 
     @property
     def kept_aside(self) -> NDArray[np.bool_]:
         """For each row of the table: was it kept aside, to measure on?"""
-        return self._found.kept_aside
+        return self._fitted.kept_aside
 
     @property
     def right(self) -> Right | None:
         """Who is right, over all rows of the table; None where no ``y`` was given."""
-        return self._findings.right
+        return self._results.right
 
     @property
     def holdout_right(self) -> Right | None:
         """Who is right, over the rows kept aside; None where no ``y`` was given."""
-        return self._findings.holdout_right
+        return self._results.holdout_right
 
     @property
     def has_own_holdout(self) -> bool:
         """Whether it was measured on a table of the user's own."""
-        return self._findings.has_own_holdout
+        return self._results.has_own_holdout
 
     @property
     def rules(self) -> RuleSet:
         """The diff rules, the one with most differing rows first."""
-        return self._findings.rules
+        return self._results.rules
 
     @property
     def metrics(self) -> Metrics:
         """How good the rules are, on the rows kept aside where there are any."""
-        return self._findings.metrics
+        return self._results.metrics
 
     @cached_property
     def predictions(self) -> pd.DataFrame:
         """What the models said about each row of the table: two columns, called as they are."""
-        return predictions(self._found, self.names)
+        return predictions(self._fitted, self.names)
 
     @property
     def truth(self) -> NDArray[Any] | None:
         """The ``y`` that was given for the rows of the table."""
-        truth = self._found.material.truth
+        truth = self._fitted.dataset.truth
         return None if truth is None else truth[: self.table.n_rows]
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
@@ -169,10 +169,10 @@ class ModelDiff:
         >>> d.predict(np.array([[30], [50]]))
         array([False,  True])
         """
-        asked = {column for box in self._findings.boxes for column in box}
+        asked = {column for box in self._results.boxes for column in box}
         encoded = encode(open_table(X), self.tree.columns, asked)
         claimed = np.zeros(encoded.n_rows, dtype=bool)
-        for box in self._findings.boxes:
+        for box in self._results.boxes:
             claimed |= in_box(box, encoded.codes, encoded.n_rows)
         return claimed
 
@@ -195,7 +195,7 @@ class ModelDiff:
         the models do not differ on every row, and of which a question can tell a part that should
         be none. One whose rows are all alike cannot be split, and is not among them.
         """
-        return self._findings.refinable
+        return self._results.refinable
 
     def refine(self, n: int = 1) -> ModelDiff:
         """A new diff after ``n`` refinement steps; this one stays as it is.
@@ -219,13 +219,13 @@ class ModelDiff:
             raise InputError(f"n={n!r}: the number of refinement steps is a whole number from 0.")
         if n == 0:
             return self
-        before = self._found
+        before = self._fitted
         for _ in range(int(n)):
             refined = before.refined()
             if refined is before:
                 break
             before = refined
-        return self if before is self._findings else replace(self, _findings=before)
+        return self if before is self._results else replace(self, _results=before)
 
     def change(
         self, *, max_depth: int | None = None, sensitivity: float | Literal["auto"] | None = None
@@ -251,7 +251,7 @@ class ModelDiff:
         >>> print(d.change(max_depth=1).rules)  # one question only
         x0 < 60: False -> True (16 of 44 rows differ)
         """
-        found = self._found
+        found = self._fitted
         old = found.options
         wanted = old.sensitivity if sensitivity is None else sensitivity
         options = method_options(
@@ -264,25 +264,25 @@ class ModelDiff:
             old.max_rules,
             None if wanted == "auto" else wanted,
         )
-        return replace(self, _findings=found.changed(options))
+        return replace(self, _results=found.changed(options))
 
     @property
     def max_depth(self) -> int:
         """Largest number of conditions of a surrogate, before refinement."""
-        return self._findings.options.max_depth
+        return self._results.options.max_depth
 
     @property
     def sensitivity(self) -> float | None:
         """Share of the differing rows that the rules should cover; None: the best F1."""
-        return self._findings.options.sensitivity
+        return self._results.options.sensitivity
 
-    def bars(self, node: str) -> Bars:
+    def bars(self, node: str) -> SplitHistogram:
         """How the rows at a split, given by its id, are spread over the column it asks about."""
         tree = self.tree
         at = tree.ids.index(node) if node in tree.ids else NONE
-        if at not in self._findings.bars:
+        if at not in self._results.bars:
             raise InputError(f"{node!r} is no split: the splits are those in d.tree.ids that ask.")
-        return self._findings.bars[at]
+        return self._results.bars[at]
 
     def trace(self, row: int) -> Trace:
         """The way of one row of the table, given by its place, through both surrogates.
@@ -382,12 +382,12 @@ class ModelDiff:
         return f"<ModelDiff: {self.summary()}>"
 
     @property
-    def _found(self) -> Found:
+    def _fitted(self) -> FittedResults:
         """What needs rows asks here."""
-        if not isinstance(self._findings, Found):
+        if not isinstance(self._results, FittedResults):
             raise InputError(
                 "this diff was read from a file, which holds neither rows nor models: it can be "
                 "shown, plotted and saved, and it predicts. For anything else make it again: "
                 "imd.diff(m1, m2, X)."
             )
-        return self._findings
+        return self._results

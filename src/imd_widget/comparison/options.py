@@ -10,8 +10,8 @@ from imd_widget._base.errors import InputError
 from imd_widget._base.validation import check_whole, is_number
 from imd_widget.methods import Method, MethodOptions
 from imd_widget.models.adapters import can_be_asked
-from imd_widget.outputs.classes import check_wish
-from imd_widget.outputs.reading import Wish
+from imd_widget.outputs.classes import check_class_options
+from imd_widget.outputs.reading import OutputOptions
 
 _OUTPUTS = ("auto", "class", "proba", "value")
 
@@ -76,7 +76,9 @@ def method_options(
     )
 
 
-def read_wish(outputs: Any, tolerance: Any, pos_label: Any, class_names: Any) -> Wish:
+def read_output_options(
+    outputs: Any, tolerance: Any, pos_label: Any, class_names: Any
+) -> OutputOptions:
     """How outputs are to be compared, checked."""
     if not (isinstance(outputs, str) and outputs in _OUTPUTS):
         raise InputError(
@@ -94,10 +96,10 @@ def read_wish(outputs: Any, tolerance: Any, pos_label: Any, class_names: Any) ->
             "would differ. Take a number below 1, for example 0.1."
         )
     tolerance = None if tolerance is None else float(tolerance)
-    wish = Wish(cast("Any", outputs), tolerance, pos_label, class_names)
+    output_options = OutputOptions(cast("Any", outputs), tolerance, pos_label, class_names)
     if outputs == "class":
-        check_wish(wish)  # before a model is asked
-    return wish
+        check_class_options(output_options)  # before a model is asked
+    return output_options
 
 
 def check_augment(augment: Any, method: str, m1: Any, m2: Any) -> None:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from imd_widget.comparison.results import Findings
-from imd_widget.comparison.split_histogram import OTHERS, Bars
+from imd_widget.comparison.results import Results
+from imd_widget.comparison.split_histogram import OTHERS, SplitHistogram
 from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
 from imd_widget.rules.conditions import Interval, Membership, bound_value
 from imd_widget.rules.languages import value_text
@@ -42,7 +42,7 @@ def needed(column: Column, tree: JointTree, rules: Sequence[Rule]) -> Column:
     return replace(column, categories=tuple(kept), complete=False)
 
 
-def discreet_bars(found: Findings) -> dict[int, Bars]:
+def redacted_histograms(found: Results) -> dict[int, SplitHistogram]:
     """The bars of every split; categories that nothing asks about are one bar together."""
     tree = found.tree
     bars = {}
@@ -56,7 +56,7 @@ def discreet_bars(found: Findings) -> dict[int, Bars]:
     return bars
 
 
-def _only(bars: Bars, known: Collection[str]) -> Bars:
+def _only(bars: SplitHistogram, known: Collection[str]) -> SplitHistogram:
     """The bars of known categories, and all others together."""
     labels = bars.labels or ()
     kept = [at for at, label in enumerate(labels) if label in known]

@@ -10,15 +10,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.comparison.dataset import Material
+from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.metrics import Metrics, measure
-from imd_widget.comparison.split_histogram import Bars, all_bars
+from imd_widget.comparison.split_histogram import SplitHistogram, split_histograms
 from imd_widget.counting.layout import Layout
 from imd_widget.data.columns import Box
 from imd_widget.data.table import Table
-from imd_widget.methods import Fit, MethodOptions, Problem, Teacher, fit, refinable, refine
+from imd_widget.methods import AugmentedSource, Fit, MethodOptions, Problem, fit, refinable, refine
 from imd_widget.outputs.correctness import Right
-from imd_widget.outputs.reading import Answers
+from imd_widget.outputs.reading import ComparedOutputs
 from imd_widget.outputs.spec import ValueOutputs
 from imd_widget.rules.regions import rules_from
 from imd_widget.rules.rule import RuleSet
@@ -26,7 +26,7 @@ from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.local_source import LocalSource
 
 
-class Findings(Protocol):
+class Results(Protocol):
     """All that can be said of a diff without its rows; see `ModelDiff`."""
 
     @property
@@ -74,21 +74,21 @@ class Findings(Protocol):
         """Ids of the nodes that one more refinement step would split."""
 
     @property
-    def bars(self) -> Mapping[int, Bars]:
+    def bars(self) -> Mapping[int, SplitHistogram]:
         """How the rows at each split, by its number, are spread over the column it asks about."""
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FittedResults:
     """What was found, with the rows it was found from; worked out when it is asked for.
 
     Attributes
     ----------
     table : Table
         The user's.
-    material : Material
+    material : Dataset
         The rows of all tables.
-    answers : Answers
+    answers : ComparedOutputs
         What both models said about them.
     problem : Problem
     fit : Fit
@@ -96,20 +96,20 @@ class Found:
     """
 
     table: Table
-    material: Material
-    answers: Answers
+    dataset: Dataset
+    answers: ComparedOutputs
     problem: Problem
     fit: Fit
     refinements: int = 0
 
-    def refined(self) -> Found:
+    def refined(self) -> FittedResults:
         """After one refinement step; itself where nothing is left to split."""
         refined = refine(self.problem, self.fit)
         if refined is self.fit:
             return self
         return replace(self, fit=refined, refinements=self.refinements + 1)
 
-    def changed(self, options: MethodOptions) -> Found:
+    def changed(self, options: MethodOptions) -> FittedResults:
         """With other options, before any refinement; no model is asked."""
         problem = replace(self.problem, options=options)
         return replace(self, problem=problem, fit=fit(problem), refinements=0)
@@ -145,7 +145,7 @@ class Found:
     @cached_property
     def metrics(self) -> Metrics:
         """How good the rules are, on the rows kept aside where there are any."""
-        on_holdout = len(self.material.aside) > 0
+        on_holdout = len(self.dataset.aside) > 0
         measured = measure(self.tree, self.fit.counts, self.fit.regions, on_holdout)
         weight = self._weight
         counts = weight > 0
@@ -185,12 +185,12 @@ class Found:
     @cached_property
     def holdout_right(self) -> Right | None:
         """Who is right, over the rows kept aside; None where no ``y`` was given."""
-        return self._right(self.material.aside)
+        return self._right(self.dataset.aside)
 
     @property
     def has_own_holdout(self) -> bool:
         """Whether it was measured on a table of the user's own."""
-        return self.material.has_own_holdout
+        return self.dataset.has_own_holdout
 
     @cached_property
     def refinable(self) -> tuple[str, ...]:
@@ -198,9 +198,9 @@ class Found:
         return tuple(self.tree.ids[node] for node in refinable(self.problem, self.fit))
 
     @cached_property
-    def bars(self) -> dict[int, Bars]:
+    def bars(self) -> dict[int, SplitHistogram]:
         """How the rows at each split, by its number, are spread over the column it asks about."""
-        return all_bars(self.tree, self.problem.source)
+        return split_histograms(self.tree, self.problem.source)
 
     @cached_property
     def differs(self) -> NDArray[np.bool_]:
@@ -211,12 +211,12 @@ class Found:
     def kept_aside(self) -> NDArray[np.bool_]:
         """For each row of the table: was it kept aside, to measure on?"""
         mask = np.zeros(self.table.n_rows, dtype=bool)
-        aside = self.material.aside
+        aside = self.dataset.aside
         mask[aside[aside < self.table.n_rows]] = True
         return mask
 
     def _right(self, rows: NDArray[np.integer]) -> Right | None:
-        observed, weights = self.answers.observations, self.material.weights
+        observed, weights = self.answers.observations, self.dataset.weights
         if observed.right is None:
             return None
         weight = np.ones(len(rows)) if weights is None else weights.whole[rows]
@@ -227,37 +227,41 @@ class Found:
     @cached_property
     def _weight(self) -> NDArray[np.float64]:
         """Of each row of the table."""
-        weights, n_rows = self.material.weights, self.table.n_rows
+        weights, n_rows = self.dataset.weights, self.table.n_rows
         return np.ones(n_rows) if weights is None else weights.whole[:n_rows]
 
 
 def find(
-    table: Table, material: Material, answers: Answers, options: MethodOptions, augmented: bool
-) -> Found:
+    table: Table,
+    dataset: Dataset,
+    answers: ComparedOutputs,
+    options: MethodOptions,
+    augmented: bool,
+) -> FittedResults:
     """What a method finds in what the models said."""
-    problem = _problem(material, answers, options, augmented)
-    return Found(table, material, answers, problem, fit(problem))
+    problem = _problem(dataset, answers, options, augmented)
+    return FittedResults(table, dataset, answers, problem, fit(problem))
 
 
 def _problem(
-    material: Material, answers: Answers, options: MethodOptions, augmented: bool
+    dataset: Dataset, answers: ComparedOutputs, options: MethodOptions, augmented: bool
 ) -> Problem:
     """What a method is given."""
-    columns, codes = material.columns, material.codes
+    columns, codes = dataset.columns, dataset.codes
     layout = Layout.of(columns)
     observed = answers.observations
     # only a table of its own can hold what the columns do not foresee
-    foreseen = not material.has_own_holdout
+    foreseen = not dataset.has_own_holdout
     source = LocalSource(
-        columns, codes, observed, material.fit, material.aside, layout, foreseen=foreseen
+        columns, codes, observed, dataset.fit, dataset.aside, layout, foreseen=foreseen
     )
-    teacher = None
+    augmented_source = None
     if augmented:
-        rows, times = material.taught(answers.usable)
+        rows, times = dataset.augmented_rows(answers.usable)
         every = np.arange(len(rows), dtype=np.int32)
         nothing = np.empty(0, dtype=np.int32)
         more = LocalSource(
             columns, [own[rows] for own in codes], observed.take(rows), every, nothing, layout
         )
-        teacher = Teacher(more, times)
-    return Problem(source, answers.outputs, answers.pairs, material.unit, options, teacher)
+        augmented_source = AugmentedSource(more, times)
+    return Problem(source, answers.outputs, answers.pairs, dataset.unit, options, augmented_source)

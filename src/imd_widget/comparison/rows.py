@@ -16,7 +16,7 @@ from imd_widget.outputs.spec import ClassOutputs
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
-    from imd_widget.comparison.results import Found
+    from imd_widget.comparison.results import FittedResults
 
 #: Characters of a cell; what is longer is cut.
 LONGEST = 200
@@ -86,7 +86,7 @@ class Page:
     differs: tuple[bool, ...]
 
 
-def predictions(found: Found, names: tuple[str, str]) -> pd.DataFrame:
+def predictions(found: FittedResults, names: tuple[str, str]) -> pd.DataFrame:
     """What the models said about each row of the table."""
     observed, n_rows = found.answers.observations, found.table.n_rows
     outputs = found.answers.outputs
@@ -121,7 +121,7 @@ def trace(diff: ModelDiff, row: int) -> Trace:
         )
     tree = diff.tree
     one = np.array([row], dtype=np.int32)
-    leaves = tree.route(diff._found.material.codes, one)[0].tolist()
+    leaves = tree.route(diff._fitted.dataset.codes, one)[0].tolist()
     ids = [tree.ids[leaf] for leaf in leaves]
     passed = {name[:end] for name in ids for end in range(1, len(name) + 1)}
     outputs = tree.outputs

@@ -22,7 +22,7 @@ OTHERS = "all others"
 
 
 @dataclass(frozen=True)
-class Bars:
+class SplitHistogram:
     """Rows by the value of a column, as few bars.
 
     Attributes
@@ -48,19 +48,19 @@ class Bars:
     missing: tuple[int, int] | None
 
 
-def all_bars(tree: JointTree, source: CountSource) -> dict[int, Bars]:
+def split_histograms(tree: JointTree, source: CountSource) -> dict[int, SplitHistogram]:
     """How the rows at every split are spread, by its number."""
     found = {}
     for node in np.flatnonzero(tree.kind == Kind.SPLIT).tolist():
         step = tree.question(node)
         counts = source.spread(tree.path(node), step.column)
-        found[node] = bars_of(tree.columns[step.column], step.cut, counts)
+        found[node] = split_histogram_of(tree.columns[step.column], step.cut, counts)
     source.forget()
     return found
 
 
-def bars_of(column: Column, cut: int, counts: NDArray[np.int64]) -> Bars:
-    """Bars from counts by code (same, differ); ``cut`` is what the split asks about."""
+def split_histogram_of(column: Column, cut: int, counts: NDArray[np.int64]) -> SplitHistogram:
+    """SplitHistogram from counts by code (same, differ); ``cut`` is what the split asks about."""
     absent = None
     if column.has_missing:
         one, two = counts[column.n_values].tolist()
@@ -73,7 +73,7 @@ def bars_of(column: Column, cut: int, counts: NDArray[np.int64]) -> Bars:
     right = _groups(cut + 1, column.n_values, column.n_values)
     summed = np.array([values[start:stop].sum(axis=0) for start, stop in (*left, *right)])
     last = len(column.thresholds) - 1
-    return Bars(
+    return SplitHistogram(
         low=f"< {value_text(bound_value(column, 0))}" if last >= 0 else "",
         high=f">= {value_text(bound_value(column, last))}" if last >= 0 else "",
         cut=len(left),
@@ -86,7 +86,7 @@ def bars_of(column: Column, cut: int, counts: NDArray[np.int64]) -> Bars:
 
 def _categories(
     names: list[str], cut: int, values: NDArray[np.int64], absent: tuple[int, int] | None
-) -> Bars:
+) -> SplitHistogram:
     total = values.sum(axis=1)
     asked = [cut] if cut < len(values) else []  # else it asks whether there is a value
     order = [*asked, *(at for at in np.argsort(-total, kind="stable").tolist() if at not in asked)]
@@ -96,7 +96,7 @@ def _categories(
     if rest.sum():
         shown.append(rest)
         labels.append(OTHERS)
-    return Bars(
+    return SplitHistogram(
         low="",
         high="",
         cut=None,

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from imd_widget.counting.impurity import SCALE, impurity
 
 
-class Task(IntEnum):
+class Purpose(IntEnum):
     """What can be made pure."""
 
     FIRST = 0  #: the outputs of model 1
@@ -28,7 +28,7 @@ class Task(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Target(ABC):
+class Channels(ABC):
     """The channels of a pair of models. In all arrays of counts, channels are the first axis.
 
     Attributes
@@ -82,17 +82,17 @@ class Target(ABC):
 
     @abstractmethod
     def impurity(
-        self, task: Task, counts: NDArray[Any], channels: NDArray[np.intp]
+        self, task: Purpose, counts: NDArray[Any], channels: NDArray[np.intp]
     ) -> NDArray[np.int64]:
         """What is left to tell apart, in 1/65536 bit a row; ``channels`` says which these are."""
 
     @abstractmethod
-    def is_pure(self, task: Task, counts: NDArray[Any]) -> bool:
+    def is_pure(self, task: Purpose, counts: NDArray[Any]) -> bool:
         """Whether there is nothing left to tell apart, at a node with these counts."""
 
 
 @dataclass(frozen=True, eq=False)
-class ClassTarget(Target):
+class ClassChannels(Channels):
     """Labels: a channel for each label of model 1, then for each label of model 2.
 
     Impurity is the entropy of the labels.
@@ -107,7 +107,7 @@ class ClassTarget(Target):
         """All channels."""
         return self.n_leading + 2 * self.n_labels
 
-    def labels(self, task: Task, counts: NDArray[Any]) -> NDArray[Any]:
+    def labels(self, task: Purpose, counts: NDArray[Any]) -> NDArray[Any]:
         """The counts of a model's labels."""
         start = self.n_leading + task * self.n_labels
         return counts[start : start + self.n_labels]
@@ -119,23 +119,23 @@ class ClassTarget(Target):
         return np.flatnonzero(occurs)
 
     def impurity(
-        self, task: Task, counts: NDArray[Any], channels: NDArray[np.intp]
+        self, task: Purpose, counts: NDArray[Any], channels: NDArray[np.intp]
     ) -> NDArray[np.int64]:
         """Rows times the entropy of their labels."""
-        if task == Task.DIFFERS:
+        if task == Purpose.DIFFERS:
             return impurity(counts[: self.n_outcomes])
         first = self.n_leading + task * self.n_labels
         start, stop = np.searchsorted(channels, (first, first + self.n_labels))
         return impurity(counts[start:stop])
 
-    def is_pure(self, task: Task, counts: NDArray[Any]) -> bool:
+    def is_pure(self, task: Purpose, counts: NDArray[Any]) -> bool:
         """Whether there is only one label, or one answer to "do they differ"."""
-        own = counts[: self.n_outcomes] if task == Task.DIFFERS else self.labels(task, counts)
+        own = counts[: self.n_outcomes] if task == Purpose.DIFFERS else self.labels(task, counts)
         return int(np.count_nonzero(own)) <= 1
 
 
 @dataclass(frozen=True, eq=False)
-class ValueTarget(Target):
+class ValueChannels(Channels):
     """Numbers: for either model the sum of its outputs and the sum of their squares.
 
     The models are the same, or the second is higher, or it is lower. Impurity is the sum of squared
@@ -170,11 +170,11 @@ class ValueTarget(Target):
         return self.n_leading
 
     def impurity(
-        self, task: Task, counts: NDArray[Any], channels: NDArray[np.intp]
+        self, task: Purpose, counts: NDArray[Any], channels: NDArray[np.intp]
     ) -> NDArray[np.int64]:
         """Rows times the share of the variance that they keep."""
         del channels
-        if task == Task.DIFFERS:
+        if task == Purpose.DIFFERS:
             return impurity(counts[: self.n_outcomes])
         if not self.variances[task]:
             return np.zeros(counts.shape[1:], dtype=np.int64)
@@ -182,13 +182,13 @@ class ValueTarget(Target):
         scale = SCALE * self.weight_scale / self.variances[task]
         return np.asarray(np.rint(left * scale), dtype=np.int64)
 
-    def is_pure(self, task: Task, counts: NDArray[Any]) -> bool:
+    def is_pure(self, task: Purpose, counts: NDArray[Any]) -> bool:
         """Whether the values lie within the tolerance, or there is one answer to "differs"."""
-        if task == Task.DIFFERS:
+        if task == Purpose.DIFFERS:
             return int(np.count_nonzero(counts[: self.n_outcomes])) <= 1
         return bool(self._excess(task, counts) * SCALE <= 0.5 * self.variances[task])
 
-    def _excess(self, task: Task, counts: NDArray[Any]) -> Any:
+    def _excess(self, task: Purpose, counts: NDArray[Any]) -> Any:
         at = self.n_leading + self.weighted + 2 * task
         weight = counts[self.n_leading] if self.weighted else self.weight(counts)
         total, squares = counts[at], counts[at + 1]

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.counting import sparse_counts as entries
-from imd_widget.counting.channels import ClassTarget, Target
+from imd_widget.counting.channels import Channels, ClassChannels
 from imd_widget.counting.kernels import Part, by_code, by_place
-from imd_widget.counting.sparse_counts import Entries
+from imd_widget.counting.sparse_counts import SparseCounts
 from imd_widget.data.columns import Codes
 
 #: Up to this many outcome pairs rows are counted by pair, and the channels made from that.
@@ -38,13 +38,13 @@ class Histogram:
         Whole numbers, as floats: exact, and quick to sum and to multiply.
     channels : ndarray of shape (n_channels,)
         Which channels of the target these are, increasing.
-    labels : tuple of two Entries, or None
+    labels : tuple of two SparseCounts, or None
         Where labels are many, their counts; ``values`` then has the leading channels alone.
     """
 
     values: NDArray[np.float64]
     channels: NDArray[np.intp]
-    labels: tuple[Entries, Entries] | None = None
+    labels: tuple[SparseCounts, SparseCounts] | None = None
 
     def rest(self, others: Sequence[Histogram], channels: NDArray[np.intp]) -> Histogram:
         """Without the rows of ``others``; only the channels named are kept."""
@@ -71,9 +71,9 @@ def _select(values: NDArray[Any], has: NDArray[np.intp], wanted: NDArray[np.intp
     return values if len(has) == len(wanted) else values[:, np.searchsorted(has, wanted)]
 
 
-def has_many_labels(target: Target) -> bool:
+def has_many_labels(target: Channels) -> bool:
     """Whether counts of labels are kept as entries."""
-    return isinstance(target, ClassTarget) and target.n_labels > entries.MANY_LABELS
+    return isinstance(target, ClassChannels) and target.n_labels > entries.MANY_LABELS
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +139,7 @@ class Observations:
 
     Attributes
     ----------
-    target : Target
+    target : Channels
     outcome : ndarray of shape (n_rows,)
         How the models stand to each other: 0 the same, else a way to differ.
     pair : ndarray of shape (n_rows,)
@@ -163,7 +163,7 @@ class Observations:
         Of numbers: how far the outputs are off the truth, 0 where it is not known.
     """
 
-    target: Target
+    target: Channels
     outcome: NDArray[np.uint8]
     pair: NDArray[Any]
     pair_outcome: NDArray[np.uint8]
@@ -207,7 +207,7 @@ class Observations:
         if self.pair_labels is None or self.n_pairs > FEW_PAIRS or self.target.weighted:
             return None
         target = self.target
-        assert isinstance(target, ClassTarget)
+        assert isinstance(target, ClassChannels)
         every = np.arange(self.n_pairs)
         fold = np.zeros((self.n_pairs, target.n_channels))
         fold[every, self.pair_outcome] = 1
@@ -243,7 +243,7 @@ class Observations:
         if self.labels is None:
             return []
         target, weight = self.target, self._weight(rows)
-        assert isinstance(target, ClassTarget)
+        assert isinstance(target, ClassChannels)
         if channels is None:
             return [Part(labels.take(rows), target.n_labels, weight) for labels in self.labels]
         parts = []
@@ -263,10 +263,10 @@ class Observations:
     ) -> Histogram:
         """The leading channels as a table, labels as entries."""
         target, weight = self.target, self._weight(rows)
-        assert isinstance(target, ClassTarget)
+        assert isinstance(target, ClassChannels)
         assert self.labels is not None
         first, second = (
-            Entries.of(codes, offsets, rows, own.take(rows), weight, target.n_labels)
+            SparseCounts.of(codes, offsets, rows, own.take(rows), weight, target.n_labels)
             for own in self.labels
         )
         table = by_code(codes, offsets, rows, self._leading(rows))
@@ -305,7 +305,7 @@ class Observations:
         None where the channels count rows already.
         """
         target = self.target
-        if self.labels is None or not target.weighted or not isinstance(target, ClassTarget):
+        if self.labels is None or not target.weighted or not isinstance(target, ClassChannels):
             return None
         both = [
             by_place(place, size, [Part(own.take(rows), target.n_labels, None)])

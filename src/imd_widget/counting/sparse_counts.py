@@ -24,7 +24,7 @@ MANY_LABELS = 32
 
 
 @dataclass(frozen=True, eq=False)
-class Entries:
+class SparseCounts:
     """Counts of the labels of one model, by bin.
 
     Attributes
@@ -49,7 +49,7 @@ class Entries:
         label: NDArray[Any],
         weight: NDArray[np.float64] | None,
         n_labels: int,
-    ) -> Entries:
+    ) -> SparseCounts:
         """Counts of rows with these labels and weights."""
         keys, counts = [], []
         label = label.astype(np.int64)
@@ -69,13 +69,13 @@ class Entries:
             counts.append(count)
         return cls(np.concatenate(keys), np.concatenate(counts).astype(float), n_labels)
 
-    def rest(self, others: Sequence[Entries]) -> Entries:
+    def rest(self, others: Sequence[SparseCounts]) -> SparseCounts:
         """Without the rows of ``others``, which are among these."""
         count = self.count.copy()
         for other in others:
             count[np.searchsorted(self.key, other.key)] -= other.count
         left = count > 0
-        return Entries(self.key[left], count[left], self.n_labels)
+        return SparseCounts(self.key[left], count[left], self.n_labels)
 
     @property
     def bin(self) -> NDArray[np.int64]:
@@ -95,7 +95,7 @@ class Entries:
 
 
 def label_terms(
-    entries: Entries, layout: Layout, missing: bool
+    entries: SparseCounts, layout: Layout, missing: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Sums of ``x log2 x`` over the labels on the "yes" and on the "no" side of every cut.
 
@@ -109,7 +109,7 @@ def label_terms(
     no = np.zeros(layout.n_bins, dtype=np.int64)
     for part, terms in ((ordered, _running), (~ordered, _alone)):
         if part.any():
-            own = Entries(entries.key[part], entries.count[part], entries.n_labels)
+            own = SparseCounts(entries.key[part], entries.count[part], entries.n_labels)
             found_yes, found_no = terms(own, at[part], total, layout, missing)
             yes += found_yes
             no += found_no
@@ -144,7 +144,7 @@ def sum_by_bin(
 
 
 def _running(
-    entries: Entries,
+    entries: SparseCounts,
     column: NDArray[np.int64],
     total: NDArray[np.float64],
     layout: Layout,
@@ -184,7 +184,7 @@ def _place(layout: Layout, missing: bool) -> NDArray[np.int64]:
 
 
 def _alone(
-    entries: Entries,
+    entries: SparseCounts,
     column: NDArray[np.int64],
     total: NDArray[np.float64],
     layout: Layout,

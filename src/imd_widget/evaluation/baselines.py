@@ -38,7 +38,7 @@ class Claims(Protocol):
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TrainingData:
     """What a baseline learns from."""
 
     X: pd.DataFrame
@@ -49,7 +49,7 @@ class Lesson:
     random_state: int
 
 
-def direct_tree(lesson: Lesson) -> Claims:
+def direct_tree(lesson: TrainingData) -> Claims:
     """scikit-learn's decision tree on "differs", the paper's *Direct DT*.
 
     A rule is a leaf that says yes.
@@ -58,13 +58,13 @@ def direct_tree(lesson: Lesson) -> Claims:
     return _direct(lesson, tree, _leaf_rules)
 
 
-def direct_boosting(lesson: Lesson) -> Claims:
+def direct_boosting(lesson: TrainingData) -> Claims:
     """scikit-learn's gradient boosting on "differs", the paper's *Direct GB*: no rules at all."""
     model = GradientBoostingClassifier(max_depth=lesson.max_depth, random_state=lesson.random_state)
     return _direct(lesson, model, lambda _: (None, None))
 
 
-def grounded(lesson: Lesson) -> Claims:
+def grounded(lesson: TrainingData) -> Claims:
     """Rule sets of both models, the second one's biased to reuse the first's.
 
     After Nair et al. 2021; see `imd_widget.evaluation.boolean_rules` for what the published
@@ -73,7 +73,7 @@ def grounded(lesson: Lesson) -> Claims:
     return _Grounded(grounded_rules(lesson.X, lesson.first, lesson.second))
 
 
-BASELINES: dict[str, Callable[[Lesson], Claims]] = {
+BASELINES: dict[str, Callable[[TrainingData], Claims]] = {
     "direct_tree": direct_tree,
     "direct_boosting": direct_boosting,
     "grounded": grounded,
@@ -85,7 +85,7 @@ Size = tuple[int | None, int | None]
 Comparison = tuple[int, float, bool]
 
 
-def _direct(lesson: Lesson, model: Any, size: Callable[[Any], Size]) -> Claims:
+def _direct(lesson: TrainingData, model: Any, size: Callable[[Any], Size]) -> Claims:
     features = Features.of(lesson.X)
     if lesson.differs.all() or not lesson.differs.any():
         always = bool(lesson.differs.all())

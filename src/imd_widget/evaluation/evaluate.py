@@ -15,7 +15,7 @@ from imd_widget._base.validation import check_whole, is_number
 from imd_widget.comparison.api import diff
 from imd_widget.comparison.metrics import Scores
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.evaluation.baselines import BASELINES, Lesson
+from imd_widget.evaluation.baselines import BASELINES, TrainingData
 from imd_widget.methods import Method
 
 #: What is measured where nothing is named.
@@ -185,7 +185,7 @@ def _measured(
     if method in BASELINES:
         frame = _frame(asked)
         fit = ~aside
-        lesson = Lesson(
+        lesson = TrainingData(
             frame[fit], said[0][fit], said[1][fit], asked.differs[fit], depth, random_state
         )
         claims = BASELINES[method](lesson)

@@ -134,7 +134,7 @@ def _last_that_fit(before: Sequence[ModelDiff]) -> Sequence[ModelDiff]:
     """The last of the diffs, as many as a page takes along without being asked to."""
     room = MOST_WAY_BACK
     for number, diff in enumerate(reversed(before[-MOST_STEPS:])):
-        room -= len(json.dumps(packed(view_of(diff, discreet=True))))
+        room -= len(json.dumps(packed(view_of(diff, redact=True))))
         if room < 0:
             return before[len(before) - number :]
     return before[-MOST_STEPS:]
@@ -156,7 +156,7 @@ def _further(diff: ModelDiff, steps: int) -> list[ModelDiff]:
 def _view(steps: Sequence[ModelDiff], at: int, with_rows: bool) -> dict[str, Any]:
     """What is shown after some steps, with what the page cannot do."""
     before = steps[at - 1] if at else None
-    view = view_of(steps[at], before, undoable=at > 0, discreet=True)
+    view = view_of(steps[at], before, undoable=at > 0, redact=True)
     lacks = {"change": NO_CHANGE, "save": NO_SAVE}
     if not with_rows:
         lacks["rows"] = NO_ROWS

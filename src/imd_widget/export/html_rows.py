@@ -64,7 +64,7 @@ def _sizes(diff: ModelDiff) -> list[tuple[str, str, int, int]]:
     """Rows of the whole table by the pair of leaves they reach, and those that differ."""
     tree, n_rows = diff.tree, diff.table.n_rows
     every = np.arange(n_rows, dtype=np.int32)
-    leaves = tree.route(diff._found.material.codes, every).astype(np.int64)
+    leaves = tree.route(diff._fitted.dataset.codes, every).astype(np.int64)
     pairs, place = np.unique(leaves @ np.array([tree.n_nodes, 1]), return_inverse=True)
     rows = np.bincount(place, minlength=len(pairs)).tolist()
     differing = np.bincount(place[diff.differs], minlength=len(pairs)).tolist()
@@ -117,7 +117,7 @@ def shares(sizes: NDArray[np.integer], total: int, least: int) -> NDArray[np.int
 
 def _rule_of(diff: ModelDiff, rows: NDArray[np.int32]) -> NDArray[np.intp]:
     """Number of the rule that each row lies in; one more than there are for those in none."""
-    tree, codes = diff.tree, diff._found.material.codes
+    tree, codes = diff.tree, diff._fitted.dataset.codes
     number = {pair: at for at, rule in enumerate(diff.rules) for pair in rule.leaves}
     leaves = tree.route(codes, rows).astype(np.int64)
     key, place = np.unique(leaves @ np.array([tree.n_nodes, 1]), return_inverse=True)
@@ -130,5 +130,5 @@ def _rule_of(diff: ModelDiff, rows: NDArray[np.int32]) -> NDArray[np.intp]:
 
 def _leaves(diff: ModelDiff, rows: NDArray[np.int32]) -> list[list[str]]:
     tree = diff.tree
-    reached = tree.route(diff._found.material.codes, rows).tolist()
+    reached = tree.route(diff._fitted.dataset.codes, rows).tolist()
     return [[tree.ids[one], tree.ids[two]] for one, two in reached]

@@ -7,12 +7,21 @@ surrogates go on below them.
 
 from __future__ import annotations
 
-from imd_widget.methods.base import Fit, Method, MethodOptions, Problem, Teacher
+from imd_widget.methods.base import AugmentedSource, Fit, Method, MethodOptions, Problem
 from imd_widget.methods.calibrated import fit_calibrated, fit_direct
-from imd_widget.methods.calibrated_refine import refinable_tips, refine_tips
+from imd_widget.methods.calibrated_refine import refinable_shared_leaves, refine_shared_leaves
 from imd_widget.methods.leaf_pairs import fit_leaf_pairs, refinable_leaves, refine_leaf_pairs
 
-__all__ = ["Fit", "Method", "MethodOptions", "Problem", "Teacher", "fit", "refinable", "refine"]
+__all__ = [
+    "AugmentedSource",
+    "Fit",
+    "Method",
+    "MethodOptions",
+    "Problem",
+    "fit",
+    "refinable",
+    "refine",
+]
 
 _FIT = {
     "calibrated": fit_calibrated,
@@ -29,11 +38,11 @@ def fit(problem: Problem) -> Fit:
 
 def refine(problem: Problem, before: Fit) -> Fit:
     """One refinement step; ``before`` itself where nothing can be split."""
-    by_pairs = before.skeleton is None
-    return refine_leaf_pairs(problem, before) if by_pairs else refine_tips(problem, before)
+    by_pairs = before.shared_tree is None
+    return refine_leaf_pairs(problem, before) if by_pairs else refine_shared_leaves(problem, before)
 
 
 def refinable(problem: Problem, found: Fit) -> tuple[int, ...]:
     """Nodes that a refinement step would split."""
-    by_pairs = found.skeleton is None
-    return refinable_leaves(problem, found) if by_pairs else refinable_tips(problem, found)
+    by_pairs = found.shared_tree is None
+    return refinable_leaves(problem, found) if by_pairs else refinable_shared_leaves(problem, found)

@@ -15,7 +15,7 @@ from imd_widget.tree.builder import TreeBuilder
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.pruning import Calibration
 from imd_widget.tree.shape import TreeShape
-from imd_widget.tree.shared_tree import Skeleton
+from imd_widget.tree.shared_tree import SharedTree
 from imd_widget.tree.source import CountSource, RegionCounts
 
 Method = Literal["calibrated", "imd", "separate", "direct"]
@@ -36,7 +36,7 @@ class MethodOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class Teacher:
+class AugmentedSource:
     """More rows to learn from than there are: ``times`` each row of the table, and new ones."""
 
     source: CountSource
@@ -58,7 +58,7 @@ class Problem:
     unit : float
         Weight of an average row.
     options : MethodOptions
-    teacher : Teacher or None
+    teacher : AugmentedSource or None
         What to look for the differences in, in place of the table alone.
     """
 
@@ -67,7 +67,7 @@ class Problem:
     pairs: NDArray[np.int64]
     unit: float
     options: MethodOptions
-    teacher: Teacher | None = None
+    augmented_source: AugmentedSource | None = None
 
     def builder(self) -> TreeBuilder:
         """A tree of one node."""
@@ -108,7 +108,7 @@ class Fit:
         Rows by pair of leaves.
     impure : tuple of int
         Nodes that take part in a region and are not pure: a refinement step may split them.
-    skeleton, calibration : Skeleton, Calibration or None
+    skeleton, calibration : SharedTree, Calibration or None
         Of the methods that claim tips.
     """
 
@@ -116,5 +116,5 @@ class Fit:
     regions: tuple[Region, ...]
     counts: RegionCounts
     impure: tuple[int, ...]
-    skeleton: Skeleton | None = None
+    shared_tree: SharedTree | None = None
     calibration: Calibration | None = None

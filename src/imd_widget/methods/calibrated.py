@@ -8,56 +8,60 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.counting.observations import Tallies
-from imd_widget.methods.base import Fit, Problem, Teacher
+from imd_widget.methods.base import AugmentedSource, Fit, Problem
 from imd_widget.rules.regions import Region, leaf_pairs, path_box, usual_outcomes
 from imd_widget.rules.simplify import merged, readable
 from imd_widget.tree.builder import TreeBuilder
 from imd_widget.tree.grower import Grower, GrowthOptions
-from imd_widget.tree.pruning import SHRINKAGE, Calibration, calibrate, sweep
+from imd_widget.tree.pruning import SHRINKAGE, Calibration, calibrate, prune
 from imd_widget.tree.shape import Path, TreeShape
-from imd_widget.tree.shared_tree import Skeleton, Tip, skeleton_of, tips, trimmed
-from imd_widget.tree.source import TipCounts
+from imd_widget.tree.shared_tree import SharedLeaf, SharedTree, shared_tree_of, tips, trimmed
+from imd_widget.tree.source import SharedLeafCounts
 from imd_widget.tree.splitter import Objective
 
 
 def fit_direct(problem: Problem) -> Fit:
     """One decision tree on "differs": a tip is claimed where most rows differ."""
-    skeleton = _grow_skeleton(problem, Objective(models=0, differs=1), Teacher(problem.source, 1))
-    counts = problem.source.tips(skeleton)
+    shared_tree = _grow_skeleton(
+        problem, Objective(models=0, differs=1), AugmentedSource(problem.source, 1)
+    )
+    counts = problem.source.tips(shared_tree)
     weight, differing = _weights(problem, counts.fit)
     rates = differing / np.where(weight > 0, weight, 1)
     calibration = Calibration(rates, threshold=0.5, price=0.5, claims=2 * differing > weight)
-    return build(problem, skeleton, calibration, counts, grow_on=False)
+    return build(problem, shared_tree, calibration, counts, grow_on=False)
 
 
 def fit_calibrated(problem: Problem) -> Fit:
     """A tree that looks for the differences, swept; tips are claimed by their rate."""
     most = problem.options.max_rules
-    teacher = problem.teacher or Teacher(problem.source, 1)
-    grown = _grow_skeleton(problem, Objective(differs=problem.options.diff_weight), teacher)
+    augmented_source = problem.augmented_source or AugmentedSource(problem.source, 1)
+    grown = _grow_skeleton(
+        problem, Objective(differs=problem.options.diff_weight), augmented_source
+    )
     price = problem.options.rule_cost
-    found = _swept(problem, teacher, grown, price)
+    found = _pruned(problem, augmented_source, grown, price)
     while most is not None and len(found.regions) > most:
         price = max(price * 1.5, 0.001)  # fewer rules were asked for: forks must gain more
-        dearer = _swept(problem, teacher, grown, price)
+        dearer = _pruned(problem, augmented_source, grown, price)
         if not dearer.regions:  # one step too far
             found = found.with_largest(most)
             break
         found = dearer
-    teacher.source.forget()
-    return build(problem, found.skeleton, found.calibration, found.counts, grow_on=True)
+    augmented_source.source.forget()
+    return build(problem, found.shared_tree, found.calibration, found.counts, grow_on=True)
 
 
 @dataclass(frozen=True, eq=False)
-class _Swept:
+class _Pruned:
     """A swept skeleton, and the regions of it that are claimed (``nodes``: numbers of tips)."""
 
-    skeleton: Skeleton
-    counts: TipCounts
+    shared_tree: SharedTree
+    counts: SharedLeafCounts
     calibration: Calibration
     regions: list[Region]
 
-    def with_largest(self, most: int) -> _Swept:
+    def with_largest(self, most: int) -> _Pruned:
         """The same, but only the regions with most differing rows are claimed."""
         ranked = sorted(self.regions, key=lambda r: -sum(r.fit.pairs.values()))[:most]
         kept = [tip for region in ranked for tip in region.nodes]
@@ -65,55 +69,67 @@ class _Swept:
         return replace(self, calibration=replace(self.calibration, claims=claims), regions=ranked)
 
 
-def _swept(problem: Problem, teacher: Teacher, grown: Skeleton, price: float) -> _Swept:
+def _pruned(
+    problem: Problem, augmented_source: AugmentedSource, grown: SharedTree, price: float
+) -> _Pruned:
     """The skeleton after one sweep in which a fork must be worth ``price`` of all differences."""
     options = problem.options
-    counts = teacher.source.tips(grown)
-    differing = float(teacher.source.target.differing(counts.fit.counts.T).sum())
-    first = calibrated(problem, grown, counts, None, teacher.times)
-    minimum = options.min_samples_leaf * teacher.times
-    skeleton = sweep(teacher.source, grown, first, price * differing, minimum)
-    skeleton, counts = _with_enough_rows(problem, skeleton)
-    taught = counts if problem.teacher is None else teacher.source.tips(skeleton)
-    calibration = calibrated(problem, skeleton, taught, options.sensitivity, teacher.times)
+    counts = augmented_source.source.tips(grown)
+    differing = float(augmented_source.source.target.differing(counts.fit.counts.T).sum())
+    first = calibrated(problem, grown, counts, None, augmented_source.times)
+    minimum = options.min_samples_leaf * augmented_source.times
+    shared_tree = prune(augmented_source.source, grown, first, price * differing, minimum)
+    shared_tree, counts = _with_enough_rows(problem, shared_tree)
+    augmented_rows = (
+        counts if problem.augmented_source is None else augmented_source.source.tips(shared_tree)
+    )
+    calibration = calibrated(
+        problem, shared_tree, augmented_rows, options.sensitivity, augmented_source.times
+    )
     calibration = with_differences(problem, calibration, counts)
-    regions = _tip_regions(problem, skeleton, calibration.claims, counts)
-    return _Swept(skeleton, counts, calibration, regions)
+    regions = _leaf_regions(problem, shared_tree, calibration.claims, counts)
+    return _Pruned(shared_tree, counts, calibration, regions)
 
 
-def _grow_skeleton(problem: Problem, objective: Objective, teacher: Teacher) -> Skeleton:
+def _grow_skeleton(
+    problem: Problem, objective: Objective, augmented_source: AugmentedSource
+) -> SharedTree:
     chosen = problem.options
-    minimum = chosen.min_samples_leaf * teacher.times
+    minimum = chosen.min_samples_leaf * augmented_source.times
     options = GrowthOptions(chosen.max_depth, minimum, objective, parts=False)
     builder = problem.builder()
-    Grower(teacher.source, builder, options).grow([(0, ())])
-    return skeleton_of(builder.freeze())
+    Grower(augmented_source.source, builder, options).grow([(0, ())])
+    return shared_tree_of(builder.freeze())
 
 
-def _with_enough_rows(problem: Problem, skeleton: Skeleton) -> tuple[Skeleton, TipCounts]:
+def _with_enough_rows(
+    problem: Problem, shared_tree: SharedTree
+) -> tuple[SharedTree, SharedLeafCounts]:
     """A sweep moves rows about; forks that it left with too few on a side are taken out."""
     while True:
-        counts = problem.source.tips(skeleton)
+        counts = problem.source.tips(shared_tree)
         rows = problem.source.target.rows(counts.fit.counts.T)
-        kept = trimmed(skeleton, rows.tolist(), problem.options.min_samples_leaf)
-        if kept is skeleton:
-            return skeleton, counts
-        skeleton = kept
+        kept = trimmed(shared_tree, rows.tolist(), problem.options.min_samples_leaf)
+        if kept is shared_tree:
+            return shared_tree, counts
+        shared_tree = kept
 
 
 def calibrated(
     problem: Problem,
-    skeleton: Skeleton,
-    counts: TipCounts,
+    shared_tree: SharedTree,
+    counts: SharedLeafCounts,
     sensitivity: float | None,
     times: int = 1,
 ) -> Calibration:
     """Which tips are claimed, from the rows counted at them."""
     weight, differing = _weights(problem, counts.fit)
-    return calibrate(skeleton, weight, differing, sensitivity, shrinkage=SHRINKAGE * times)
+    return calibrate(shared_tree, weight, differing, sensitivity, shrinkage=SHRINKAGE * times)
 
 
-def with_differences(problem: Problem, calibration: Calibration, counts: TipCounts) -> Calibration:
+def with_differences(
+    problem: Problem, calibration: Calibration, counts: SharedLeafCounts
+) -> Calibration:
     """The same, but nothing is claimed where no row of the table differs: that is no rule."""
     differing = problem.source.target.differing_rows(counts.fit.counts.T)
     return replace(calibration, claims=calibration.claims & (differing > 0))
@@ -126,8 +142,8 @@ def _weights(problem: Problem, tallies: Tallies) -> tuple[NDArray[np.float64], N
     return target.weight(counts) / problem.unit, target.differing(counts) / problem.unit
 
 
-def _tip_regions(
-    problem: Problem, skeleton: Skeleton, claims: NDArray[np.bool_], counts: TipCounts
+def _leaf_regions(
+    problem: Problem, shared_tree: SharedTree, claims: NDArray[np.bool_], counts: SharedLeafCounts
 ) -> list[Region]:
     """The claimed tips, neighbours joined; ``nodes`` are the numbers of the tips."""
     columns = problem.source.columns
@@ -140,7 +156,7 @@ def _tip_regions(
             fit=counts.fit[number],
             holdout=counts.holdout[number],
         )
-        for number, (path, _) in enumerate(tips(skeleton))
+        for number, (path, _) in enumerate(tips(shared_tree))
         if claims[number]
     ]
     return problem.recounted([readable(region, columns) for region in merged(regions, columns)])
@@ -148,9 +164,9 @@ def _tip_regions(
 
 def build(
     problem: Problem,
-    skeleton: Skeleton,
+    shared_tree: SharedTree,
     calibration: Calibration,
-    counts: TipCounts,
+    counts: SharedLeafCounts,
     grow_on: bool,
     kept: dict[Path, tuple[TreeShape, int]] | None = None,
 ) -> Fit:
@@ -159,7 +175,7 @@ def build(
     ``kept`` says for tips that have been built before where to find what hangs below them.
     """
     builder = problem.builder()
-    ends = _plant(builder, 0, skeleton, ())
+    ends = _plant(builder, 0, shared_tree, ())
     kept = kept or {}
     fresh = []
     for node, path in ends:
@@ -181,7 +197,7 @@ def build(
             leaves=tuple(pair for tip in region.nodes for pair in below[tip]),
             nodes=tuple(ends[tip][0] for tip in region.nodes),
         )
-        for region in _tip_regions(problem, skeleton, calibration.claims, counts)
+        for region in _leaf_regions(problem, shared_tree, calibration.claims, counts)
     ]
     target, tallied = problem.source.target, counts.fit.counts.T
     rows, differing = target.rows(tallied), target.differing_rows(tallied)
@@ -192,18 +208,18 @@ def build(
         tuple(regions),
         by_leaves,
         impure=tuple(ends[number][0] for number in np.flatnonzero(impure)),
-        skeleton=skeleton,
+        shared_tree=shared_tree,
         calibration=calibration,
     )
 
 
 def _plant(
-    builder: TreeBuilder, node: int, skeleton: Skeleton, path: Path
+    builder: TreeBuilder, node: int, shared_tree: SharedTree, path: Path
 ) -> list[tuple[int, Path]]:
     """Build a skeleton below ``node``; its tips in order."""
-    if isinstance(skeleton, Tip):
+    if isinstance(shared_tree, SharedLeaf):
         return [(node, path)]
-    step = skeleton.step
+    step = shared_tree.step
     yes, no = builder.make_split(node, step)
-    left = _plant(builder, yes, skeleton.yes, (*path, step))
-    return left + _plant(builder, no, skeleton.no, (*path, step._replace(yes=False)))
+    left = _plant(builder, yes, shared_tree.yes, (*path, step))
+    return left + _plant(builder, no, shared_tree.no, (*path, step._replace(yes=False)))

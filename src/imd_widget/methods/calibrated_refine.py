@@ -13,48 +13,48 @@ from imd_widget.methods.calibrated import build, calibrated, with_differences
 from imd_widget.rules.regions import usual_outcomes
 from imd_widget.tree.pruning import Calibration
 from imd_widget.tree.shape import Path, Step, TreeShape
-from imd_widget.tree.shared_tree import Fork, Skeleton, Tip, tips
-from imd_widget.tree.source import TipCounts
+from imd_widget.tree.shared_tree import SharedLeaf, SharedSplit, SharedTree, tips
+from imd_widget.tree.source import SharedLeafCounts
 from imd_widget.tree.splitter import NodeSplits, Objective
 
 
-def refinable_tips(problem: Problem, fit: Fit) -> tuple[int, ...]:
+def refinable_shared_leaves(problem: Problem, fit: Fit) -> tuple[int, ...]:
     """Nodes of the tips that a refinement step would split."""
-    nodes = _tip_nodes(fit)
+    nodes = _leaf_nodes(fit)
     return tuple(nodes[number] for number in _useful_forks(problem, fit))
 
 
-def refine_tips(problem: Problem, before: Fit) -> Fit:
+def refine_shared_leaves(problem: Problem, before: Fit) -> Fit:
     """Split every impure claimed tip once more, by where the models differ.
 
     Its halves are judged by the threshold of the first fit. A split after which both halves would
     be claimed for the same outcomes says nothing new, and is not made.
     """
     useful = _useful_forks(problem, before)
-    if not useful or before.skeleton is None:
+    if not useful or before.shared_tree is None:
         return before
     new = _judged(problem, before, useful)
-    nodes = _tip_nodes(before)
+    nodes = _leaf_nodes(before)
     kept: dict[Path, tuple[TreeShape, int]] = {
         path: (before.tree, nodes[number])
-        for number, (path, _) in enumerate(tips(before.skeleton))
+        for number, (path, _) in enumerate(tips(before.shared_tree))
         if number not in useful
     }
     grow_on = problem.options.method == "calibrated"
-    return build(problem, new.skeleton, new.calibration, new.counts, grow_on, kept)
+    return build(problem, new.shared_tree, new.calibration, new.counts, grow_on, kept)
 
 
-def _tip_nodes(fit: Fit) -> list[int]:
-    assert fit.skeleton is not None
-    return [fit.tree.shared_node(path) for path, _ in tips(fit.skeleton)]
+def _leaf_nodes(fit: Fit) -> list[int]:
+    assert fit.shared_tree is not None
+    return [fit.tree.shared_node(path) for path, _ in tips(fit.shared_tree)]
 
 
 def _useful_forks(problem: Problem, fit: Fit) -> dict[int, Step]:
     """Questions that tell something new about an impure tip, by its number."""
-    assert fit.skeleton is not None
+    assert fit.shared_tree is not None
     impure = set(fit.impure)
-    chosen = [number for number, node in enumerate(_tip_nodes(fit)) if node in impure]
-    paths = [path for path, _ in tips(fit.skeleton)]
+    chosen = [number for number, node in enumerate(_leaf_nodes(fit)) if node in impure]
+    paths = [path for path, _ in tips(fit.shared_tree)]
     steps = _best_questions(problem, [paths[number] for number in chosen])
     forks = {number: step for number, step in zip(chosen, steps, strict=True) if step is not None}
     tried = _judged(problem, fit, forks)
@@ -69,8 +69,8 @@ class _Judged:
     ``halves`` says for each tip that was split the number of the first of its two halves.
     """
 
-    skeleton: Skeleton
-    counts: TipCounts
+    shared_tree: SharedTree
+    counts: SharedLeafCounts
     calibration: Calibration
     halves: dict[int, int]
     pairs: NDArray[np.int64]
@@ -84,11 +84,11 @@ class _Judged:
 
 
 def _judged(problem: Problem, before: Fit, forks: dict[int, Step]) -> _Judged:
-    assert before.skeleton is not None
+    assert before.shared_tree is not None
     assert before.calibration is not None
-    skeleton = _forked(before.skeleton, forks)
-    counts = problem.source.tips(skeleton)
-    again = calibrated(problem, skeleton, counts, None)
+    shared_tree = _forked(before.shared_tree, forks)
+    counts = problem.source.tips(shared_tree)
+    again = calibrated(problem, shared_tree, counts, None)
     threshold = before.calibration.threshold
     claims: list[bool] = []
     halves: dict[int, int] = {}
@@ -100,7 +100,7 @@ def _judged(problem: Problem, before: Fit, forks: dict[int, Step]) -> _Judged:
             claims.append(bool(claimed))
     calibration = replace(again, threshold=threshold, claims=np.array(claims))
     calibration = with_differences(problem, calibration, counts)
-    return _Judged(skeleton, counts, calibration, halves, problem.pairs)
+    return _Judged(shared_tree, counts, calibration, halves, problem.pairs)
 
 
 def _best_questions(problem: Problem, paths: Sequence[Path]) -> list[Step | None]:
@@ -118,11 +118,15 @@ def _best_questions(problem: Problem, paths: Sequence[Path]) -> list[Step | None
     return found
 
 
-def _forked(skeleton: Skeleton, steps: dict[int, Step], first: int = 0) -> Skeleton:
+def _forked(shared_tree: SharedTree, steps: dict[int, Step], first: int = 0) -> SharedTree:
     """The skeleton with a new question at the tips whose numbers are in ``steps``."""
-    if isinstance(skeleton, Tip):
-        return Fork(steps[first], Tip(), Tip()) if first in steps else skeleton
-    middle = first + len(tips(skeleton.yes))
-    return Fork(
-        skeleton.step, _forked(skeleton.yes, steps, first), _forked(skeleton.no, steps, middle)
+    if isinstance(shared_tree, SharedLeaf):
+        return (
+            SharedSplit(steps[first], SharedLeaf(), SharedLeaf()) if first in steps else shared_tree
+        )
+    middle = first + len(tips(shared_tree.yes))
+    return SharedSplit(
+        shared_tree.step,
+        _forked(shared_tree.yes, steps, first),
+        _forked(shared_tree.no, steps, middle),
     )

@@ -28,7 +28,7 @@ _ACCEPTED = (
 
 
 @dataclass(frozen=True, eq=False)
-class Said:
+class ModelOutput:
     """What one model said about every row.
 
     Attributes
@@ -48,7 +48,7 @@ class Said:
     regressor: bool = False
     classifier: bool = False
 
-    def and_then(self, more: Said) -> Said:
+    def and_then(self, more: ModelOutput) -> ModelOutput:
         """The same model's outputs for more rows."""
         same = self.values.dtype.kind == more.values.dtype.kind
         parts = [one.values if same else one.values.astype(object) for one in (self, more)]
@@ -60,7 +60,7 @@ def can_be_asked(model: Any) -> bool:
     return callable(getattr(model, "predict", model))
 
 
-def ask(model: Any, table: Table, argument: str, outputs: OutputKind | str = "auto") -> Said:
+def ask(model: Any, table: Table, argument: str, outputs: OutputKind | str = "auto") -> ModelOutput:
     """Outputs of one model for every row of a table.
 
     ``argument`` is what the user knows the model by: "m1" or "m2". With ``outputs="proba"`` the
@@ -82,7 +82,7 @@ def ask(model: Any, table: Table, argument: str, outputs: OutputKind | str = "au
     if outputs == "proba" and _are_dicts(given):
         frame = pd.DataFrame(list(given))  # one probability a class and row, as ONNX gives them
         given, classes = frame.to_numpy(), tuple(frame.columns.tolist())
-    return Said(
+    return ModelOutput(
         as_output(given, table.n_rows, argument, outputs),
         argument,
         classes,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import InputError
 from imd_widget.counting.observations import Observations
 from imd_widget.data.weights import Weights
-from imd_widget.models.adapters import Said
+from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.spec import Outputs
 
 #: Values may be squared, so they must not be larger than this.
@@ -22,7 +22,7 @@ LARGEST_VALUE = 1e100
 
 
 @dataclass(frozen=True)
-class Wish:
+class OutputOptions:
     """How the user wants outputs to be compared; see `imd_widget.diff`."""
 
     outputs: Literal["auto", "class", "proba", "value"] = "auto"
@@ -32,14 +32,14 @@ class Wish:
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class ComparisonInput:
     """What is to be compared.
 
     Attributes
     ----------
     said : tuple of two Said
         What either model said.
-    wish : Wish
+    wish : OutputOptions
     counting : ndarray of shape (n_rows,)
         The rows that decide what there is to compare: those of the user's table, with a weight.
     n_own : int
@@ -49,8 +49,8 @@ class Case:
     weights : Weights or None
     """
 
-    said: tuple[Said, Said]
-    wish: Wish
+    said: tuple[ModelOutput, ModelOutput]
+    output_options: OutputOptions
     counting: NDArray[np.bool_]
     n_own: int
     truth: NDArray[Any] | None = None
@@ -58,7 +58,7 @@ class Case:
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class ComparedOutputs:
     """What both models said about every row.
 
     Attributes

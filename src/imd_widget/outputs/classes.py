@@ -9,20 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import InputError, warn
-from imd_widget.counting.channels import ClassTarget
+from imd_widget.counting.channels import ClassChannels
 from imd_widget.counting.observations import Observations
-from imd_widget.models.adapters import Said
-from imd_widget.outputs.base import Answers, Case, Wish, check_complete
+from imd_widget.models.adapters import ModelOutput
+from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions, check_complete
 from imd_widget.outputs.correctness import who_is_right
 from imd_widget.outputs.detection import MAX_CLASSES
 from imd_widget.outputs.labels import MISSING, Factors, class_names, factorize, joined, matched
 from imd_widget.outputs.spec import ClassOutputs
 
 
-def read_classes(case: Case) -> Answers:
+def read_classes(case: ComparisonInput) -> ComparedOutputs:
     """The outputs as labels."""
-    said, wish, truth, weights = case.said, case.wish, case.truth, case.weights
-    check_wish(wish)
+    said, output_options, truth, weights = case.said, case.output_options, case.truth, case.weights
+    check_class_options(output_options)
     factors = [_labels_of(one) for one in said]
     names = [one.argument for one in said]
     if truth is not None:
@@ -49,7 +49,7 @@ def read_classes(case: Case) -> Answers:
     pairs = np.stack([found // n, found % n], axis=1)
     weighted = weights is not None
     observations = Observations(
-        ClassTarget(weighted, n),
+        ClassChannels(weighted, n),
         outcome=(first != second).astype(np.uint8),
         pair=place[joint],
         pair_outcome=(pairs[:, 0] != pairs[:, 1]).astype(np.uint8),
@@ -58,21 +58,21 @@ def read_classes(case: Case) -> Answers:
         weight=weights.whole if weights else None,
         right=right,
     )
-    outputs = ClassOutputs(labels, class_names(labels, wish.class_names))
-    return Answers(outputs, observations, pairs, usable)
+    outputs = ClassOutputs(labels, class_names(labels, output_options.class_names))
+    return ComparedOutputs(outputs, observations, pairs, usable)
 
 
-def check_wish(wish: Wish) -> None:
+def check_class_options(output_options: OutputOptions) -> None:
     """Whether what is wished has a meaning for classes."""
-    if wish.tolerance is not None:
+    if output_options.tolerance is not None:
         raise InputError(
-            f"tolerance={wish.tolerance!r} has no meaning for classes, which are the same or not. "
-            'Leave it out, or compare numbers: outputs="proba" or outputs="value".'
+            f"tolerance={output_options.tolerance!r} has no meaning for classes, which are the "
+            'same or not. Leave it out, or compare numbers: outputs="proba" or outputs="value".'
         )
-    if wish.pos_label is not None:
+    if output_options.pos_label is not None:
         raise InputError(
-            f"pos_label={wish.pos_label!r} says whose probability is compared, which needs "
-            'outputs="proba".'
+            f"pos_label={output_options.pos_label!r} says whose probability is compared, which "
+            'needs outputs="proba".'
         )
 
 
@@ -96,7 +96,7 @@ def _known_labels(
     return kept, [number[place] for place in places], usable
 
 
-def _labels_of(said: Said) -> Factors:
+def _labels_of(said: ModelOutput) -> Factors:
     found = factorize(said.values, said.argument)
     check_complete(found.places == MISSING, said.argument)
     if not found.labels:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import InputError, warn
 from imd_widget._base.kinds import OutputKind
-from imd_widget.models.adapters import Said
-from imd_widget.outputs.base import Case, example, is_numeric
+from imd_widget.models.adapters import ModelOutput
+from imd_widget.outputs.base import ComparisonInput, example, is_numeric
 
 #: More distinct floats than this are values, not classes.
 MAX_FLOAT_CLASSES = 100
@@ -20,11 +20,11 @@ MAX_CLASSES = 1000
 MANY_NUMBERS = 50
 
 
-def kind_of(case: Case) -> OutputKind:
+def detect_kind(case: ComparisonInput) -> OutputKind:
     """Classes, probabilities or values."""
     said = case.said
-    if case.wish.outputs != "auto":
-        return case.wish.outputs
+    if case.output_options.outputs != "auto":
+        return case.output_options.outputs
     looks = [_looks_like_values(one) for one in said]
     if not any(looks):
         _remark_on_many(said)
@@ -49,7 +49,7 @@ def kind_of(case: Case) -> OutputKind:
     return "value"
 
 
-def _remark_on_many(said: tuple[Said, Said]) -> None:
+def _remark_on_many(said: tuple[ModelOutput, ModelOutput]) -> None:
     """Many different whole numbers may be counts or prices."""
     if any(one.classifier or one.values.dtype.kind not in "iu" for one in said):
         return
@@ -62,7 +62,7 @@ def _remark_on_many(said: tuple[Said, Said]) -> None:
         )
 
 
-def _check_both_values(said: tuple[Said, Said]) -> None:
+def _check_both_values(said: tuple[ModelOutput, ModelOutput]) -> None:
     """Numbers that are labels of one and values of the other are a slip, mostly."""
     for one, other in (said, said[::-1]):
         if _are_labels(one) and _are_probabilities(other.values):
@@ -81,7 +81,7 @@ def _check_both_values(said: tuple[Said, Said]) -> None:
             )
 
 
-def _are_labels(said: Said) -> bool:
+def _are_labels(said: ModelOutput) -> bool:
     if said.regressor:
         return False
     distinct = set(np.unique(said.values.astype(float)).tolist())
@@ -94,7 +94,7 @@ def _are_probabilities(values: NDArray[Any]) -> bool:
     return bool(inside and (numbers != np.rint(numbers)).any())
 
 
-def _looks_like_values(said: Said) -> bool:
+def _looks_like_values(said: ModelOutput) -> bool:
     values = said.values
     if not is_numeric(values):
         return False

@@ -12,29 +12,29 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import InputError, warn
 from imd_widget._base.sorting import sort_labels
-from imd_widget.models.adapters import Said
-from imd_widget.outputs.base import Answers, Case, check_complete, numbers
+from imd_widget.models.adapters import ModelOutput
+from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, check_complete, numbers
 from imd_widget.outputs.labels import MISSING, Factors, class_names, factorize, matched
-from imd_widget.outputs.values import NumberTruth, number_answers, value_outputs
+from imd_widget.outputs.values import NumberTruth, compared_numbers, value_outputs
 
 
-def read_probabilities(case: Case) -> Answers:
+def read_probabilities(case: ComparisonInput) -> ComparedOutputs:
     """The outputs as probabilities of one class."""
-    said, wish, truth = case.said, case.wish, case.truth
-    label = _positive(said, wish.pos_label)
+    said, output_options, truth = case.said, case.output_options, case.truth
+    label = _positive(said, output_options.pos_label)
     # columns without names are in the order that scikit-learn gives them: sorted by class
     known = next((sort_labels(one.classes) for one in said if one.classes is not None), None)
     values = tuple(_probability(one, label, known) for one in said)
     _remark_on_labels(said, values)
     if label is None and truth is not None:
         label = _positive_of_truth(truth)
-    name = _class_name(label, known, wish.class_names)
+    name = _class_name(label, known, output_options.class_names)
     what = "probability" if name is None else f"probability of {name}"
     if name is not None and name.replace(".", "").isdigit():
         what = f"probability of class {name}"  # "of 1" would be a certainty
     outputs = value_outputs("proba", what, values, case)
     if truth is None:
-        return number_answers(outputs, values, None, case)
+        return compared_numbers(outputs, values, None, case)
     factors = factorize(truth, "y")
     actual = np.where(
         factors.places == MISSING, np.nan, _true_places(factors, label, known)[factors.places]
@@ -43,10 +43,12 @@ def read_probabilities(case: Case) -> Answers:
     sides = [np.where(one > 0.5, 1.0, 0.0) for one in values]
     right = NumberTruth.of(sides, actual, 0.0).right
     found = replace(NumberTruth.of(values, actual, 0.5), right=right)
-    return number_answers(outputs, values, found, case)
+    return compared_numbers(outputs, values, found, case)
 
 
-def _remark_on_labels(said: tuple[Said, Said], values: tuple[NDArray[np.float64], ...]) -> None:
+def _remark_on_labels(
+    said: tuple[ModelOutput, ModelOutput], values: tuple[NDArray[np.float64], ...]
+) -> None:
     """Labels beside probabilities: nearly every row would differ."""
     labels = [bool(np.isin(own, (0, 1)).all()) for own in values]
     one, other = said if labels[0] else said[::-1]
@@ -80,7 +82,7 @@ def _true_places(
     return np.array([*(value == positive for value in own.labels), False])
 
 
-def _positive(said: tuple[Said, Said], wished: Any) -> Hashable:
+def _positive(said: tuple[ModelOutput, ModelOutput], wished: Any) -> Hashable:
     """The class whose probability is compared; None where nobody knows its name."""
     classes = [one.classes for one in said]
     for one in said:
@@ -130,7 +132,7 @@ def _positive_of_truth(truth: NDArray[Any]) -> Hashable:
 
 
 def _probability(
-    said: Said, label: Hashable, known: tuple[Hashable, ...] | None
+    said: ModelOutput, label: Hashable, known: tuple[Hashable, ...] | None
 ) -> NDArray[np.float64]:
     """The probability of one class from what a model gave, checked."""
     values = _flat_numbers(said)
@@ -155,7 +157,9 @@ def _probability(
     return np.clip(values[:, _column(said, label, known, values.shape[1])], 0, 1)
 
 
-def _column(said: Said, label: Hashable, known: tuple[Hashable, ...] | None, n_columns: int) -> int:
+def _column(
+    said: ModelOutput, label: Hashable, known: tuple[Hashable, ...] | None, n_columns: int
+) -> int:
     """Which column is the one of the class."""
     for classes in (said.classes, known):
         if classes is not None and len(classes) == n_columns and label in classes:
@@ -172,7 +176,7 @@ def _column(said: Said, label: Hashable, known: tuple[Hashable, ...] | None, n_c
     )
 
 
-def _flat_numbers(said: Said) -> NDArray[np.float64]:
+def _flat_numbers(said: ModelOutput) -> NDArray[np.float64]:
     values = said.values
     if values.ndim == 1:
         return numbers(values, said.argument)

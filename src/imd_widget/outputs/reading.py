@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from imd_widget.outputs.base import Answers, Case, Wish
+from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions
 from imd_widget.outputs.classes import read_classes
-from imd_widget.outputs.detection import kind_of
+from imd_widget.outputs.detection import detect_kind
 from imd_widget.outputs.probabilities import read_probabilities
 from imd_widget.outputs.values import read_values
 
-__all__ = ["Answers", "Case", "Wish", "read_answers"]
+__all__ = ["ComparedOutputs", "ComparisonInput", "OutputOptions", "compare_outputs"]
 
 _READ = {"class": read_classes, "proba": read_probabilities, "value": read_values}
 
 
-def read_answers(case: Case) -> Answers:
+def compare_outputs(case: ComparisonInput) -> ComparedOutputs:
     """Outputs of two models, and the truth where it is known, made comparable."""
-    return _READ[kind_of(case)](case)
+    return _READ[detect_kind(case)](case)

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import InputError
-from imd_widget.counting.channels import ValueTarget
+from imd_widget.counting.channels import ValueChannels
 from imd_widget.counting.observations import Observations
-from imd_widget.outputs.base import LARGEST_VALUE, Answers, Case, numbers
+from imd_widget.outputs.base import LARGEST_VALUE, ComparedOutputs, ComparisonInput, numbers
 from imd_widget.outputs.correctness import who_is_right
 from imd_widget.outputs.spec import ValueOutputs, is_above
 
@@ -33,10 +33,10 @@ SMALLEST = math.ulp(0.0)
 DIRECTIONS = np.array([[0, 0], [0, 1], [1, 0]])
 
 
-def read_values(case: Case) -> Answers:
+def read_values(case: ComparisonInput) -> ComparedOutputs:
     """The outputs as numbers."""
-    wish = case.wish
-    if wish.class_names is not None:
+    output_options = case.output_options
+    if output_options.class_names is not None:
         raise InputError("class_names has no meaning for values, which are shown as numbers.")
     values = tuple(numbers(one.values, one.argument) for one in case.said)
     outputs = value_outputs("value", "value", values, case)
@@ -44,17 +44,17 @@ def read_values(case: Case) -> Answers:
     if case.truth is not None:
         actual = numbers(case.truth, "y", may_miss=True)
         truth = NumberTruth.of(values, actual, outputs.tolerance)
-    return number_answers(outputs, values, truth, case)
+    return compared_numbers(outputs, values, truth, case)
 
 
 def value_outputs(
     kind: Literal["value", "proba"],
     what: str,
     values: Sequence[NDArray[np.float64]],
-    case: Case,
+    case: ComparisonInput,
 ) -> ValueOutputs:
     """What such outputs are like: when they differ, and between what ends they lie."""
-    tolerance = case.wish.tolerance
+    tolerance = case.output_options.tolerance
     apart = np.abs(values[0] - values[1])[case.counting]
     pooled = np.concatenate([one[case.counting] for one in values])
     if kind == "proba":
@@ -83,12 +83,12 @@ def _ends(pooled: NDArray[np.float64], tail: float) -> tuple[float, float]:
     return (low, high) if low < high else (float(pooled.min()), float(pooled.max()))
 
 
-def number_answers(
+def compared_numbers(
     outputs: ValueOutputs,
     values: Sequence[NDArray[np.float64]],
     truth: NumberTruth | None,
-    case: Case,
-) -> Answers:
+    case: ComparisonInput,
+) -> ComparedOutputs:
     """What is counted of numbers."""
     weights = case.weights
     first, second = values
@@ -105,7 +105,7 @@ def number_answers(
     sums = [number for one in whole for number in (one, one * one)]
     if coarse is not None:
         sums = [coarse, *(coarse * number for number in sums)]
-    target = ValueTarget(
+    target = ValueChannels(
         weights is not None,
         slack=min(outputs.slack / unit, LARGEST_VALUE) ** 2,
         variances=(_variance(whole[0], coarse), _variance(whole[1], coarse)),
@@ -125,7 +125,7 @@ def number_answers(
         right=truth.right if truth else None,
         errors=truth.errors if truth else None,
     )
-    return Answers(outputs, observations, DIRECTIONS, np.ones(len(first), dtype=bool))
+    return ComparedOutputs(outputs, observations, DIRECTIONS, np.ones(len(first), dtype=bool))
 
 
 def _variance(values: NDArray[np.float64], weight: NDArray[np.float64] | None) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.counting.channels import Task
+from imd_widget.counting.channels import Purpose
 from imd_widget.counting.observations import Histogram
 from imd_widget.tree.builder import TreeBuilder
 from imd_widget.tree.shape import Path, Side, Step
@@ -146,7 +146,7 @@ class Grower:
         if side == Side.SHARED:
             split, yes = splits.best_common(self._options.objective)
         else:
-            split, yes = splits.best_for(Task(side - 1))
+            split, yes = splits.best_for(Purpose(side - 1))
         children = self._builder.make_split(node, split)
         self._counts |= zip(children, (yes, self._counts[node] - yes), strict=True)
         return _Parted(at, children, Step(split.column, split.cut, split.missing, yes=True))
@@ -154,7 +154,7 @@ class Grower:
     def _diverges(self, splits: NodeSplits) -> bool:
         if not self._options.parts:
             return False
-        first, second = (splits.best_for(Task(i))[0].cost for i in (0, 1))
+        first, second = (splits.best_for(Purpose(i))[0].cost for i in (0, 1))
         if self._options.alpha is None:
             return first == 0 or second == 0
         return first + second <= self._options.alpha * splits.best_common()[0].cost
@@ -163,11 +163,11 @@ class Grower:
         """Whether nothing that the node should make pure has more than one label there."""
         side = self._builder.side[node]
         if side != Side.SHARED:
-            tasks = [Task(side - 1)]
+            tasks = [Purpose(side - 1)]
         elif self._options.parts:
-            tasks = [Task.FIRST, Task.SECOND]
+            tasks = [Purpose.FIRST, Purpose.SECOND]
         else:  # only where the models differ matters
-            tasks = [Task.DIFFERS]
+            tasks = [Purpose.DIFFERS]
         return all(self._target.is_pure(task, self._counts[node]) for task in tasks)
 
     def _rows(self, node: int) -> int:

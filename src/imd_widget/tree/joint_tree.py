@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.counting.channels import ClassTarget, Target, Task
+from imd_widget.counting.channels import Channels, ClassChannels, Purpose
 from imd_widget.data.table import encode, open_table
 from imd_widget.outputs.spec import ClassOutputs, Outputs, ValueOutputs
 from imd_widget.tree.shape import Kind, TreeShape
@@ -22,7 +22,7 @@ class JointTree(TreeShape):
 
     Attributes
     ----------
-    target : Target
+    target : Channels
         What was counted.
     outputs : ClassOutputs or ValueOutputs
         What leaves speak of.
@@ -35,7 +35,7 @@ class JointTree(TreeShape):
         Of classes with weights: the rows by label of either model.
     """
 
-    target: Target
+    target: Channels
     outputs: Outputs
     counts: NDArray[np.int64]
     sums: NDArray[np.float64]
@@ -45,7 +45,7 @@ class JointTree(TreeShape):
     def over(
         cls,
         shape: TreeShape,
-        target: Target,
+        target: Channels,
         outputs: Outputs,
         counts: NDArray[np.int64],
         sums: NDArray[np.float64],
@@ -86,8 +86,10 @@ class JointTree(TreeShape):
     def label_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Of classes: weight at each node by label, as either model says: (n_nodes, n_labels)."""
         target = self.target
-        assert isinstance(target, ClassTarget)
-        first, second = (target.labels(task, self.counts.T).T for task in (Task.FIRST, Task.SECOND))
+        assert isinstance(target, ClassChannels)
+        first, second = (
+            target.labels(task, self.counts.T).T for task in (Purpose.FIRST, Purpose.SECOND)
+        )
         return first, second
 
     @cached_property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from imd_widget.counting.channels import Task
+from imd_widget.counting.channels import Purpose
 from imd_widget.tree.builder import TreeBuilder
 from imd_widget.tree.shape import TreeShape
 from imd_widget.tree.source import CountSource
@@ -20,5 +20,5 @@ def split_leaves(
     for leaf, histogram in zip(leaves, histograms, strict=True):
         splits = NodeSplits(histogram, source.target, source.layout, min_samples_leaf)
         if not splits.none:
-            builder.make_split(leaf, splits.best_for(Task(tree.side[leaf] - 1))[0])
+            builder.make_split(leaf, splits.best_for(Purpose(tree.side[leaf] - 1))[0])
     return builder.freeze()

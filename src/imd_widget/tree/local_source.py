@@ -10,14 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.counting.channels import Target
+from imd_widget.counting.channels import Channels
 from imd_widget.counting.kernels import Part, by_code
 from imd_widget.counting.layout import Layout
 from imd_widget.counting.observations import Histogram, Observations, Tally
 from imd_widget.data.columns import Box, Codes, Column, in_box, says_yes
 from imd_widget.tree.shape import OR, SPLIT, Path, Step, TreeShape
-from imd_widget.tree.shared_tree import Fork, Skeleton, condensed, tip_numbers, tips
-from imd_widget.tree.source import Contest, NodeCounts, RegionCounts, TipCounts
+from imd_widget.tree.shared_tree import (
+    SharedSplit,
+    SharedTree,
+    condensed,
+    shared_leaf_numbers,
+    tips,
+)
+from imd_widget.tree.source import Contest, NodeCounts, RegionCounts, SharedLeafCounts
 
 
 class LocalSource:
@@ -72,7 +78,7 @@ class LocalSource:
         return self._columns
 
     @property
-    def target(self) -> Target:
+    def target(self) -> Channels:
         """What is counted."""
         return self._observed.target
 
@@ -99,7 +105,7 @@ class LocalSource:
                 del kept[path]
         return found
 
-    def contest(self, paths: Sequence[Path], forks: Sequence[Fork]) -> list[Contest]:
+    def contest(self, paths: Sequence[Path], forks: Sequence[SharedSplit]) -> list[Contest]:
         """What the subtrees of each fork disagree about, of the rows used to fit at its path."""
         found = []
         for path, fork in zip(paths, forks, strict=True):
@@ -115,13 +121,13 @@ class LocalSource:
             found.append(Contest(histogram, partial(self._sides, rows)))
         return found
 
-    def tips(self, skeleton: Skeleton) -> TipCounts:
+    def tips(self, shared_tree: SharedTree) -> SharedLeafCounts:
         """Rows by the tip they reach, used to fit and kept aside."""
-        parts = [self._rows_of(path) for path, _ in tips(skeleton)]
+        parts = [self._rows_of(path) for path, _ in tips(shared_tree)]
         number = np.repeat(np.arange(len(parts)), [len(rows) for rows in parts])
-        aside = tip_numbers(skeleton, self._columns, self._codes, self._aside)
+        aside = shared_leaf_numbers(shared_tree, self._columns, self._codes, self._aside)
         tallies = self._observed.tallies
-        return TipCounts(
+        return SharedLeafCounts(
             fit=tallies(np.concatenate(parts), number, len(parts)),
             holdout=tallies(self._aside, aside, len(parts)),
         )
@@ -195,12 +201,12 @@ class LocalSource:
         yes = int(says_yes(self._columns[step.column], codes, step.cut, step.missing).sum())
         return yes, len(rows) - yes
 
-    def _claimed(self, skeleton: Skeleton, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
-        skeleton = condensed(skeleton)
-        claims = np.array([tip.claims for _, tip in tips(skeleton)])
+    def _claimed(self, shared_tree: SharedTree, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
+        shared_tree = condensed(shared_tree)
+        claims = np.array([tip.claims for _, tip in tips(shared_tree)])
         if len(claims) == 1:
             return np.full(len(rows), claims[0])
-        return claims[tip_numbers(skeleton, self._columns, self._codes, rows)]
+        return claims[shared_leaf_numbers(shared_tree, self._columns, self._codes, rows)]
 
     def _by_leaves(
         self, tree: TreeShape, rows: NDArray[np.int32], leaves: NDArray[np.int32]

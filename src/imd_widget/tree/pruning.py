@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from imd_widget.data.columns import yes_codes
 from imd_widget.tree.shape import Path
-from imd_widget.tree.shared_tree import Fork, Skeleton, walk, with_claims
+from imd_widget.tree.shared_tree import SharedSplit, SharedTree, walk, with_claims
 from imd_widget.tree.source import Contest, CountSource
 from imd_widget.tree.splitter import Candidates, centred
 
@@ -48,7 +48,7 @@ class Calibration:
 
 
 def calibrate(
-    skeleton: Skeleton,
+    shared_tree: SharedTree,
     rows: NDArray[np.float64],
     differing: NDArray[np.float64],
     sensitivity: float | None,
@@ -58,7 +58,7 @@ def calibrate(
 
     Parameters
     ----------
-    skeleton : Skeleton
+    skeleton : SharedTree
     rows, differing : ndarray of shape (n_tips,)
         Rows used to fit at each tip, and those of them that differ; by weight, 1 on average.
     sensitivity : float or None
@@ -69,7 +69,7 @@ def calibrate(
     """
     base = differing.sum() / rows.sum()
     rates = np.empty(len(rows))
-    _shrink(skeleton, rows, differing, shrinkage, base, rates, 0)
+    _shrink(shared_tree, rows, differing, shrinkage, base, rates, 0)
     threshold, price = _threshold(rows, differing, rates, sensitivity)
     claims = (rates >= threshold) & (rows > 0)
     if sensitivity is None and len(rows) == 1:
@@ -77,13 +77,13 @@ def calibrate(
     return Calibration(rates, threshold, price, claims)
 
 
-def sweep(
+def prune(
     source: CountSource,
-    skeleton: Skeleton,
+    shared_tree: SharedTree,
     calibration: Calibration,
     fork_price: float,
     min_samples_leaf: int,
-) -> Skeleton:
+) -> SharedTree:
     """The skeleton with better questions, and without the forks that do not pay.
 
     Parameters
@@ -91,12 +91,12 @@ def sweep(
     fork_price : float
         Differing rows that a fork must gain.
     """
-    claimed = with_claims(skeleton, calibration.claims.tolist())
-    levels: dict[int, list[tuple[Path, Fork]]] = {}
-    swept: dict[Path, Skeleton] = {}
+    claimed = with_claims(shared_tree, calibration.claims.tolist())
+    levels: dict[int, list[tuple[Path, SharedSplit]]] = {}
+    swept: dict[Path, SharedTree] = {}
     for path, part in walk(claimed):
         swept[path] = part
-        if isinstance(part, Fork):
+        if isinstance(part, SharedSplit):
             levels.setdefault(len(path), []).append((path, part))
     price = calibration.price
     gains = np.array([-price, 1 - price, price, price - 1])
@@ -118,12 +118,12 @@ def sweep(
 
 def _improved(
     source: CountSource,
-    fork: Fork,
+    fork: SharedSplit,
     contest: Contest,
     gains: NDArray[np.float64],
     fork_price: float,
     min_samples_leaf: int,
-) -> Skeleton:
+) -> SharedTree:
     """The fork with its best question, or the subtree that can stand for it."""
     layout = source.layout
     histogram = contest.histogram
@@ -150,7 +150,7 @@ def _improved(
 
 
 def _shrink(
-    skeleton: Skeleton,
+    shared_tree: SharedTree,
     rows: NDArray[np.float64],
     differing: NDArray[np.float64],
     shrinkage: float,
@@ -159,12 +159,12 @@ def _shrink(
     first: int,
 ) -> int:
     """Fill in the rates of the tips below, from number ``first`` on; the number after the last."""
-    last = first + sum(1 for _, part in walk(skeleton) if not isinstance(part, Fork))
+    last = first + sum(1 for _, part in walk(shared_tree) if not isinstance(part, SharedSplit))
     n_rows, n_differing = rows[first:last].sum(), differing[first:last].sum()
     own = (n_differing + shrinkage * above) / (n_rows + shrinkage)
-    if isinstance(skeleton, Fork):
-        middle = _shrink(skeleton.yes, rows, differing, shrinkage, own, rates, first)
-        return _shrink(skeleton.no, rows, differing, shrinkage, own, rates, middle)
+    if isinstance(shared_tree, SharedSplit):
+        middle = _shrink(shared_tree.yes, rows, differing, shrinkage, own, rates, first)
+        return _shrink(shared_tree.no, rows, differing, shrinkage, own, rates, middle)
     rates[first] = own
     return last
 

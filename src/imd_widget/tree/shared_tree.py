@@ -13,101 +13,101 @@ from imd_widget.tree.shape import Kind, Path, Step, TreeShape
 
 
 @dataclass(frozen=True)
-class Tip:
+class SharedLeaf:
     """Where a skeleton ends: are the models said to differ there?"""
 
     claims: bool = False
 
 
 @dataclass(frozen=True)
-class Fork:
+class SharedSplit:
     """A question (``step``, as answered with yes) and what follows either answer."""
 
     step: Step
-    yes: Skeleton
-    no: Skeleton
+    yes: SharedTree
+    no: SharedTree
 
 
-Skeleton = Fork | Tip
+SharedTree = SharedSplit | SharedLeaf
 
 
-def skeleton_of(tree: TreeShape, node: int = 0) -> Skeleton:
+def shared_tree_of(tree: TreeShape, node: int = 0) -> SharedTree:
     """The shared splits of a tree; its or-nodes become tips."""
     if tree.kind[node] != Kind.SPLIT:
-        return Tip()
-    yes, no = (skeleton_of(tree, int(child)) for child in tree.children[node])
-    return Fork(tree.question(node), yes, no)
+        return SharedLeaf()
+    yes, no = (shared_tree_of(tree, int(child)) for child in tree.children[node])
+    return SharedSplit(tree.question(node), yes, no)
 
 
-def walk(skeleton: Skeleton, path: Path = ()) -> Iterator[tuple[Path, Skeleton]]:
+def walk(shared_tree: SharedTree, path: Path = ()) -> Iterator[tuple[Path, SharedTree]]:
     """Every fork and tip with the way to it, "yes" before "no"."""
-    yield path, skeleton
-    if isinstance(skeleton, Fork):
-        yield from walk(skeleton.yes, (*path, skeleton.step))
-        yield from walk(skeleton.no, (*path, skeleton.step._replace(yes=False)))
+    yield path, shared_tree
+    if isinstance(shared_tree, SharedSplit):
+        yield from walk(shared_tree.yes, (*path, shared_tree.step))
+        yield from walk(shared_tree.no, (*path, shared_tree.step._replace(yes=False)))
 
 
-def tips(skeleton: Skeleton) -> list[tuple[Path, Tip]]:
+def tips(shared_tree: SharedTree) -> list[tuple[Path, SharedLeaf]]:
     """The tips alone, with the way to each."""
-    return [(path, part) for path, part in walk(skeleton) if isinstance(part, Tip)]
+    return [(path, part) for path, part in walk(shared_tree) if isinstance(part, SharedLeaf)]
 
 
-def with_claims(skeleton: Skeleton, claims: Sequence[bool]) -> Skeleton:
+def with_claims(shared_tree: SharedTree, claims: Sequence[bool]) -> SharedTree:
     """The same questions; the tips, in order, claim what is given."""
-    return _with_claims(skeleton, iter(claims))
+    return _with_claims(shared_tree, iter(claims))
 
 
-def _with_claims(skeleton: Skeleton, claims: Iterator[bool]) -> Skeleton:
-    if isinstance(skeleton, Tip):
-        return Tip(bool(next(claims)))
-    yes = _with_claims(skeleton.yes, claims)
-    return Fork(skeleton.step, yes, _with_claims(skeleton.no, claims))
+def _with_claims(shared_tree: SharedTree, claims: Iterator[bool]) -> SharedTree:
+    if isinstance(shared_tree, SharedLeaf):
+        return SharedLeaf(bool(next(claims)))
+    yes = _with_claims(shared_tree.yes, claims)
+    return SharedSplit(shared_tree.step, yes, _with_claims(shared_tree.no, claims))
 
 
-def trimmed(skeleton: Skeleton, rows: Sequence[int], min_rows: int) -> Skeleton:
+def trimmed(shared_tree: SharedTree, rows: Sequence[int], min_rows: int) -> SharedTree:
     """The skeleton without the forks that have fewer than ``min_rows`` on a side.
 
     ``rows`` are those at the tips, in order. Rows of a side that is cut off go the other way, so
     the counts change wherever the skeleton does.
     """
-    if isinstance(skeleton, Tip):
-        return skeleton
-    middle = len(tips(skeleton.yes))
+    if isinstance(shared_tree, SharedLeaf):
+        return shared_tree
+    middle = len(tips(shared_tree.yes))
     sides = rows[:middle], rows[middle:]
     if sum(sides[0]) < min_rows or sum(sides[1]) < min_rows:
         larger = int(sum(sides[1]) > sum(sides[0]))
-        return trimmed(skeleton.no if larger else skeleton.yes, sides[larger], min_rows)
+        return trimmed(shared_tree.no if larger else shared_tree.yes, sides[larger], min_rows)
     yes, no = (
         trimmed(part, side, min_rows)
-        for part, side in zip((skeleton.yes, skeleton.no), sides, strict=True)
+        for part, side in zip((shared_tree.yes, shared_tree.no), sides, strict=True)
     )
-    same = yes is skeleton.yes and no is skeleton.no
-    return skeleton if same else Fork(skeleton.step, yes, no)
+    same = yes is shared_tree.yes and no is shared_tree.no
+    return shared_tree if same else SharedSplit(shared_tree.step, yes, no)
 
 
-def condensed(skeleton: Skeleton) -> Skeleton:
+def condensed(shared_tree: SharedTree) -> SharedTree:
     """The smallest skeleton that makes the same claims."""
-    if isinstance(skeleton, Tip):
-        return skeleton
-    yes, no = condensed(skeleton.yes), condensed(skeleton.no)
-    if isinstance(yes, Tip) and yes == no:
+    if isinstance(shared_tree, SharedLeaf):
+        return shared_tree
+    yes, no = condensed(shared_tree.yes), condensed(shared_tree.no)
+    if isinstance(yes, SharedLeaf) and yes == no:
         return yes
-    return Fork(skeleton.step, yes, no)
+    return SharedSplit(shared_tree.step, yes, no)
 
 
-def tip_numbers(
-    skeleton: Skeleton,
+def shared_leaf_numbers(
+    shared_tree: SharedTree,
     columns: Sequence[Column],
     codes: Sequence[Codes],
     rows: NDArray[np.int32],
 ) -> NDArray[np.int32]:
     """For each of ``rows``, the number of the tip it reaches."""
     numbers = np.empty(len(rows), dtype=np.int32)
-    stack = [(skeleton, np.arange(len(rows), dtype=np.int32))]
+    stack = [(shared_tree, np.arange(len(rows), dtype=np.int32))]
     number = 0
     while stack:
         part, here = stack.pop()
-        if isinstance(part, Tip):
+        if isinstance(part, SharedLeaf):
             numbers[here] = number
             number += 1
             continue

@@ -9,12 +9,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.counting.channels import Target
+from imd_widget.counting.channels import Channels
 from imd_widget.counting.layout import Layout
 from imd_widget.counting.observations import Histogram, Tallies, Tally
 from imd_widget.data.columns import Box, Column
 from imd_widget.tree.shape import Path, Step, TreeShape
-from imd_widget.tree.shared_tree import Fork, Skeleton
+from imd_widget.tree.shared_tree import SharedSplit, SharedTree
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class RegionCounts:
 
 
 @dataclass(frozen=True, eq=False)
-class TipCounts:
+class SharedLeafCounts:
     """Rows by the tip of a skeleton they reach, used to fit and kept aside."""
 
     fit: Tallies
@@ -86,7 +86,7 @@ class CountSource(Protocol):
         """The columns that are counted."""
 
     @property
-    def target(self) -> Target:
+    def target(self) -> Channels:
         """What is counted."""
 
     @property
@@ -101,10 +101,10 @@ class CountSource(Protocol):
     ) -> list[Histogram]:
         """Histograms of the rows used to fit, in all channels or in those named for each path."""
 
-    def contest(self, paths: Sequence[Path], forks: Sequence[Fork]) -> list[Contest]:
+    def contest(self, paths: Sequence[Path], forks: Sequence[SharedSplit]) -> list[Contest]:
         """What the subtrees of each fork disagree about, of the rows used to fit at its path."""
 
-    def tips(self, skeleton: Skeleton) -> TipCounts:
+    def tips(self, shared_tree: SharedTree) -> SharedLeafCounts:
         """Rows by the tip they reach, used to fit and kept aside."""
 
     def regions(self, tree: TreeShape) -> RegionCounts:

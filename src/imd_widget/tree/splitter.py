@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.counting.channels import Target, Task
+from imd_widget.counting.channels import Channels, Purpose
 from imd_widget.counting.impurity import x_log_x
 from imd_widget.counting.layout import Layout
 from imd_widget.counting.observations import Histogram
@@ -120,7 +120,7 @@ class NodeSplits:
     ----------
     histogram : Histogram
         Rows of the node by code and channel.
-    target : Target
+    target : Channels
         What the channels mean.
     layout : Layout
     min_samples_leaf : int
@@ -133,7 +133,7 @@ class NodeSplits:
     """
 
     def __init__(
-        self, histogram: Histogram, target: Target, layout: Layout, min_samples_leaf: int
+        self, histogram: Histogram, target: Channels, layout: Layout, min_samples_leaf: int
     ) -> None:
         self._target = target
         self._layout = layout
@@ -142,38 +142,38 @@ class NodeSplits:
         rows = target.rows(histogram.values.T)
         self._candidates = Candidates.at_node(histogram.values, rows, layout, min_samples_leaf)
         self._yes = np.ascontiguousarray(self._candidates.yes.T)
-        self._costs: dict[Task, NDArray[np.int64]] = {}
+        self._costs: dict[Purpose, NDArray[np.int64]] = {}
 
     @property
     def none(self) -> bool:
         """Whether the node cannot be split at all."""
         return len(self._candidates.bins) == 0
 
-    def best_for(self, task: Task) -> tuple[Split, NDArray[np.float64]]:
+    def best_for(self, task: Purpose) -> tuple[Split, NDArray[np.float64]]:
         """The best split for one task, and what it sends to "yes", in every channel."""
         return self._best(self._cost_of(task))
 
     def best_common(self, objective: Objective = PAPER) -> tuple[Split, NDArray[np.float64]]:
         """The split that serves both models best, and what it sends to "yes"."""
         if objective == PAPER:
-            return self._best(self._cost_of(Task.FIRST) + self._cost_of(Task.SECOND))
-        cost = objective.differs * self._cost_of(Task.DIFFERS)
+            return self._best(self._cost_of(Purpose.FIRST) + self._cost_of(Purpose.SECOND))
+        cost = objective.differs * self._cost_of(Purpose.DIFFERS)
         if objective.models:
-            both = self._cost_of(Task.FIRST) + self._cost_of(Task.SECOND)
+            both = self._cost_of(Purpose.FIRST) + self._cost_of(Purpose.SECOND)
             cost = cost + objective.models * both
         # large weights pass 64 bits, so the sum stays a float: whole, and exact up to 2**53
         return self._best(np.rint(cost))
 
-    def _cost_of(self, task: Task) -> NDArray[np.int64]:
+    def _cost_of(self, task: Purpose) -> NDArray[np.int64]:
         """Impurity left by each candidate."""
         if task not in self._costs:
             self._costs[task] = self._impurities(task)
         return self._costs[task]
 
-    def _impurities(self, task: Task) -> NDArray[np.int64]:
+    def _impurities(self, task: Purpose) -> NDArray[np.int64]:
         no = self._counts[:, None] - self._yes
         labels = self._histogram.labels
-        if labels is None or task == Task.DIFFERS:
+        if labels is None or task == Purpose.DIFFERS:
             channels = self._histogram.channels
             left = self._target.impurity(task, self._yes, channels)
             return left + self._target.impurity(task, no, channels)

@@ -10,8 +10,8 @@ from typing import TypedDict
 import numpy as np
 
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.comparison.redaction import discreet_bars
-from imd_widget.comparison.split_histogram import Bars
+from imd_widget.comparison.redaction import redacted_histograms
+from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.summary import change, headline
 from imd_widget.data.columns import yes_codes
 from imd_widget.outputs.correctness import Right
@@ -51,7 +51,7 @@ def view_of(
     diff: ModelDiff,
     before: ModelDiff | None = None,
     undoable: bool = False,
-    discreet: bool = False,
+    redact: bool = False,
 ) -> DiffView:
     """Plain values of a diff.
 
@@ -82,7 +82,7 @@ def view_of(
         headline=HeadlineView(
             sentences=list(line.sentences), tone=line.tone, notes=list(line.notes)
         ),
-        nodes=_nodes(diff, discreet_bars(diff._findings) if discreet else diff._findings.bars),
+        nodes=_nodes(diff, redacted_histograms(diff._results) if redact else diff._results.bars),
         conditions=[_condition(condition) for condition in places],
         rules=[_rule(diff, number, rule, places) for number, rule in enumerate(diff.rules)],
         metrics=_metrics(diff),
@@ -127,7 +127,7 @@ def _right(diff: ModelDiff, right: Right | None) -> RightView | None:
     )
 
 
-def _nodes(diff: ModelDiff, bars: Mapping[int, Bars]) -> list[NodeView]:
+def _nodes(diff: ModelDiff, bars: Mapping[int, SplitHistogram]) -> list[NodeView]:
     tree = diff.tree
     rules_below = _rules_below(diff)
     regions = {node for rule in diff.rules for node in rule.nodes}
@@ -138,7 +138,7 @@ def _nodes(diff: ModelDiff, bars: Mapping[int, Bars]) -> list[NodeView]:
 
 
 def _node(
-    diff: ModelDiff, node: int, rules: list[int], region: bool, bars: Bars | None
+    diff: ModelDiff, node: int, rules: list[int], region: bool, bars: SplitHistogram | None
 ) -> NodeView:
     tree = diff.tree
     kind = Kind(tree.kind[node])
@@ -169,7 +169,7 @@ def _node(
     )
 
 
-def _bars(bars: Bars) -> BarsView:
+def _bars(bars: SplitHistogram) -> BarsView:
     return BarsView(
         low=bars.low,
         high=bars.high,

@@ -23,7 +23,7 @@ from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.rows import Page, Trace, page
 from imd_widget.export.formats import save
 from imd_widget.export.html import page_text
-from imd_widget.widget.history import Scene
+from imd_widget.widget.history import Snapshot
 from imd_widget.widget.still import can_be_hidden, is_kept, still, text_of
 
 #: Pixels; below the smallest the widget could not show a single node with its rules.
@@ -191,7 +191,7 @@ class DiffWidget(anywidget.AnyWidget):
         self._picture = bool(picture)
         self._drawn: tuple[ModelDiff, dict[str, Any]] | None = None
         super().__init__(height=height, theme=theme, orientation=orientation)
-        self._show(Scene.first(diff))
+        self._show(Snapshot.first(diff))
         self.on_msg(self._answer)
         self.observe(self._tell_rows, ["diff", "selected_node", "selected_rules"])
 
@@ -205,18 +205,18 @@ class DiffWidget(anywidget.AnyWidget):
 
     def refine(self) -> ModelDiff:
         """Do one refinement step and show it; the diff now shown."""
-        return self._show(self._scene.refined())
+        return self._show(self._snapshot.refined())
 
     def undo(self) -> ModelDiff:
         """Take the last refinement step or change back; the diff now shown."""
-        return self._show(self._scene.undone())
+        return self._show(self._snapshot.undone())
 
     def change(self, **options: Any) -> ModelDiff:
         """Show the diff with another ``max_depth`` or ``sensitivity``; see `ModelDiff.change`.
 
         Refinement steps are taken back; `undo` brings back what was shown before.
         """
-        return self._show(self._scene.changed(options))
+        return self._show(self._snapshot.changed(options))
 
     def trace(self, row: int | None) -> Trace | None:
         """Show the way of a row of the table, given by its place; None: of none."""
@@ -228,7 +228,7 @@ class DiffWidget(anywidget.AnyWidget):
         A page opens as the widget is now; see `ModelDiff.save` for all forms.
         """
         page = {"refinements": refinements, "rows": rows}
-        return save(self.diff, path, before=self._scene.earlier, **page, **self._as_shown())
+        return save(self.diff, path, before=self._snapshot.earlier, **page, **self._as_shown())
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The widget and its still picture in one output, for readers to choose from."""
@@ -280,18 +280,18 @@ class DiffWidget(anywidget.AnyWidget):
             return True
         return False
 
-    def _show(self, scene: Scene) -> ModelDiff:
-        self._scene = scene
+    def _show(self, snapshot: Snapshot) -> ModelDiff:
+        self._snapshot = snapshot
         # all at once: rules and nodes of the old diff mean nothing in the new one
         with self.hold_sync(), self.hold_trait_notifications():
-            self.set_trait("diff", scene.diff)
-            self.set_trait("view", scene.view)
+            self.set_trait("diff", snapshot.diff)
+            self.set_trait("view", snapshot.view)
             # ids of nodes are stable, numbers of rules are not
             self.selected_rules = []
             self.set_trait("traced", None)
-            if self.selected_node not in scene.diff.tree.ids:
+            if self.selected_node not in snapshot.diff.tree.ids:
                 self.selected_node = ""
-        return scene.diff
+        return snapshot.diff
 
     def _follow(self, found: Trace | None) -> Trace | None:
         self.set_trait("traced", None if found is None else encodable(_plain(found)))
@@ -343,39 +343,41 @@ class DiffWidget(anywidget.AnyWidget):
 
         The second gives what to send back beside the traits.
         """
-        kind, scene = message.get("kind"), self._scene
+        kind, snapshot = message.get("kind"), self._snapshot
         if kind == "hello":  # who hears this knows that the kernel is there, and free
             return _nothing, _no_more
         if kind == "rows":
             return partial(self._rows, message), lambda rows: {"rows": rows}
         if kind == "save":
-            state = {"before": scene.earlier, **self._as_shown()}
-            return partial(page_text, scene.diff, **state), lambda page: {"page": page}
+            state = {"before": snapshot.earlier, **self._as_shown()}
+            return partial(page_text, snapshot.diff, **state), lambda page: {"page": page}
         if kind == "trace":
             self._asked_trace = asked = message.get("id")
-            work = partial(scene.diff.trace, message["row"])
-            return work, partial(self._follow_if_wanted, scene, asked)
+            work = partial(snapshot.diff.trace, message["row"])
+            return work, partial(self._follow_if_wanted, snapshot, asked)
         options = dict(message.get("options") or {})
         if "sensitivity" in options and options["sensitivity"] is None:
             options["sensitivity"] = "auto"
         steps: dict[Any, Work] = {
-            "refine": scene.refined,
-            "undo": scene.undone,
-            "change": partial(scene.changed, options),
+            "refine": snapshot.refined,
+            "undo": snapshot.undone,
+            "change": partial(snapshot.changed, options),
         }
         if kind not in steps:
             raise InputError(f"The widget was asked for {kind!r}, which it cannot do.")
-        return steps[kind], partial(self._go_on, scene)
+        return steps[kind], partial(self._go_on, snapshot)
 
-    def _follow_if_wanted(self, scene: Scene, asked: Any, found: Trace | None) -> dict[str, Any]:
+    def _follow_if_wanted(
+        self, snapshot: Snapshot, asked: Any, found: Trace | None
+    ) -> dict[str, Any]:
         """Show the way of a row, unless another row or another diff was asked for since."""
-        if self._scene is scene and self._asked_trace == asked:
+        if self._snapshot is snapshot and self._asked_trace == asked:
             self._follow(found)
         return {}
 
-    def _go_on(self, before: Scene, after: Scene) -> dict[str, Any]:
+    def _go_on(self, before: Snapshot, after: Snapshot) -> dict[str, Any]:
         """Show what was worked out, unless something else is shown by now."""
-        if self._scene is not before:
+        if self._snapshot is not before:
             raise InputError("Meanwhile something else is shown: ask again.")
         return _no_more(self._show(after))
 

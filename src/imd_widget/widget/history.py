@@ -23,7 +23,7 @@ class Shown(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scene:
+class Snapshot:
     """A diff ready to be drawn.
 
     Attributes
@@ -58,36 +58,36 @@ class Scene:
         return tuple(reversed(found))
 
     @classmethod
-    def first(cls, diff: ModelDiff, most: int = MOST_STEPS) -> Scene:
+    def first(cls, diff: ModelDiff, most: int = MOST_STEPS) -> Snapshot:
         """Where everything begins."""
         return cls(diff, _travelling(diff), most=most)
 
-    def refined(self) -> Scene:
+    def refined(self) -> Snapshot:
         """After one refinement step."""
         refined = self.diff.refine()
         if refined is self.diff:
             raise InputError(self.view["refinement"]["reason"])
         return self._after(refined, _travelling(refined, self.diff, undoable=True))
 
-    def changed(self, options: dict[str, Any]) -> Scene:
+    def changed(self, options: dict[str, Any]) -> Snapshot:
         """With another depth or sensitivity."""
         changed = self.diff.change(**options)
         return self._after(changed, _travelling(changed, undoable=True))
 
-    def undone(self) -> Scene:
+    def undone(self) -> Snapshot:
         """Before the last step."""
         if not self.past:
             raise InputError(self._no_way_back())
         before, past = self.past[-1], self.past[:-1]
-        scene = replace(self, diff=before.diff, view=before.view, past=past)
-        return scene if past or not self.forgotten else scene._at_the_end()
+        snapshot = replace(self, diff=before.diff, view=before.view, past=past)
+        return snapshot if past or not self.forgotten else snapshot._at_the_end()
 
-    def _after(self, diff: ModelDiff, view: dict[str, Any]) -> Scene:
+    def _after(self, diff: ModelDiff, view: dict[str, Any]) -> Snapshot:
         past = (*self.past, Shown(self.diff, self.view))
         forgotten = self.forgotten or len(past) > self.most
         return replace(self, diff=diff, view=view, past=past[-self.most :], forgotten=forgotten)
 
-    def _at_the_end(self) -> Scene:
+    def _at_the_end(self) -> Snapshot:
         """With a view that says why the way back ends here: it was made when it went on."""
         refinement = {**self.view["refinement"], "undoable": False}
         lacks = {**self.view["lacks"], "undo": self._no_way_back()}

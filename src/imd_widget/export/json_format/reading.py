@@ -14,7 +14,7 @@ from imd_widget._base.errors import InputError
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import method_options
-from imd_widget.comparison.split_histogram import Bars
+from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.columns import Box, Column, OrderedColumn
 from imd_widget.export.json_format.checks import Plain, cut, fits, hints, listed, made, shown, whole
 from imd_widget.export.json_format.trees import column_of, outputs_of, target_of, tree_of
@@ -32,7 +32,7 @@ LONGEST_REASON = 300
 
 
 @dataclass(frozen=True, eq=False)
-class Stored:
+class StoredResults:
     """What a file says of a diff; see `imd_widget.comparison.results.Findings`."""
 
     column_names: tuple[Hashable, ...]
@@ -46,7 +46,7 @@ class Stored:
     holdout_right: Right | None
     has_own_holdout: bool
     refinable: tuple[str, ...]
-    bars: Mapping[int, Bars]
+    bars: Mapping[int, SplitHistogram]
 
 
 def load(path: str | Path) -> ModelDiff:
@@ -144,7 +144,7 @@ def diff_of(plain: Plain) -> ModelDiff:
     if not fits(tuple(names), tuple[str, str]):
         raise ValueError(f"names are {shown(names)}")
     options = {name: plain["options"][name] for name in hints(MethodOptions)}
-    stored = Stored(
+    stored = StoredResults(
         column_names=tuple(column.name for column in columns),
         options=method_options(**options),
         refinements=whole(plain["refinements"], "refinements", 0, 1 << 31),
@@ -161,8 +161,8 @@ def diff_of(plain: Plain) -> ModelDiff:
     return ModelDiff((names[0], names[1]), stored)
 
 
-def _bars(plain: Plain) -> Bars:
-    bars = made(Bars, plain)
+def _bars(plain: Plain) -> SplitHistogram:
+    bars = made(SplitHistogram, plain)
     lengths = {len(bars.same), len(bars.differ), len(bars.labels or bars.same)}
     if len(lengths) != 1:
         raise ValueError("the bars of a node are not of one length")

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.counting.channels import ClassTarget, Target, ValueTarget
+from imd_widget.counting.channels import Channels, ClassChannels, ValueChannels
 from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
 from imd_widget.data.native import Storage
 from imd_widget.export.json_format.checks import Plain, fits, listed, made, short, shown, whole
@@ -86,16 +86,16 @@ def outputs_of(plain: Plain) -> Outputs:
     return ClassOutputs(labels, names)
 
 
-def target_of(plain: Plain) -> Target:
+def target_of(plain: Plain) -> Channels:
     """What was counted."""
-    return made(ClassTarget if "n_labels" in plain else ValueTarget, plain)
+    return made(ClassChannels if "n_labels" in plain else ValueChannels, plain)
 
 
 def tree_of(
-    nodes: Sequence[Plain], columns: tuple[Column, ...], outputs: Outputs, target: Target
+    nodes: Sequence[Plain], columns: tuple[Column, ...], outputs: Outputs, target: Channels
 ) -> JointTree:
     """The joint tree; ids are ways from the root, so they tell its form."""
-    n_labels = target.n_labels if isinstance(target, ClassTarget) else None
+    n_labels = target.n_labels if isinstance(target, ClassChannels) else None
     if n_labels != (len(outputs.labels) if isinstance(outputs, ClassOutputs) else None):
         raise ValueError("outputs and counts are of different kinds")
     ids = [str(node["id"]) for node in nodes]
@@ -134,7 +134,7 @@ def tree_of(
         missing=np.array([one[2] for one in asked], dtype=bool),
     )
     counts = np.array([_counts(node) for node in nodes], dtype=np.int64)
-    n_sums = 4 if isinstance(target, ValueTarget) else 0
+    n_sums = 4 if isinstance(target, ValueChannels) else 0
     sums = np.array([node["sums"] for node in nodes], dtype=np.float64).reshape(size, -1)
     if counts.shape != (size, target.n_counts) or sums.shape != (size, n_sums):
         raise ValueError("the counts of the nodes have another form than the outputs")
@@ -143,9 +143,9 @@ def tree_of(
     return JointTree.over(shape, target, outputs, counts, sums, _label_rows(nodes, target))
 
 
-def _label_rows(nodes: Sequence[Plain], target: Target) -> NDArray[np.int64] | None:
+def _label_rows(nodes: Sequence[Plain], target: Channels) -> NDArray[np.int64] | None:
     """Rows by label where rows have weights; the first files have none."""
-    if not isinstance(target, ClassTarget) or "label_rows" not in nodes[0]:
+    if not isinstance(target, ClassChannels) or "label_rows" not in nodes[0]:
         return None
     rows = np.array([listed(node, "label_rows") for node in nodes])
     if rows.shape != (len(nodes), 2, target.n_labels) or rows.dtype.kind != "i" or rows.min() < 0:

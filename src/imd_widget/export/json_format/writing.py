@@ -11,9 +11,9 @@ import numpy as np
 
 from imd_widget._base.version import __version__
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.comparison.redaction import discreet_bars, needed
-from imd_widget.comparison.split_histogram import Bars
-from imd_widget.counting.channels import ClassTarget, Target, ValueTarget
+from imd_widget.comparison.redaction import needed, redacted_histograms
+from imd_widget.comparison.split_histogram import SplitHistogram
+from imd_widget.counting.channels import Channels, ClassChannels, ValueChannels
 from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn, yes_codes
 from imd_widget.export.json_format.values import to_plain
 from imd_widget.outputs.correctness import Right
@@ -38,9 +38,9 @@ def file_text(diff: ModelDiff) -> str:
 
 def contents(diff: ModelDiff) -> dict[str, Any]:
     """A diff as plain values."""
-    found, tree = diff._findings, diff.tree
+    found, tree = diff._results, diff.tree
     columns = [needed(column, tree, diff.rules) for column in tree.columns]
-    bars = discreet_bars(found)
+    bars = redacted_histograms(found)
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -105,7 +105,7 @@ def _column(column: Column) -> dict[str, Any]:
 
 
 def _node(
-    tree: JointTree, node: int, columns: Sequence[Column], bars: Mapping[int, Bars]
+    tree: JointTree, node: int, columns: Sequence[Column], bars: Mapping[int, SplitHistogram]
 ) -> dict[str, Any]:
     plain: dict[str, Any] = {"id": tree.ids[node], "kind": Kind(tree.kind[node]).name.lower()}
     if tree.kind[node] == Kind.SPLIT:
@@ -177,8 +177,8 @@ def _outputs(outputs: Outputs) -> Mapping[str, Any]:
     return asdict(outputs)
 
 
-def _target(target: Target) -> Mapping[str, Any]:
-    assert isinstance(target, ClassTarget | ValueTarget)
+def _target(target: Channels) -> Mapping[str, Any]:
+    assert isinstance(target, ClassChannels | ValueChannels)
     return asdict(target)
 
 
