@@ -358,5 +358,5 @@ def test_a_changed_index_is_told_as_such() -> None:
         table.index = table.index[::-1]
         return table["a"].to_numpy() > 3
 
-    with pytest.raises(imd.InputError, match="changed the table in place.*its index is another"):
+    with pytest.raises(imd.InputError, match=r"changed the table in place.*its index is another"):
         imd.diff(sorts, SMALL["a"] > 4, SMALL.copy())
