@@ -246,9 +246,15 @@ def _order(values: pd.Series[Any], descending: bool) -> NDArray[np.intp]:
     plain = values.reset_index(drop=True)
     try:
         found = plain.sort_values(ascending=not descending, kind="stable", na_position="last")
-    except TypeError:  # of several types: by what is shown
-        found = plain.astype(str).sort_values(ascending=not descending, kind="stable")
+    except (TypeError, UnicodeEncodeError):  # of several types, or half a letter: by what is shown
+        shown = plain.map(_sortable, na_action="ignore")
+        found = shown.sort_values(ascending=not descending, kind="stable")
     return found.index.to_numpy()
+
+
+def _sortable(value: Any) -> str:
+    """Text in the order of ``str(value)``, which every encoding of text can hold."""
+    return str(value).encode("utf-8", "surrogatepass").decode("latin-1")
 
 
 def _text(value: Any) -> str:
