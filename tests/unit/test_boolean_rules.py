@@ -551,7 +551,9 @@ def literal(text: str) -> int:
 
 def test_rules_in_words_and_in_numbers() -> None:
     first = BooleanRules(((literal("x < 2"),), (literal("gaps is missing"),)))
-    second = BooleanRules(((literal("gaps is 0"), literal("c is a")), (literal("gaps is missing"),)))
+    second = BooleanRules(
+        ((literal("gaps is 0"), literal("c is a")), (literal("gaps is missing"),))
+    )
     found = GroundedRules(LITERALS, first, second, ("no", "yes"))
     assert set(found.rules_text) == {
         "x < 2 and gaps is not 0: yes -> no",
