@@ -232,3 +232,15 @@ def test_the_first_day_of_all_can_be_looked_at_in_every_zone(tmp_path: Any) -> N
     assert [cells[-1] for cells in shown] == ["0001-01-01 00:00:00 UTC"] * 5
     d.save(tmp_path / "rows.html", rows=N)
     assert d.trace(3).label == "3"
+
+
+def test_a_trace_says_whether_the_models_differ() -> None:
+    """The surrogates may say otherwise: a tree of one question cannot tell every row."""
+    noise = np.random.default_rng(0).random(N) < 0.1
+    d = imd.diff(Y1, np.where(noise, Y1, Y2), X, max_depth=1)
+    traces = [d.trace(row) for row in range(N)]
+    assert [one.differs for one in traces] == d.differs.tolist()
+    assert any((one.surrogate[0] != one.surrogate[1]) != one.differs for one in traces)
+    widget = imd.show(d, picture=False)
+    widget.trace(3)
+    assert widget.traced["differs"] == d.differs[3]

@@ -719,3 +719,9 @@ def test_the_smallest_values_there_are() -> None:
     assert d.rules
     np.testing.assert_array_equal(d.rules.mask(table), d.predict(table))
     assert imd.diff(code * 5e-324, code * 1e-323, table, outputs="value").metrics.n_differing > 0
+
+
+def test_means_that_are_equal_are_said_to_be_the_same() -> None:
+    d = pushed(0.5)
+    assert d.metrics.mean_difference == pytest.approx(0, abs=1e-9)
+    assert "On average old and new say the same." in d.summary()
