@@ -187,7 +187,8 @@ def listing(diff: ModelDiff, first: tuple[int, ...]) -> Listing:
 
     lead = [*map(own, first), said_by(0), said_by(1)]
     if diff.truth is not None:
-        lead.append(("y", lambda: pd.Series(diff.truth)))
+        truth, index = np.asarray(diff.truth), pd.RangeIndex(table.n_rows)
+        lead.append(("y", lambda: _as_series(truth, index)))
     others = [own(at) for at in range(len(table.names)) if at not in first]
     return Listing([*lead, *others], len(lead))
 

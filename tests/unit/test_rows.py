@@ -208,12 +208,13 @@ def test_rows_of_labels_with_half_a_letter_are_answered(monkeypatch: pytest.Monk
     labels = np.array(["ok", HALF], dtype=object)
     first, second = labels[(X["a"] > 0).astype(int)], labels[(X["a"] > 0.5).astype(int)]
     own = pd.Series(first[::-1], index=X.index, dtype=object)
-    widget: Any = imd.show(first, second, X.assign(own=own), picture=False)
+    widget: Any = imd.show(first, second, X.assign(own=own), y=second, picture=False)
     widget.sent = []
     monkeypatch.setattr(widget, "send", widget.sent.append)
     rows = ask(widget, id="1", kind="rows", rules=[0], node="", start=0, count=20, sort=None)[
         "rows"
     ]
+    assert rows["columns"].index("y") < rows["lead"]
     assert rows["total"] == widget.diff.rules[0].mask(widget.diff.table).sum()
     for column in range(len(rows["columns"])):
         order = {"column": column, "descending": True}
