@@ -304,3 +304,9 @@ def test_a_proxy_that_has_every_attribute_is_asked_as_any_model() -> None:
     d = imd.diff(Proxy([], Y1), Y2, pd.DataFrame({"x": CODES}))
     assert d.metrics.n_differing == (Y1 != Y2).sum()
     assert d.names[0] == "Proxy"
+
+
+def test_a_weight_that_a_mask_hides_is_missing() -> None:
+    weight = np.ma.array(np.ones(N), mask=np.arange(N) == 7)
+    with pytest.raises(imd.InputError, match=r"sample_weight holds nan at row 7"):
+        imd.diff(Y1, Y2, pd.DataFrame({"x": CODES}), sample_weight=weight)
