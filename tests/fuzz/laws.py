@@ -640,7 +640,7 @@ def tried(
 
 @contextmanager
 def surroundings(case: Case) -> Iterator[None]:
-    """The limits of the case hold, no clock decides, and a warning is an error if it is no remark."""
+    """The limits of the case hold, no clock decides, and warnings but our own are errors."""
     most = case.max_categories or tables_of.MAX_CATEGORIES
     limit = mock.patch.object(tables_of, "MAX_CATEGORIES", most)
     with warnings.catch_warnings(), limit, asked_at_once():
