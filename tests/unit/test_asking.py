@@ -201,3 +201,9 @@ def test_the_index_of_the_table_and_of_the_outputs_need_not_agree() -> None:
     outputs = pd.Series(np.arange(40) < 7, index=range(40))
     d = imd.diff(outputs, lambda t: (t["a"] < 9).to_numpy(), SMALL)
     assert d.metrics.n_differing == 2
+
+
+def test_a_model_is_asked_about_a_large_table_with_big_endian_columns() -> None:
+    table = pd.DataFrame({"a": np.arange(30_000).astype(">f8")})
+    d = imd.diff(lambda t: t["a"] < 700, lambda t: t["a"] < 9000, table)
+    assert d.metrics.n_differing == 8300
