@@ -66,8 +66,14 @@ class Kind:
         Whether the values are moments with a time zone.
     nan : bool
         Whether a missing value is kept as NaN by a library that knows null as well.
+    own_objects : bool
+        Whether its values, as Python objects, are a column of another kind.
     query : bool
         Whether pandas can compare such a column with a number, and take rows of it.
+    sql : bool
+        Whether DuckDB reads such a column as what it is.
+    listed : bool
+        Whether a page can list rows of it.
     readable : bool
         Whether the text of a rule can be held against the values.
     informative : bool
@@ -87,7 +93,10 @@ class Kind:
     missing: bool = True
     zoned: bool = False
     nan: bool = False
+    own_objects: bool = False
     query: bool = True
+    sql: bool = True
+    listed: bool = True
     readable: bool = True
     informative: bool = True
     rows: int | None = None
@@ -213,6 +222,10 @@ def summer_time(rng: np.random.Generator, k: int) -> list[Any]:
     return [start + at * dt.timedelta(minutes=30) for at in range(k)]
 
 
+def old_zoned(rng: np.random.Generator, k: int) -> list[Any]:
+    return [dt.datetime(1, 1, 1, tzinfo=dt.UTC), *zoned(rng, k)]
+
+
 def durations(rng: np.random.Generator, k: int) -> list[Any]:
     step = dt.timedelta(minutes=int(rng.choice([1, 7, 90, 1440])))
     return [(at - k // 3) * step for at in range(k)]
@@ -307,6 +320,32 @@ def polar_zone(zone: str) -> Store:
         .dt.replace_time_zone("UTC")
         .dt.convert_time_zone(zone)
     )
+
+
+def two_chunks(kind: pa.DataType) -> Store:
+    """Two parts, of which each has a dictionary of its own where the kind is one."""
+
+    def store(values: list[Any]) -> pa.ChunkedArray:
+        half = len(values) // 2
+        chunks = [pa.array(part, pa.string()) for part in (values[:half], values[half:])]
+        if pa.types.is_dictionary(kind):
+            chunks = [chunk.dictionary_encode() for chunk in chunks]
+        return pa.chunked_array(chunks)
+
+    return store
+
+
+def sparse(dtype: Any, fill: Any) -> Store:
+    return lambda values: pd.Series(
+        pd.arrays.SparseArray([fill if v is None else v for v in values], dtype=dtype)
+    )
+
+
+def scalars(values: list[Any]) -> pd.Series[Any]:
+    """Numbers of NumPy's types, each in an object of its own; missing ones are NA."""
+    types = (np.int64, np.float64, np.int8, float)
+    every = [pd.NA if v is None else types[at % 4](v) for at, v in enumerate(values)]
+    return pd.Series(every, dtype=object)
 
 
 SIZES = ["XS", "S", "M", "L", "XL", "XXL"]
@@ -483,6 +522,7 @@ KINDS: tuple[Kind, ...] = (
         missing=False,
     ),
     _number("Python ints", whole(-9, 90), {"pandas": objects, "numpy": object_array}),
+    _number("NumPy scalars", whole(-9, 90), {"pandas": scalars}, sql=False),
     _number("Python ints beyond 2**63", _HUGE, {"pandas": objects}),
     _number(
         "Python ints beyond 2**64", whole(2**70, 2**70 + 10**9), {"pandas": objects}, key=float
@@ -497,6 +537,9 @@ KINDS: tuple[Kind, ...] = (
     _number("small Int128", whole(-40, 60), {"polars": polar(pl.Int128)}),
     _number("whole floats", whole(-9, 30), _FLOAT | {"numpy": array(float)}),
     _number("ints and floats", of(-2, 0, 0.5, 1, 1.5, 7), {"pandas": objects}),
+    _number("Sparse[float]", floats, {"pandas": sparse(float, np.nan)}),
+    _number("Sparse[int]", whole(0, 50), {"pandas": sparse(int, 0)}, missing=False),
+    _number("zeros", of(-1.0, -0.0, 0.5), _FLOAT),
     # two values, one, none
     _number("zero or one", of(0, 1), all_three(extension("Int8"), pl.Int8, pa.int8())),
     _number("zero or one, floats", of(0.0, 1.0), _FLOAT | {"numpy": array(float)}),
@@ -524,6 +567,13 @@ KINDS: tuple[Kind, ...] = (
         },
         key=lambda value: float(value),
     ),
+    _number(
+        "Decimal with Infinity",
+        of(Decimal("-Infinity"), Decimal("0.1"), Decimal("0.25"), Decimal(7), Decimal("Infinity")),
+        {"pandas": objects},
+        key=float,
+    ),
+    _number("decimal256", prices, {"pyarrow": arrow(pa.decimal256(40, 1))}, key=float),
     _number(
         "decimal128[pyarrow]",
         prices,
@@ -565,6 +615,23 @@ KINDS: tuple[Kind, ...] = (
     _category("string[pyarrow]", words, {"pandas": arrow_backed(pa.string())}),
     _category("large_string", words, {"pyarrow": arrow(pa.large_string())}),
     _category("string_view", words, {"pyarrow": arrow(pa.string_view())}),
+    _category("text in two chunks", words, {"pyarrow": two_chunks(pa.string())}),
+    _category(
+        "categories in two chunks",
+        words,
+        {"pyarrow": two_chunks(pa.dictionary(pa.int32(), pa.string()))},
+    ),
+    _category(
+        "half a letter",
+        of("a", "half\ud800", "b\udfff"),
+        {"pandas": objects},
+        listed=False,
+    ),
+    _category(
+        "bytes",
+        of(b"a", b"", b"\xff\0"),
+        {"pandas": objects, "polars": polar(pl.Binary), "pyarrow": arrow(pa.binary())},
+    ),
     _category("sly words", sly, _TEXT),
     _category("broken words", broken, _TEXT),
     # categories
@@ -601,7 +668,17 @@ KINDS: tuple[Kind, ...] = (
     _category("one and True", of(1, True, 0, "x"), {"pandas": objects}),
     _category("numbers and True", of(1, True, 0, 5, 7.5), {"pandas": objects}),
     _category("tuples and text", of(("a", 1), ("b", 2), "x"), {"pandas": objects}),
-    _category("times of day", of(dt.time(1), dt.time(12, 30), dt.time(23)), {"pandas": objects}),
+    _category(
+        "times of day",
+        of(dt.time(1), dt.time(12, 30), dt.time(23)),
+        {"pandas": objects, "polars": polar(pl.Time), "pyarrow": arrow(pa.time64("us"))},
+    ),
+    _category(
+        "periods", of(*pd.period_range("2020-01", periods=5, freq="M")), {"pandas": series(None)}
+    ),
+    _category(
+        "intervals", of(*pd.interval_range(0.0, 40.0, periods=5)), {"pandas": series("interval")}
+    ),
     # moments
     _moment(
         "datetime64[us]",
@@ -651,7 +728,8 @@ KINDS: tuple[Kind, ...] = (
         {"pandas": arrow_backed(pa.timestamp("us", tz=_TOKYO))},
         zoned=True,
     ),
-    _moment("zoned objects", zoned, {"pandas": objects_in_zone(_TOKYO)}, zoned=True),
+    _moment("old zoned", old_zoned, {"pandas": in_zone(_YORK)}, zoned=True),
+    _moment("zoned objects", zoned, {"pandas": objects_in_zone(_YORK)}, zoned=True),
     _moment(
         "dates",
         days,

@@ -292,7 +292,7 @@ def sql_means_the_mask(trial: Trial) -> int:
     for zone in zones:
         for rule in [*trial.d.rules, trial.d.rules]:
             where = or_refused(trial, rule.to_sql, "SQL refused")
-            if where is None or _asks_about_nan(trial, rule):
+            if where is None or _is_read_otherwise(trial, rule):
                 continue
             rows = _rows_by_sql(trial, rule, where, zone)
             if rows is None:
@@ -309,10 +309,11 @@ def _spoken_of(rule: imd.Rule | imd.RuleSet) -> list[int]:
     return sorted({c.position for own in rules for c in own.conditions})
 
 
-def _asks_about_nan(trial: Trial, rule: imd.Rule | imd.RuleSet) -> bool:
-    """Whether a column holds NaN where a database would hold NULL, which it tells apart."""
-    found = any(trial.case.columns[at].kind.nan for at in _spoken_of(rule))
-    trial.checked["SQL not tried: NaN, not null"] += found
+def _is_read_otherwise(trial: Trial, rule: imd.Rule | imd.RuleSet) -> bool:
+    """Whether a database takes a column for something else: NaN for a number, objects for text."""
+    kinds = [trial.case.columns[at].kind for at in _spoken_of(rule)]
+    found = any(kind.nan or not kind.sql for kind in kinds)
+    trial.checked["SQL not tried: read otherwise"] += found
     return found
 
 
@@ -491,7 +492,8 @@ def files_come_back(trial: Trial) -> int:
         for mine, other in zip(trial.d.rules, again.rules, strict=True):
             equal(said_in(other), said_in(mine), "query and SQL of a rule of the file")
         if case.seed % 6 == 0 and case.n_own < 5000:
-            trial.d.save(Path(folder) / "d.html", rows=20)
+            if all(column.kind.listed for column in case.columns):
+                trial.d.save(Path(folder) / "d.html", rows=20)
             for suffix in ("html", "md", "csv", "svg"):
                 written = trial.d.save(Path(folder) / f"d.{suffix}").read_text(encoding="utf-8")
                 assert written, f"an empty {suffix}"
@@ -527,6 +529,19 @@ def libraries_agree(trial: Trial) -> int:
         same(trial.d.predict(table), other.predict(table), f"this diff on {library}", "its own")
         checked += len(other.rules)
     return checked
+
+
+def objects_are_the_same_values(trial: Trial) -> int:
+    """New rows of Python's own values lie in the same rules as the rows of the table."""
+    case = trial.case
+    if case.library == "numpy" or any(column.kind.own_objects for column in case.columns):
+        return 0
+    columns = [pd.Series([c.values[row] for row in case.own], dtype=object) for c in case.columns]
+    names = pd.Index([c.name for c in case.columns], dtype=object, tupleize_cols=False)
+    frame = pd.concat(columns, axis=1).set_axis(names, axis=1)
+    same(trial.d.predict(frame), trial.d.predict(trial.X), "prediction of objects", "of the table")
+    same(trial.d.rules.mask(frame), trial.d.rules.mask(trial.X), "masks of objects", "of the table")
+    return len(trial.d.rules)
 
 
 # --- 7: models that are asked --------------------------------------------------------------------
@@ -590,6 +605,7 @@ LAWS: tuple[Callable[[Trial], int], ...] = (
     measures_are_recounted,
     files_come_back,
     libraries_agree,
+    objects_are_the_same_values,
     buffers_may_be_reused,
     every_rule_has_a_differing_row,
 )

@@ -54,6 +54,11 @@ ODD = (
     "<b>",
     "\\",
     "imd_row",
+    "x" * 300,
+    "\u202eabc",
+    "a\u2028b",
+    "__class__",
+    "pd",
 )
 NOT_TEXT = (0, 7, -1, 2.5, True, None, ("a", 1), dt.date(2020, 1, 1))
 
@@ -141,6 +146,8 @@ class Case:
         In place of the usual limit.
     zones : tuple of str
         Of the database's session.
+    index : str
+        What the rows of a pandas table are called.
     """
 
     seed: int
@@ -155,6 +162,7 @@ class Case:
     steps: int = 0
     max_categories: int | None = None
     zones: tuple[str, str] = ("UTC", "Asia/Tokyo")
+    index: str = "numbers"
 
     @property
     def own(self) -> Rows:
@@ -172,8 +180,10 @@ class Case:
         most = self.options.get("subsample")
         return most is not None and self.n_own > most and self.options["max_bins"] is not None
 
-    def table(self, rows: Rows | None = None, library: str | None = None) -> Any:
-        """Rows of the table, as a library keeps them; pandas knows their numbers as the index."""
+    def table(
+        self, rows: Rows | None = None, library: str | None = None, index: str | None = None
+    ) -> Any:
+        """Rows of the table, as a library keeps them; pandas has an index as well."""
         rows, library = self.own if rows is None else rows, library or self.library
         natives = [column.native(library, rows) for column in self.columns]
         names = [column.name for column in self.columns]
@@ -186,7 +196,7 @@ class Case:
             return pa.table(natives, names=names)
         frame = pd.concat([own.reset_index(drop=True) for own in natives], axis=1)
         frame.columns = pd.Index(names, dtype=object, tupleize_cols=False)
-        frame.index = pd.Index(rows)
+        frame.index = _INDEX[index or self.index](rows)
         return frame
 
     def models(self, rows: Rows | None = None, form: str | None = None) -> tuple[Any, Any]:
@@ -258,6 +268,15 @@ class Case:
         parts += [f"{self.steps} refinements"] if self.steps else []
         parts += [f"{self.max_categories} categories at most"] if self.max_categories else []
         return "; ".join(parts)
+
+
+_INDEX: dict[str, Callable[[Rows], pd.Index[Any]]] = {
+    "numbers": pd.Index,
+    "text": lambda rows: pd.Index([f"row {row}" for row in rows], name="a"),
+    "always the same": lambda rows: pd.Index([0] * len(rows)),
+    "moments": lambda rows: pd.Timestamp("2020-01-01") + pd.to_timedelta(rows, "h"),
+    "two levels": lambda rows: pd.MultiIndex.from_arrays([rows % 3, rows], names=["b", "index"]),
+}
 
 
 class Lookup:
@@ -340,6 +359,7 @@ def case_of(seed: int, kind: str | None = None) -> Case:
         _options(rng, kind is not None),
         steps=int(rng.choice([0, 0, 0, 1])),
         max_categories=3 if kind is None and rng.random() < 0.1 else None,
+        index="numbers" if outputs.form == "function" else str(rng.choice(list(_INDEX))),
         zones=("UTC", str(rng.choice(["Asia/Tokyo", "America/New_York", "Asia/Kolkata"]))),
     )
 
@@ -385,7 +405,7 @@ def _names(rng: np.random.Generator, library: str, n: int) -> list[Hashable]:
     found = [pool[at] for at in rng.permutation(len(pool))]
     names = list(dict.fromkeys(found))[:n]
     if odd and n > 1 and rng.random() < 0.3:
-        names[:2] = ["Age", "age"]
+        names = ["Age", "age", *(name for name in names if name != "age")][:n]
     elif odd and n > 1 and rng.random() < 0.25 and library == "pandas":
         names[1] = names[0]
     return names
@@ -518,7 +538,7 @@ def _numbers(
     second = first + shift * inside + 0.01 * rng.normal(size=n_rows)
     if rng.random() < 0.2:  # a few wild ones
         wild = rng.random(n_rows) < 0.01
-        first, second = np.where(wild, 1e7, first), np.where(wild, -1e9, second)
+        first, second = np.where(wild, 1e3, first), np.where(wild, -1e4, second)
     truth = (first + second) / 2 + 0.3 * rng.normal(size=n_rows)
     truth[rng.random(n_rows) < 0.1] = np.nan
     options = {"outputs": "value"}
@@ -621,5 +641,7 @@ def fit(
 ) -> imd.ModelDiff:
     """The diff of a case."""
     one, two = case.models(rows) if models is None else models
-    found = imd.diff(one, two, case.table(rows, library), **case.arguments(rows, library) | changes)
+    index = "numbers" if isinstance(one, Lookup) else None
+    X = case.table(rows, library, index)
+    found = imd.diff(one, two, X, **case.arguments(rows, library) | changes)
     return found.refine(case.steps)
