@@ -358,3 +358,13 @@ def test_constant_columns_and_tables() -> None:
     y = np.arange(50) % 2
     d = imd.diff(y, y * 0, X, test_size=0)
     assert d.tree.or_nodes == ("r",)
+
+
+@pytest.mark.parametrize("first", [1.0, 1, np.float32(1), None])
+def test_whole_floats_beside_integers_are_read_alike_in_any_order(first: Any) -> None:
+    values = pd.Series([first, *([1, 2.0, 6, 9.0] * 10)], dtype=object)
+    y = np.array([value == 9 for value in values])
+    for order in (slice(None), slice(None, None, -1)):
+        d = imd.diff(y[order], y * 0, pd.DataFrame({"x": values[order]}), test_size=0)
+        assert str(d.rules[0].conditions[0]) == "x >= 8"
+        assert d.tree.columns[0].thresholds.dtype == float
