@@ -360,3 +360,9 @@ def test_a_changed_index_is_told_as_such() -> None:
 
     with pytest.raises(imd.InputError, match=r"changed the table in place.*its index is another"):
         imd.diff(sorts, SMALL["a"] > 4, SMALL.copy())
+
+
+def test_a_model_is_asked_about_a_large_table_with_big_endian_columns() -> None:
+    table = pd.DataFrame({"a": np.arange(30_000).astype(">f8")})
+    d = imd.diff(lambda t: t["a"] < 700, lambda t: t["a"] < 9000, table)
+    assert d.metrics.n_differing == 8300

@@ -7,6 +7,7 @@ import decimal
 import multiprocessing
 import pickle
 import uuid
+from dataclasses import replace
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -15,6 +16,7 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
+from imd_widget.rules.rule import RuleSet
 
 RNG = np.random.default_rng(0)
 N = 400
@@ -51,6 +53,19 @@ def test_names_that_a_query_cannot_hold_are_refused_with_a_way_out(name: str) ->
     with pytest.raises(imd.InputError, match=r"rule\.mask"):
         d.rules.to_query()
     assert None in [one["query"] for one in d.to_dict()["conditions"]]
+
+
+@pytest.mark.parametrize("word", ["C:\\", "\\\\", "\\'\"", "a\\nb", "\\x5c"])
+def test_a_query_holds_categories_with_a_backslash(word: str) -> None:
+    words = np.where(np.arange(N) % 3 == 0, word, "b")
+    X = pd.DataFrame({"a word": words, "a number": CODES})
+    y2 = np.where((words == word) & (CODES > 6), 1 - Y1, Y1)
+    d = imd.diff(Y1, y2, X, test_size=0)
+    agrees(d, X)
+    word_first = sorted(d.rules[0].conditions, key=lambda c: c.column != "a word")
+    assert [c.column for c in word_first] == ["a word", "a number"]
+    turned = RuleSet((replace(d.rules[0], conditions=tuple(word_first)),))
+    np.testing.assert_array_equal(X.eval(turned.to_query()), y2 != Y1)
 
 
 def spread(values: list[Any]) -> list[Any]:

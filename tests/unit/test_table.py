@@ -526,3 +526,13 @@ def test_equal_values_of_several_types_are_one_whatever_the_order_of_rows(
     assert [type(value) for value in found.categories if value != "x"] == [int]
     assert list(map(repr, found.categories)) == list(map(repr, described(own[::-1]).categories))
     assert len(set(found.encode(own)[:2].tolist())) == 1
+
+
+@pytest.mark.parametrize("first", [1.0, 1, np.float32(1), None])
+def test_whole_floats_beside_integers_are_read_alike_in_any_order(first: Any) -> None:
+    values = pd.Series([first, *([1, 2.0, 6, 9.0] * 10)], dtype=object)
+    y = np.array([value == 9 for value in values])
+    for order in (slice(None), slice(None, None, -1)):
+        d = imd.diff(y[order], y * 0, pd.DataFrame({"x": values[order]}), test_size=0)
+        assert str(d.rules[0].conditions[0]) == "x >= 8"
+        assert d.tree.columns[0].thresholds.dtype == float
