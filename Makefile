@@ -17,6 +17,9 @@ FRONT_END := $(shell find js -type f 2>/dev/null) package.json package-lock.json
 # In a container one is root; Jupyter wants to be told that this is meant.
 LAB_OPTIONS := $(shell [ "$$(id -u)" = 0 ] && echo --allow-root)
 
+# How long make fuzz goes on.
+SECONDS ?= 60
+
 # Stamps: each is newer than what it was made from, so a second run has nothing to set up.
 PACKAGE := $(VENV)/.stamp-package
 LAB := $(VENV)/.stamp-lab
@@ -29,8 +32,8 @@ BENCH := $(BENCH_VENV)/.stamp
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo lab quality test test-lint test-types test-unit test-docs test-js test-notebooks test-packaging \
-	test-browser test-lab format bench bench-widget paper docs build release-check clean distclean
+.PHONY: help demo lab quality test test-lint test-types test-unit test-fuzz test-docs test-js test-notebooks \
+	test-packaging test-browser test-lab fuzz format bench bench-widget paper docs build release-check clean distclean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) \
@@ -42,7 +45,7 @@ demo: $(PACKAGE)  ## two models compared: headline and rules here, the picture i
 lab: $(LAB)  ## open the quick-start notebook in JupyterLab
 	@$(WITH_PATH) $(PY) -m jupyter lab $(LAB_OPTIONS) notebooks/quickstart.ipynb
 
-test: test-lint test-types test-unit test-docs test-js test-notebooks test-packaging test-browser test-lab  ## every check
+test: test-lint test-types test-unit test-fuzz test-docs test-js test-notebooks test-packaging test-browser test-lab  ## every check
 	@echo "every check passed"
 
 test-lint: $(DEV)  ## ruff: rules and format; import-linter: which package may import which
@@ -55,6 +58,12 @@ test-types: $(DEV)  ## mypy, strict
 
 test-unit: $(DEV) $(BUNDLE)  ## unit and property tests
 	$(PYTEST) tests/unit -n 2 --dist loadfile
+
+test-fuzz: $(DEV) $(BUNDLE)  ## laws on a few hundred odd tables of fixed seeds
+	$(PYTEST) tests/fuzz -n 2
+
+fuzz: $(DEV) $(BUNDLE)  ## the same on new tables: SECONDS=600, or forever; SEED=1 begins there
+	$(PY) -m tests.fuzz $(if $(filter forever,$(SECONDS)),--forever,--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
 
 test-docs: $(DEV) $(BUNDLE)  ## the site builds strictly and needs no network, every example runs
 	$(PYTEST) tests/docs -n 2 --dist loadfile

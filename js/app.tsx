@@ -12,6 +12,7 @@ import { Traced } from "./trace";
 import type { Size } from "./tree/camera";
 import type { Words } from "./tree/content";
 import { firstFolds } from "./tree/first";
+import { zoomFor } from "./tree/keys";
 import { Legend } from "./tree/Legend";
 import { type TreeControls, TreeView } from "./tree/TreeView";
 import { indexNodes, pathTo, rulePath, type TreeIndex, visibleTree } from "./tree/visible";
@@ -205,11 +206,14 @@ export function App({ host }: { host: Host }) {
     [host, untrace],
   );
   const clear = useCallback(() => host.set({ selected_node: "", selected_rules: [] }), [host]);
-  /** Lets go of one thing at a time: the help, a row, what is selected. */
+  /** Lets go of one thing at a time: the help, a row, what is selected; false when there is none. */
   const letGo = useCallback(() => {
+    const now = host.state();
     if (help) setHelp(false);
-    else if (host.state().traced) untrace();
-    else clear();
+    else if (now.traced) untrace();
+    else if (now.selected_node !== "" || now.selected_rules.length > 0) clear();
+    else return false;
+    return true;
   }, [help, host, untrace, clear]);
   const pickRule = useCallback(
     (number: number, add: boolean) => {
@@ -235,6 +239,11 @@ export function App({ host }: { host: Host }) {
     [host, isFolded],
   );
 
+  const closeHelp = () => {
+    setHelp(false);
+    el.current?.querySelector<HTMLElement>('[data-testid="imd-help"]')?.focus();
+  };
+
   const { kernel, tab } = state;
   // a card that is gone cannot tell that the mouse has left it
   useEffect(() => setHovered(null), [view, tab, state.filters, state.selected_node]);
@@ -248,14 +257,13 @@ export function App({ host }: { host: Host }) {
       ref={el}
       class="imd-root"
       data-theme={theme}
-      data-lm-suppress-shortcuts="true"
       tabIndex={-1}
       style={{ "--imd-height": `${height}px` }}
       onKeyDown={(event) => {
         if (event.key === "Escape") {
-          // from an empty field there is nothing else to do than to leave it
-          if ((event.target as HTMLInputElement).value === "") el.current?.focus();
-          letGo();
+          const left = !letGo();
+          // with nothing to let go of the control itself is left, as an empty field is at once
+          if (left || (event.target as HTMLInputElement).type === "search") el.current?.focus();
         } else if (isTyping(event)) return;
         else if (event.key === "?") setHelp(!help);
         else if (event.key === "/") {
@@ -264,6 +272,10 @@ export function App({ host }: { host: Host }) {
           requestAnimationFrame(() =>
             el.current?.querySelector<HTMLElement>("input[type=search]")?.focus(),
           );
+        } else {
+          const move = zoomFor(event.key);
+          if (move?.kind === "fit") controls.current?.fit();
+          else if (move) controls.current?.zoomBy(move.factor);
         }
       }}
     >
@@ -316,7 +328,7 @@ export function App({ host }: { host: Host }) {
               }
             />
             <Legend view={view} />
-            {help && <Help view={view} onClose={() => setHelp(false)} />}
+            {help && <Help view={view} onClose={closeHelp} />}
           </div>
           <Panel
             host={host}

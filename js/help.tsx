@@ -110,10 +110,12 @@ export function Help({ view, onClose }: { view: DiffView; onClose: () => void })
         models agree there, or too few rows differ.
       </p>
       <p class="imd-keys">
-        Click a box to list its rules, a rule to light its path (Shift adds, Esc clears). Drag to
-        move, Ctrl or ⌘ + wheel to zoom. Keys: arrows, Enter, <kbd>n</kbd> and <kbd>p</kbd> next and
-        previous difference, <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd>, <kbd>/</kbd> search,{" "}
-        <kbd>?</kbd> this.
+        Click a box to list its rules, a rule to light its path (Shift adds). Drag to move, Ctrl or
+        ⌘ + wheel to zoom. Keys: arrows, Enter, <kbd>n</kbd> and <kbd>p</kbd> next and previous
+        difference, <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd>, <kbd>/</kbd> search, <kbd>?</kbd> this.
+        Esc lets go of one thing at a time, at last of the control that has the focus; Tab and Shift
+        + Tab then leave the widget. A notebook gets none of the keys that are pressed in here, save
+        Ctrl or ⌘ + S.
       </p>
     </section>
   );

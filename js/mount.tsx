@@ -3,11 +3,14 @@
 import { render } from "preact";
 import { App } from "./app";
 import { createHost, type Model } from "./host";
+import { keepKeys } from "./keyboard";
 
 export function mount(model: Model, el: HTMLElement): () => void {
   const host = createHost(model);
+  const letKeysGo = keepKeys(el);
   render(<App host={host} />, el);
   return () => {
+    letKeysGo();
     render(null, el);
     host.dispose();
   };

@@ -142,10 +142,11 @@ function Sensitivity(props: ToolbarProps) {
           max="1"
           step="0.05"
           value={at}
-          disabled={props.off("change") !== null}
+          aria-disabled={off !== null}
           aria-valuetext={auto ? "automatic, for the best F1" : percent(at)}
-          onInput={(event) => {
-            if (off === null) onChange({ sensitivity: Number(event.currentTarget.value) });
+          onInput={({ currentTarget: slider }) => {
+            if (off === null) onChange({ sensitivity: Number(slider.value) });
+            else slider.value = String(at);
           }}
         />
       </label>

@@ -47,7 +47,8 @@ export function Panel(props: PanelProps) {
 
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
     const step = STEPS.get(event.key);
-    if (step === undefined) return;
+    // with a modifier it is a key of the browser
+    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     const last = TABS.length - 1;
     const to = TABS.indexOf(tab) + step;
@@ -77,7 +78,14 @@ export function Panel(props: PanelProps) {
           </button>
         ))}
       </div>
-      <div class="imd-tab" role="tabpanel" id={`${uid}-panel`} aria-labelledby={`${uid}-${tab}`}>
+      {/* takes the focus when something in it that had it is gone */}
+      <div
+        class="imd-tab"
+        role="tabpanel"
+        id={`${uid}-panel`}
+        aria-labelledby={`${uid}-${tab}`}
+        tabIndex={-1}
+      >
         {tab === "Rules" && (
           <Rules
             view={view}

@@ -220,13 +220,16 @@ export function TreeView(props: TreeViewProps) {
   // A box that is gone cannot hold the tab stop.
   const tabStop = placed?.byId.has(current) ? current : (placed?.boxes[0]?.box.id ?? "");
 
+  const focusTabStop = () => {
+    for (const element of layer.current?.querySelectorAll<SVGGElement>("[data-node]") ?? [])
+      if (element.dataset.node === tabStop) element.focus({ preventScroll: true });
+  };
   useEffect(() => {
     if (!wantsFocus.current || !placed) return;
     wantsFocus.current = false;
     const target = placed.byId.get(tabStop);
     if (!target || !zoom.current) return;
-    for (const element of layer.current?.querySelectorAll<SVGGElement>("[data-node]") ?? [])
-      if (element.dataset.node === tabStop) element.focus({ preventScroll: true });
+    focusTabStop();
     const camera = zoom.current.camera();
     const next = revealCamera([target], camera, size.current);
     if (next.x !== camera.x || next.y !== camera.y) zoom.current.moveTo(next, true);
@@ -239,13 +242,13 @@ export function TreeView(props: TreeViewProps) {
     event.preventDefault();
     event.stopPropagation();
     if (move.kind === "focus") {
-      wantsFocus.current = true;
+      // at an end of the tree nothing moves, and nobody would take the wish back
+      if (move.id !== tabStop) wantsFocus.current = true;
       setCurrent(move.id);
     } else if (move.kind === "fold") {
       wantsFocus.current = true;
       fold(move.id);
     } else if (move.kind === "select") onSelect(move.id);
-    else if (move.kind === "clear") onClear();
     else if (move.kind === "fit") controls.current?.fit();
     else controls.current?.zoomBy(move.factor);
   };
@@ -255,7 +258,7 @@ export function TreeView(props: TreeViewProps) {
     <>
       <div class="imd-canvas">
         {/* biome-ignore lint/a11y/noSvgWithoutTitle: the tree inside it is labelled */}
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape clears as well, in the tree's own handler */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape clears as well, in the handler of the whole view */}
         <svg
           ref={svg}
           class="imd-svg"
@@ -270,6 +273,9 @@ export function TreeView(props: TreeViewProps) {
             class={large ? "imd-layer is-still" : "imd-layer"}
             role="tree"
             aria-label={`Where ${view.names[0]} and ${view.names[1]} differ`}
+            // it takes the focus of a box that is gone, for the box that has the tab stop in its place
+            tabindex={-1}
+            onFocus={(event) => event.target === layer.current && focusTabStop()}
             onKeyDown={onKeyDown}
           >
             {placed?.links.map((link) => (

@@ -7,7 +7,6 @@ export type Move =
   | { kind: "focus"; id: string }
   | { kind: "fold"; id: string }
   | { kind: "select"; id: string }
-  | { kind: "clear" }
   | { kind: "zoom"; factor: number }
   | { kind: "fit" };
 
@@ -16,7 +15,14 @@ export interface Step {
   parent: string | null;
 }
 
-/** `steps` in reading order; null: not our key, let the page have it. */
+/** Keys that act on the picture wherever the focus is. */
+export function zoomFor(key: string): Extract<Move, { kind: "zoom" | "fit" }> | null {
+  if (key === "+" || key === "=") return { kind: "zoom", factor: 1.25 };
+  if (key === "-") return { kind: "zoom", factor: 0.8 };
+  return key === "0" ? { kind: "fit" } : null;
+}
+
+/** `steps` in reading order; null: not a key of the tree. Where there is no further box a key stays where it is. */
 export function moveFor(key: string, steps: readonly Step[], currentId: string): Move | null {
   const at = Math.max(
     0,
@@ -24,8 +30,7 @@ export function moveFor(key: string, steps: readonly Step[], currentId: string):
   );
   const current = steps[at];
   if (!current) return null;
-  const to = (step: Step | undefined): Move | null =>
-    step ? { kind: "focus", id: step.box.id } : null;
+  const to = (step: Step | undefined): Move => ({ kind: "focus", id: (step ?? current).box.id });
   const { box } = current;
   switch (key) {
     case "ArrowDown":
@@ -34,10 +39,10 @@ export function moveFor(key: string, steps: readonly Step[], currentId: string):
       return to(steps[at - 1]);
     case "ArrowRight":
       if (box.foldable && box.folded) return { kind: "fold", id: box.id };
-      return box.children.length > 0 ? to(steps[at + 1]) : null;
+      return to(box.children.length > 0 ? steps[at + 1] : current);
     case "ArrowLeft":
       if (box.foldable && !box.folded) return { kind: "fold", id: box.id };
-      return current.parent === null ? null : { kind: "focus", id: current.parent };
+      return { kind: "focus", id: current.parent ?? box.id };
     case "Home":
       return to(steps[0]);
     case "End":
@@ -54,16 +59,7 @@ export function moveFor(key: string, steps: readonly Step[], currentId: string):
           .reverse()
           .find((step) => holdsDifference(step.box)),
       );
-    case "Escape":
-      return { kind: "clear" };
-    case "+":
-    case "=":
-      return { kind: "zoom", factor: 1.25 };
-    case "-":
-      return { kind: "zoom", factor: 0.8 };
-    case "0":
-      return { kind: "fit" };
     default:
-      return null;
+      return zoomFor(key);
   }
 }

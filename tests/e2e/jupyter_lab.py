@@ -32,6 +32,9 @@ SETTINGS: dict[str, dict[str, object]] = {
     "@jupyter-widgets/jupyterlab-manager/plugin": {"saveState": True},
 }
 
+# Notebook 7 raises this when it is opened, with or without a widget.
+ITS_OWN_ERROR = "Cannot read properties of undefined (reading 'schema')"
+
 # Code that runs with these two at hand: the application, and the notebook of this name in it.
 IN_PANEL = """async (argument) => {
   const app = window.jupyterapp;
@@ -152,6 +155,22 @@ class Notebook:
     def has_subshells(self) -> bool:
         """Whether widgets are heard in a thread beside the one that runs the cells."""
         return bool(self._ask("return panel.sessionContext.session.kernel.supportsSubshells;"))
+
+    def cells(self) -> list[tuple[str, str]]:
+        """Type and source of each cell, as they are now."""
+        found = self._ask(
+            "return panel.content.widgets.map(({ model }) =>"
+            " [model.type, model.sharedModel.getSource()]);"
+        )
+        return [(kind, source) for kind, source in cast(list[list[str]], found)]
+
+    def mode(self) -> tuple[str, int]:
+        """The mode of the notebook ("command" or "edit"), and which cell is the active one."""
+        mode, active = cast(
+            tuple[str, int],
+            self._ask("return [panel.content.mode, panel.content.activeCellIndex];"),
+        )
+        return mode, active
 
     def _command(self, name: str, cell: int | None = None) -> None:
         self._ask(RUN_COMMAND, [name, cell])

@@ -164,6 +164,11 @@ def test_the_keyboard_works_and_marimo_lets_it(shown: tuple[Locator, Locator], p
     widget.get_by_role("tab", name="Rules").focus()
     page.keyboard.press("ArrowRight")
     expect(widget.get_by_role("tab", name="Rows")).to_be_focused()
+    for name in ("refine", "zoom-in", "all"):
+        part(widget, name).focus()
+        for key in ("a", "b", "d", "d", "x", "v", "c", "Shift+M", "Shift+Backspace", "ArrowUp"):
+            page.keyboard.press(key)
+        expect(part(widget, name)).to_be_focused()
     expect(widget).to_be_visible()
     assert cells.count() == before
 

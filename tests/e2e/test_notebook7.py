@@ -9,13 +9,16 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import PageWatch
-from tests.e2e.jupyter_lab import Notebook, add_notebook, end_kernels, open_in_notebook7
+from tests.e2e.jupyter_lab import (
+    ITS_OWN_ERROR,
+    Notebook,
+    add_notebook,
+    end_kernels,
+    open_in_notebook7,
+)
 from tests.e2e.locators import click_or_node, rule_cards, tree
 
 pytestmark = [pytest.mark.browser, pytest.mark.lab, pytest.mark.slow]
-
-# Notebook 7 raises this when it is opened, with or without a widget.
-ITS_OWN_ERROR = "Cannot read properties of undefined (reading 'schema')"
 
 MODELS = """
 import numpy as np

@@ -596,7 +596,7 @@ describe("the toolbar", () => {
       expect(id(name).title, name).toBe("Not here.");
       await click(id(name));
     }
-    expect((id("sensitivity") as HTMLInputElement).disabled).toBe(true);
+    expect(id("sensitivity").getAttribute("aria-disabled")).toBe("true");
     expect(id("sensitivity").closest<HTMLElement>("[title]")?.title).toBe("Not here.");
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(stage.model.sent).toEqual([]);
@@ -625,6 +625,5 @@ describe("keys", () => {
     expect(all(".imd-help")).toHaveLength(1);
     await key(tab("Rules"), "Escape");
     expect(all(".imd-help")).toHaveLength(0);
-    expect(one(".imd-root").dataset.lmSuppressShortcuts).toBe("true");
   });
 });

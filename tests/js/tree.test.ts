@@ -227,7 +227,7 @@ describe("keys", () => {
 
   it("walks in reading order and stops at the ends", () => {
     expect(moveFor("ArrowDown", steps, first)).toEqual({ kind: "focus", id: steps[1]?.box.id });
-    expect(moveFor("ArrowUp", steps, first)).toBeNull();
+    expect(moveFor("ArrowUp", steps, first)).toEqual({ kind: "focus", id: first });
     expect(moveFor("End", steps, first)).toEqual({ kind: "focus", id: steps.at(-1)?.box.id });
   });
 

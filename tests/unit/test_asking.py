@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import time
+import warnings
 from contextlib import redirect_stderr
 from dataclasses import replace
 from typing import Any
@@ -13,6 +14,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import scipy.sparse
 
 import imd_widget as imd
 from imd_widget.models import calling as asking
@@ -201,3 +203,166 @@ def test_the_index_of_the_table_and_of_the_outputs_need_not_agree() -> None:
     outputs = pd.Series(np.arange(40) < 7, index=range(40))
     d = imd.diff(outputs, lambda t: (t["a"] < 9).to_numpy(), SMALL)
     assert d.metrics.n_differing == 2
+
+
+class Runtime:
+    """A model that writes all its answers into the same memory, as some runtimes do."""
+
+    def __init__(self, threshold: float, memory: Any = None) -> None:
+        self.threshold = threshold
+        self.memory = np.zeros(10_000, int) if memory is None else memory
+        self.asked: list[int] = []
+
+    def predict(self, table: pd.DataFrame) -> Any:
+        self.asked.append(len(table))
+        self.memory[: len(table)] = table["a"] < self.threshold
+        return self.memory[: len(table)]
+
+
+def test_a_model_that_uses_its_memory_again_is_asked_in_batches(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(asking, "SLOW", 0.0)  # whatever it takes is too long
+    monkeypatch.setattr(asking, "BATCH_SECONDS", 0.0)
+    one, two = Runtime(400), Runtime(700)
+    with redirect_stderr(io.StringIO()):
+        d = imd.diff(one, two, LARGE[:1200])
+    assert len(one.asked) > 3
+    assert sum(one.asked[1:]) == 1200
+    assert d.metrics.n_differing == 300
+    assert d.predictions.sum().tolist() == [400, 700]
+    assert len(d.rules) == 1
+
+
+@pytest.mark.parametrize("table", [SMALL, LARGE], ids=["small", "large"])
+def test_two_models_that_share_their_memory(table: pd.DataFrame) -> None:
+    memory = np.zeros(5000, int)
+    d = imd.diff(Runtime(10, memory), Runtime(30, memory), table)
+    assert d.metrics.n_differing == 20
+    assert d.predictions.sum().tolist() == [10, 30]
+
+
+def test_a_model_that_uses_its_memory_again_and_a_holdout_of_ones_own() -> None:
+    holdout = pd.DataFrame({"a": np.arange(100.0), "b": 1})
+    d = imd.diff(Runtime(10), Runtime(30), SMALL, holdout=holdout[::-1])
+    assert d.metrics.n_differing == 20
+    assert d.metrics.measured_differing == 20
+    assert d.predictions.sum().tolist() == [10, 30]
+
+
+def test_an_array_in_which_the_other_model_writes() -> None:
+    memory = np.where(SMALL["a"] < 10, 1, 0)
+    d = imd.diff(memory, Runtime(30, memory), SMALL)
+    assert d.metrics.n_differing == 20
+
+
+class Tensor:
+    """Outputs as a tensor has them: cloned, detached and read as an array."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+    def clone(self) -> Tensor:
+        return Tensor(self.values.copy())
+
+    def detach(self) -> Tensor:
+        return self
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.asarray(self.values, dtype)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@pytest.mark.parametrize(
+    "wrap", [Tensor, lambda v: pd.Series(v, copy=False)], ids=["tensor", "series"]
+)
+def test_outputs_of_other_libraries_are_copied_too(wrap: Any) -> None:
+    memory = np.zeros(40, int)
+
+    def model(threshold: float) -> Any:
+        def predict(table: pd.DataFrame) -> Any:
+            memory[:] = table["a"] < threshold
+            return wrap(memory)
+
+        return predict
+
+    assert imd.diff(model(10), model(30), SMALL).metrics.n_differing == 20
+
+
+def test_a_truth_that_the_user_changes_later() -> None:
+    truth = np.where(SMALL["a"] < 10, 1, 0)
+    d = imd.diff(SMALL["a"] < 20, SMALL["a"] < 10, SMALL, y=truth)
+    truth[:] = 7
+    assert d.truth is not None
+    assert d.truth.tolist() == [1] * 10 + [0] * 30
+
+
+@pytest.mark.parametrize(
+    "answer, message",
+    [
+        (lambda v: scipy.sparse.csr_matrix(v[:, None]), "m1 gave a sparse matrix"),
+        (lambda v: np.array(1), "m1 gave a single answer for the whole table"),
+        (lambda v: pd.array([None, *(v[1:] > 0)], dtype="boolean"), "m1 gave no output for 1 of"),
+        (lambda v: np.array([pd.NA, *v[1:]], dtype=object), "m1 gave no output for 1 of"),
+    ],
+    ids=["sparse", "single", "nullable", "NA"],
+)
+def test_what_is_no_output_is_told_alike_of_small_and_large_tables(
+    answer: Any, message: str
+) -> None:
+    def m1(table: pd.DataFrame) -> Any:
+        return answer((table["a"] > 4).to_numpy(int))
+
+    for n_rows in (400, 1200):
+        with pytest.raises(imd.InputError, match=message) as caught:
+            imd.diff(m1, lambda t: t["a"] > 5, LARGE[:n_rows])
+        assert not hasattr(caught.value, "__notes__"), "the model raised nothing"
+
+
+def test_missing_outputs_that_are_the_same_each_time_are_no_other_answers() -> None:
+    """pandas' NA is equal to nothing, itself included, and answers no question."""
+    labels = np.array(["x", "y"], dtype=object)
+
+    def m1(table: pd.DataFrame) -> Any:
+        answers = pd.array(labels[(table["a"] > 4).astype(int)], dtype="string")
+        answers[0] = pd.NA
+        return answers
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(
+            imd.InputError, match=r"no output for 1 of 1200 rows \(the first is row"
+        ):
+            imd.diff(m1, lambda t: labels[(t["a"] > 5).astype(int)], LARGE[:1200])
+
+
+def test_a_function_that_looks_at_all_rows_is_noticed_by_its_first_batch(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Were the first batch the rows that were asked first, both answers would be the same."""
+    monkeypatch.setattr(asking, "SLOW", 0.0)
+    monkeypatch.setattr(asking, "BATCH_SECONDS", 0.0)
+    table = LARGE[:1500]
+    with (
+        redirect_stderr(io.StringIO()),
+        pytest.warns(imd.InputWarning, match="whole table at once are used"),
+    ):
+        d = imd.diff(lambda t: t["a"] > t["a"].mean(), (table["a"] > 749.5).to_numpy(), table)
+    assert d.metrics.n_differing == 0
+
+
+def test_a_changed_index_is_told_as_such() -> None:
+    def sorts(table: pd.DataFrame) -> Any:
+        table.index = table.index[::-1]
+        return table["a"].to_numpy() > 3
+
+    with pytest.raises(imd.InputError, match=r"changed the table in place.*its index is another"):
+        imd.diff(sorts, SMALL["a"] > 4, SMALL.copy())
+
+
+def test_a_model_is_asked_about_a_large_table_with_big_endian_columns() -> None:
+    table = pd.DataFrame({"a": np.arange(30_000).astype(">f8")})
+    d = imd.diff(lambda t: t["a"] < 700, lambda t: t["a"] < 9000, table)
+    assert d.metrics.n_differing == 8300

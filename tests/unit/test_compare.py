@@ -327,3 +327,20 @@ def test_how_much_is_kept_changes_nothing(option: str, monkeypatch: pytest.Monke
         again = imd.diff(*said, X, method=before.method)
         assert again.rules == before.rules
         assert again.refine().rules == before.refine().rules
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+@pytest.mark.parametrize("with_truth", [False, True])
+def test_an_own_holdout_that_no_array_can_hold(library: str, with_truth: bool) -> None:
+    days = (np.datetime64("2020-01-01", "D") + np.arange(200)).astype("datetime64[us]")
+    columns = {"day": days, "flag": np.arange(200) % 2 == 0, "number": np.arange(200) % 7 / 2}
+    own = pytest.importorskip(library)
+    X = own.DataFrame(columns) if library == "polars" else own.table(columns)
+
+    def above(bound: float) -> Any:
+        return lambda rows: np.asarray(rows["number"]) > bound
+
+    holdout = (X, np.ones(200, bool)) if with_truth else X
+    d = imd.diff(above(1), above(2), X, holdout=holdout)
+    assert d.has_own_holdout
+    assert d.metrics.f1 == 1

@@ -440,6 +440,21 @@ def test_a_file_of_the_first_version_is_read() -> None:
     assert d.predict(X).tolist() == [True, False, True]
 
 
+def test_what_the_first_version_does_not_tell_is_not_made_up(tmp_path: Path) -> None:
+    """Other pairs, directions and the mean difference came later."""
+    d = imd.load(Path(__file__).parents[1] / "golden" / "diff-1.json")
+    assert d.rules
+    for rule in d.rules:
+        assert rule.other_outcomes == ()
+        assert (rule.up, rule.down, rule.direction) == (None, None, None)
+        assert str(rule)
+    assert d.metrics.mean_difference is None
+    for name in ("diff.html", "diff.svg", "diff.md", "diff.csv"):
+        d.save(tmp_path / name)
+    again = imd.load(d.save(tmp_path / "diff.json"))
+    assert again.rules == d.rules
+
+
 def test_what_is_no_json_is_said(tmp_path: Path) -> None:
     for name, content, message in [
         ("cut.json", b'{"format": "imd-widget diff", ', "it is no JSON"),

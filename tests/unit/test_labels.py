@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import decimal
 import enum
+import json
 import warnings
 from typing import Any
 
@@ -230,3 +231,99 @@ def test_a_truth_that_is_nowhere_known_is_no_truth() -> None:
     d = imd.diff(FIRST * 1, SECOND * 1, X, y=np.full(N, None, dtype=object))
     assert d.right is not None
     assert (d.right.known, d.right.unknown) == (0, N)
+
+
+MANY = 2000
+TABLE = pd.DataFrame({"a": np.arange(MANY) / MANY})
+
+
+def spread_pairs(shares: dict[str, int], **options: Any) -> imd.ModelDiff:
+    """Where a is below one quarter m1 says A and m2 one of these labels, so many of 500 times."""
+    assert sum(shares.values()) == 500
+    other = np.repeat(list(shares), list(shares.values()))
+    other = np.random.default_rng(0).permutation(other)
+    first = np.full(MANY, "A")
+    second = first.copy()
+    second[:500] = other
+    options = {"test_size": 0, "max_bins": None, "max_depth": 1} | options
+    return imd.diff(first, second, TABLE, **options)
+
+
+def test_the_next_outcome_pairs_are_told_with_their_shares() -> None:
+    d = spread_pairs({"B": 300, "C": 125, "D": 75})
+    (rule,) = d.rules
+    assert rule.outcomes == ("A", "B")
+    assert rule.outcome_share == pytest.approx(0.6)
+    assert [(o.outcomes, o.said) for o in rule.other_outcomes] == [
+        (("A", "C"), ("A", "C")),
+        (("A", "D"), ("A", "D")),
+    ]
+    assert [o.share for o in rule.other_outcomes] == pytest.approx([0.25, 0.15])
+    assert str(rule) == (
+        "a < 0.25: A -> B (500 of 500 rows differ: 60 % A -> B, 25 % A -> C, 15 % A -> D)"
+    )
+    assert "mostly" not in d.summary() + str(d.rules)
+    view = d.to_dict()["rules"][0]
+    assert view["others"] == [{"said": list(o.said), "share": o.share} for o in rule.other_outcomes]
+
+
+def test_three_more_pairs_at_most_and_dots_for_the_rest() -> None:
+    d = spread_pairs({"B": 200, "C": 125, "D": 75, "E": 50, "F": 30, "G": 20})
+    (rule,) = d.rules
+    assert [o.outcomes[1] for o in rule.other_outcomes] == ["C", "D", "E"]
+    assert str(rule).endswith("differ: 40 % A -> B, 25 % A -> C, 15 % A -> D, 10 % A -> E, ...)")
+
+
+@pytest.mark.parametrize("many, text", [(255, "51 %"), (495, "99 %"), (499, "over 99 %")])
+def test_half_and_nearly_all_are_told_apart(many: int, text: str) -> None:
+    (rule,) = spread_pairs({"B": many, "C": 500 - many}).rules
+    assert f"differ: {text} A -> B, " in str(rule)
+
+
+def test_where_all_say_the_same_no_share_is_told() -> None:
+    d = spread_pairs({"B": 500})
+    (rule,) = d.rules
+    assert (rule.other_outcomes, rule.outcome_share) == ((), 1)
+    assert str(rule) == "a < 0.25: A -> B (500 of 500 rows differ)"
+
+
+def test_class_names_are_shown_in_every_pair() -> None:
+    d = spread_pairs({"B": 300, "C": 200}, class_names={"A": "ay", "C": "sea"})
+    (rule,) = d.rules
+    (other,) = rule.other_outcomes
+    assert (other.outcomes, other.said) == (("A", "C"), ("ay", "sea"))
+    assert "60 % ay -> B, 40 % ay -> sea" in str(rule)
+
+
+def test_shares_of_pairs_are_by_weight() -> None:
+    first = np.full(MANY, "A")
+    second = np.where(np.arange(MANY) < 500, np.where(np.arange(MANY) % 2, "B", "C"), "A")
+    weight = np.where(second == "C", 3.0, 1.0)
+    options: dict[str, Any] = {"test_size": 0, "max_bins": None, "max_depth": 1}
+    (rule,) = imd.diff(first, second, TABLE, sample_weight=weight, **options).rules
+    assert rule.outcomes == ("A", "C")
+    assert rule.outcome_share == pytest.approx(0.75)
+    assert [o.share for o in rule.other_outcomes] == pytest.approx([0.25])
+
+
+@pytest.mark.parametrize("labels", [["B", "C", "D"], [("t", 1), 2.5, dt.date(2020, 1, 1)]])
+def test_other_pairs_come_back_from_a_file(labels: list[Any], tmp_path: Any) -> None:
+    first, second = np.empty(MANY, dtype=object), np.empty(MANY, dtype=object)
+    first[:] = second[:] = "A"
+    for at in range(500):
+        second[at] = labels[0 if at % 5 < 2 else 1 if at % 5 < 4 else 2]
+    d = imd.diff(first, second, TABLE, test_size=0, max_depth=1, max_bins=None)
+    again = imd.load(d.save(tmp_path / "diff.json"))
+    assert again.rules == d.rules
+    assert again.rules[0].other_outcomes == d.rules[0].other_outcomes != ()
+    assert str(again.rules[0]) == str(d.rules[0])
+
+
+def test_other_pairs_of_a_file_must_be_of_its_labels(tmp_path: Any) -> None:
+    d = spread_pairs({"B": 300, "C": 200})
+    path = d.save(tmp_path / "diff.json")
+    plain = json.loads(path.read_text(encoding="utf-8"))
+    plain["rules"][0]["other_outcomes"][0]["outcomes"] = ["A", "Z"]
+    path.write_text(json.dumps(plain), encoding="utf-8")
+    with pytest.raises(imd.InputError, match="which are no labels"):
+        imd.load(path)

@@ -278,6 +278,51 @@ def test_who_is_right_is_counted(
         )
 
 
+@law
+@given(
+    problem=problems(),
+    sensitivity=st.sampled_from([1.0, 1, 0.9, 0.0]),
+    leaf=st.sampled_from([1, 3]),
+    changed=st.booleans(),
+    steps=st.integers(0, 2),
+)
+def test_every_rule_holds_a_row_that_differs(
+    problem: Problem, sensitivity: float, leaf: int, changed: bool, steps: int
+) -> None:
+    options: dict[str, Any] = {"min_samples_leaf": leaf, "rule_cost": 0}
+    if changed:
+        d = fit(problem, **options).change(sensitivity=sensitivity)
+    else:
+        d = fit(problem, sensitivity=sensitivity, **options)
+    for step in range(steps + 1):
+        refined = d.refine(step)
+        for rule in refined.rules:
+            assert rule.differing > 0
+            inside = rule.mask(problem.X) & problem.counts
+            assert (problem.differs & inside).sum() >= rule.differing
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6), sensitivity=st.sampled_from([1.0, "auto"]))
+def test_every_rule_holds_a_row_that_differs_with_new_rows_too(seed: int, sensitivity: Any) -> None:
+    """New rows may differ where no row of the table does: that is no rule about the table."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"])
+    cuts = rng.normal(size=4) / 2
+
+    def m1(table: pd.DataFrame) -> Any:
+        return (table["a"] > cuts[0]).astype(int)
+
+    def m2(table: pd.DataFrame) -> Any:
+        return ((table["a"] > cuts[1]) ^ ((table["b"] > cuts[2]) & (table["a"] < cuts[3]))).astype(
+            int
+        )
+
+    d = imd.diff(m1, m2, X, augment="neighbours", rule_cost=0, min_samples_leaf=1)
+    for one in (d, d.change(sensitivity=sensitivity), d.change(sensitivity=sensitivity).refine()):
+        assert all(rule.differing > 0 for rule in one.rules)
+
+
 def rows_by_sql(X: pd.DataFrame, condition: str) -> list[int]:
     with duckdb.connect() as connection:
         connection.register("t", X)

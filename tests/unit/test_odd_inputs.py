@@ -7,13 +7,16 @@ import decimal
 import multiprocessing
 import pickle
 import uuid
+from dataclasses import replace
 from typing import Any
+from unittest.mock import MagicMock
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import imd_widget as imd
+from imd_widget.rules.rule import RuleSet
 
 RNG = np.random.default_rng(0)
 N = 400
@@ -50,6 +53,19 @@ def test_names_that_a_query_cannot_hold_are_refused_with_a_way_out(name: str) ->
     with pytest.raises(imd.InputError, match=r"rule\.mask"):
         d.rules.to_query()
     assert None in [one["query"] for one in d.to_dict()["conditions"]]
+
+
+@pytest.mark.parametrize("word", ["C:\\", "\\\\", "\\'\"", "a\\nb", "\\x5c"])
+def test_a_query_holds_categories_with_a_backslash(word: str) -> None:
+    words = np.where(np.arange(N) % 3 == 0, word, "b")
+    X = pd.DataFrame({"a word": words, "a number": CODES})
+    y2 = np.where((words == word) & (CODES > 6), 1 - Y1, Y1)
+    d = imd.diff(Y1, y2, X, test_size=0)
+    agrees(d, X)
+    word_first = sorted(d.rules[0].conditions, key=lambda c: c.column != "a word")
+    assert [c.column for c in word_first] == ["a word", "a number"]
+    turned = RuleSet((replace(d.rules[0], conditions=tuple(word_first)),))
+    np.testing.assert_array_equal(X.eval(turned.to_query()), y2 != Y1)
 
 
 def spread(values: list[Any]) -> list[Any]:
@@ -234,3 +250,78 @@ def test_a_category_that_is_a_moment_is_said_in_universal_time() -> None:
     d = imd.diff(np.zeros(120), (X["day"] == days[2]).astype(float), X, outputs="class")
     assert "day is 2024-01-02 15:00:00 UTC" in str(d.rules[0])
     assert d.rules[0].mask(X).tolist() == (X["day"] == days[2]).tolist()
+
+
+def test_a_large_weight_of_differences_finds_what_a_small_one_finds() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(2000, 4)), columns=list("abcd"))
+    y1 = (X["a"] > 0).to_numpy(int)
+    y2 = np.where((X["b"] > 1) & (X["c"] < 0), 1 - y1, y1)
+    for weight in (None, rng.random(2000)):
+        expected = imd.diff(y1, y2, X, diff_weight=1e3, sample_weight=weight).rules
+        assert {c.column for rule in expected for c in rule.conditions} == {"b", "c"}
+        for diff_weight in (1e4, 1e9, 1e12):
+            d = imd.diff(y1, y2, X, diff_weight=diff_weight, sample_weight=weight)
+            assert d.rules.to_query() == expected.to_query()
+
+
+@pytest.mark.parametrize("option", ["diff_weight", "rule_cost"])
+@pytest.mark.parametrize("value", [1e13, float("inf"), -1, "x"])
+def test_weights_that_round_the_rest_away_are_refused(option: str, value: Any) -> None:
+    message = rf"{option}={value!r}: a number from 0 to 1e\+12 is needed"
+    with pytest.raises(imd.InputError, match=message.replace("1e+13", r"1e\+13")):
+        imd.diff(Y1, Y2, pd.DataFrame({"x": CODES}), **{option: value})
+
+
+class Bounded(MagicMock):
+    """A mock that ends a test that would never end by itself."""
+
+    made = 0
+
+    def _get_child_mock(self, /, **options: Any) -> Any:
+        Bounded.made += 1
+        if Bounded.made > 1000:
+            raise RuntimeError("more than 1,000 attributes were asked for")
+        return MagicMock._get_child_mock(self, **options)
+
+
+class Proxy:
+    """An object that has every attribute, each of them the same kind of object."""
+
+    def __init__(self, asked: list[str], outputs: Any = None) -> None:
+        self.__dict__.update(asked=asked, outputs=outputs)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self.asked.append(name)
+        if len(self.asked) > 1000:
+            raise RuntimeError("more than 1,000 attributes were asked for")
+        return Proxy(self.asked)
+
+    def predict(self, table: Any) -> Any:
+        return self.outputs
+
+
+def test_a_mock_is_asked_as_any_model() -> None:
+    Bounded.made = 0
+    model = Bounded()
+    model.predict.return_value = Y1
+    X = pd.DataFrame({"x": CODES})
+    d = imd.diff(model, Y2, X)
+    assert d.metrics.n_differing == (Y1 != Y2).sum()
+    model.predict.return_value = MagicMock()
+    with pytest.raises(imd.InputError, match="m1 gave a "):
+        imd.diff(model, Y2, X)
+
+
+def test_a_proxy_that_has_every_attribute_is_asked_as_any_model() -> None:
+    d = imd.diff(Proxy([], Y1), Y2, pd.DataFrame({"x": CODES}))
+    assert d.metrics.n_differing == (Y1 != Y2).sum()
+    assert d.names[0] == "Proxy"
+
+
+def test_a_weight_that_a_mask_hides_is_missing() -> None:
+    weight = np.ma.array(np.ones(N), mask=np.arange(N) == 7)
+    with pytest.raises(imd.InputError, match=r"sample_weight holds nan at row 7"):
+        imd.diff(Y1, Y2, pd.DataFrame({"x": CODES}), sample_weight=weight)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
+from imd_widget.rows import page
 from imd_widget.tree.shape import Kind
 from tests.unit.strategies import Problem, problems
 
@@ -180,3 +181,67 @@ def test_bars_hold_every_row_of_the_split(problem: Problem, method: Any) -> None
             assert len(bars.labels) == len(bars.same) <= 11
     with pytest.raises(imd.InputError, match="is no split"):
         d.bars("zz")
+
+
+HALF = "half\ud800"
+
+
+def test_labels_with_half_a_letter_can_be_looked_at(tmp_path: Any) -> None:
+    """A lone surrogate, which no encoding of text holds."""
+    labels = np.array(["ok", HALF], dtype=object)
+    first, second = labels[(X["a"] > 0).astype(int)], labels[(X["a"] > 0.5).astype(int)]
+    d = imd.diff(first, second, X)
+    assert d.predictions.iloc[:, 0].tolist() == first.tolist()
+    row = int(np.argmax(d.differs))
+    assert d.trace(row).said == (HALF, "ok")
+    assert set(d.rules.to_frame()["m1"]) == {HALF}
+    assert d.rules._repr_html_()
+    widget = imd.show(d, picture=False)
+    widget.selected_rules = [0]
+    assert len(widget.selected_rows) == d.rules[0].mask(X).sum()
+    for name in ("diff.csv", "diff.html", "diff.md"):
+        d.save(tmp_path / name)
+    d.save(tmp_path / "rows.html", rows=20)
+
+
+def test_rows_of_labels_with_half_a_letter_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    labels = np.array(["ok", HALF], dtype=object)
+    first, second = labels[(X["a"] > 0).astype(int)], labels[(X["a"] > 0.5).astype(int)]
+    own = pd.Series(first[::-1], index=X.index, dtype=object)
+    widget: Any = imd.show(first, second, X.assign(own=own), y=second, picture=False)
+    widget.sent = []
+    monkeypatch.setattr(widget, "send", widget.sent.append)
+    rows = ask(widget, id="1", kind="rows", rules=[0], node="", start=0, count=20, sort=None)[
+        "rows"
+    ]
+    assert rows["columns"].index("y") < rows["lead"]
+    assert rows["total"] == widget.diff.rules[0].mask(widget.diff.table).sum()
+    for column in range(len(rows["columns"])):
+        order = {"column": column, "descending": True}
+        answer = ask(widget, id="2", kind="rows", rules=[0], start=0, count=5, sort=order)
+        assert len(answer["rows"]["cells"]) == 5
+
+
+def test_the_first_day_of_all_can_be_looked_at_in_every_zone(tmp_path: Any) -> None:
+    """A date that databases write for "none"; west of Greenwich it lies before the year 1."""
+    code = np.arange(N) % 10
+    first = pd.Timestamp("0001-01-01", tz="UTC")
+    moments = [first if k == 3 else pd.Timestamp(2020, 1, 1 + k, tz="UTC") for k in code]
+    zoned = pd.Series(moments).dt.as_unit("us").dt.tz_convert("America/New_York")
+    d = imd.diff(code > 4, code > 6, pd.DataFrame({"t": zoned}))
+    shown = page(d, code == 3, (), 0, 5, None).cells
+    assert [cells[-1] for cells in shown] == ["0001-01-01 00:00:00 UTC"] * 5
+    d.save(tmp_path / "rows.html", rows=N)
+    assert d.trace(3).label == "3"
+
+
+def test_a_trace_says_whether_the_models_differ() -> None:
+    """The surrogates may say otherwise: a tree of one question cannot tell every row."""
+    noise = np.random.default_rng(0).random(N) < 0.1
+    d = imd.diff(Y1, np.where(noise, Y1, Y2), X, max_depth=1)
+    traces = [d.trace(row) for row in range(N)]
+    assert [one.differs for one in traces] == d.differs.tolist()
+    assert any((one.surrogate[0] != one.surrogate[1]) != one.differs for one in traces)
+    widget = imd.show(d, picture=False)
+    widget.trace(3)
+    assert widget.traced["differs"] == d.differs[3]

@@ -155,3 +155,21 @@ def test_rules_that_cover_no_row_kept_aside() -> None:
     m2 = (X["a"] < 0.1) | (X["a"] > 0.95)
     d = imd.diff(np.zeros(400, bool), m2, X, names=("A", "B"), holdout=aside)
     assert "it covers no row, and so none of the " in d.summary()
+
+
+def test_values_within_the_tolerance_may_still_be_apart_on_average() -> None:
+    X = pd.DataFrame({"x": np.arange(100.0)})
+    value = np.arange(100) * 1.3
+    shifted = imd.diff(value, value + 3, X, tolerance=5, names=("old", "new"))
+    assert shifted.summary().endswith("On average new says 3 more than old.")
+    same = imd.diff(value, value, X, tolerance=5, names=("old", "new"))
+    assert "On average" not in same.summary()
+
+
+def test_means_that_cancel_are_no_difference() -> None:
+    X = pd.DataFrame({"x": np.arange(200.0)})
+    value = np.arange(200) / 7
+    apart = np.where(np.arange(200) % 2, 3.1, -3.1)
+    d = imd.diff(value, value + apart, X, tolerance=1, outputs="value", names=("old", "new"))
+    assert d.metrics.mean_difference == 0
+    assert "On average old and new say the same." in d.summary()

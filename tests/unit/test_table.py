@@ -358,3 +358,181 @@ def test_constant_columns_and_tables() -> None:
     y = np.arange(50) % 2
     d = imd.diff(y, y * 0, X, test_size=0)
     assert d.tree.or_nodes == ("r",)
+
+
+def test_every_third_row_does_not_stand_for_all() -> None:
+    """As many rows as make a sample of each third one fall on the same value."""
+    X = pd.DataFrame({"k": np.arange(300_000) % 3})
+    d = imd.diff(lambda t: t["k"] > 0, lambda t: t["k"] > 1, X, test_size=0)
+    assert [str(c) for rule in d.rules for c in rule.conditions] == ["k is 1"]
+    assert d.metrics.f1 == 1
+
+
+def hours(n_rows: int) -> pd.DataFrame:
+    """A row an hour, in the order of time."""
+    hour = np.arange(n_rows) % 24
+    noise = np.random.default_rng(0).normal(size=n_rows)
+    return pd.DataFrame({"hour": hour, "load": 50 + 30 * np.sin(hour / 12 * np.pi) + noise})
+
+
+@pytest.mark.parametrize("subsample", [100, 200])
+def test_rows_with_a_rhythm_give_the_same_as_shuffled_ones(subsample: int) -> None:
+    """Of 2,400 rows a sample of 100 is one of 24: each row of it would be the same hour."""
+    X = hours(2400)
+    ways = {
+        "time": X,
+        "backwards": X[::-1],
+        "by hour": X.sort_values("hour", kind="stable"),
+        "by load": X.sort_values("load"),
+        "shuffled": X.sample(frac=1, random_state=0),
+    }
+    f1 = {}
+    for way, table in ways.items():
+        d = imd.diff(
+            lambda t: t["load"] > 60,
+            lambda t: t["load"] > 72,
+            table,
+            holdout=X,
+            subsample=subsample,
+        )
+        f1[way] = d.metrics.f1
+    assert min(f1.values()) > 0.9
+    assert max(f1.values()) - min(f1.values()) < 0.08
+
+
+def test_two_kinds_of_rows_in_turn() -> None:
+    x = np.random.default_rng(0).normal(size=400)
+    X = pd.DataFrame({"x": np.where(np.arange(400) % 4, x, 100 + x)})
+    d = imd.diff(lambda t: t["x"] > 0, lambda t: t["x"] > 1, X, subsample=100, test_size=0)
+    assert d.metrics.f1 > 0.9
+
+
+def test_up_to_the_size_of_the_sample_the_order_of_rows_means_nothing() -> None:
+    X = hours(500)
+    y1, y2 = X["load"] > 60, X["load"] > 72
+    shuffled = np.random.default_rng(1).permutation(500)
+    expected = imd.diff(y1, y2, X, test_size=0, subsample=None, max_bins=20)
+    for subsample in (500, 501, 200_000):
+        for rows in (slice(None), slice(None, None, -1), shuffled):
+            d = imd.diff(
+                y1.iloc[rows],
+                y2.iloc[rows],
+                X.iloc[rows],
+                test_size=0,
+                subsample=subsample,
+                max_bins=20,
+            )
+            assert d.rules == expected.rules
+    one_less = imd.diff(y1, y2, X, test_size=0, subsample=499, max_bins=20)
+    assert not np.array_equal(
+        one_less.tree.columns[1].thresholds, expected.tree.columns[1].thresholds
+    )
+
+
+def test_the_sample_is_of_rows_that_have_a_value_and_are_fitted_on() -> None:
+    """300 rows have a value, so all of them are looked at: thresholds lie between them all."""
+    values = np.full(1000, np.nan)
+    values[::3][:300] = np.arange(300.0) ** 2
+    table = open_table(pd.DataFrame({"x": values}))
+    fit_rows = np.ones(1000, bool)
+    (every,) = find_columns(table, fit_rows, 20, None, 0)
+    (some,) = find_columns(table, fit_rows, 20, 300, 0)
+    np.testing.assert_array_equal(some.thresholds, every.thresholds)
+    fit_rows[::6] = False
+    (fewer,) = find_columns(table, fit_rows, None, 2, 0)
+    assert len(fewer.thresholds) == 149, "without bins every value counts"
+
+
+def test_another_seed_is_another_sample_and_the_same_one_the_same() -> None:
+    table = open_table(hours(1000))
+    found = [
+        find_columns(table, np.ones(1000, bool), 255, 100, seed)[1].thresholds for seed in (0, 0, 1)
+    ]
+    np.testing.assert_array_equal(found[0], found[1])
+    assert not np.array_equal(found[0], found[2])
+
+
+@pytest.mark.parametrize("subsample", [1, 0, -5, 2.5, "all", True])
+def test_samples_that_are_none(subsample: Any) -> None:
+    X = hours(100)
+    with pytest.raises(imd.InputError, match="subsample="):
+        imd.diff(X["load"] > 60, X["load"] > 72, X, subsample=subsample)
+
+
+@settings(deadline=None)
+@given(n_rows=st.integers(1, 60), most=st.integers(1, 60), seed=st.integers(0, 9), data=st.data())
+def test_a_sample_is_those_rows_whose_hash_is_smallest(
+    n_rows: int, most: int, seed: int, data: st.DataObject
+) -> None:
+    from imd_widget.sampling import hashed, sampled
+
+    rows = np.array(sorted(data.draw(st.sets(st.integers(0, n_rows - 1)))), dtype=np.intp)
+    numbers = hashed(n_rows, seed)
+    naive = sorted(sorted(rows.tolist(), key=lambda row: int(numbers[row]))[:most])
+    assert sampled(rows, numbers, most).tolist() == naive
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_infinity_in_the_shortest_floats(missing: bool) -> None:
+    rng = np.random.default_rng(44)
+    values = rng.normal(size=20_000).astype(np.float16)
+    values[rng.random(20_000) < 0.05] = np.inf
+    values[rng.random(20_000) < 0.05] = -np.inf
+    y1 = (values > 0).astype(int)
+    y2 = np.where(values == np.inf, 0, y1)
+    if missing:
+        values[rng.random(20_000) < 0.05] = np.nan
+    X = pd.DataFrame({"v": values})
+    d = imd.diff(y1, y2, X, test_size=0)
+    assert [len(rule.conditions) for rule in d.rules] == [1]
+    np.testing.assert_array_equal(d.rules.mask(X), values == np.inf)
+    np.testing.assert_array_equal(d.predict(X), values == np.inf)
+
+
+def described(series: pd.Series[Any]) -> Column:
+    """The column as a diff describes it."""
+    nothing = np.zeros(len(series), int)
+    return imd.diff(nothing, nothing, pd.DataFrame({"x": series}), test_size=0).tree.columns[0]
+
+
+def test_numbers_that_span_more_than_the_largest_float() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.choice([-1e308, 1e308], 20_000) * (1 + 0.7 * rng.random(20_000))
+    X = pd.DataFrame({"v": values})
+    d = imd.diff(values > 0, values > 1.2e308, X)
+    assert d.metrics.f1 > 0.9
+    np.testing.assert_array_equal(d.rules.mask(X), d.predict(X))
+
+
+def test_of_too_many_categories_the_same_are_kept_whatever_the_order_of_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from imd_widget import table as module
+
+    monkeypatch.setattr(module, "MAX_CATEGORIES", 50)
+    names = [f"id{k:03}" for k in range(80)]
+    kept = [described(pd.Series(order * 2)).categories for order in (names, names[::-1])]
+    assert kept[0] == kept[1] == tuple(names[:50])
+    often = described(pd.Series([*names[::-1], "id079"])).categories
+    assert often == (*names[:49], "id079"), "the frequent ones first"
+
+
+@pytest.mark.parametrize("values", [[True, 1], [1.0, True, 1], [0.0, False, "x", 0]])
+def test_equal_values_of_several_types_are_one_whatever_the_order_of_rows(
+    values: list[Any],
+) -> None:
+    own = pd.Series(values, dtype=object)
+    found = described(own)
+    assert [type(value) for value in found.categories if value != "x"] == [int]
+    assert list(map(repr, found.categories)) == list(map(repr, described(own[::-1]).categories))
+    assert len(set(found.encode(own)[:2].tolist())) == 1
+
+
+@pytest.mark.parametrize("first", [1.0, 1, np.float32(1), None])
+def test_whole_floats_beside_integers_are_read_alike_in_any_order(first: Any) -> None:
+    values = pd.Series([first, *([1, 2.0, 6, 9.0] * 10)], dtype=object)
+    y = np.array([value == 9 for value in values])
+    for order in (slice(None), slice(None, None, -1)):
+        d = imd.diff(y[order], y * 0, pd.DataFrame({"x": values[order]}), test_size=0)
+        assert str(d.rules[0].conditions[0]) == "x >= 8"
+        assert d.tree.columns[0].thresholds.dtype == float

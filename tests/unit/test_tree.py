@@ -341,3 +341,66 @@ def test_a_contest_counts_the_rows_on_either_side_of_a_question() -> None:
             (contest,) = source.contest([()], [fork])
             below = int((codes[column] <= cut).sum())
             assert contest.sides(step) == (below, 200 - below)
+
+
+whole = st.one_of(
+    st.integers(-(2**58), 2**58), st.integers(-1000, 1000), st.integers(2**53 - 2, 2**53 + 2)
+)
+
+
+@settings(deadline=None, max_examples=200)
+@given(data=st.data(), n_bins=st.integers(1, 5))
+def test_sums_by_bin_are_those_of_whole_numbers(data: st.DataObject, n_bins: int) -> None:
+    values = data.draw(st.lists(whole, max_size=30))
+    bins = data.draw(
+        st.lists(st.integers(0, n_bins - 1), min_size=len(values), max_size=len(values))
+    )
+    naive = [0] * n_bins
+    for at, value in zip(bins, values, strict=True):
+        naive[at] += value
+    own = np.array(values, dtype=np.int64), np.array(bins, dtype=np.int64)
+    found = entries.sum_by_bin(own[1], own[0], n_bins)
+    assert found.dtype == np.int64
+    assert found.tolist() == naive
+
+
+def test_many_large_numbers_are_summed_exactly() -> None:
+    """Twice a large number and one: as floats the ones are lost."""
+    values = np.full(100_000, 2**45 + 1, dtype=np.int64)
+    bins = np.arange(100_000) % 3
+    found = entries.sum_by_bin(bins, values, 3)
+    assert found.tolist() == [int((bins == at).sum()) * (2**45 + 1) for at in range(3)]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("method", ["imd", "calibrated"])
+def test_weights_and_many_labels_give_the_tree_of_a_table_of_counts(
+    seed: int, method: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Columns that say the same in another order: the first of equal splits must be found."""
+    rng = np.random.default_rng(seed)
+    n_rows, n_labels = 1000, 40
+    a = rng.integers(0, 40, n_rows)
+    X = pd.DataFrame({"a": a, "mirrored": -a, "word": [f"{(7 * k) % 40:02}" for k in a]})
+    X["other"] = [f"{(11 * k) % 40:02}" for k in a]
+    y1 = rng.integers(0, n_labels, n_rows)
+    y2 = np.where(rng.random(n_rows) < 0.3, rng.integers(0, n_labels, n_rows), y1)
+    weight = rng.random(n_rows) * 1000
+
+    def tree() -> list[Any]:
+        d = imd.diff(
+            y1,
+            y2,
+            X,
+            sample_weight=weight,
+            method=method,
+            max_depth=4,
+            outputs="class",
+            min_samples_leaf=1,
+            test_size=0,
+        )
+        return [own.tolist() for own in (d.tree.column, d.tree.cut, d.tree.missing)]
+
+    from_entries = tree()
+    monkeypatch.setattr(entries, "MANY_LABELS", 10**9)
+    assert tree() == from_entries

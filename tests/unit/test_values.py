@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -477,3 +478,250 @@ def test_labels_beside_probabilities_are_remarked_on() -> None:
     chance = np.linspace(0, 1, N)
     with pytest.warns(imd.InputWarning, match="m2 gives only 0 and 1"):
         imd.diff(chance, (chance > 0.5).astype(int), X, outputs="proba")
+
+
+def pushed(share_up: float, n_rows: int = 1000) -> imd.ModelDiff:
+    """Values that differ by 20 where area is below 100: up on that share of the rows."""
+    table = pd.DataFrame({"area": np.arange(n_rows) * 200 / n_rows})
+    inside = (table["area"] < 100).to_numpy()
+    up = np.arange(n_rows) % 100 < round(100 * share_up)
+    first = 100 + table["area"] / 50
+    second = first + np.where(inside, np.where(up, 20, -20), 0)
+    options: dict[str, Any] = {"tolerance": 5, "test_size": 0, "max_bins": None}
+    return imd.diff(first, second, table, names=("old", "new"), **options)
+
+
+def test_noise_either_way_shows_the_means_of_all_rows_and_no_arrow() -> None:
+    d = pushed(0.5)
+    (rule,) = d.rules
+    inside = rule.mask(d.table.native)
+    both = d.predictions[inside]
+    assert rule.outcomes == pytest.approx(tuple(both.mean()))
+    assert rule.outcomes[0] == pytest.approx(rule.outcomes[1], abs=0.5)
+    assert (rule.up, rule.down, rule.direction) == (250, 250, "either")
+    text = str(rule)
+    assert "more than 5 apart either way, on average about 101 and about 101" in text
+    assert "(500 of 500 rows differ: up on 250, down on 250)" in text
+    assert "->" not in text
+
+
+@pytest.mark.parametrize(
+    "share_up, direction",
+    [
+        (0.0, "down"),
+        (0.2, "down"),
+        (0.25, "down"),
+        (0.26, "either"),
+        (0.74, "either"),
+        (0.75, "up"),
+        (1.0, "up"),
+    ],
+)
+def test_an_arrow_is_drawn_where_three_quarters_go_one_way(share_up: float, direction: str) -> None:
+    d = pushed(share_up)
+    (rule,) = d.rules
+    assert (rule.up, rule.down) == (round(500 * share_up), round(500 * (1 - share_up)))
+    assert rule.direction == direction
+    assert ("->" in str(rule)) == (direction != "either")
+    assert ("either way" in str(rule)) == (direction == "either")
+    assert ("up on" in str(rule)) == (0 < share_up < 1)
+    view = d.to_dict()["rules"][0]
+    assert (view["direction"], view["up"], view["down"]) == (direction, rule.up, rule.down)
+    frame = d.rules.to_frame()
+    assert (frame["up"][0], frame["down"][0]) == (rule.up, rule.down)
+
+
+def test_up_and_down_are_by_weight_and_come_back_from_a_file(tmp_path: Any) -> None:
+    table = pd.DataFrame({"area": np.arange(400.0)})
+    up = np.arange(400) % 2 == 0
+    first = pd.Series(100 + np.arange(400) / 100)
+    second = first + np.where(table["area"] < 200, np.where(up, 20, -20), 0)
+    weight = np.where(up, 4.0, 1.0)
+    d = imd.diff(first, second, table, tolerance=5, test_size=0, sample_weight=weight)
+    (rule,) = d.rules
+    assert rule.up == pytest.approx(4 * rule.down, rel=0.01)
+    assert rule.direction == "up"
+    inside = rule.mask(table)
+    expected = [np.average(own[inside], weights=weight[inside]) for own in (first, second)]
+    assert rule.outcomes == pytest.approx(tuple(expected), rel=1e-3)
+    again = imd.load(d.save(tmp_path / "diff.json"))
+    assert again.rules == d.rules
+    assert again.rules[0].direction == "up"
+    assert str(again.rules[0]) == str(rule)
+    assert again.metrics.mean_difference == d.metrics.mean_difference
+
+
+def test_classes_have_no_direction() -> None:
+    d = imd.diff(X["age"] < 20, X["age"] < 30, X)
+    assert (d.rules[0].direction, d.rules[0].up, d.rules[0].down) == (None, None, None)
+    assert "up" not in d.rules.to_frame()
+    assert d.metrics.mean_difference is None
+
+
+def test_probabilities_have_a_direction_too() -> None:
+    one = np.full(400, 0.5)
+    two = one + np.where(np.arange(400) < 100, 0.2, np.where(np.arange(400) >= 300, -0.2, 0))
+    table = pd.DataFrame({"k": np.arange(400)})
+    d = imd.diff(one, two, table, outputs="proba", test_size=0)
+    ways = {rule.outcomes[1]: rule.direction for rule in d.rules}
+    assert [way for _, way in sorted(ways.items())] == ["down", "up"]
+    assert "On average model 1 and model 2 say the same." in d.summary()
+
+
+@pytest.mark.parametrize(
+    "push, sentence",
+    [
+        (50_000, "On average new says 6250 more than old."),
+        (-50_000, "On average new says 6250 less than old."),
+    ],
+)
+def test_the_headline_says_who_says_more_on_average(push: float, sentence: str) -> None:
+    first = pd.Series(np.arange(400.0) * 1000)
+    second = first + np.where(np.arange(400) % 8 == 3, push, 0)
+    table = pd.DataFrame({"k": np.arange(400) % 8})
+    d = imd.diff(first, second, table, tolerance=1000, names=("old", "new"))
+    assert d.metrics.mean_difference == pytest.approx(push / 8)
+    assert sentence in d.summary()
+    assert d.to_dict()["metrics"]["mean_difference"] == d.metrics.mean_difference
+
+
+def test_the_mean_difference_is_by_weight_and_of_all_rows() -> None:
+    first = np.linspace(100, 200, 400)
+    second = first + np.where(np.arange(400) % 4 == 0, 30.0, 0.0) - 1.0
+    weight = np.where(np.arange(400) % 4 == 0, 5.0, 1.0)
+    table = pd.DataFrame({"k": np.arange(400) % 4})
+    d = imd.diff(first, second, table, tolerance=5, names=("old", "new"), sample_weight=weight)
+    assert d.metrics.mean_difference == pytest.approx(np.average(second - first, weights=weight))
+    assert "On average new says 17.8 more than old." in d.summary()
+
+
+def test_probabilities_say_who_says_more_on_average() -> None:
+    one = np.linspace(0, 0.7, 400)
+    two = one + np.where(np.arange(400) % 4 == 0, 0.2, 0.0)
+    table = pd.DataFrame({"k": np.arange(400) % 4})
+    d = imd.diff(one, two, table, outputs="proba", names=("old", "new"))
+    assert d.metrics.mean_difference == pytest.approx(0.05)
+    assert "On average new says 0.050 more than old." in d.summary()
+    swapped = imd.diff(two, one, table, outputs="proba", names=("new", "old"))
+    assert "On average old says 0.050 less than new." in swapped.summary()
+
+
+PROBABILITIES = "numbers from 0 to 1 that are not whole, which are taken for probabilities"
+SCORES = pd.DataFrame({"b": np.arange(400) % 7, "c": np.arange(400) // 40})
+
+
+def first_score(table: Any) -> Any:
+    return np.asarray(table["c"]) / 10 + np.asarray(table["b"]) / 100
+
+
+def second_score(table: Any) -> Any:
+    return first_score(table) * np.where(np.asarray(table["c"]) > 6, 0.7, 1)
+
+
+@pytest.mark.parametrize("asked", [True, False], ids=["functions", "arrays"])
+def test_numbers_from_zero_to_one_are_probabilities_with_a_remark(asked: bool) -> None:
+    models: list[Any] = [first_score, second_score]
+    if not asked:
+        models = [model(SCORES) for model in models]
+    with pytest.warns(imd.InputWarning, match=PROBABILITIES) as caught:
+        d = imd.diff(*models, SCORES)
+    assert len(caught) == 1
+    assert (d.outputs, d.tolerance) == ("proba", 0.1)
+    assert "give probabilities more than 0.1 apart" in d.summary()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # both ways out that the remark names
+        assert imd.diff(*models, SCORES, outputs="proba").rules == d.rules
+        assert imd.diff(*models, SCORES, outputs="value").outputs == "value"
+
+
+def test_numbers_that_are_no_probabilities_are_not_taken_for_them() -> None:
+    """Beside a pair that is: the sizes of the numbers and what a model says of itself decide."""
+    one, two = first_score(SCORES), second_score(SCORES)
+    target = first_score(SCORES)
+    regressors = [LinearRegression().fit(SCORES, own) for own in (target, target**2)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert imd.diff(one * 2, two, SCORES).outputs == "value"
+        assert imd.diff(one - 0.5, two, SCORES).outputs == "value"
+        assert imd.diff(*regressors, SCORES).outputs == "value"
+        assert imd.diff(regressors[0], np.clip(two, 0, 1), SCORES).outputs == "value"
+        with pytest.raises(imd.InputError, match=r"m1 gives the labels .*as a probability is"):
+            imd.diff((one > 0.5).astype(int), two, SCORES)
+    with pytest.warns(imd.InputWarning, match=PROBABILITIES):
+        assert imd.diff(one, two, SCORES).outputs == "proba"
+
+
+def test_a_truth_of_two_words_beside_probabilities_without_a_name() -> None:
+    one, two = first_score(SCORES), second_score(SCORES)
+    y = np.where(one > 0.5, "yes", "no")
+    remark = (
+        r"y holds 'no' and 'yes': they are taken for probabilities of 'yes'\. pos_label says so"
+    )
+    with pytest.warns(imd.InputWarning, match=remark) as caught:
+        d = imd.diff(one, two, SCORES, outputs="proba", y=y)
+    assert len(caught) == 1
+    assert d.right is not None
+    assert d.right.accuracy == (
+        (y == np.where(one > 0.5, "yes", "no")).mean(),
+        pytest.approx((y == np.where(two > 0.5, "yes", "no")).mean()),
+    )
+    assert "probabilities of yes" in d.summary()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        same = imd.diff(one, two, SCORES, outputs="proba", y=y, pos_label="yes")
+        other = imd.diff(one, two, SCORES, outputs="proba", y=y, pos_label="no")
+    assert same.right == d.right
+    assert "probabilities of no" in other.summary()
+    assert other.right.accuracy[0] == pytest.approx(1 - d.right.accuracy[0])
+
+
+def test_a_truth_of_words_with_auto_works_as_well() -> None:
+    one, two = first_score(SCORES), second_score(SCORES)
+    with pytest.warns(imd.InputWarning) as caught:
+        d = imd.diff(one, two, SCORES, y=np.where(one > 0.5, "yes", "no"))
+    assert d.outputs == "proba"
+    assert [PROBABILITIES in str(w.message) for w in caught] == [True, False]
+
+
+def test_a_truth_of_three_words_asks_for_the_class_and_the_advice_works() -> None:
+    one, two = first_score(SCORES), second_score(SCORES)
+    y = np.array(["a", "b", "c"])[SCORES["b"] % 3]
+    message = (
+        r"y holds \['a', 'b', 'c'\], and the models give .*pos_label='c', or give y as 0 and 1"
+    )
+    for outputs in ("proba", "auto"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", imd.InputWarning)
+            with pytest.raises(imd.InputError, match=message):
+                imd.diff(one, two, SCORES, outputs=outputs, y=y)
+    by_label = imd.diff(one, two, SCORES, outputs="proba", y=y, pos_label="c")
+    by_flag = imd.diff(one, two, SCORES, outputs="proba", y=(y == "c").astype(int))
+    assert by_label.right is not None
+    assert by_label.right == by_flag.right
+    assert by_label.right.accuracy[0] == pytest.approx(((one > 0.5) == (y == "c")).mean())
+
+
+def test_a_probability_that_is_missing_is_told_by_its_row() -> None:
+    one = np.linspace(0, 1, 400)
+    both = np.stack([1 - one, one], axis=1)
+    holes = both.copy()
+    holes[7] = np.nan
+    holes[30, 1] = np.nan
+    with pytest.raises(imd.InputError, match=r"no output for 2 of 400 rows \(the first is row 7\)"):
+        imd.diff(holes, both, X[:400], outputs="proba")
+
+
+def test_the_smallest_values_there_are() -> None:
+    code = np.arange(400) % 10
+    table = pd.DataFrame({"k": code})
+    d = imd.diff(code * 5e-324, code * 1e-323, table, outputs="value", tolerance=2e-323)
+    np.testing.assert_array_equal(d.differs, code > 4)
+    assert d.rules
+    np.testing.assert_array_equal(d.rules.mask(table), d.predict(table))
+    assert imd.diff(code * 5e-324, code * 1e-323, table, outputs="value").metrics.n_differing > 0
+
+
+def test_means_that_are_equal_are_said_to_be_the_same() -> None:
+    d = pushed(0.5)
+    assert d.metrics.mean_difference == pytest.approx(0, abs=1e-9)
+    assert "On average old and new say the same." in d.summary()

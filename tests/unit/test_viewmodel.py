@@ -246,3 +246,35 @@ def test_with_weights_a_node_counts_rows_and_shares_are_by_weight() -> None:
 def loaded(d: imd.ModelDiff) -> imd.ModelDiff:
     with TemporaryDirectory() as folder:
         return imd.load(d.save(Path(folder, "diff.json")))
+
+
+@pytest.mark.parametrize("method", ["calibrated", "imd"])
+def test_what_models_say_most_often_inside_a_rule(method: Any) -> None:
+    """A rule "late -> on time" may lie where both say "on time" most of the time."""
+    rng = np.random.default_rng(0)
+    n = 4000
+    X = pd.DataFrame({"hour": rng.integers(0, 24, n), "wind": rng.uniform(size=n)})
+    late = (X["hour"] > 20) & (rng.random(n) < 0.4)
+    y1 = np.where(late, "late", "on time")
+    options: dict[str, Any] = {"test_size": 0, "method": method}
+    if method == "calibrated":
+        options["sensitivity"] = 1.0
+    d = imd.diff(y1, np.full(n, "on time"), X, **options)
+    view = d.to_dict()
+    assert len(view["rules"]) == len(d.rules)
+    for rule, shown in zip(d.rules, view["rules"], strict=True):
+        if not rule.nodes:
+            assert shown["usual"] is None
+            continue
+        inside = rule.mask(X)
+        usual = [pd.Series(own)[inside].mode()[0] for own in (y1, np.full(n, "on time"))]
+        assert shown["usual"] == usual
+    if method == "calibrated":
+        assert [rule["said"] for rule in view["rules"]] == [["late", "on time"]]
+        assert [rule["usual"] for rule in view["rules"]] == [["on time", "on time"]]
+
+
+def test_values_have_no_usual_label() -> None:
+    X = pd.DataFrame({"a": np.arange(200.0)})
+    d = imd.diff(X["a"] * 2, X["a"] * 2 + 50 * (X["a"] < 50), X, tolerance=5)
+    assert [rule["usual"] for rule in d.to_dict()["rules"]] == [None] * len(d.rules)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import InputError
@@ -189,7 +188,8 @@ def build_dataset(
 
 def _as_mask(given: Any, table: Table) -> NDArray[np.bool_] | None:
     """Which rows of the table are meant; None where it is something else."""
-    if isinstance(given, pd.DataFrame) or not hasattr(given, "__len__"):
+    first = given[0] if isinstance(given, tuple) and given else given
+    if hasattr(first, "columns") or not hasattr(given, "__len__"):  # not every table has an array
         return None
     try:
         array = np.asarray(given)

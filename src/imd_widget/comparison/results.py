@@ -174,8 +174,9 @@ class FittedResults:
         if not isinstance(outputs, ValueOutputs) or values is None:
             return None
         first, second = (own[: self.table.n_rows] for own in values)
-        mean = np.average(second - first, weights=self._weight) * outputs.spread
-        return float(f"{mean:.10g}")
+        mean = float(np.average(second - first, weights=self._weight))
+        # to the digits that do not depend on the order of rows
+        return float(f"{round(mean, 12) * outputs.spread:.10g}")
 
     @cached_property
     def right(self) -> Right | None:

@@ -187,7 +187,8 @@ def listing(diff: ModelDiff, first: tuple[int, ...]) -> Listing:
 
     lead = [*map(own, first), said_by(0), said_by(1)]
     if diff.truth is not None:
-        lead.append(("y", lambda: pd.Series(diff.truth)))
+        truth, index = np.asarray(diff.truth), pd.RangeIndex(table.n_rows)
+        lead.append(("y", lambda: _as_series(truth, index)))
     others = [own(at) for at in range(len(table.names)) if at not in first]
     return Listing([*lead, *others], len(lead))
 
@@ -246,9 +247,15 @@ def _order(values: pd.Series[Any], descending: bool) -> NDArray[np.intp]:
     plain = values.reset_index(drop=True)
     try:
         found = plain.sort_values(ascending=not descending, kind="stable", na_position="last")
-    except TypeError:  # of several types: by what is shown
-        found = plain.astype(str).sort_values(ascending=not descending, kind="stable")
+    except (TypeError, UnicodeEncodeError):  # of several types, or half a letter: by what is shown
+        shown = plain.map(_sortable, na_action="ignore")
+        found = shown.sort_values(ascending=not descending, kind="stable")
     return found.index.to_numpy()
+
+
+def _sortable(value: Any) -> str:
+    """Text in the order of ``str(value)``, which every encoding of text can hold."""
+    return str(value).encode("utf-8", "surrogatepass").decode("latin-1")
 
 
 def _text(value: Any) -> str:

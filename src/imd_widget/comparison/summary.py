@@ -55,7 +55,10 @@ def headline(diff: ModelDiff) -> Headline:
             return Headline(
                 (f"{first} and {second} say {_short(diff.class_names[0])} every time.",), "none"
             )
-        return Headline((f"{first} and {second} agree on {_all_rows(n_rows)}{agree}.",), "none")
+        together = f"{first} and {second} agree on {_all_rows(n_rows)}{agree}."
+        # within the tolerance, one of them may still be above the other
+        shift = _mean_difference(diff) if metrics.mean_difference else ()
+        return Headline((together,), "none", shift)
     if n_differing == n_rows:
         opening = f"{first} and {second} {disagree} on {_all_rows(n_rows)}."
     else:

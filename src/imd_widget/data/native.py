@@ -154,7 +154,9 @@ def as_numbers(values: pd.Series[Any]) -> pd.Series[Any]:
     missing = values.isna().to_numpy(dtype=bool)
     present = pd.Series(values.to_numpy()[~missing])
     numbers = pd.to_numeric(present)
-    if numbers.dtype == object:  # decimals, and whole numbers beyond 64 bits
+    # decimals, whole numbers beyond 64 bits; and floats, which pandas takes for whole numbers or
+    # not by what comes first
+    if numbers.dtype == object or any(isinstance(v, float | np.floating) for v in present):
         numbers = numbers.astype(float)
     raw = numbers.to_numpy()
     if not missing.any():

@@ -45,6 +45,8 @@ def checked_weight(given: Any, n_rows: int, argument: str) -> NDArray[np.float64
     """The weights that a user gave, as floats."""
     try:
         weight = np.asarray(given, dtype=float)
+        if np.ma.isMaskedArray(given):  # what the mask hides is missing
+            weight = np.where(np.ma.getmaskarray(given), np.nan, weight)
     except (TypeError, ValueError) as error:
         raise InputError(
             f"{argument} could not be read as numbers ({error}): one number from 0 up is needed "

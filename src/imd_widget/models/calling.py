@@ -171,13 +171,13 @@ class _Watched:
 
     names: tuple[Hashable, ...]
     columns: pd.Index[Any] | None
-    rows: NDArray[np.intp]
+    rows: slice
     before: pd.DataFrame | None
 
     @classmethod
     def of(cls, table: Table) -> _Watched:
         step = -(-table.n_rows // WATCHED_ROWS)
-        rows = np.arange(0, table.n_rows, step)
+        rows = slice(0, table.n_rows, step)  # pandas takes rows of big-endian columns so only
         columns = table.native.columns if isinstance(table.native, pd.DataFrame) else None
         return cls(table.names, columns, rows, _copied(table, rows))
 
@@ -211,7 +211,7 @@ class _Watched:
         return "its columns are of other types"
 
 
-def _copied(table: Table, rows: NDArray[np.intp]) -> pd.DataFrame | None:
+def _copied(table: Table, rows: slice) -> pd.DataFrame | None:
     """Some rows of the table; None where no model could change it."""
     if isinstance(table.native, pd.DataFrame):
         return table.native.iloc[rows].copy(deep=True)

@@ -277,7 +277,8 @@ def _query_literal(value: Any) -> str:
             raise InputError(
                 f"{value!r} has a backtick, which a pandas query cannot hold: use rule.mask(X)."
             )
-        return repr(value)
+        # pandas takes the quote after a backslash for a part of the text
+        return repr(value).replace("\\\\", r"\x5c")
     _check_literal(value)
     return _exact_text(value)
 

@@ -1,0 +1,117 @@
+"""A reader of conditions as rules say them, which knows nothing of how they are made."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from tests.fuzz.tables import Column
+
+Holds = Callable[[Any], bool]
+
+
+def shown(value: Any) -> str:
+    """A category as a rule shows it."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def rows_inside(text: str, name: str, column: Column, values: Sequence[Any]) -> list[list[bool]]:
+    """For each way to read a condition: which values it holds for (None is a missing one).
+
+    There is one way, unless a category reads like a part of a rule.
+    """
+    readings: list[list[bool]] = []
+    for holds, missing in _readings(text, name, column):
+        inside = [missing if v is None else holds(column.kind.key(v)) for v in values]
+        if inside not in readings:
+            readings.append(inside)
+    return readings
+
+
+def _readings(text: str, name: str, column: Column) -> Iterator[tuple[Holds, bool]]:
+    """What may be meant: which values are inside, and whether missing ones are."""
+    if text == f"{name} is missing":
+        yield (lambda value: False), True
+    if text == f"{name} is not missing":
+        yield (lambda value: True), False
+    parts = [(text, False)]
+    if text.endswith(" or missing"):
+        parts.append((text.removesuffix(" or missing"), True))
+    for part, missing in parts:
+        read = _of_categories if _has_categories(column) else _of_order
+        for holds in read(part, name, column):
+            yield holds, missing
+
+
+def _has_categories(column: Column) -> bool:
+    return not column.kind.ordered or column.kind.categories is not None
+
+
+_LITERAL = r"(\S.*?\S|\S)"
+
+
+def _of_order(text: str, name: str, column: Column) -> Iterator[Holds]:
+    """``a < 3``, ``a >= 3``, ``3 <= a < 5``, ``a is 3``, ``a is 3 to 5``, ``a is none of 0, 1``."""
+    patterns: dict[str, Callable[..., bool]] = {
+        f"{{}} < {_LITERAL}": lambda v, high: v < high,
+        f"{{}} >= {_LITERAL}": lambda v, low: v >= low,
+        f"{_LITERAL} <= {{}} < {_LITERAL}": lambda v, low, high: low <= v < high,
+        f"{{}} is {_LITERAL}": lambda v, one: v == one,
+        f"{{}} is not {_LITERAL}": lambda v, one: v != one,
+        f"{{}} is {_LITERAL} to {_LITERAL}": lambda v, low, high: low <= v <= high,
+        f"{{}} is one of {_LITERAL}, {_LITERAL}": lambda v, one, two: v in (one, two),
+        f"{{}} is none of {_LITERAL}, {_LITERAL}": lambda v, one, two: v not in (one, two),
+    }
+    for pattern, holds in patterns.items():
+        found = re.fullmatch(pattern.format(re.escape(name)), text, re.DOTALL)
+        if found is None:
+            continue
+        try:
+            bounds = [column.kind.literal(bound) for bound in found.groups()]
+        except ValueError:  # such as "3 to 5" read as one number
+            continue
+        yield lambda value, holds=holds, bounds=bounds: holds(value, *bounds)
+
+
+def _of_categories(text: str, name: str, column: Column) -> Iterator[Holds]:
+    """``a is x``, ``a is not x``, ``one of x, y``, ``none of x, y``, ``x or below``, ``x to y``."""
+    if not text.startswith(f"{name} is "):
+        return
+    rest = text.removeprefix(f"{name} is ")
+    known = [value for value in dict.fromkeys(column.categories) if value is not None]
+    named = [(shown(value), value) for value in known]
+    for start, outside in (("one of ", False), ("none of ", True)):
+        if rest.startswith(start):
+            for chosen in _listed(rest.removeprefix(start), named):
+                yield _is_one_of(chosen, outside)
+    for start, outside in (("", False), ("not ", True)):
+        for label, value in named:
+            if rest == start + label:
+                yield _is_one_of([value], outside)
+    if not column.kind.ordered:
+        return
+    for at, (label, _) in enumerate(named):
+        if rest == f"{label} or below":
+            yield _is_one_of(known[: at + 1], outside=False)
+        if rest == f"{label} or above":
+            yield _is_one_of(known[at:], outside=False)
+        for stop, (last, _) in enumerate(named[at:], at):
+            if rest == f"{label} to {last}":
+                yield _is_one_of(known[at : stop + 1], outside=False)
+
+
+def _is_one_of(chosen: Sequence[Any], outside: bool) -> Holds:
+    return lambda value: (value in chosen) != outside
+
+
+def _listed(text: str, named: Sequence[tuple[str, Any]]) -> Iterator[list[Any]]:
+    """Every way to read a list of categories."""
+    for label, value in named:
+        if text == label:
+            yield [value]
+        elif text.startswith(f"{label}, "):
+            for more in _listed(text.removeprefix(f"{label}, "), named):
+                yield [value, *more]

@@ -1,0 +1,247 @@
+"""Columns of every library: the same rules, read as a whole and not value by value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import imd_widget as imd
+
+RNG = np.random.default_rng(0)
+N = 400
+CODES = RNG.integers(0, 10, N)
+Y1, Y2 = (CODES > 4).astype(int), (CODES > 6).astype(int)
+
+
+def arrow_table(n_rows: int = 2000) -> pd.DataFrame:
+    """Text, moments, numbers, flags, dates and durations of Arrow, some of them missing."""
+    rng = np.random.default_rng(0)
+    k = rng.integers(0, 50, n_rows)
+    word = np.array([f"w{j % 7}" for j in range(50)], dtype=object)[k]
+    word[k == 3] = None
+    plain = pd.DataFrame(
+        {
+            "word": word,
+            "moment": pd.Timestamp("2020-01-01") + pd.to_timedelta(k, "h"),
+            "whole": pd.array(np.where(k == 4, None, k), dtype="Int64"),
+            "number": rng.normal(size=n_rows),
+            "flag": k % 2 == 0,
+            "day": pd.Timestamp("2020-01-01") + pd.to_timedelta(k, "D"),
+            "wait": pd.to_timedelta(k, "min"),
+        }
+    )
+    kinds = (
+        pa.string(),
+        pa.timestamp("us"),
+        pa.int64(),
+        pa.float64(),
+        pa.bool_(),
+        pa.date32(),
+        pa.duration("us"),
+    )
+    return plain.astype(dict(zip(plain.columns, map(pd.ArrowDtype, kinds), strict=True)))
+
+
+class Count:
+    """Counts the values that pandas turns into Python objects one by one."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.values = 0
+        for owner, name in (
+            (pd.Series, "tolist"),
+            (pd.Series, "to_list"),
+            (pd.Series, "__iter__"),
+            (pd.arrays.ArrowExtensionArray, "__iter__"),
+            (pd.arrays.ArrowExtensionArray, "tolist"),
+        ):
+            if hasattr(owner, name):
+                monkeypatch.setattr(owner, name, self._counting(getattr(owner, name)))
+        astype = pd.Series.astype
+
+        def counted(series: pd.Series[Any], dtype: Any, *rest: Any, **named: Any) -> Any:
+            self.values += len(series) if dtype in (object, "object") else 0
+            return astype(series, dtype, *rest, **named)
+
+        monkeypatch.setattr(pd.Series, "astype", counted)
+
+    def _counting(self, method: Any) -> Any:
+        def counted(own: Any, *arguments: Any) -> Any:
+            self.values += len(own)
+            return method(own, *arguments)
+
+        return counted
+
+
+def test_columns_of_arrow_dtypes_are_not_converted_value_by_value(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    X = arrow_table()
+    a = (X["number"] > 0).to_numpy(int)
+    inside = (X["moment"] > pd.Timestamp("2020-01-02")).to_numpy(bool) & X["word"].isin(
+        ["w1", "w2"]
+    ).to_numpy(bool)
+    m1, m2 = (lambda _: a), (lambda _: np.where(inside, 1 - a, a))
+    expected = imd.diff(m1, m2, X)
+    assert {c.column for rule in expected.rules for c in rule.conditions} >= {"word"}
+    count = Count(monkeypatch)
+    d = imd.diff(m1, m2, X)
+    assert d.rules == expected.rules
+    d.rules.mask(X)
+    d.predict(X)
+    for rule in d.rules:
+        rule.mask(X)
+    d.tree.predict(X)
+    # what is left are outputs, labels and other lists of a few values
+    assert count.values < len(X) / 2
+
+
+def test_arrow_dtypes_say_what_numpy_dtypes_say() -> None:
+    X = arrow_table()
+    plain = pd.DataFrame(
+        {
+            "word": X["word"].astype(object).where(X["word"].notna(), None),
+            "moment": X["moment"].astype("datetime64[us]"),
+            "whole": X["whole"].astype("Int64"),
+            "number": X["number"].astype(float),
+            "flag": X["flag"].astype(bool),
+            "day": pd.to_datetime(X["day"].astype(object)),
+            "wait": X["wait"].astype("timedelta64[us]"),
+        }
+    )
+    for column in X.columns:
+        y = pd.factorize(plain[column], sort=True)[0] % 3 == 1
+        if column == "number":
+            y = plain[column] > 1
+        both = [
+            imd.diff(lambda _: y, lambda _: y & False, table[[column]], max_depth=8)  # noqa: B023
+            for table in (X, plain)
+        ]
+        ours, theirs = both
+        assert list(map(str, ours.rules)) == list(map(str, theirs.rules))
+        np.testing.assert_array_equal(ours.predict(X), theirs.predict(plain))
+
+
+def test_a_question_converts_no_column_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule set asks about a column once for each condition, and reads it once."""
+    import imd_widget.table as module
+
+    X = arrow_table()
+    y = X["whole"].fillna(-1).to_numpy(dtype=int)
+    d = imd.diff((y // 5) % 2, np.zeros(len(X), int), X[["whole", "number"]], test_size=0)
+    assert sum(len(rule.conditions) for rule in d.rules) > 2
+    read: list[int] = []
+    pandas_column = module.pandas_column
+
+    def counted(frame: pd.DataFrame, position: int) -> Any:
+        read.append(position)
+        return pandas_column(frame, position)
+
+    monkeypatch.setattr(module, "pandas_column", counted)
+    d.rules.mask(X)
+    assert sorted(read) == sorted(set(read))
+
+
+@pytest.mark.parametrize("dtype", [float, int, "u1", bool, "f4", object])
+def test_what_a_masked_array_hides_is_missing(dtype: Any) -> None:
+    values = (CODES > 4 if dtype is bool else CODES).astype(dtype)
+    hidden = CODES == 5
+    M = np.ma.array(np.stack([values, values], axis=1), mask=np.stack([hidden, hidden * 0], axis=1))
+    inside = (lambda _: hidden), (lambda _: hidden & False)
+    d = imd.diff(*inside, M[:, :1], test_size=0)
+    assert str(d.rules[0]).startswith("x0 is missing")
+    np.testing.assert_array_equal(d.rules.mask(M[:, :1]), hidden)
+    np.testing.assert_array_equal(d.predict(M[:, :1]), hidden)
+    shown = imd.show(d).diff.table.get(0).isna().to_numpy()
+    np.testing.assert_array_equal(shown, hidden)
+
+
+@pytest.mark.parametrize("dtype", [float, int, bool, object])
+def test_what_a_masked_output_hides_is_no_output(dtype: Any) -> None:
+    outputs = np.ma.array(Y1.astype(dtype), mask=CODES == 5)
+    first, n_hidden = int(np.argmax(CODES == 5)), int((CODES == 5).sum())
+    X = pd.DataFrame({"x": CODES})
+    message = rf"m1 gave no output for {n_hidden} of 400 rows \(the first is row {first}\)"
+    for m1 in (outputs, lambda _: outputs):
+        with pytest.raises(imd.InputError, match=message):
+            imd.diff(m1, Y2, X)
+    truth = imd.diff(Y1, Y2, X, y=outputs).right
+    assert truth is not None
+    assert truth.unknown == n_hidden
+    nothing = np.ma.array(Y1.astype(dtype), mask=False)
+    assert imd.diff(nothing, Y2, X).rules == imd.diff(Y1.astype(dtype), Y2, X).rules
+
+
+def test_new_rows_between_those_of_a_masked_array_are_masked() -> None:
+    hidden = CODES == 5
+    M = np.ma.array(np.stack([CODES, CODES % 3], axis=1) * 1.0, mask=np.stack([hidden] * 2, axis=1))
+    seen: list[Any] = []
+
+    def m1(table: Any) -> Any:
+        seen.append(table)
+        return np.ma.getmaskarray(table)[:, 0].astype(int)
+
+    imd.diff(m1, lambda t: np.zeros(len(t), int), M, augment="neighbours")
+    assert all(np.ma.isMaskedArray(table) for table in seen)
+    assert np.ma.getmaskarray(seen[-1])[:, 0].any()
+
+
+def test_a_model_gets_new_rows_in_the_dtypes_of_the_table() -> None:
+    words = pd.Series(["abc"[code % 3] for code in CODES])
+    X = pd.DataFrame(
+        {
+            "whole": pd.Series(CODES).astype("int64[pyarrow]"),
+            "text": words.astype(pd.ArrowDtype(pa.string())),
+            "object": words.astype(object),
+            "nullable": pd.Series(CODES, dtype="Int16"),
+            "zoned": pd.Timestamp("2020-01-01", tz="Asia/Tokyo") + pd.to_timedelta(CODES, "h"),
+            "category": pd.Categorical(words, ["c", "b", "a"], ordered=True),
+            "number": pd.array(CODES / 2, dtype="float[pyarrow]"),
+        }
+    )
+    seen: list[list[Any]] = []
+
+    def m1(table: pd.DataFrame) -> Any:
+        seen.append(table.dtypes.tolist())
+        return (table["whole"] > 4).to_numpy(int)
+
+    imd.diff(m1, lambda t: (t["whole"] > 6).to_numpy(int), X, augment="neighbours")
+    assert len(seen) > 1
+    assert all(dtypes == X.dtypes.tolist() for dtypes in seen)
+
+
+def test_whole_numbers_of_128_bits() -> None:
+    X = pl.DataFrame({"x": pl.Series([2**70 * int(code) for code in CODES], dtype=pl.Int128)})
+    d = imd.diff(Y1, Y2, X)
+    np.testing.assert_array_equal(d.rules.mask(X), Y1 != Y2)
+    np.testing.assert_array_equal(d.predict(X), Y1 != Y2)
+
+
+@pytest.mark.parametrize("kind", [pa.string_view(), pa.binary_view()], ids=str)
+def test_rows_of_views_of_text(kind: Any) -> None:
+    letters = ["abcdefghij"[code] for code in CODES]
+    values = letters if kind == pa.string_view() else [one.encode() for one in letters]
+    X = pa.table({"x": pa.array(values, kind), "k": pa.array(CODES)})
+    w = imd.show(Y1, Y2, X, picture=False)
+    w.selected_rules = [0]
+    inside = w.diff.rules[0].mask(X)
+    assert w.selected_rows["k"].to_pylist() == CODES[inside].tolist()
+    assert w.selected_rows["x"].to_pylist() == [v for v, i in zip(values, inside, strict=True) if i]
+
+
+@pytest.mark.parametrize("dtype", [">f8", ">f4", ">i4", ">u2"])
+def test_arrays_of_the_other_byte_order(dtype: str, tmp_path: Any) -> None:
+    X = CODES[:, None].astype(dtype)
+    d = imd.diff(Y1, Y2, X)
+    assert list(map(str, d.rules)) == list(
+        map(str, imd.diff(Y1, Y2, X.astype(X.dtype.newbyteorder("="))).rules)
+    )
+    d.to_html(tmp_path / "page.html", rows=5)
+    frame = pd.DataFrame({"x": X[:, 0]})
+    again = imd.diff(Y1, Y2, frame)
+    again.to_html(tmp_path / "page.html", rows=5)
+    np.testing.assert_array_equal(again.rules.mask(frame), Y1 != Y2)
