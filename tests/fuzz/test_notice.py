@@ -13,9 +13,12 @@ import numpy as np
 import pytest
 
 import imd_widget as imd
-from imd_widget import asking, findings, metrics, table
-from imd_widget.columns import OrderedColumn
-from imd_widget.files import reading
+from imd_widget.comparison import metrics
+from imd_widget.comparison import results as findings
+from imd_widget.data import table
+from imd_widget.data.columns import OrderedColumn
+from imd_widget.export.json_format import reading
+from imd_widget.models import calling as asking
 from imd_widget.rules import conditions, languages
 from imd_widget.rules.rule import Rule
 from tests.fuzz import laws

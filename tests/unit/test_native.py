@@ -128,7 +128,7 @@ def test_arrow_dtypes_say_what_numpy_dtypes_say() -> None:
 
 def test_a_question_converts_no_column_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule set asks about a column once for each condition, and reads it once."""
-    import imd_widget.table as module
+    import imd_widget.data.table as module
 
     X = arrow_table()
     y = X["whole"].fillna(-1).to_numpy(dtype=int)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
-from imd_widget.page_rows import choose, rows_of_page
+from imd_widget.export.html_rows import choose, rows_of_page
 from tests.unit.strategies import Problem, problems
 
 
@@ -107,7 +107,7 @@ def test_any_table_is_shown_by_as_many_rows_as_were_asked_for(problem: Problem, 
 
 
 def shares(sizes: list[int], total: int, least: int) -> list[int]:
-    from imd_widget.page_rows import shares
+    from imd_widget.export.html_rows import shares
 
     return [int(one) for one in shares(np.array(sizes), total, least)]
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
-from imd_widget.rows import page
+from imd_widget.comparison.rows import page
 from imd_widget.tree.shape import Kind
 from tests.unit.strategies import Problem, problems
 

@@ -464,7 +464,7 @@ def test_samples_that_are_none(subsample: Any) -> None:
 def test_a_sample_is_those_rows_whose_hash_is_smallest(
     n_rows: int, most: int, seed: int, data: st.DataObject
 ) -> None:
-    from imd_widget.sampling import hashed, sampled
+    from imd_widget.data.sampling import hashed, sampled
 
     rows = np.array(sorted(data.draw(st.sets(st.integers(0, n_rows - 1)))), dtype=np.intp)
     numbers = hashed(n_rows, seed)
