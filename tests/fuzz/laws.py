@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 import imd_widget as imd
-from imd_widget import table as tables_of
+from imd_widget.data import table as tables_of
 from imd_widget.models import calling as asking
 from imd_widget.rules.languages import or_none
 from tests.fuzz import texts
-from tests.fuzz.tables import FRAMES, ComparisonInput, Reusing, fit
+from tests.fuzz.tables import FRAMES, Case, Reusing, fit
 
 Mask = NDArray[np.bool_]
 #: Name of the column that numbers the rows of a table in a database.
@@ -41,12 +41,12 @@ class Trial:
 
     Attributes
     ----------
-    case : ComparisonInput
+    case : Case
     checked : Counter
         How often each law had something to check, and what was refused or could not be tried.
     """
 
-    case: ComparisonInput
+    case: Case
     checked: Counter[str] = field(default_factory=Counter)
 
     @cached_property
@@ -618,7 +618,7 @@ LAWS: tuple[Callable[[Trial], int], ...] = (
 class Failure:
     """A law that does not hold for a case."""
 
-    case: ComparisonInput
+    case: Case
     law: str
     error: BaseException
 
@@ -631,7 +631,7 @@ class Failure:
 
 
 def tried(
-    case: ComparisonInput, checked: Counter[str], laws: Sequence[Callable[[Trial], int]] = LAWS
+    case: Case, checked: Counter[str], laws: Sequence[Callable[[Trial], int]] = LAWS
 ) -> list[Failure]:
     """The laws that do not hold for a case."""
     trial = Trial(case)
@@ -655,7 +655,7 @@ def tried(
 
 
 @contextmanager
-def surroundings(case: ComparisonInput) -> Iterator[None]:
+def surroundings(case: Case) -> Iterator[None]:
     """The limits of the case hold, no clock decides, and warnings but our own are errors."""
     most = case.max_categories or tables_of.MAX_CATEGORIES
     limit = mock.patch.object(tables_of, "MAX_CATEGORIES", most)
@@ -668,7 +668,7 @@ def surroundings(case: ComparisonInput) -> Iterator[None]:
 def shrunk(failure: Failure) -> Failure:
     """The same law broken by a case of fewer columns and rows, where that is quickly found."""
 
-    def again(case: ComparisonInput) -> Failure | None:
+    def again(case: Case) -> Failure | None:
         try:
             found = [own for own in tried(case, Counter()) if own.law == failure.law]
         except Exception:  # a case that cannot be made

@@ -122,7 +122,7 @@ class Outputs:
 
 
 @dataclass(frozen=True, eq=False)
-class ComparisonInput:
+class Case:
     """A table, two models and how they are compared.
 
     Attributes
@@ -230,10 +230,10 @@ class ComparisonInput:
     def _others_weight(self) -> NDArray[np.float64] | None:
         return None if self.weight is None else self.weight[self.others]
 
-    def without_column(self, at: int) -> ComparisonInput:
+    def without_column(self, at: int) -> Case:
         return replace(self, columns=self.columns[:at] + self.columns[at + 1 :])
 
-    def only_rows(self, rows: Rows) -> ComparisonInput:
+    def only_rows(self, rows: Rows) -> Case:
         """The same case of fewer rows of the table."""
         every = np.concatenate([rows, self.others])
         columns = tuple(
@@ -329,7 +329,7 @@ def given(said: NDArray[Any], own: Rows, others: Rows, form: str) -> Any:
 # --- one case ------------------------------------------------------------------------------------
 
 
-def case_of(seed: int, kind: str | None = None) -> ComparisonInput:
+def case_of(seed: int, kind: str | None = None) -> Case:
     """The case of a seed; with ``kind`` one whose models differ by a column of that kind."""
     rng = np.random.default_rng([seed, 0x1D0FF])
     if kind is None and rng.random() < 0.06:
@@ -347,7 +347,7 @@ def case_of(seed: int, kind: str | None = None) -> ComparisonInput:
     asked = outputs.form == "array" and n_own < 1000 and rng.random() < 0.3
     if holdout == "table" or asked:
         outputs = replace(outputs, form="function")
-    return ComparisonInput(
+    return Case(
         seed,
         library,
         columns,
@@ -595,7 +595,7 @@ def _options(rng: np.random.Generator, gentle: bool) -> dict[str, Any]:
     return options
 
 
-def _rhythm(seed: int, rng: np.random.Generator) -> ComparisonInput:
+def _rhythm(seed: int, rng: np.random.Generator) -> Case:
     """Rows that repeat in a rhythm, many more than are looked at for thresholds."""
     n = int(rng.integers(3000, 6000))
     hour, third = np.arange(n) % 24, np.arange(n) % 3
@@ -613,7 +613,7 @@ def _rhythm(seed: int, rng: np.random.Generator) -> ComparisonInput:
         )
     )
     first = (third == 0).astype(int)
-    return ComparisonInput(
+    return Case(
         seed,
         str(rng.choice(FRAMES)),
         columns,
@@ -633,7 +633,7 @@ def _rhythm(seed: int, rng: np.random.Generator) -> ComparisonInput:
 
 
 def fit(
-    case: ComparisonInput,
+    case: Case,
     rows: Rows | None = None,
     library: str | None = None,
     models: tuple[Any, Any] | None = None,

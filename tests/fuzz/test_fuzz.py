@@ -9,13 +9,13 @@ import pytest
 from tests.fuzz.__main__ import alone, report
 from tests.fuzz.kinds import BY_NAME
 from tests.fuzz.laws import LAWS, tried
-from tests.fuzz.tables import LIBRARIES, ComparisonInput, case_of
+from tests.fuzz.tables import LIBRARIES, Case, case_of
 
 #: Random cases, in parts that are tried at the same time.
 N_CASES, N_PARTS = 210, 10
 
 
-def check(case: ComparisonInput, checked: Counter[str], kind: str | None = None) -> None:
+def check(case: Case, checked: Counter[str], kind: str | None = None) -> None:
     failures = tried(case, checked)
     told = "\n".join(map(str, failures))
     assert not failures, f"{told}\nalone: {alone(case.seed, kind)}"

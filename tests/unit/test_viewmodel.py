@@ -19,9 +19,9 @@ import imd_widget as imd
 from imd_widget.export.html import contents
 from imd_widget.rules.languages import condition_query, condition_sql, conditions_text, or_none
 from imd_widget.rules.rule import Rule
+from imd_widget.views import schema as views
 from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
-from imd_widget.views.schema import schema as views
 from tests.unit.strategies import Problem, problems
 
 ROOT = Path(__file__).parents[2]
