@@ -26,13 +26,10 @@ def test_laws_hold_for_odd_tables(part: int) -> None:
     checked: Counter[str] = Counter()
     for seed in range(part, N_CASES, N_PARTS):
         check(case_of(seed), checked)
-    # no law is empty, and nearly all cases have something to say
+    # no law is empty (rows in a rhythm are rare), and nearly all cases have something to say
     unused = [law.__name__ for law in LAWS if not checked[law.__name__]]
     assert unused in ([], ["order_matters_little"]), report(checked)
     assert checked["cases with a condition"] >= 2 / 3 * checked["cases"], report(checked)
-    for what in ("queries", "SQL"):  # what is refused stays the lesser part
-        law = "queries_mean_the_mask" if what == "queries" else "sql_means_the_mask"
-        assert checked[f"{what} refused"] < 2 * checked[law], report(checked)
 
 
 @pytest.mark.parametrize("kind", BY_NAME)
