@@ -64,8 +64,6 @@ class Kind:
         Whether a value may be missing.
     zoned : bool
         Whether the values are moments with a time zone.
-    nan : bool
-        Whether a missing value is kept as NaN by a library that knows null as well.
     own_objects : bool
         Whether its values, as Python objects, are a column of another kind.
     query : bool
@@ -92,7 +90,6 @@ class Kind:
     literal: Callable[[str], Any] = whole_or_float
     missing: bool = True
     zoned: bool = False
-    nan: bool = False
     own_objects: bool = False
     query: bool = True
     sql: bool = True
@@ -417,7 +414,7 @@ KINDS: tuple[Kind, ...] = (
     # floats
     _number("float64", floats, _FLOAT | {"numpy": array(float)}),
     _number("float64 with inf", with_ends(floats, -np.inf, np.inf), _FLOAT),
-    _number("float64 NaN, not null", floats, {"polars": polar_nan, "pyarrow": arrow_nan}, nan=True),
+    _number("float64 NaN, not null", floats, {"polars": polar_nan, "pyarrow": arrow_nan}),
     _number("wide floats", wide, _FLOAT | {"numpy": array(float)}),
     _number("many wide floats", wide, {"pandas": series(float, np.nan)}, rows=17_000),
     _number("tiny floats", of_size(40, 5e-324), _FLOAT),
@@ -514,7 +511,7 @@ KINDS: tuple[Kind, ...] = (
     _number("big int64[pyarrow]", _BIG, {"pandas": arrow_backed(pa.int64())}),
     _number("largest Int64", _LARGEST, all_three(extension("Int64"), pl.Int64, pa.int64())),
     _number("UInt64", _HUGE, all_three(extension("UInt64"), pl.UInt64, pa.uint64())),
-    _number("uint64[pyarrow]", _HUGE, {"pandas": arrow_backed(pa.uint64())}, query=False),
+    _number("uint64[pyarrow]", _HUGE, {"pandas": arrow_backed(pa.uint64())}),
     _number(
         "uint64",
         _HUGE,

@@ -264,8 +264,8 @@ def queries_mean_the_mask(trial: Trial) -> int:
 def _is_beyond_pandas(trial: Trial, rule: imd.Rule | imd.RuleSet) -> bool:
     """Whether pandas itself cannot answer: no query could do better.
 
-    It takes no rows of big-endian columns, compares no unsigned Arrow column with a number beyond
-    2**63, and joins no answers about Arrow columns with those about nullable ones.
+    It takes no rows of big-endian columns, and joins no answers about Arrow columns with those
+    about nullable ones.
     """
     columns = [trial.case.columns[at] for at in _spoken_of(rule)]
     dtypes = [trial.X.iloc[:, at].dtype for at in _spoken_of(rule)]
@@ -310,9 +310,9 @@ def _spoken_of(rule: imd.Rule | imd.RuleSet) -> list[int]:
 
 
 def _is_read_otherwise(trial: Trial, rule: imd.Rule | imd.RuleSet) -> bool:
-    """Whether a database takes a column for something else: NaN for a number, objects for text."""
+    """Whether a database takes a column for something else: objects for text."""
     kinds = [trial.case.columns[at].kind for at in _spoken_of(rule)]
-    found = any(kind.nan or not kind.sql for kind in kinds)
+    found = any(not kind.sql for kind in kinds)
     trial.checked["SQL not tried: read otherwise"] += found
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 import numpy as np
@@ -245,3 +246,40 @@ def test_arrays_of_the_other_byte_order(dtype: str, tmp_path: Any) -> None:
     again = imd.diff(Y1, Y2, frame)
     again.to_html(tmp_path / "page.html", rows=5)
     np.testing.assert_array_equal(again.rules.mask(frame), Y1 != Y2)
+
+
+@pytest.mark.parametrize("kind", ["polars", "pyarrow", "double[pyarrow]"])
+def test_nan_that_is_not_null_is_refused_in_sql(kind: str) -> None:
+    codes = np.random.default_rng(0).integers(0, 10, 400)
+    values = np.where(codes == 0, np.nan, codes + 0.5)
+    tables = {
+        "polars": lambda: pl.DataFrame({"x": values}),
+        "pyarrow": lambda: pa.table({"x": pa.array(values, from_pandas=False)}),
+        "double[pyarrow]": lambda: pd.DataFrame(
+            {"x": pd.arrays.ArrowExtensionArray(pa.array(values, from_pandas=False))}
+        ),
+    }
+    X = tables[kind]()
+    d = imd.diff(codes > 4, codes > 6, X)
+    np.testing.assert_array_equal(d.rules.mask(X), d.predict(X))
+    with pytest.raises(imd.InputError, match="NaN that is not missing to a database"):
+        d.rules.to_sql()
+
+
+def test_moments_across_a_clock_change_are_told_in_utc() -> None:
+    zones = [dt.timezone(dt.timedelta(hours=-offset)) for offset in (4, 5)]
+    moments = [dt.datetime(2024, 11, 1 + k % 9, 12, tzinfo=zones[k % 9 > 1]) for k in range(300)]
+    X = pd.DataFrame({"t": pd.Series(moments, dtype=object)})
+    day = np.array([moment.day for moment in moments])
+    d = imd.diff(day > 3, day > 5, X)
+    assert [str(c) for c in d.rules[0].conditions] == ["2024-11-04 UTC <= t < 2024-11-06 UTC"]
+    np.testing.assert_array_equal(d.rules.mask(X), (day > 3) & (day <= 5))
+
+
+def test_a_number_beyond_63_bits_is_refused_in_a_query() -> None:
+    codes = np.arange(300) % 10
+    X = pd.DataFrame({"u": codes.astype(np.uint64) + np.uint64(2**63)})
+    rules = imd.diff(codes > 4, codes > 6, X).rules
+    with pytest.raises(imd.InputError, match="larger than a pandas query can hold"):
+        rules.to_query()
+    np.testing.assert_array_equal(rules.mask(X), (codes > 4) & (codes <= 6))

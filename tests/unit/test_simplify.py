@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import imd_widget as imd
 from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn, in_box
 from imd_widget.rules.regions import Region
 from imd_widget.rules.simplify import merged, readable
@@ -107,3 +109,11 @@ def test_the_shorter_list_is_told() -> None:
     assert reworded == {2: 0b100}  # is z, not: is none of x, y
     kept = readable(region({2: 0b110 | others}, (0, 1)), COLUMNS).box
     assert kept == {2: 0b110 | others}  # is not x, not: is one of y, z
+
+
+def test_only_what_is_missing_is_said_to_be_missing() -> None:
+    flag = np.where(np.arange(300) % 10 == 9, np.nan, np.arange(300) % 2)
+    X = pd.DataFrame({"flag": flag})
+    for method in ("calibrated", "imd", "separate"):
+        d = imd.diff(np.zeros(300, int), np.isnan(flag).astype(int), X, method=method)
+        assert [str(c) for rule in d.rules for c in rule.conditions] == ["flag is missing"]

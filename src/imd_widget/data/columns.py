@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget.data.native import Storage, as_numbers, as_objects, factorized
+from imd_widget.data.native import Storage, as_moments, as_numbers, as_objects, factorized
 
 Codes = NDArray[np.unsignedinteger[Any]]
 
@@ -281,7 +281,7 @@ def raw_values(
 
 
 def _moments(values: pd.Series[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    moments = pd.to_datetime(values)
+    moments = as_moments(values)
     if isinstance(moments.dtype, pd.DatetimeTZDtype):
         moments = moments.dt.tz_convert("UTC").dt.tz_localize(None)
     return moments.to_numpy().astype(dtype)

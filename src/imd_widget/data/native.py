@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 #: "decimals": Python's or Arrow's decimals, which pandas compares with floats digit by digit.
 #: "rounded": numbers of more digits than the floats that they are compared as.
 #: "mixed": text beside numbers, booleans or other types.
-Storage = Literal["native", "objects", "decimals", "rounded", "mixed"]
+#: "nan": floats of Arrow or polars with NaN that is not null, which a database takes for a number.
+Storage = Literal["native", "objects", "decimals", "rounded", "mixed", "nan"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +86,10 @@ def narwhals_column(frame: Any, position: int) -> NativeColumn:
         if not missing.any():
             return NativeColumn(pd.Series(series.to_numpy()))
         return NativeColumn(_nullable_integers(series.fill_null(0).to_numpy(), missing))
-    if dtype.is_float() or isinstance(dtype, nw.Date | nw.Datetime | nw.Duration):
+    if dtype.is_float():
+        has_nan = bool(series.is_nan().any())
+        return NativeColumn(pd.Series(series.to_numpy()), "nan" if has_nan else "native")
+    if isinstance(dtype, nw.Date | nw.Datetime | nw.Duration):
         return NativeColumn(pd.Series(series.to_numpy()))
     return NativeColumn(pd.Series(series.to_list(), dtype=object))
 
@@ -110,7 +114,9 @@ def _arrow_column(values: Any) -> NativeColumn:
 
     kind = values.type
     if pa.types.is_floating(kind):
-        return NativeColumn(pd.Series(values.to_numpy()))
+        numbers = values.to_numpy()
+        has_nan = int(np.isnan(numbers).sum()) > values.null_count
+        return NativeColumn(pd.Series(numbers), "nan" if has_nan else "native")
     if pa.types.is_integer(kind):
         if not values.null_count:
             return NativeColumn(pd.Series(values.to_numpy()))
@@ -165,6 +171,19 @@ def as_numbers(values: pd.Series[Any]) -> pd.Series[Any]:
     every = np.full(len(values), 0 if dtype.kind in "iu" else np.nan, dtype=dtype)
     every[~missing] = raw
     return _nullable_integers(every, missing) if dtype.kind in "iu" else pd.Series(every)
+
+
+def as_moments(values: pd.Series[Any]) -> pd.Series[Any]:
+    """Dates and moments that are kept as Python objects, as pandas' own.
+
+    Moments of several UTC offsets, as databases give them across a clock change, are told in UTC.
+    """
+    try:
+        return pd.to_datetime(values)
+    except ValueError:
+        if not all(getattr(value, "tzinfo", None) is not None for value in values.dropna()):
+            raise
+        return pd.to_datetime(values, utc=True)
 
 
 def number_storage(values: pd.Series[Any], numbers: pd.Series[Any]) -> Storage:

@@ -29,6 +29,7 @@ from imd_widget.data.native import (
     NativeColumn,
     Storage,
     array_column,
+    as_moments,
     as_numbers,
     filterable,
     narwhals_column,
@@ -378,7 +379,7 @@ def _describe(
         kept = number_storage(series, numbers)
         return _describe_numbers(numbers, kept, name, position, places, max_bins)
     if inferred in _MOMENTS:
-        moments = pd.to_datetime(series)
+        moments = as_moments(series)
         return _describe_numbers(moments, "objects", name, position, places, max_bins)
     if inferred in _DURATIONS:
         durations = pd.to_timedelta(series)
@@ -402,11 +403,11 @@ def _describe_numbers(
         storage = "rounded"
     shortest = shortest_moment if kind in "mM" else shortest_between
     thresholds = _thresholds(raw, places.present(missing), max_bins, shortest)
-    whole = kind in "iuf" and storage == "native" and _is_whole(raw)
+    whole = kind in "iuf" and storage in ("native", "nan") and _is_whole(raw)
     if whole and len(thresholds) <= 1:
         both = _two_values(raw, missing)
         if both is not None:
-            return CategoryColumn(name, position, both, missing is not None)
+            return CategoryColumn(name, position, both, missing is not None, storage=storage)
     return OrderedColumn(
         name,
         position,

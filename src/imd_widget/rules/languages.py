@@ -235,6 +235,7 @@ _NO_QUERY: Mapping[Storage, tuple[str, str]] = {
 _NO_SQL: Mapping[Storage, tuple[str, str]] = {
     "rounded": _ROUNDED,
     "mixed": ("values of several types", ".astype(str)"),
+    "nan": ("NaN that is not missing to a database", ".fill_nan(None) or pyarrow's if_else"),
 }
 
 
@@ -269,7 +270,16 @@ def _comparisons(condition: Interval, name: str, literal: Any, joint: str) -> st
     )
 
 
+#: pandas' Arrow columns refuse larger numbers in a comparison.
+_LARGEST_IN_QUERY = (1 << 63) - 1
+
+
 def _query_literal(value: Any) -> str:
+    if isinstance(value, int) and value > _LARGEST_IN_QUERY:
+        raise InputError(
+            f"{value} is larger than a pandas query can hold for every kind of column "
+            f"(up to {_LARGEST_IN_QUERY}): use rule.mask(X)."
+        )
     if isinstance(value, pd.Timestamp | pd.Timedelta):
         return repr(str(value))
     if isinstance(value, str):

@@ -38,8 +38,10 @@ def readable(region: Region, columns: Sequence[Column]) -> Region:
 def _shorter(codes: int, column: Column) -> int:
     if not isinstance(column, CategoryColumn) or not column.complete:
         return codes
-    others = 1 << len(column.categories)
+    others, missing = 1 << len(column.categories), 1 << column.n_values
     inside = (codes & (others - 1)).bit_count()
+    if codes & others and not inside and codes & missing:
+        return missing  # no row of the table has another category
     if codes & others and 0 < inside <= len(column.categories) - inside:
         return codes & ~others
     return codes
