@@ -144,3 +144,13 @@ def test_a_column_that_is_the_truth_or_an_output_of_any_kind_is_remarked_on() ->
         "'word', which is y itself",
         "'score', which alone tells what m1 says, as its score would",
     ]
+
+
+def test_columns_that_are_all_scaled_are_no_scores() -> None:
+    X = pd.DataFrame(np.random.default_rng(0).random((400, 3)), columns=list("abc"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        imd.diff(X["a"] > 0.5, X["a"] + X["b"] > 1, X)
+    other = X.assign(c=100 * X["c"])
+    with pytest.warns(imd.InputWarning, match="column 'a', which alone tells what m1 says"):
+        imd.diff(X["a"] > 0.5, X["a"] + X["b"] > 1, other)

@@ -49,14 +49,27 @@ def warn_of_leaks(table: Table, outputs: Sequence[tuple[str, Any]], truth: Any =
             elif argument in scores:
                 sure = _is_score(series, values)
                 scores[argument] += [] if sure is None else [(name, sure)]
+    given = {name for found in scores.values() for name, _ in found}
+    scaled = bool(given) and _are_scaled(columns, given)
     for argument, found in scores.items():
         others = {name for other, own in scores.items() if other != argument for name, _ in own}
         names = {name for name, _ in found}
         # a model may well look at one column only; that each looks at one of its own is no chance
         apart = bool(names - others and others - names)
         for name, sure in found:
-            if sure or (apart and name not in others):
+            if (sure and not scaled) or (apart and name not in others):
                 _warn(name, f"alone tells what {argument} says, as its score would")
+
+
+def _are_scaled(table: Table, scores: set[Hashable]) -> bool:
+    """Whether all other floats of the table lie within [0, 1] too, so that these are no sign."""
+    others = [table.get(at) for at, name in enumerate(table.names) if name not in scores]
+    floats = [raw_values(own, np.dtype(float))[0] for own in others if _is_float(own)]
+    return bool(floats) and all(own.min() >= 0 and own.max() <= 1 for own in floats)
+
+
+def _is_float(column: pd.Series[Any]) -> bool:
+    return getattr(column.dtype, "kind", "O") == "f"
 
 
 def _warn(name: Hashable, why: str) -> None:
@@ -114,9 +127,9 @@ def _is_spelling(column: pd.Series[Any], values: NDArray[Any]) -> bool:
 def _is_score(column: pd.Series[Any], values: NDArray[Any]) -> bool | None:
     """Whether a cut through a column of numbers tells two labels apart; None where none does.
 
-    True where it lies at one half of a column of probabilities: then it is a score without doubt.
+    True where it lies at one half of a column of probabilities, as that of a score does.
     """
-    if getattr(column.dtype, "kind", "O") != "f":
+    if not _is_float(column):
         return None
     if _cut(column.iloc[:LEAK_ROWS], values[:LEAK_ROWS]) is None:
         return None
