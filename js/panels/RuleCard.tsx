@@ -126,6 +126,8 @@ export function detailOf({ outputs, names }: DiffView, rule: RuleView): string[]
     else if (up > 0 && down > 0) said.push(ways);
   } else if (rule.outcome_share < 1) {
     const pairs = others.map(({ said: [one, two], share }) => `${percent(share)} ${one} → ${two}`);
+    const told = others.reduce((sum, { share }) => sum + share, rule.outcome_share);
+    if (told < 1 - 1e-6) pairs.push(`${percent(1 - told)} otherwise`);
     const rest = pairs.length > 0 ? `, ${pairs.join(", ")}` : "";
     said.push(`Of the rows that differ, ${percent(rule.outcome_share)} are like this${rest}.`);
   }
