@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 import imd_widget as imd
+from imd_widget.data import binning
 from imd_widget.data import table as tables_of
 from imd_widget.models import calling as asking
 from imd_widget.rules.languages import or_none
@@ -657,8 +658,8 @@ def tried(
 @contextmanager
 def surroundings(case: Case) -> Iterator[None]:
     """The limits of the case hold, no clock decides, and warnings but our own are errors."""
-    most = case.max_categories or tables_of.MAX_CATEGORIES
-    limit = mock.patch.object(tables_of, "MAX_CATEGORIES", most)
+    most = case.max_categories or binning.MAX_CATEGORIES
+    limit = mock.patch.object(binning, "MAX_CATEGORIES", most)
     with warnings.catch_warnings(), limit, asked_at_once():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", imd.InputWarning)

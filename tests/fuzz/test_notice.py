@@ -15,7 +15,7 @@ import pytest
 import imd_widget as imd
 from imd_widget.comparison import metrics
 from imd_widget.comparison import results as findings
-from imd_widget.data import table
+from imd_widget.data import binning, table
 from imd_widget.data.columns import OrderedColumn
 from imd_widget.export.json_format import reading
 from imd_widget.models import calling as asking
@@ -111,7 +111,7 @@ def patch(owner: Any, name: str, new: Any) -> Patch:
         (laws.sql_means_the_mask, patch(languages, "_NO_SQL", {}), "text and numbers"),
         (laws.sql_means_the_mask, patch(conditions, "bound_value", naive), "zoned"),
         (laws.sql_means_the_mask, each_alone, "int64"),
-        (laws.order_does_not_matter, patch(table._Places, "present", first_half), "float64"),
+        (laws.order_does_not_matter, patch(binning._Places, "present", first_half), "float64"),
         (laws.order_matters_little, patch(table, "sampled", every_kth), None),
         (laws.swapped_models_predict_the_same, patch(imd, "diff", lopsided), None),
         (laws.equal_models_have_no_rule, patch(imd, "diff", suspicious), None),

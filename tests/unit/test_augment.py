@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
+from imd_widget.data.binning import find_columns
 from imd_widget.data.synthetic import neighbours
-from imd_widget.data.table import encode, find_columns, open_table
+from imd_widget.data.table import encode, open_table
 from tests.unit.test_table import other_table
 
 RNG = np.random.default_rng(0)

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import imd_widget as imd
+from imd_widget.data.binning import find_columns
 from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn, says_yes, yes_codes
-from imd_widget.data.table import encode, find_columns, open_table
+from imd_widget.data.table import encode, open_table
 from imd_widget.data.thresholds import shortest_between, shortest_moment
 from imd_widget.rules.conditions import condition
 from tests.unit.strategies import KINDS, column
@@ -507,7 +508,7 @@ def test_numbers_that_span_more_than_the_largest_float() -> None:
 def test_of_too_many_categories_the_same_are_kept_whatever_the_order_of_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from imd_widget.data import table as module
+    from imd_widget.data import binning as module
 
     monkeypatch.setattr(module, "MAX_CATEGORIES", 50)
     names = [f"id{k:03}" for k in range(80)]

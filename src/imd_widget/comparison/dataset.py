@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import InputError
+from imd_widget.data.binning import find_columns
 from imd_widget.data.columns import Codes, Column
 from imd_widget.data.sampling import holdout_rows
 from imd_widget.data.synthetic import copies, neighbours
-from imd_widget.data.table import Table, encode, find_columns, open_table
+from imd_widget.data.table import Table, encode, open_table
 from imd_widget.data.weights import Weights, checked_weight
 from imd_widget.models.adapters import ModelOutput, ask, can_be_asked, check_index
 from imd_widget.models.coercion import as_truth

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.validation import check_whole
+from imd_widget.data.binning import find_columns
 from imd_widget.data.columns import CategoryColumn, Codes, Column
-from imd_widget.data.table import encode, find_columns, open_table
+from imd_widget.data.table import encode, open_table
 from imd_widget.rules.conditions import Condition, condition
 
 #: Categories of a column that become literals: the most frequent ones.

@@ -1,0 +1,278 @@
+"""What each column of a table is like: its thresholds, or its categories."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from numbers import Number
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import InputError
+from imd_widget._base.parallel import each
+from imd_widget._base.sorting import sort_labels
+from imd_widget.data.columns import (
+    CategoryColumn,
+    Column,
+    OrderedColumn,
+    distinct_values,
+    raw_values,
+)
+from imd_widget.data.native import (
+    NativeColumn,
+    Storage,
+    as_moments,
+    as_numbers,
+    number_storage,
+)
+from imd_widget.data.sampling import hashed, sampled
+from imd_widget.data.table import Table, naming
+from imd_widget.data.thresholds import shortest_between, shortest_moment
+
+#: Categories of a column that get a code of their own; the rest are "another one" together.
+MAX_CATEGORIES = 50_000
+
+_NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal")
+_MOMENTS = ("datetime64", "datetime", "date")
+_DURATIONS = ("timedelta64", "timedelta")
+
+
+def find_columns(
+    table: Table,
+    fit_rows: NDArray[np.bool_],
+    max_bins: int | None,
+    subsample: int | None,
+    seed: int,
+) -> tuple[Column, ...]:
+    """A description of each column, its thresholds placed on the rows in ``fit_rows``.
+
+    Which categories there are and whether values are missing is asked of all rows, so that every
+    row of the table is foreseen.
+
+    Parameters
+    ----------
+    table : Table
+    fit_rows : ndarray of shape (n_rows,)
+    max_bins : int or None
+        Largest number of parts of a column; None: one for each value.
+    subsample : int or None
+        Rows looked at for the thresholds of a column, where there are more; None: all.
+    seed : int
+        Chooses those rows.
+    """
+    rows = np.flatnonzero(fit_rows)
+    places = _Places(rows, table.n_rows, None if max_bins is None else subsample, seed)
+    places.present(None)  # once, before threads ask for it
+    in_sql = Counter(str(name).casefold() for name in table.names)
+
+    def describe(position: int) -> Column:
+        name = table.names[position]
+        with naming(name):
+            found = _describe(table.read(position), name, position, places, max_bins)
+        return replace(
+            found,
+            unique=name in table.place,
+            unique_in_sql=in_sql[str(name).casefold()] == 1,
+        )
+
+    return tuple(each(describe, range(len(table.names)), table.n_rows))
+
+
+@dataclass(frozen=True, eq=False)
+class _Places:
+    """The rows on which thresholds are placed.
+
+    Attributes
+    ----------
+    rows : ndarray of int
+        All rows used to fit.
+    n_rows : int
+        Of the table.
+    most : int or None
+        How many of them are looked at; None: all.
+    seed : int
+    """
+
+    rows: NDArray[np.intp]
+    n_rows: int
+    most: int | None
+    seed: int
+
+    def present(self, missing: NDArray[np.bool_] | None) -> NDArray[np.intp]:
+        """Rows to look at of a column: where there are many, some that a hash chooses."""
+        if missing is None:
+            return self._sample
+        rows = self.rows[~missing[self.rows]]
+        if self.most is None or len(rows) <= self.most:
+            return rows
+        return sampled(rows, self._numbers, self.most)
+
+    @cached_property
+    def _sample(self) -> NDArray[np.intp]:
+        if self.most is None or len(self.rows) <= self.most:
+            return self.rows
+        return sampled(self.rows, self._numbers, self.most)
+
+    @cached_property
+    def _numbers(self) -> NDArray[np.uint64]:
+        return hashed(self.n_rows, ~self.seed)  # not the numbers that keep rows aside
+
+
+def _describe(
+    read: NativeColumn, name: Hashable, position: int, places: _Places, max_bins: int | None
+) -> Column:
+    series, storage = read.series, read.storage
+    kind = getattr(series.dtype, "kind", "O")
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        return _describe_categorical(series, name, position, places)
+    if pd.api.types.is_bool_dtype(series.dtype):
+        return _describe_categories(series, name, position)
+    if kind in "iufmM":
+        return _describe_numbers(series, storage, name, position, places, max_bins)
+    inferred = pd.api.types.infer_dtype(series, skipna=True)
+    if kind == "c" or inferred == "complex":
+        raise InputError(
+            f"Complex data not supported: column {name!r} holds complex numbers, for example "
+            f"{series.iloc[0]!r}. Give its real and its imaginary part as two columns."
+        )
+    if inferred in _NUMBERS:
+        numbers = as_numbers(series)
+        kept = number_storage(series, numbers)
+        return _describe_numbers(numbers, kept, name, position, places, max_bins)
+    if inferred in _MOMENTS:
+        moments = as_moments(series)
+        return _describe_numbers(moments, "objects", name, position, places, max_bins)
+    if inferred in _DURATIONS:
+        durations = pd.to_timedelta(series)
+        return _describe_numbers(durations, "objects", name, position, places, max_bins)
+    return _describe_categories(series, name, position)
+
+
+def _describe_numbers(
+    series: pd.Series[Any],
+    storage: Storage,
+    name: Hashable,
+    position: int,
+    places: _Places,
+    max_bins: int | None,
+) -> Column:
+    """Numbers, moments or durations: all that can be compared."""
+    kind = getattr(series.dtype, "kind", "M")
+    dtype = np.dtype({"m": "timedelta64[us]", "M": "datetime64[us]"}.get(kind, "float64"))
+    raw, missing = raw_values(series, dtype)
+    if series.dtype == np.longdouble and series.dtype.itemsize > 8:
+        storage = "rounded"
+    shortest = shortest_moment if kind in "mM" else shortest_between
+    thresholds = _thresholds(raw, places.present(missing), max_bins, shortest)
+    whole = kind in "iuf" and storage in ("native", "nan") and _is_whole(raw)
+    if whole and len(thresholds) <= 1:
+        both = _two_values(raw, missing)
+        if both is not None:
+            return CategoryColumn(name, position, both, missing is not None, storage=storage)
+    return OrderedColumn(
+        name,
+        position,
+        thresholds,
+        missing is not None,
+        timezone=series.dtype.tz if isinstance(series.dtype, pd.DatetimeTZDtype) else None,
+        whole=whole,
+        storage=storage,
+    )
+
+
+def _is_whole(raw: NDArray[Any]) -> bool:
+    """Whether all numbers are whole, and so small that floats tell them apart."""
+    if raw.dtype.kind != "f":
+        return True
+    some = raw[:1000]
+    if not (some == np.rint(some)).all():
+        return False
+    return bool((np.abs(raw) <= 2.0**53).all() and (raw == np.rint(raw)).all())
+
+
+def _two_values(
+    raw: NDArray[Any], missing: NDArray[np.bool_] | None
+) -> tuple[Hashable, Hashable] | None:
+    """The two whole numbers of a column that has no others: it is asked which of them it is."""
+    present = raw if missing is None else raw[~missing]
+    if not len(present):
+        return None
+    low, high = present.min(), present.max()
+    if low == high or not ((present == low) | (present == high)).all():
+        return None
+    return int(low), int(high)
+
+
+def _describe_categorical(
+    series: pd.Series[Any], name: Hashable, position: int, places: _Places
+) -> Column:
+    if series.cat.ordered:
+        has_missing = bool(series.isna().any())
+        order = tuple(series.cat.categories.tolist())
+        seen = np.unique(series.cat.codes.to_numpy()[places.rows])
+        # a cut just above each category that occurs, but for the last
+        return OrderedColumn(
+            name, position, seen[seen >= 0][1:].astype(np.int64), has_missing, categories=order
+        )
+    return _describe_categories(series, name, position)
+
+
+def _describe_categories(series: pd.Series[Any], name: Hashable, position: int) -> CategoryColumn:
+    try:
+        found, distinct = distinct_values(series)
+    except TypeError as error:
+        example = next((v for v in series if not isinstance(v, Hashable)), series.iloc[0])
+        raise InputError(
+            f"column {name!r} holds values that cannot be compared, for example {example!r}. "
+            "Columns of numbers, text, booleans, categories, dates and times are accepted; turn it "
+            f"into one or more of these, or leave it out: X.drop(columns={name!r})."
+        ) from error
+    counts = np.bincount(found[found >= 0], minlength=len(distinct)).tolist()
+    count = {value: many for value, many in zip(distinct, counts, strict=True) if many}
+    kept = sort_labels(count)
+    if len(kept) > MAX_CATEGORIES:  # of equally frequent ones the first in their own order
+        frequent = sorted(kept, key=lambda value: -count[value])[:MAX_CATEGORIES]
+        kept = sort_labels(frequent)
+    return CategoryColumn(
+        name,
+        position,
+        kept,
+        has_missing=bool((found < 0).any()),
+        complete=len(kept) == len(count),
+        storage="mixed" if len(set(map(_family, kept))) > 1 else "native",
+    )
+
+
+def _family(value: Hashable) -> str:
+    """Text, truth values and numbers are never equal in SQL, but may be converted there."""
+    for family, types in (("text", str), ("bool", (bool, np.bool_)), ("number", Number)):
+        if isinstance(value, types):
+            return family
+    return type(value).__name__
+
+
+def _thresholds(
+    raw: NDArray[Any],
+    rows: NDArray[np.intp],
+    max_bins: int | None,
+    shortest: Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]],
+) -> NDArray[Any]:
+    """Where a column may be split: between neighbouring values, or at quantiles of them."""
+    if max_bins is None:
+        distinct = np.unique(raw[rows])
+        cuts = np.arange(1, len(distinct))
+    else:
+        distinct, counts = np.unique(raw[rows], return_counts=True)
+        if len(distinct) <= max_bins:
+            cuts = np.arange(1, len(distinct))
+        else:
+            # the cut before the value that the k-th of max_bins equal shares of the rows ends in
+            shares = np.arange(1, max_bins) * (counts.sum() / max_bins)
+            cuts = np.unique(np.searchsorted(np.cumsum(counts), shares, side="left"))
+            cuts = cuts[cuts > 0]
+    return shortest(distinct[cuts - 1], distinct[cuts])
