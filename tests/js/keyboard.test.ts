@@ -50,8 +50,7 @@ describe.each([
       expect(found.length).toBeGreaterThan(20);
       for (const element of found) {
         element.focus();
-        for (const key of ["d", "d", "x", "ArrowUp"])
-          press(document.activeElement as Element, key);
+        for (const key of ["d", "d", "x", "ArrowUp"]) press(document.activeElement as Element, key);
       }
     }
     expect(host.taken).toEqual([]);
