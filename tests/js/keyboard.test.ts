@@ -96,7 +96,7 @@ describe.each([
 
 describe("the focus", () => {
   let stop = () => {};
-  let el = document.createElement("div");
+  let el: HTMLElement = document.createElement("div");
   beforeEach(() => {
     el = stage.el;
     el.innerHTML = `
