@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, cast, get_args
+from typing import Any, cast
 
 import numpy as np
 
 from imd_widget._base.errors import InputError
 from imd_widget._base.validation import check_whole, is_number
-from imd_widget.methods import Method, MethodOptions
+from imd_widget.methods import METHODS, Method, MethodOptions, methods_with
 from imd_widget.models.adapters import can_be_asked
 from imd_widget.outputs.classes import check_class_options
 from imd_widget.outputs.reading import OutputOptions
@@ -30,32 +30,22 @@ def method_options(
     sensitivity: Any,
 ) -> MethodOptions:
     """The options of a method, checked."""
-    known = get_args(Method)
-    if method not in known:
-        raise InputError(f"method={method!r} is not known. Choose one of {', '.join(known)}.")
+    if not (isinstance(method, str) and method in METHODS):
+        raise InputError(f"method={method!r} is not known. Choose one of {', '.join(METHODS)}.")
+    method = cast("Method", method)
     check_whole("max_depth", max_depth, 1, 30)
     if min_samples_leaf is None:
-        min_samples_leaf = 5 if method == "calibrated" else 1
+        min_samples_leaf = METHODS[method].min_samples_leaf
     check_whole("min_samples_leaf", min_samples_leaf, 1, None)
     if max_rules is not None:
         check_whole("max_rules", max_rules, 1, None)
-    if alpha is not None:
-        if method != "imd":
-            raise InputError(
-                f'alpha={alpha!r} has no meaning with method="{method}": it is the paper\'s '
-                'condition for parting. Leave it out, or use method="imd".'
-            )
-        if not (is_number(alpha) and alpha <= 1):
-            raise InputError(
-                f"alpha={alpha!r}: a number up to 1 is needed. 1 parts the surrogates at the root, "
-                "smaller numbers keep them together longer; None uses the paper's condition (6)."
-            )
-    for name, value in (("max_rules", max_rules), ("sensitivity", sensitivity)):
-        if value is not None and method != "calibrated":
-            raise InputError(
-                f'{name}={value!r} has no meaning with method="{method}": leave it out, or use '
-                'method="calibrated".'
-            )
+    for name, value in (("alpha", alpha), ("max_rules", max_rules), ("sensitivity", sensitivity)):
+        _check_meaning(name, value, method)
+    if alpha is not None and not (is_number(alpha) and alpha <= 1):
+        raise InputError(
+            f"alpha={alpha!r}: a number up to 1 is needed. 1 parts the surrogates at the root, "
+            "smaller numbers keep them together longer; None uses the paper's condition (6)."
+        )
     for name, value in (("diff_weight", diff_weight), ("rule_cost", rule_cost)):
         if not (is_number(value) and 0 <= value <= LARGEST_WEIGHT):
             raise InputError(f"{name}={value!r}: a number from 0 to {LARGEST_WEIGHT:g} is needed.")
@@ -74,6 +64,16 @@ def method_options(
         None if max_rules is None else int(max_rules),
         None if sensitivity is None else float(sensitivity),
     )
+
+
+def _check_meaning(name: str, value: Any, method: Method) -> None:
+    """Refuse an option that the method does not have."""
+    if value is not None and name not in METHODS[method].options:
+        others = " or ".join(f'method="{other}"' for other in methods_with(name))
+        raise InputError(
+            f'{name}={value!r} has no meaning with method="{method}": leave it out, or use '
+            f"{others}."
+        )
 
 
 def read_output_options(
@@ -102,14 +102,13 @@ def read_output_options(
     return output_options
 
 
-def check_augment(augment: Any, method: str, m1: Any, m2: Any) -> None:
+def check_augment(augment: Any, method: Method, m1: Any, m2: Any) -> None:
     """Whether new rows are wanted that can be had."""
     if augment is None:
         return
     if augment != "neighbours":
         raise InputError(f'augment={augment!r} is not known. Choose "neighbours" or None.')
-    if method != "calibrated":
-        raise InputError(f'augment has no meaning with method="{method}": use "calibrated".')
+    _check_meaning("augment", augment, method)
     for name, model in (("m1", m1), ("m2", m2)):
         if not can_be_asked(model):
             raise InputError(

@@ -16,7 +16,7 @@ from imd_widget.comparison.split_histogram import SplitHistogram, split_histogra
 from imd_widget.counting.layout import Layout
 from imd_widget.data.columns import Box
 from imd_widget.data.table import Table
-from imd_widget.methods import AugmentedSource, Fit, MethodOptions, Problem, fit, refinable, refine
+from imd_widget.methods import AugmentedSource, Fit, MethodOptions, Problem, spec_of
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.reading import ComparedOutputs
 from imd_widget.outputs.spec import ValueOutputs
@@ -104,7 +104,7 @@ class FittedResults:
 
     def refined(self) -> FittedResults:
         """After one refinement step; itself where nothing is left to split."""
-        refined = refine(self.problem, self.fit)
+        refined = spec_of(self.problem).refine(self.problem, self.fit)
         if refined is self.fit:
             return self
         return replace(self, fit=refined, refinements=self.refinements + 1)
@@ -112,7 +112,7 @@ class FittedResults:
     def changed(self, options: MethodOptions) -> FittedResults:
         """With other options, before any refinement; no model is asked."""
         problem = replace(self.problem, options=options)
-        return replace(self, problem=problem, fit=fit(problem), refinements=0)
+        return replace(self, problem=problem, fit=spec_of(problem).fit(problem), refinements=0)
 
     @property
     def column_names(self) -> tuple[Hashable, ...]:
@@ -196,7 +196,8 @@ class FittedResults:
     @cached_property
     def refinable(self) -> tuple[str, ...]:
         """Ids of the nodes that one more refinement step would split."""
-        return tuple(self.tree.ids[node] for node in refinable(self.problem, self.fit))
+        nodes = spec_of(self.problem).refinable(self.problem, self.fit)
+        return tuple(self.tree.ids[node] for node in nodes)
 
     @cached_property
     def bars(self) -> dict[int, SplitHistogram]:
@@ -241,7 +242,7 @@ def find(
 ) -> FittedResults:
     """What a method finds in what the models said."""
     problem = _problem(dataset, answers, options, augmented)
-    return FittedResults(table, dataset, answers, problem, fit(problem))
+    return FittedResults(table, dataset, answers, problem, spec_of(problem).fit(problem))
 
 
 def _problem(

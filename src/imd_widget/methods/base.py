@@ -109,7 +109,9 @@ class Fit:
     impure : tuple of int
         Nodes that take part in a region and are not pure: a refinement step may split them.
     skeleton, calibration : SharedTree, Calibration or None
-        Of the methods that claim tips.
+        Of the methods that claim leaves of the shared part.
+    grows_on : bool
+        Whether the surrogates go on below those leaves.
     """
 
     tree: JointTree
@@ -118,3 +120,4 @@ class Fit:
     impure: tuple[int, ...]
     shared_tree: SharedTree | None = None
     calibration: Calibration | None = None
+    grows_on: bool = False

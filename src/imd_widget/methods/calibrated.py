@@ -210,6 +210,7 @@ def build(
         impure=tuple(ends[number][0] for number in np.flatnonzero(impure)),
         shared_tree=shared_tree,
         calibration=calibration,
+        grows_on=grow_on,
     )
 
 

@@ -40,8 +40,7 @@ def refine_shared_leaves(problem: Problem, before: Fit) -> Fit:
         for number, (path, _) in enumerate(tips(before.shared_tree))
         if number not in useful
     }
-    grow_on = problem.options.method == "calibrated"
-    return build(problem, new.shared_tree, new.calibration, new.counts, grow_on, kept)
+    return build(problem, new.shared_tree, new.calibration, new.counts, before.grows_on, kept)
 
 
 def _leaf_nodes(fit: Fit) -> list[int]:

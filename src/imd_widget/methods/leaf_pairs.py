@@ -11,14 +11,19 @@ from imd_widget.tree.shape import TreeShape
 from imd_widget.tree.splitter import NodeSplits
 
 
-def fit_leaf_pairs(problem: Problem) -> Fit:
+def fit_joint(problem: Problem) -> Fit:
     """A joint tree and every pair of its leaves that differs."""
+    return _fit(problem, problem.options.alpha)
+
+
+def fit_separate(problem: Problem) -> Fit:
+    """The same of two trees that share nothing: with alpha 1 they part at the root."""
+    return _fit(problem, 1.0)
+
+
+def _fit(problem: Problem, alpha: float | None) -> Fit:
     chosen = problem.options
-    options = GrowthOptions(
-        chosen.max_depth,
-        chosen.min_samples_leaf,
-        alpha=1.0 if chosen.method == "separate" else chosen.alpha,
-    )
+    options = GrowthOptions(chosen.max_depth, chosen.min_samples_leaf, alpha=alpha)
     builder = problem.builder()
     Grower(problem.source, builder, options).grow([(0, ())])
     builder.close()

@@ -14,6 +14,7 @@ from imd_widget.comparison.redaction import redacted_histograms
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.summary import change, headline
 from imd_widget.data.columns import yes_codes
+from imd_widget.methods import METHODS
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.spec import ClassOutputs, ValueOutputs
 from imd_widget.rules.conditions import Condition, condition
@@ -76,7 +77,7 @@ def view_of(
         options=OptionsView(
             max_depth=diff.max_depth,
             sensitivity=diff.sensitivity,
-            tunable=diff.method == "calibrated",
+            tunable=METHODS[diff.method].tunable,
         ),
         columns=[str(name) for name in diff.column_names],
         headline=HeadlineView(
@@ -361,7 +362,7 @@ def _refinement(diff: ModelDiff, before: ModelDiff | None, undoable: bool) -> Re
         steps=diff.refinements,
         undoable=undoable,
         impure=len(diff.refinable),
-        what="leaf" if diff.method in ("imd", "separate") else "region",
+        what=METHODS[diff.method].splits,
         reason=_reason(diff),
         change=change(before, diff) if before else None,
         added=[node for node in diff.tree.ids if node not in old],
