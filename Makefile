@@ -98,6 +98,7 @@ bench: $(BENCH)  ## how long a comparison takes, against other libraries
 bench-widget: $(DEV) $(BUNDLE)  ## how quickly a large tree is drawn, in Chromium
 	$(PY) tools/ensure_chromium.py
 	$(PY) -m benchmarks.widget
+	$(PY) -m benchmarks.clicks
 
 quality: $(BENCH)  ## how well each method finds the differences (data: IMD_DATA or OpenML)
 	$(BENCH_PY) -m benchmarks.quality

@@ -43,8 +43,8 @@ def suspicious(m1: Any, m2: Any, X: Any, **options: Any) -> imd.ModelDiff:
     return real_diff(m1, m2, X, **options)
 
 
-def without_differing(*given: Any) -> tuple[Rule, ...]:
-    return tuple(replace(rule, differing=0) for rule in real_rules(*given))
+def without_differing(*given: Any) -> list[tuple[Rule, Any]]:
+    return [(replace(rule, differing=0), region) for rule, region in real_rules(*given)]
 
 
 def every_kth(rows: Any, numbers: Any, most: int) -> Any:

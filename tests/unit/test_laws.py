@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
+from imd_widget.data.table import open_table
+from imd_widget.rules.regions import conditions, path_box
 from imd_widget.tree.shape import Kind
 from tests.unit.strategies import NUMERIC, Problem, problems
 
@@ -48,6 +50,9 @@ def test_union_of_masks_is_the_prediction(
 ) -> None:
     d = fit(problem, **options).refine(steps)
     np.testing.assert_array_equal(d.rules.mask(problem.X), d.predict(problem.X))
+    np.testing.assert_array_equal(d.covered(), d.predict(problem.X))
+    for number, rule in enumerate(d.rules):
+        np.testing.assert_array_equal(d.covered([number]), rule.mask(problem.X))
     if options["method"] in ("imd", "separate"):
         said = d.tree.predict(problem.X)
         differ = said[:, 0] != said[:, 1]
@@ -342,3 +347,17 @@ def test_the_problems_of_these_laws_have_rules() -> None:
 
     count()
     assert np.mean(several) >= 2 / 3
+
+
+@law
+@given(problem=problems(), options=options)
+def test_codes_and_values_say_alike_who_comes_to_a_node(
+    problem: Problem, options: dict[str, Any]
+) -> None:
+    d = fit(problem, **options)
+    table = open_table(problem.X)
+    for node, name in enumerate(d.tree.ids):
+        expected = np.ones(len(problem.X), dtype=bool)
+        for one in conditions(path_box(d.tree.path(node), d.tree.columns), d.tree.columns):
+            expected &= one.mask(table)
+        np.testing.assert_array_equal(d.reaches(name), expected)

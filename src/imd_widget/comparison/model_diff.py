@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
@@ -26,10 +26,10 @@ from imd_widget.data.table import Table, encode, open_table
 from imd_widget.methods import Method
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.spec import ClassOutputs, ValueOutputs
-from imd_widget.rules.regions import conditions, path_box
+from imd_widget.rules.regions import path_box
 from imd_widget.rules.rule import RuleSet
 from imd_widget.tree.joint_tree import JointTree
-from imd_widget.tree.shape import NONE
+from imd_widget.tree.shape import NONE, Step
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -178,12 +178,28 @@ class ModelDiff:
 
     def reaches(self, node: str) -> NDArray[np.bool_]:
         """For each row of the table: does it pass through the node with this id?"""
+        return self._fitted.inside(path_box(self.path_to(node), self.tree.columns))
+
+    def path_to(self, node: str) -> tuple[Step, ...]:
+        """The questions on the way to the node with this id, as they are answered there."""
         if node not in self.tree.ids:
             raise InputError(f"there is no node {node!r}: d.tree.ids has them all.")
-        path = self.tree.path(self.tree.ids.index(node))
-        inside = np.ones(self.table.n_rows, dtype=bool)
-        for condition in conditions(path_box(path, self.tree.columns), self.tree.columns):
-            inside &= condition.mask(self.table)
+        return self.tree.path(self.tree.ids.index(node))
+
+    def covered(self, rules: Sequence[int] | None = None) -> NDArray[np.bool_]:
+        """For each row of the table: does it lie in one of the rules with these numbers?
+
+        The same rows as those of ``rule.mask(X)``, found from codes that are in memory.
+
+        Parameters
+        ----------
+        rules : sequence of int, optional
+            Numbers of rules in `rules`; None: all of them.
+        """
+        boxes = self._results.boxes
+        inside = np.zeros(self.table.n_rows, dtype=bool)
+        for number in range(len(boxes)) if rules is None else rules:
+            inside |= self._fitted.inside(boxes[number])
         return inside
 
     @property

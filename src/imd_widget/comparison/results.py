@@ -14,14 +14,14 @@ from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.metrics import Metrics, measure
 from imd_widget.comparison.split_histogram import SplitHistogram, split_histograms
 from imd_widget.counting.layout import Layout
-from imd_widget.data.columns import Box
+from imd_widget.data.columns import Box, in_box
 from imd_widget.data.table import Table
 from imd_widget.methods import AugmentedSource, Fit, MethodOptions, Problem, spec_of
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.reading import ComparedOutputs
 from imd_widget.outputs.spec import ValueOutputs
-from imd_widget.rules.regions import rules_from
-from imd_widget.rules.rule import RuleSet
+from imd_widget.rules.regions import Region, rules_from
+from imd_widget.rules.rule import Rule, RuleSet
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.local_source import LocalSource
 
@@ -47,7 +47,7 @@ class Results(Protocol):
 
     @property
     def boxes(self) -> tuple[Box, ...]:
-        """The codes that lie inside each region that is claimed to differ."""
+        """The codes that lie inside each rule, in the order of the rules."""
 
     @property
     def rules(self) -> RuleSet:
@@ -131,16 +131,25 @@ class FittedResults:
 
     @cached_property
     def boxes(self) -> tuple[Box, ...]:
-        """The codes that lie inside each region that is claimed to differ."""
-        return tuple(region.box for region in self.fit.regions)
+        """The codes that lie inside each rule."""
+        return tuple(region.box for _, region in self._ranked)
 
     @cached_property
     def rules(self) -> RuleSet:
         """The diff rules, the one with most differing rows first."""
+        return RuleSet(tuple(rule for rule, _ in self._ranked))
+
+    @cached_property
+    def _ranked(self) -> list[tuple[Rule, Region]]:
         answers = self.answers
         with_truth = answers.observations.right is not None
         unit = self.problem.unit
-        return RuleSet(rules_from(self.tree, self.fit.regions, answers.pairs, unit, with_truth))
+        return rules_from(self.tree, self.fit.regions, answers.pairs, unit, with_truth)
+
+    def inside(self, box: Box) -> NDArray[np.bool_]:
+        """For each row of the table: does it lie in the box? Asked of the codes in memory."""
+        n_rows = self.table.n_rows
+        return in_box(box, [own[:n_rows] for own in self.dataset.codes], n_rows)
 
     @cached_property
     def metrics(self) -> Metrics:

@@ -210,11 +210,34 @@ def page(
     sort : (int, bool) or None
         Which of the columns shown to sort by, and whether from the largest down.
     """
-    listed = listing(diff, first_columns)
+    positions = row_order(diff, inside, first_columns, sort)
+    return page_of(diff, positions, first_columns, start, count)
+
+
+def row_order(
+    diff: ModelDiff,
+    inside: NDArray[np.bool_],
+    first_columns: tuple[int, ...],
+    sort: tuple[int, bool] | None,
+) -> NDArray[np.intp]:
+    """Numbers of the rows that are ``inside``, in the order that `page` lists them."""
     positions = np.flatnonzero(inside)
-    if sort is not None and 0 <= sort[0] < len(listed.columns):
-        values = listed.columns[sort[0]][1]()
+    listed = listing(diff, first_columns).columns
+    if sort is not None and 0 <= sort[0] < len(listed):
+        values = listed[sort[0]][1]()
         positions = positions[_order(values.iloc[positions], descending=sort[1])]
+    return positions
+
+
+def page_of(
+    diff: ModelDiff,
+    positions: NDArray[np.intp],
+    first_columns: tuple[int, ...],
+    start: int,
+    count: int,
+) -> Page:
+    """Some of the rows with these numbers, in their order."""
+    listed = listing(diff, first_columns)
     shown = positions[start : start + count]
     cells = [[_text(value) for value in get().iloc[shown]] for _, get in listed.columns]
     return Page(

@@ -149,7 +149,7 @@ def rules_from(
     pairs: NDArray[np.int64],
     unit: float,
     with_truth: bool,
-) -> tuple[Rule, ...]:
+) -> list[tuple[Rule, Region]]:
     """One rule a region, the one with most differing rows first; equals as they are drawn.
 
     Parameters
@@ -215,7 +215,8 @@ def rules_from(
         return {"other_outcomes": tuple(others[:MOST_OUTCOMES])}
 
     # by weight, of which coverage is a share
-    return tuple(sorted(map(rule, regions), key=lambda r: (-r.coverage, -r.weight)))
+    found = [(rule(region), region) for region in regions]
+    return sorted(found, key=lambda pair: (-pair[0].coverage, -pair[0].weight))
 
 
 def _outcomes(tree: JointTree, region: Region) -> tuple[tuple[Any, Any], tuple[str, str]]:

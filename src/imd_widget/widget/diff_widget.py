@@ -20,7 +20,7 @@ from imd_widget._base.errors import InputError
 from imd_widget._base.static_files import STATIC
 from imd_widget.comparison.api import diff
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.comparison.rows import Page, Trace, page
+from imd_widget.comparison.rows import Page, Trace, page_of, row_order
 from imd_widget.export.formats import save
 from imd_widget.export.html import page_text
 from imd_widget.widget.history import Snapshot
@@ -188,6 +188,7 @@ class DiffWidget(anywidget.AnyWidget):
             )
         self._tasks: dict[Any, asyncio.Task[None]] = {}
         self._asked_trace: Any = None
+        self._kept_rows: tuple[Any, NDArray[np.intp]] | None = None
         self._picture = bool(picture)
         self._drawn: tuple[ModelDiff, dict[str, Any]] | None = None
         super().__init__(height=height, theme=theme, orientation=orientation)
@@ -303,39 +304,44 @@ class DiffWidget(anywidget.AnyWidget):
 
     def _inside(self, rules: Sequence[int], node: str) -> NDArray[np.bool_]:
         """Rows of the table in any of the rules, else at the node, else in any rule at all."""
-        shown = self.diff
-        if rules:
-            inside = np.zeros(shown.table.n_rows, dtype=bool)
-            for number in rules:
-                inside |= shown.rules[number].mask(shown.table)
-            return inside
-        return shown.reaches(node) if node else shown.rules.mask(shown.table)
+        if node and not rules:
+            return self.diff.reaches(node)
+        return self.diff.covered(rules or None)
 
     def _rows(self, message: dict[str, Any]) -> dict[str, Any]:
         """A page of the rows that the front-end asks for."""
         rules, node = message.get("rules") or [], message.get("node") or ""
-        inside = self._inside(rules, node)
-        if message.get("differing"):
-            inside = inside & self.diff.differs
-        sort = message.get("sort")
-        found = page(
+        columns = self._columns_of(rules, node)
+        found = page_of(
             self.diff,
-            inside,
-            self._columns_of(rules, node),
+            self._positions(message, rules, node, columns),
+            columns,
             max(0, int(message.get("start", 0))),
             min(500, max(1, int(message.get("count", 50)))),
-            None if not sort else (int(sort["column"]), bool(sort["descending"])),
         )
         return _plain(found)
+
+    def _positions(
+        self, message: dict[str, Any], rules: Sequence[int], node: str, columns: tuple[int, ...]
+    ) -> NDArray[np.intp]:
+        """Rows of the selection in the order asked for; kept for the next page of the same."""
+        sort = message.get("sort")
+        by = None if not sort else (int(sort["column"]), bool(sort["descending"]))
+        key = (self.diff, tuple(rules), node, bool(message.get("differing")), by)
+        if self._kept_rows is None or self._kept_rows[0] != key:
+            inside = self._inside(rules, node)
+            if message.get("differing"):
+                inside = inside & self.diff.differs
+            self._kept_rows = key, row_order(self.diff, inside, columns, by)
+        return self._kept_rows[1]
 
     def _columns_of(self, rules: Sequence[int], node: str) -> tuple[int, ...]:
         """Places of the columns that the rules, or the way to the node, speak of."""
         if rules:
             asked = [c.position for number in rules for c in self.diff.rules[number].conditions]
         else:
-            tree = self.diff.tree
-            path = tree.path(tree.ids.index(node)) if node else ()
-            asked = [tree.columns[step.column].position for step in path]
+            path = self.diff.path_to(node) if node else ()
+            asked = [self.diff.tree.columns[step.column].position for step in path]
         return tuple(dict.fromkeys(asked))
 
     def _work(self, message: dict[str, Any]) -> tuple[Work, Finish]:
