@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import InputError
-from imd_widget.data.binning import find_columns
+from imd_widget.data.binning import bin_table
 from imd_widget.data.columns import Codes, Column
 from imd_widget.data.sampling import holdout_rows
 from imd_widget.data.synthetic import copies, neighbours
@@ -160,8 +160,8 @@ def build_dataset(
             "no row is left to fit on: every row is kept aside or has the weight 0. Keep fewer "
             "rows aside."
         )
-    columns = find_columns(table, in_fit, max_bins, subsample, random_state)
-    encoded = [encode(table, columns).codes]
+    binned = bin_table(table, in_fit, max_bins, subsample, random_state)
+    columns, encoded = binned.columns, [binned.codes]
     if aside.table is not None:
         encoded.append(encode(aside.table, columns).codes)
     if augment:

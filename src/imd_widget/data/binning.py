@@ -18,7 +18,9 @@ from imd_widget._base.parallel import each
 from imd_widget._base.sorting import sort_labels
 from imd_widget.data.columns import (
     CategoryColumn,
+    Codes,
     Column,
+    Distinct,
     OrderedColumn,
     distinct_values,
     raw_values,
@@ -31,7 +33,7 @@ from imd_widget.data.native import (
     number_storage,
 )
 from imd_widget.data.sampling import hashed, sampled
-from imd_widget.data.table import Table, naming
+from imd_widget.data.table import EncodedTable, Table, naming
 from imd_widget.data.thresholds import shortest_between, shortest_moment
 
 #: Categories of a column that get a code of their own; the rest are "another one" together.
@@ -49,7 +51,20 @@ def find_columns(
     subsample: int | None,
     seed: int,
 ) -> tuple[Column, ...]:
-    """A description of each column, its thresholds placed on the rows in ``fit_rows``.
+    """A description of each column; see `bin_table`."""
+    describe = _describer(table, fit_rows, max_bins, subsample, seed)
+    described = each(describe, range(len(table.names)), table.n_rows)
+    return tuple(column for column, _ in described)
+
+
+def bin_table(
+    table: Table,
+    fit_rows: NDArray[np.bool_],
+    max_bins: int | None,
+    subsample: int | None,
+    seed: int,
+) -> EncodedTable:
+    """Each column described, its thresholds placed on the rows in ``fit_rows``; and all rows coded.
 
     Which categories there are and whether values are missing is asked of all rows, so that every
     row of the table is foreseen.
@@ -65,22 +80,45 @@ def find_columns(
     seed : int
         Chooses those rows.
     """
+    describe = _describer(table, fit_rows, max_bins, subsample, seed)
+
+    def coded(at: int) -> tuple[Column, Codes]:
+        column, known = describe(at)
+        with naming(column.name):
+            if known is not None and isinstance(column, CategoryColumn):
+                return column, column.encode_distinct(*known)  # looked at once
+            return column, column.encode(table.get(at))
+
+    both = list(each(coded, range(len(table.names)), table.n_rows))
+    columns, codes = zip(*both, strict=True)
+    return EncodedTable(columns=columns, codes=codes, n_rows=table.n_rows)
+
+
+def _describer(
+    table: Table,
+    fit_rows: NDArray[np.bool_],
+    max_bins: int | None,
+    subsample: int | None,
+    seed: int,
+) -> Callable[[int], tuple[Column, Distinct | None]]:
+    """From the place of a column to its description, and to its distinct values if it has any."""
     rows = np.flatnonzero(fit_rows)
     places = _Places(rows, table.n_rows, None if max_bins is None else subsample, seed)
     places.present(None)  # once, before threads ask for it
     in_sql = Counter(str(name).casefold() for name in table.names)
 
-    def describe(position: int) -> Column:
+    def describe(position: int) -> tuple[Column, Distinct | None]:
         name = table.names[position]
         with naming(name):
-            found = _describe(table.read(position), name, position, places, max_bins)
-        return replace(
+            found, known = _describe(table.read(position), name, position, places, max_bins)
+        named = replace(
             found,
             unique=name in table.place,
             unique_in_sql=in_sql[str(name).casefold()] == 1,
         )
+        return named, known
 
-    return tuple(each(describe, range(len(table.names)), table.n_rows))
+    return describe
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +163,7 @@ class _Places:
 
 def _describe(
     read: NativeColumn, name: Hashable, position: int, places: _Places, max_bins: int | None
-) -> Column:
+) -> tuple[Column, Distinct | None]:
     series, storage = read.series, read.storage
     kind = getattr(series.dtype, "kind", "O")
     if isinstance(series.dtype, pd.CategoricalDtype):
@@ -133,7 +171,7 @@ def _describe(
     if pd.api.types.is_bool_dtype(series.dtype):
         return _describe_categories(series, name, position)
     if kind in "iufmM":
-        return _describe_numbers(series, storage, name, position, places, max_bins)
+        return _describe_numbers(series, storage, name, position, places, max_bins), None
     inferred = pd.api.types.infer_dtype(series, skipna=True)
     if kind == "c" or inferred == "complex":
         raise InputError(
@@ -143,13 +181,13 @@ def _describe(
     if inferred in _NUMBERS:
         numbers = as_numbers(series)
         kept = number_storage(series, numbers)
-        return _describe_numbers(numbers, kept, name, position, places, max_bins)
+        return _describe_numbers(numbers, kept, name, position, places, max_bins), None
     if inferred in _MOMENTS:
         moments = as_moments(series)
-        return _describe_numbers(moments, "objects", name, position, places, max_bins)
+        return _describe_numbers(moments, "objects", name, position, places, max_bins), None
     if inferred in _DURATIONS:
         durations = pd.to_timedelta(series)
-        return _describe_numbers(durations, "objects", name, position, places, max_bins)
+        return _describe_numbers(durations, "objects", name, position, places, max_bins), None
     return _describe_categories(series, name, position)
 
 
@@ -210,19 +248,20 @@ def _two_values(
 
 def _describe_categorical(
     series: pd.Series[Any], name: Hashable, position: int, places: _Places
-) -> Column:
+) -> tuple[Column, Distinct | None]:
     if series.cat.ordered:
         has_missing = bool(series.isna().any())
         order = tuple(series.cat.categories.tolist())
         seen = np.unique(series.cat.codes.to_numpy()[places.rows])
         # a cut just above each category that occurs, but for the last
-        return OrderedColumn(
-            name, position, seen[seen >= 0][1:].astype(np.int64), has_missing, categories=order
-        )
+        thresholds = seen[seen >= 0][1:].astype(np.int64)
+        return OrderedColumn(name, position, thresholds, has_missing, categories=order), None
     return _describe_categories(series, name, position)
 
 
-def _describe_categories(series: pd.Series[Any], name: Hashable, position: int) -> CategoryColumn:
+def _describe_categories(
+    series: pd.Series[Any], name: Hashable, position: int
+) -> tuple[Column, Distinct | None]:
     try:
         found, distinct = distinct_values(series)
     except TypeError as error:
@@ -238,7 +277,7 @@ def _describe_categories(series: pd.Series[Any], name: Hashable, position: int) 
     if len(kept) > MAX_CATEGORIES:  # of equally frequent ones the first in their own order
         frequent = sorted(kept, key=lambda value: -count[value])[:MAX_CATEGORIES]
         kept = sort_labels(frequent)
-    return CategoryColumn(
+    column = CategoryColumn(
         name,
         position,
         kept,
@@ -246,6 +285,7 @@ def _describe_categories(series: pd.Series[Any], name: Hashable, position: int) 
         complete=len(kept) == len(count),
         storage="mixed" if len(set(map(_family, kept))) > 1 else "native",
     )
+    return column, (found, distinct)
 
 
 def _family(value: Hashable) -> str:

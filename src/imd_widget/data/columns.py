@@ -25,6 +25,8 @@ from numpy.typing import NDArray
 from imd_widget.data.native import Storage, as_moments, as_numbers, as_objects, factorized
 
 Codes = NDArray[np.unsignedinteger[Any]]
+#: Places in a list of the values that occur, -1 where one is missing; and that list.
+Distinct = tuple[NDArray[np.intp], list[Any]]
 
 #: Up to so many categories numbers are compared with each of them.
 FEW_CATEGORIES = 4
@@ -170,13 +172,15 @@ class CategoryColumn(_Coded):
 
     def encode(self, values: pd.Series[Any]) -> Codes:
         """Code of each value: its category's place, or the one for all others."""
-        dtype = _code_dtype(self.n_values)
         if is_numeric(values) and len(self.categories) <= FEW_CATEGORIES:
-            return self._encode_numbers(values, dtype)
+            return self._encode_numbers(values, _code_dtype(self.n_values))
+        return self.encode_distinct(*distinct_values(values))
+
+    def encode_distinct(self, places: NDArray[np.intp], distinct: Sequence[Any]) -> Codes:
+        """The same of values that are places in a list of distinct ones, -1 where missing."""
         code = {category: code for code, category in enumerate(self.categories)}
-        places, distinct = distinct_values(values)
         own = [code.get(value, len(code)) for value in distinct]
-        return np.array([*own, self.n_values], dtype=dtype)[places]
+        return np.array([*own, self.n_values], dtype=_code_dtype(self.n_values))[places]
 
     def _encode_numbers(self, values: pd.Series[Any], dtype: np.dtype[Any]) -> Codes:
         """The same by comparing: quicker than finding out which numbers there are."""
@@ -226,7 +230,7 @@ def is_numeric(values: pd.Series[Any]) -> bool:
     return getattr(values.dtype, "kind", "O") in "iuf"
 
 
-def distinct_values(values: pd.Series[Any]) -> tuple[NDArray[np.intp], list[Any]]:
+def distinct_values(values: pd.Series[Any]) -> Distinct:
     """Places in a list of the values that occur, -1 where one is missing; and that list."""
     if isinstance(values.dtype, pd.CategoricalDtype):
         codes = values.cat.codes.to_numpy().astype(np.intp)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.validation import check_whole
-from imd_widget.data.binning import find_columns
+from imd_widget.data.binning import bin_table
 from imd_widget.data.columns import CategoryColumn, Codes, Column
 from imd_widget.data.table import encode, open_table
 from imd_widget.rules.conditions import Condition, condition
@@ -77,8 +77,8 @@ def binarise(frame: Any, n_thresholds: int = 9) -> Literals:
     check_whole("n_thresholds", n_thresholds, 1)
     table = open_table(frame, "frame")
     rows = np.ones(table.n_rows, dtype=bool)
-    columns = find_columns(table, rows, int(n_thresholds) + 1, subsample=None, seed=0)
-    encoded = encode(table, columns)
+    encoded = bin_table(table, rows, int(n_thresholds) + 1, subsample=None, seed=0)
+    columns = encoded.columns
     asked = []
     for at, (column, codes) in enumerate(zip(columns, encoded.codes, strict=True)):
         for allowed in _questions(column, codes):
