@@ -86,7 +86,7 @@ class FittedResults:
     ----------
     table : Table
         The user's.
-    material : Dataset
+    dataset : Dataset
         The rows of all tables.
     answers : ComparedOutputs
         What both models said about them.

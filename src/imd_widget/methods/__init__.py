@@ -1,7 +1,7 @@
 """How each method gets from counts to a tree and to the regions claimed to differ.
 
 "imd" and "separate" read the regions off pairs of leaves, as the paper does. "calibrated" and
-"direct" grow the shared part alone, claim its tips by their rate of difference, and let the two
+"direct" grow the shared part alone, claim its leaves by their rate of difference, and let the two
 surrogates go on below them.
 """
 

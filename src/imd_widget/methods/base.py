@@ -58,7 +58,7 @@ class Problem:
     unit : float
         Weight of an average row.
     options : MethodOptions
-    teacher : AugmentedSource or None
+    augmented_source : AugmentedSource or None
         What to look for the differences in, in place of the table alone.
     """
 
@@ -108,7 +108,7 @@ class Fit:
         Rows by pair of leaves.
     impure : tuple of int
         Nodes that take part in a region and are not pure: a refinement step may split them.
-    skeleton, calibration : SharedTree, Calibration or None
+    shared_tree, calibration : SharedTree, Calibration or None
         Of the methods that claim leaves of the shared part.
     grows_on : bool
         Whether the surrogates go on below those leaves.

@@ -1,4 +1,4 @@
-"""Regions are tips of the shared part, claimed by their rate ("calibrated" and "direct")."""
+"""Regions are leaves of the shared part, claimed by their rate ("calibrated" and "direct")."""
 
 from __future__ import annotations
 
@@ -15,17 +15,23 @@ from imd_widget.tree.builder import TreeBuilder
 from imd_widget.tree.grower import Grower, GrowthOptions
 from imd_widget.tree.pruning import SHRINKAGE, Calibration, calibrate, prune
 from imd_widget.tree.shape import Path, TreeShape
-from imd_widget.tree.shared_tree import SharedLeaf, SharedTree, shared_tree_of, tips, trimmed
+from imd_widget.tree.shared_tree import (
+    SharedLeaf,
+    SharedTree,
+    shared_leaves,
+    shared_tree_of,
+    trimmed,
+)
 from imd_widget.tree.source import SharedLeafCounts
 from imd_widget.tree.splitter import Objective
 
 
 def fit_direct(problem: Problem) -> Fit:
-    """One decision tree on "differs": a tip is claimed where most rows differ."""
-    shared_tree = _grow_skeleton(
+    """One decision tree on "differs": a shared leaf is claimed where most rows differ."""
+    shared_tree = _grow_shared_tree(
         problem, Objective(models=0, differs=1), AugmentedSource(problem.source, 1)
     )
-    counts = problem.source.tips(shared_tree)
+    counts = problem.source.shared_leaves(shared_tree)
     weight, differing = _weights(problem, counts.fit)
     rates = differing / np.where(weight > 0, weight, 1)
     calibration = Calibration(rates, threshold=0.5, price=0.5, claims=2 * differing > weight)
@@ -33,16 +39,16 @@ def fit_direct(problem: Problem) -> Fit:
 
 
 def fit_calibrated(problem: Problem) -> Fit:
-    """A tree that looks for the differences, swept; tips are claimed by their rate."""
+    """A tree that looks for the differences, pruned; shared leaves are claimed by their rate."""
     most = problem.options.max_rules
     augmented_source = problem.augmented_source or AugmentedSource(problem.source, 1)
-    grown = _grow_skeleton(
+    grown = _grow_shared_tree(
         problem, Objective(differs=problem.options.diff_weight), augmented_source
     )
     price = problem.options.rule_cost
     found = _pruned(problem, augmented_source, grown, price)
     while most is not None and len(found.regions) > most:
-        price = max(price * 1.5, 0.001)  # fewer rules were asked for: forks must gain more
+        price = max(price * 1.5, 0.001)  # fewer rules were asked for: shared splits must gain more
         dearer = _pruned(problem, augmented_source, grown, price)
         if not dearer.regions:  # one step too far
             found = found.with_largest(most)
@@ -54,7 +60,7 @@ def fit_calibrated(problem: Problem) -> Fit:
 
 @dataclass(frozen=True, eq=False)
 class _Pruned:
-    """A swept skeleton, and the regions of it that are claimed (``nodes``: numbers of tips)."""
+    """A pruned shared tree, and its regions that are claimed (``nodes``: numbers of leaves)."""
 
     shared_tree: SharedTree
     counts: SharedLeafCounts
@@ -64,7 +70,7 @@ class _Pruned:
     def with_largest(self, most: int) -> _Pruned:
         """The same, but only the regions with most differing rows are claimed."""
         ranked = sorted(self.regions, key=lambda r: -sum(r.fit.pairs.values()))[:most]
-        kept = [tip for region in ranked for tip in region.nodes]
+        kept = [shared_leaf for region in ranked for shared_leaf in region.nodes]
         claims = np.isin(np.arange(len(self.calibration.claims)), kept)
         return replace(self, calibration=replace(self.calibration, claims=claims), regions=ranked)
 
@@ -72,16 +78,18 @@ class _Pruned:
 def _pruned(
     problem: Problem, augmented_source: AugmentedSource, grown: SharedTree, price: float
 ) -> _Pruned:
-    """The skeleton after one sweep in which a fork must be worth ``price`` of all differences."""
+    """The shared tree pruned once: a split must be worth ``price`` of all differences."""
     options = problem.options
-    counts = augmented_source.source.tips(grown)
+    counts = augmented_source.source.shared_leaves(grown)
     differing = float(augmented_source.source.target.differing(counts.fit.counts.T).sum())
     first = calibrated(problem, grown, counts, None, augmented_source.times)
     minimum = options.min_samples_leaf * augmented_source.times
     shared_tree = prune(augmented_source.source, grown, first, price * differing, minimum)
     shared_tree, counts = _with_enough_rows(problem, shared_tree)
     augmented_rows = (
-        counts if problem.augmented_source is None else augmented_source.source.tips(shared_tree)
+        counts
+        if problem.augmented_source is None
+        else augmented_source.source.shared_leaves(shared_tree)
     )
     calibration = calibrated(
         problem, shared_tree, augmented_rows, options.sensitivity, augmented_source.times
@@ -91,7 +99,7 @@ def _pruned(
     return _Pruned(shared_tree, counts, calibration, regions)
 
 
-def _grow_skeleton(
+def _grow_shared_tree(
     problem: Problem, objective: Objective, augmented_source: AugmentedSource
 ) -> SharedTree:
     chosen = problem.options
@@ -105,9 +113,9 @@ def _grow_skeleton(
 def _with_enough_rows(
     problem: Problem, shared_tree: SharedTree
 ) -> tuple[SharedTree, SharedLeafCounts]:
-    """A sweep moves rows about; forks that it left with too few on a side are taken out."""
+    """Pruning moves rows about; splits that it left with too few on a side are taken out."""
     while True:
-        counts = problem.source.tips(shared_tree)
+        counts = problem.source.shared_leaves(shared_tree)
         rows = problem.source.target.rows(counts.fit.counts.T)
         kept = trimmed(shared_tree, rows.tolist(), problem.options.min_samples_leaf)
         if kept is shared_tree:
@@ -122,7 +130,7 @@ def calibrated(
     sensitivity: float | None,
     times: int = 1,
 ) -> Calibration:
-    """Which tips are claimed, from the rows counted at them."""
+    """Which shared leaves are claimed, from the rows counted at them."""
     weight, differing = _weights(problem, counts.fit)
     return calibrate(shared_tree, weight, differing, sensitivity, shrinkage=SHRINKAGE * times)
 
@@ -145,7 +153,7 @@ def _weights(problem: Problem, tallies: Tallies) -> tuple[NDArray[np.float64], N
 def _leaf_regions(
     problem: Problem, shared_tree: SharedTree, claims: NDArray[np.bool_], counts: SharedLeafCounts
 ) -> list[Region]:
-    """The claimed tips, neighbours joined; ``nodes`` are the numbers of the tips."""
+    """The claimed shared leaves, neighbours joined; ``nodes`` are their numbers."""
     columns = problem.source.columns
     regions = [
         Region(
@@ -156,7 +164,7 @@ def _leaf_regions(
             fit=counts.fit[number],
             holdout=counts.holdout[number],
         )
-        for number, (path, _) in enumerate(tips(shared_tree))
+        for number, (path, _) in enumerate(shared_leaves(shared_tree))
         if claims[number]
     ]
     return problem.recounted([readable(region, columns) for region in merged(regions, columns)])
@@ -170,9 +178,9 @@ def build(
     grow_on: bool,
     kept: dict[Path, tuple[TreeShape, int]] | None = None,
 ) -> Fit:
-    """The tree over a skeleton. Below its tips the surrogates go on as in the paper.
+    """The tree over a shared tree. Below its shared leaves the surrogates go on as in the paper.
 
-    ``kept`` says for tips that have been built before where to find what hangs below them.
+    ``kept`` says for shared leaves that have been built before where to find what hangs below them.
     """
     builder = problem.builder()
     ends = _plant(builder, 0, shared_tree, ())
@@ -194,8 +202,8 @@ def build(
     regions = [
         replace(
             region,
-            leaves=tuple(pair for tip in region.nodes for pair in below[tip]),
-            nodes=tuple(ends[tip][0] for tip in region.nodes),
+            leaves=tuple(pair for shared_leaf in region.nodes for pair in below[shared_leaf]),
+            nodes=tuple(ends[shared_leaf][0] for shared_leaf in region.nodes),
         )
         for region in _leaf_regions(problem, shared_tree, calibration.claims, counts)
     ]
@@ -217,7 +225,7 @@ def build(
 def _plant(
     builder: TreeBuilder, node: int, shared_tree: SharedTree, path: Path
 ) -> list[tuple[int, Path]]:
-    """Build a skeleton below ``node``; its tips in order."""
+    """Build a shared tree below ``node``; its shared leaves in order."""
     if isinstance(shared_tree, SharedLeaf):
         return [(node, path)]
     step = shared_tree.step

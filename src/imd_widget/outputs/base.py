@@ -39,7 +39,7 @@ class ComparisonInput:
     ----------
     said : tuple of two Said
         What either model said.
-    wish : OutputOptions
+    output_options : OutputOptions
     counting : ndarray of shape (n_rows,)
         The rows that decide what there is to compare: those of the user's table, with a weight.
     n_own : int

@@ -21,7 +21,7 @@ from imd_widget.tree.shared_tree import (
     SharedTree,
     condensed,
     shared_leaf_numbers,
-    tips,
+    shared_leaves,
 )
 from imd_widget.tree.source import Contest, NodeCounts, RegionCounts, SharedLeafCounts
 
@@ -105,12 +105,12 @@ class LocalSource:
                 del kept[path]
         return found
 
-    def contest(self, paths: Sequence[Path], forks: Sequence[SharedSplit]) -> list[Contest]:
-        """What the subtrees of each fork disagree about, of the rows used to fit at its path."""
+    def contest(self, paths: Sequence[Path], shared_splits: Sequence[SharedSplit]) -> list[Contest]:
+        """What the subtrees of each split disagree about, of the rows used to fit at its path."""
         found = []
-        for path, fork in zip(paths, forks, strict=True):
+        for path, shared_split in zip(paths, shared_splits, strict=True):
             rows = self._rows_of(path)
-            yes, no = (self._claimed(part, rows) for part in (fork.yes, fork.no))
+            yes, no = (self._claimed(part, rows) for part in (shared_split.yes, shared_split.no))
             at_odds = yes != no
             contested = rows.compress(at_odds)
             differs = self._observed.outcome.take(contested) > 0
@@ -121,9 +121,9 @@ class LocalSource:
             found.append(Contest(histogram, partial(self._sides, rows)))
         return found
 
-    def tips(self, shared_tree: SharedTree) -> SharedLeafCounts:
-        """Rows by the tip they reach, used to fit and kept aside."""
-        parts = [self._rows_of(path) for path, _ in tips(shared_tree)]
+    def shared_leaves(self, shared_tree: SharedTree) -> SharedLeafCounts:
+        """Rows by the shared leaf they reach, used to fit and kept aside."""
+        parts = [self._rows_of(path) for path, _ in shared_leaves(shared_tree)]
         number = np.repeat(np.arange(len(parts)), [len(rows) for rows in parts])
         aside = shared_leaf_numbers(shared_tree, self._columns, self._codes, self._aside)
         tallies = self._observed.tallies
@@ -203,7 +203,7 @@ class LocalSource:
 
     def _claimed(self, shared_tree: SharedTree, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
         shared_tree = condensed(shared_tree)
-        claims = np.array([tip.claims for _, tip in tips(shared_tree)])
+        claims = np.array([shared_leaf.claims for _, shared_leaf in shared_leaves(shared_tree)])
         if len(claims) == 1:
             return np.full(len(rows), claims[0])
         return claims[shared_leaf_numbers(shared_tree, self._columns, self._codes, rows)]

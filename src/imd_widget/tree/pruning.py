@@ -1,9 +1,9 @@
 """From a tree grown for purity to the smallest tree that finds the differences.
 
-One pass from the tips to the root. At each fork the two subtrees are taken as they are, and only
-rows on which they disagree matter: sending such a row one way claims it, the other way does not.
-The best question is the one that sends differing rows to the side that claims them; a fork that
-gains less than its price is replaced by one of its subtrees.
+One pass from the leaves of the shared tree to its root. At each split the two subtrees are taken as
+they are, and only rows on which they disagree matter: sending such a row one way claims it, the
+other way does not. The best question is the one that sends differing rows to the side that claims
+them; a split that gains less than its price is replaced by one of its subtrees.
 
 Claiming a row gains ``differs - price_of_a_row``. With the price at half the present F1 this is the
 step of Dinkelbach's method for the largest F1.
@@ -28,17 +28,17 @@ SHRINKAGE = 5.0
 
 @dataclass(frozen=True)
 class Calibration:
-    """Rates of difference of the tips of a skeleton, and which of them are claimed.
+    """Rates of difference of the shared leaves of a shared tree, and which of them are claimed.
 
     Attributes
     ----------
-    rates : ndarray of shape (n_tips,)
+    rates : ndarray of shape (n_leaves,)
         Share of differing rows, drawn towards the rate above.
     threshold : float
-        Tips with at least this rate are claimed, if a row reaches them.
+        Shared leaves with at least this rate are claimed, if a row reaches them.
     price : float
         What claiming a row must bring: the share of differing rows at which it breaks even.
-    claims : ndarray of shape (n_tips,)
+    claims : ndarray of shape (n_leaves,)
     """
 
     rates: NDArray[np.float64]
@@ -54,13 +54,13 @@ def calibrate(
     sensitivity: float | None,
     shrinkage: float = SHRINKAGE,
 ) -> Calibration:
-    """Decide which tips are claimed to differ.
+    """Decide which shared leaves are claimed to differ.
 
     Parameters
     ----------
-    skeleton : SharedTree
-    rows, differing : ndarray of shape (n_tips,)
-        Rows used to fit at each tip, and those of them that differ; by weight, 1 on average.
+    shared_tree : SharedTree
+    rows, differing : ndarray of shape (n_leaves,)
+        Rows used to fit at each leaf, and those of them that differ; by weight, 1 on average.
     sensitivity : float or None
         Share of the differing rows to be claimed at least; None: whatever gives the best F1. The
         questions do not depend on it, so moving it never redraws the tree.
@@ -81,55 +81,57 @@ def prune(
     source: CountSource,
     shared_tree: SharedTree,
     calibration: Calibration,
-    fork_price: float,
+    split_price: float,
     min_samples_leaf: int,
 ) -> SharedTree:
-    """The skeleton with better questions, and without the forks that do not pay.
+    """The shared tree with better questions, and without the shared splits that do not pay.
 
     Parameters
     ----------
     fork_price : float
-        Differing rows that a fork must gain.
+        Differing rows that a shared split must gain.
     """
     claimed = with_claims(shared_tree, calibration.claims.tolist())
     levels: dict[int, list[tuple[Path, SharedSplit]]] = {}
-    swept: dict[Path, SharedTree] = {}
+    pruned: dict[Path, SharedTree] = {}
     for path, part in walk(claimed):
-        swept[path] = part
+        pruned[path] = part
         if isinstance(part, SharedSplit):
             levels.setdefault(len(path), []).append((path, part))
     price = calibration.price
     gains = np.array([-price, 1 - price, price, price - 1])
     for level in sorted(levels, reverse=True):
-        forks = [
+        shared_splits = [
             replace(
-                fork,
-                yes=swept[(*path, fork.step)],
-                no=swept[(*path, fork.step._replace(yes=False))],
+                shared_split,
+                yes=pruned[(*path, shared_split.step)],
+                no=pruned[(*path, shared_split.step._replace(yes=False))],
             )
-            for path, fork in levels[level]
+            for path, shared_split in levels[level]
         ]
         paths = [path for path, _ in levels[level]]
-        contests = source.contest(paths, forks)
-        for path, fork, contest in zip(paths, forks, contests, strict=True):
-            swept[path] = _improved(source, fork, contest, gains, fork_price, min_samples_leaf)
-    return swept[()]
+        contests = source.contest(paths, shared_splits)
+        for path, shared_split, contest in zip(paths, shared_splits, contests, strict=True):
+            pruned[path] = _improved(
+                source, shared_split, contest, gains, split_price, min_samples_leaf
+            )
+    return pruned[()]
 
 
 def _improved(
     source: CountSource,
-    fork: SharedSplit,
+    shared_split: SharedSplit,
     contest: Contest,
     gains: NDArray[np.float64],
-    fork_price: float,
+    split_price: float,
     min_samples_leaf: int,
 ) -> SharedTree:
-    """The fork with its best question, or the subtree that can stand for it."""
+    """The shared split with its best question, or the subtree that can stand for it."""
     layout = source.layout
     histogram = contest.histogram
-    start = int(layout.offsets[fork.step.column])
-    column = source.columns[fork.step.column]
-    codes = yes_codes(column, fork.step.cut, fork.step.missing)
+    start = int(layout.offsets[shared_split.step.column])
+    column = source.columns[shared_split.step.column]
+    codes = yes_codes(column, shared_split.step.cut, shared_split.step.missing)
     yes = [start + code for code in range(column.n_codes) if codes >> code & 1]
     best = float(histogram[yes].sum(axis=0) @ gains)
     everything = float(histogram[: layout.offsets[1]].sum(axis=0) @ gains)
@@ -139,14 +141,14 @@ def _improved(
         if gain[at] <= best + 1e-9:
             break
         split = centred(candidates.split(int(at), 0, layout), histogram, layout)
-        step = fork.step._replace(column=split.column, cut=split.cut, missing=split.missing)
+        step = shared_split.step._replace(column=split.column, cut=split.cut, missing=split.missing)
         if min(contest.sides(step)) >= min_samples_leaf:
             best = float(gain[at])
-            fork = replace(fork, step=step)
+            shared_split = replace(shared_split, step=step)
             break
-    if best <= max(0.0, everything) + fork_price:
-        return fork.yes if everything > 0 else fork.no
-    return fork
+    if best <= max(0.0, everything) + split_price:
+        return shared_split.yes if everything > 0 else shared_split.no
+    return shared_split
 
 
 def _shrink(
@@ -158,7 +160,7 @@ def _shrink(
     rates: NDArray[np.float64],
     first: int,
 ) -> int:
-    """Fill in the rates of the tips below, from number ``first`` on; the number after the last."""
+    """Fill in the rates of the leaves below, from ``first`` on; the number after the last."""
     last = first + sum(1 for _, part in walk(shared_tree) if not isinstance(part, SharedSplit))
     n_rows, n_differing = rows[first:last].sum(), differing[first:last].sum()
     own = (n_differing + shrinkage * above) / (n_rows + shrinkage)

@@ -1,4 +1,4 @@
-"""The shared part of a joint tree on its own: questions, and tips that claim a difference."""
+"""The shared part of a joint tree on its own: questions, and leaves that claim a difference."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from imd_widget.tree.shape import Kind, Path, Step, TreeShape
 
 @dataclass(frozen=True)
 class SharedLeaf:
-    """Where a skeleton ends: are the models said to differ there?"""
+    """Where a shared tree ends: are the models said to differ there?"""
 
     claims: bool = False
 
@@ -32,7 +32,7 @@ SharedTree = SharedSplit | SharedLeaf
 
 
 def shared_tree_of(tree: TreeShape, node: int = 0) -> SharedTree:
-    """The shared splits of a tree; its or-nodes become tips."""
+    """The shared splits of a tree; its or-nodes become shared leaves."""
     if tree.kind[node] != Kind.SPLIT:
         return SharedLeaf()
     yes, no = (shared_tree_of(tree, int(child)) for child in tree.children[node])
@@ -40,20 +40,20 @@ def shared_tree_of(tree: TreeShape, node: int = 0) -> SharedTree:
 
 
 def walk(shared_tree: SharedTree, path: Path = ()) -> Iterator[tuple[Path, SharedTree]]:
-    """Every fork and tip with the way to it, "yes" before "no"."""
+    """Every shared split and shared leaf with the way to it, "yes" before "no"."""
     yield path, shared_tree
     if isinstance(shared_tree, SharedSplit):
         yield from walk(shared_tree.yes, (*path, shared_tree.step))
         yield from walk(shared_tree.no, (*path, shared_tree.step._replace(yes=False)))
 
 
-def tips(shared_tree: SharedTree) -> list[tuple[Path, SharedLeaf]]:
-    """The tips alone, with the way to each."""
+def shared_leaves(shared_tree: SharedTree) -> list[tuple[Path, SharedLeaf]]:
+    """The shared leaves alone, with the way to each."""
     return [(path, part) for path, part in walk(shared_tree) if isinstance(part, SharedLeaf)]
 
 
 def with_claims(shared_tree: SharedTree, claims: Sequence[bool]) -> SharedTree:
-    """The same questions; the tips, in order, claim what is given."""
+    """The same questions; the shared leaves, in order, claim what is given."""
     return _with_claims(shared_tree, iter(claims))
 
 
@@ -65,14 +65,14 @@ def _with_claims(shared_tree: SharedTree, claims: Iterator[bool]) -> SharedTree:
 
 
 def trimmed(shared_tree: SharedTree, rows: Sequence[int], min_rows: int) -> SharedTree:
-    """The skeleton without the forks that have fewer than ``min_rows`` on a side.
+    """The shared tree without the shared splits that have fewer than ``min_rows`` on a side.
 
-    ``rows`` are those at the tips, in order. Rows of a side that is cut off go the other way, so
-    the counts change wherever the skeleton does.
+    ``rows`` are those at the leaves, in order. Rows of a side that is cut off go the other way, so
+    the counts change wherever the shared tree does.
     """
     if isinstance(shared_tree, SharedLeaf):
         return shared_tree
-    middle = len(tips(shared_tree.yes))
+    middle = len(shared_leaves(shared_tree.yes))
     sides = rows[:middle], rows[middle:]
     if sum(sides[0]) < min_rows or sum(sides[1]) < min_rows:
         larger = int(sum(sides[1]) > sum(sides[0]))
@@ -86,7 +86,7 @@ def trimmed(shared_tree: SharedTree, rows: Sequence[int], min_rows: int) -> Shar
 
 
 def condensed(shared_tree: SharedTree) -> SharedTree:
-    """The smallest skeleton that makes the same claims."""
+    """The smallest shared tree that makes the same claims."""
     if isinstance(shared_tree, SharedLeaf):
         return shared_tree
     yes, no = condensed(shared_tree.yes), condensed(shared_tree.no)
@@ -101,7 +101,7 @@ def shared_leaf_numbers(
     codes: Sequence[Codes],
     rows: NDArray[np.int32],
 ) -> NDArray[np.int32]:
-    """For each of ``rows``, the number of the tip it reaches."""
+    """For each of ``rows``, the number of the shared leaf it reaches."""
     numbers = np.empty(len(rows), dtype=np.int32)
     stack = [(shared_tree, np.arange(len(rows), dtype=np.int32))]
     number = 0

@@ -55,7 +55,7 @@ class RegionCounts:
 
 @dataclass(frozen=True, eq=False)
 class SharedLeafCounts:
-    """Rows by the tip of a skeleton they reach, used to fit and kept aside."""
+    """Rows by the shared leaf of a shared tree they reach, used to fit and kept aside."""
 
     fit: Tallies
     holdout: Tallies
@@ -63,7 +63,7 @@ class SharedLeafCounts:
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """Rows at a fork on which its two subtrees disagree: only one of them claims the row.
+    """Rows at a shared split on which its two subtrees disagree: only one of them claims the row.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Contest:
         The weight of those rows by code and channel. Only "yes" claims the row and the models are
         the same there, or differ; only "no" claims it and they are the same, or differ.
     sides : callable
-        From a question to the numbers of rows of the fork, contested or not, on either side.
+        From a question to the numbers of rows of the split, contested or not, on either side.
     """
 
     histogram: NDArray[np.float64]
@@ -101,11 +101,11 @@ class CountSource(Protocol):
     ) -> list[Histogram]:
         """Histograms of the rows used to fit, in all channels or in those named for each path."""
 
-    def contest(self, paths: Sequence[Path], forks: Sequence[SharedSplit]) -> list[Contest]:
-        """What the subtrees of each fork disagree about, of the rows used to fit at its path."""
+    def contest(self, paths: Sequence[Path], shared_splits: Sequence[SharedSplit]) -> list[Contest]:
+        """What the subtrees of each split disagree about, of the rows used to fit at its path."""
 
-    def tips(self, shared_tree: SharedTree) -> SharedLeafCounts:
-        """Rows by the tip they reach, used to fit and kept aside."""
+    def shared_leaves(self, shared_tree: SharedTree) -> SharedLeafCounts:
+        """Rows by the shared leaf they reach, used to fit and kept aside."""
 
     def regions(self, tree: TreeShape) -> RegionCounts:
         """Rows by pair of leaves, used to fit and kept aside."""
