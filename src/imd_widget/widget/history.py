@@ -1,4 +1,4 @@
-"""What a widget shows, and the way back: a step gives another snapshot, the old one stays intact."""
+"""What a widget shows, and the way back: a step gives another snapshot, the old one stays."""
 
 from __future__ import annotations
 
