@@ -118,7 +118,7 @@ export function detailOf({ outputs, names }: DiffView, rule: RuleView): string[]
   const said: string[] = [];
   if (up !== null && down !== null) {
     const byWeight = outputs.weighted ? " (by weight)" : "";
-    const ways = `${names[1]} is higher on ${amount(up)} rows, lower on ${amount(down)}${byWeight}.`;
+    const ways = `${names[1]} is higher on ${amount(up)} ${up === 1 ? "row" : "rows"}, lower on ${amount(down)}${byWeight}.`;
     if (rule.direction === "either")
       said.push(
         `These are the means of all rows here. Single rows are ${outputs.differs}, either way: ${ways}`,

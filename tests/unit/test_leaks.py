@@ -34,7 +34,8 @@ def test_probabilities_among_the_columns_are_remarked_on() -> None:
         imd.diff(Y1, Y2, X.assign(score_old=P1, score_new=P2))
     assert [str(w.message) for w in caught] == [
         f"X holds the column {name!r}, which alone tells what {model} says, as its score would, so "
-        f"rules will speak of it. Leave it out: X.drop(columns=[{name!r}])."
+        "rules will speak of it. If it is an output of the model, leave it out: "
+        f"X.drop(columns=[{name!r}])."
         for name, model in (("score_old", "m1"), ("score_new", "m2"))
     ]
     assert caught[0].filename == __file__, "at the user's own line"
@@ -154,3 +155,22 @@ def test_columns_that_are_all_scaled_are_no_scores() -> None:
     other = X.assign(c=100 * X["c"])
     with pytest.warns(imd.InputWarning, match="column 'a', which alone tells what m1 says"):
         imd.diff(X["a"] > 0.5, X["a"] + X["b"] > 1, other)
+
+
+def test_the_order_of_rows_makes_no_difference() -> None:
+    table = X.assign(score=P1, copy=Y2)
+    expected = remarks(Y1, Y2, table)
+    assert len(expected) == 2
+    for order in (np.argsort(P1), np.argsort(-P1), np.argsort(Y2, kind="stable")):
+        assert remarks(Y1[order], Y2[order], table.iloc[order]) == expected
+
+
+def test_a_truth_with_gaps_is_still_itself() -> None:
+    truth = np.where(np.arange(N) % 7 == 0, np.nan, Y1)
+    table = X.assign(target=truth)
+    with pytest.warns(imd.InputWarning, match="column 'target', which is y itself"):
+        imd.diff(Y1, Y2, table, y=truth)
+
+
+def test_where_nothing_differs_nothing_is_remarked_on() -> None:
+    assert remarks(Y1, Y1, X.assign(copy=Y1)) == []

@@ -262,7 +262,7 @@ def test_nan_that_is_not_null_is_refused_in_sql(kind: str) -> None:
     X = tables[kind]()
     d = imd.diff(codes > 4, codes > 6, X)
     np.testing.assert_array_equal(d.rules.mask(X), d.predict(X))
-    with pytest.raises(imd.InputError, match="NaN that is not missing to a database"):
+    with pytest.raises(imd.InputError, match="NaN that is not missing to a database or to Arrow"):
         d.rules.to_sql()
 
 
@@ -283,3 +283,23 @@ def test_a_number_beyond_63_bits_is_refused_in_a_query() -> None:
     with pytest.raises(imd.InputError, match="larger than a pandas query can hold"):
         rules.to_query()
     np.testing.assert_array_equal(rules.mask(X), (codes > 4) & (codes <= 6))
+
+
+@pytest.mark.parametrize("kind", ["polars", "pyarrow", "double[pyarrow]"])
+def test_whether_nan_is_missing_is_asked_of_no_language_that_sees_it_otherwise(kind: str) -> None:
+    rng = np.random.default_rng(0)
+    values = np.where(np.arange(600) % 4 == 0, np.nan, rng.normal(size=600))
+    tables = {
+        "polars": lambda: pl.DataFrame({"x": values}),
+        "pyarrow": lambda: pa.table({"x": pa.array(values, from_pandas=False)}),
+        "double[pyarrow]": lambda: pd.DataFrame(
+            {"x": pd.arrays.ArrowExtensionArray(pa.array(values, from_pandas=False))}
+        ),
+    }
+    X, said = tables[kind](), rng.integers(0, 2, 600)
+    (rule,) = imd.diff(said, np.where(np.isnan(values), 1 - said, said), X).rules
+    assert [str(c) for c in rule.conditions] == ["x is missing"]
+    assert rule.mask(X).sum() == 150
+    for write in (rule.to_sql, rule.to_query):
+        with pytest.raises(imd.InputError, match="NaN that is not missing"):
+            write()

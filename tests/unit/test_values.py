@@ -725,3 +725,12 @@ def test_means_that_are_equal_are_said_to_be_the_same() -> None:
     d = pushed(0.5)
     assert d.metrics.mean_difference == pytest.approx(0, abs=1e-9)
     assert "On average old and new say the same." in d.summary()
+
+
+def test_shares_with_a_truth_that_is_measured_are_values() -> None:
+    share = np.linspace(0.01, 0.99, N)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        d = imd.diff(share, np.where(X["age"] < 30, share / 2, share), X, y=share)
+    assert d.outputs == "value"
+    assert d.right is not None

@@ -188,6 +188,7 @@ def diff(
             said, output_options, dataset.counting, dataset.n_own, dataset.truth, dataset.weights
         )
     )
-    given = [one for one, model in zip(said, (m1, m2), strict=True) if not can_be_asked(model)]
-    warn_of_leaks(table, [(one.argument, one.values) for one in given], y)
+    if answers.observations.outcome.any():  # otherwise there is no rule that could speak of it
+        given = [one for one, model in zip(said, (m1, m2), strict=True) if not can_be_asked(model)]
+        warn_of_leaks(table, [(one.argument, one.values) for one in given], y)
     return ModelDiff(both, find(table, dataset, answers, options, augment is not None))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import warn
 from imd_widget.data.columns import raw_values
+from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.table import Table
 
 #: Of smaller tables a column may well be equal to an output by chance.
@@ -35,6 +36,9 @@ def warn_of_leaks(table: Table, outputs: Sequence[tuple[str, Any]], truth: Any =
     if isinstance(table.native, np.ndarray) or table.n_rows < LEAK_ROWS:
         return
     columns = table.cached()
+    every = np.arange(table.n_rows)
+    # a few rows tell most columns apart, wherever the file begins
+    few = sampled(every, hashed(table.n_rows, 0), LEAK_ROWS)
     scores: dict[str, list[tuple[Hashable, bool]]] = {argument: [] for argument, _ in outputs}
     for argument, given in (*outputs, ("y", truth)):
         values = _varying(given, table.n_rows)
@@ -42,13 +46,15 @@ def warn_of_leaks(table: Table, outputs: Sequence[tuple[str, Any]], truth: Any =
             continue
         for place, name in enumerate(table.names):
             series = columns.get(place)
-            if _is_same(series, values):
-                _warn(name, f"is {argument} itself")
-            elif argument in scores and _is_spelling(series, values):
+            if all(_is_same(series, values, rows) for rows in (few, every)):
+                _warn(name, f"is {argument} itself", certain=True)
+            elif argument not in scores:
+                continue
+            elif all(_is_spelling(series, values, rows) for rows in (few, every)):
                 _warn(name, f"alone tells what {argument} says")
-            elif argument in scores:
-                sure = _is_score(series, values)
-                scores[argument] += [] if sure is None else [(name, sure)]
+            elif _cut(series, values, few) is not None:
+                cut = _cut(series, values, every)
+                scores[argument] += [] if cut is None else [(name, _is_half(series, cut))]
     given = {name for found in scores.values() for name, _ in found}
     scaled = bool(given) and _are_scaled(columns, given)
     for argument, found in scores.items():
@@ -72,85 +78,77 @@ def _is_float(column: pd.Series[Any]) -> bool:
     return getattr(column.dtype, "kind", "O") == "f"
 
 
-def _warn(name: Hashable, why: str) -> None:
+def _warn(name: Hashable, why: str, certain: bool = False) -> None:
+    if_so = "Leave it out" if certain else "If it is an output of the model, leave it out"
     warn(
-        f"X holds the column {name!r}, which {why}, so rules will speak of it. Leave it out: "
+        f"X holds the column {name!r}, which {why}, so rules will speak of it. {if_so}: "
         f"X.drop(columns=[{name!r}])."
     )
 
 
 def _varying(given: Any, n_rows: int) -> NDArray[Any] | None:
-    """Outputs as objects; None where there is not one for each row, or all begin alike."""
+    """Outputs as objects; None where there is not one for each row, or all are alike."""
     if given is None or np.ndim(given) != 1 or len(given) != n_rows:
         return None
     values = np.asarray(given, dtype=object)
     first = values[0]
-    return None if all(_equal(value, first) for value in values[:LEAK_ROWS]) else values
+    return None if all(_equal(value, first) for value in values.tolist()) else values
 
 
 def _equal(one: Any, other: Any) -> bool:
     try:
-        return bool(one == other)
+        return bool(one == other) or (_is_missing(one) and _is_missing(other))
     except (TypeError, ValueError, OverflowError):  # what cannot be compared is not the same
-        return False
+        return _is_missing(one) and _is_missing(other)
 
 
-def _is_same(column: pd.Series[Any], values: NDArray[Any]) -> bool:
-    for stop in (LEAK_ROWS, len(values)):
-        own = np.asarray(column.iloc[:stop], dtype=object).tolist()
-        if not all(map(_equal, own, values[:stop].tolist())):
-            return False
-    return True
+def _is_missing(value: Any) -> bool:
+    return value is None or value is pd.NA or value is pd.NaT or value != value
 
 
-def _is_spelling(column: pd.Series[Any], values: NDArray[Any]) -> bool:
+def _is_same(column: pd.Series[Any], values: NDArray[Any], rows: NDArray[np.intp]) -> bool:
+    own = np.asarray(column.iloc[rows], dtype=object).tolist()
+    return all(map(_equal, own, values[rows].tolist()))
+
+
+def _is_spelling(column: pd.Series[Any], values: NDArray[Any], rows: NDArray[np.intp]) -> bool:
     """Whether each value of the column goes with one label, and each label with one value.
 
     One of the two is text: numbers that go with numbers may be just what a model computes.
     """
-    if not (isinstance(values[0], str) or isinstance(column.iloc[0], str)):
+    own, labels = column.iloc[rows], values[rows]
+    if not any(isinstance(value, str) for value in (*own.iloc[:LEAK_ROWS], *labels[:LEAK_ROWS])):
         return False
-    for stop in (LEAK_ROWS, len(values)):
-        try:
-            own, own_distinct = pd.factorize(column.iloc[:stop], use_na_sentinel=False)
-            labels, distinct = pd.factorize(values[:stop], use_na_sentinel=False)
-        except TypeError:
-            return False
-        n = len(distinct)
-        if len(own_distinct) != n or n > stop // 5:
-            return False
-        if len(np.unique(own * np.int64(n) + labels)) != n:
-            return False
-    return True
+    try:
+        places, distinct = pd.factorize(own, use_na_sentinel=False)
+        codes, known = pd.factorize(labels, use_na_sentinel=False)
+    except TypeError:
+        return False
+    n = len(known)
+    if len(distinct) != n or n > len(rows) // 5:
+        return False
+    return len(np.unique(places * np.int64(n) + codes)) == n
 
 
-def _is_score(column: pd.Series[Any], values: NDArray[Any]) -> bool | None:
-    """Whether a cut through a column of numbers tells two labels apart; None where none does.
+def _is_half(column: pd.Series[Any], cut: tuple[float, float]) -> bool:
+    """Whether a cut lies at one half of a column of probabilities, as that of a score does."""
+    raw, _ = raw_values(column, np.dtype(float))
+    return bool(raw.min() >= 0 and raw.max() <= 1 and cut[0] <= HALF <= cut[1])
 
-    True where it lies at one half of a column of probabilities, as that of a score does.
-    """
+
+def _cut(
+    column: pd.Series[Any], values: NDArray[Any], rows: NDArray[np.intp]
+) -> tuple[float, float] | None:
+    """The numbers on both sides of the cut that tells two labels apart; None: there is none."""
     if not _is_float(column):
         return None
-    if _cut(column.iloc[:LEAK_ROWS], values[:LEAK_ROWS]) is None:
-        return None
-    found = _cut(column, values)
-    if found is None:
-        return None
-    raw, _ = raw_values(column, np.dtype(float))
-    low, high = found
-    return bool(raw.min() >= 0 and raw.max() <= 1 and low <= HALF <= high)
-
-
-def _cut(column: pd.Series[Any], values: NDArray[Any]) -> tuple[float, float] | None:
-    """The numbers on both sides of the cut that tells two labels apart; None: there is none."""
-    first = values[0]
-    one = np.array([_equal(value, first) for value in values.tolist()])
-    raw, missing = raw_values(column, np.dtype(float))
+    raw, missing = raw_values(column.iloc[rows], np.dtype(float))
+    labels = values[rows]
+    one = np.array([_equal(value, labels[0]) for value in labels.tolist()])
     if missing is not None or one.all() or len(np.unique(raw[:LEAK_ROWS])) < SCORE_VALUES:
         return None
-    ends = sorted((raw[own].min(), raw[own].max()) for own in (one, ~one))
-    (_, low), (high, _) = ends
-    others = values[~one]
+    (_, low), (high, _) = sorted((raw[own].min(), raw[own].max()) for own in (one, ~one))
+    others = labels[~one]
     if not low < high or not all(_equal(value, others[0]) for value in others.tolist()):
         return None
     return float(low), float(high)

@@ -132,10 +132,11 @@ def _covered(diff: ModelDiff, they: str) -> str:
         found, right = f"{percent(metrics.recall)} of the differences", percent(metrics.precision)
         return f"{found}, and {right} of the rows {they} really differ."
     both = round(metrics.recall * differing)
-    return (
-        f"{both:,} of the {differences}, and {both:,} of the {_rows(claimed)} {they} really "
-        f"{'differ' if both != 1 else 'differs'}."
-    )
+    found = f"{both:,} of the {differences}" if (both, differing) != (1, 1) else "the only one"
+    right = f"{both:,} of the {_rows(claimed)}" if claimed != 1 else "the only row"
+    if claimed == 1 and not both:
+        return f"{found}, and the only row {they} does not differ."
+    return f"{found}, and {right} {they} really {'differ' if both != 1 else 'differs'}."
 
 
 def _is_chance(diff: ModelDiff) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import InputError, warn
@@ -40,6 +41,8 @@ def detect_kind(case: ComparisonInput) -> OutputKind:
         )
     _check_both_values(said)
     if not any(one.regressor for one in said) and all(_are_probabilities(o.values) for o in said):
+        if case.truth is not None and _is_measured(case.truth):
+            return "value"
         warn(
             "both models give numbers from 0 to 1 that are not whole, which are taken for "
             'probabilities: outputs="proba" says so and stops this remark, outputs="value" '
@@ -79,6 +82,12 @@ def _check_both_values(said: tuple[ModelOutput, ModelOutput]) -> None:
                 'values cannot be compared. Bin the values with a function, or say outputs="value" '
                 "if the labels are numbers on the same scale."
             )
+
+
+def _is_measured(truth: NDArray[Any]) -> bool:
+    """Whether the truth holds numbers that are not whole, which no class is."""
+    known = truth[~np.asarray(pd.isna(truth))]
+    return len(known) > 0 and is_numeric(known) and bool((known.astype(float) % 1 != 0).any())
 
 
 def _are_labels(said: ModelOutput) -> bool:

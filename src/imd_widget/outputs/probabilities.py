@@ -118,10 +118,12 @@ def _positive_of_truth(truth: NDArray[Any]) -> Hashable:
     if set(labels) <= {0, 1}:
         return None
     if len(labels) != 2:
+        numbers = all(isinstance(label, int | float) for label in labels)
         raise InputError(
             f"y holds {list(labels)[:5]!r}, and the models give the probability of a class without "
             "its name: say which one it is with pos_label, for example "
-            f"pos_label={labels[-1]!r}, or give y as 0 and 1."
+            f"pos_label={labels[-1]!r}, or give y as 0 and 1"
+            + ('; to compare numbers as such, use outputs="value".' if numbers else ".")
         )
     warn(
         f"the models give probabilities without the name of their class, and y holds "

@@ -153,12 +153,15 @@ class Presence:
         The user's own name of the column.
     missing : bool
         Whether the rows inside are those without a value, or those with one.
+    storage : Storage
+        How the table keeps the values, where a language cannot ask about them.
     position, unique, unique_in_sql : int, bool, bool
         Place of the column in the table, and whether its name is enough to find it.
     """
 
     column: Hashable
     missing: bool
+    storage: Storage = "native"
     position: int = 0
     unique: bool = True
     unique_in_sql: bool = True
@@ -196,9 +199,9 @@ def condition(column: Column, codes: int) -> Condition:
     missing = bool(codes & missing_bit)
     values = codes & ~missing_bit
     if not values:
-        return Presence(column.name, True, **_found_by(column))
+        return Presence(column.name, True, column.storage, **_found_by(column))
     if values == missing_bit - 1:
-        return Presence(column.name, False, **_found_by(column))
+        return Presence(column.name, False, column.storage, **_found_by(column))
     if isinstance(column, OrderedColumn):
         return _interval(column, values, missing)
     return _membership(column, values, missing)

@@ -122,7 +122,8 @@ def rule_text(rule: Rule, names: tuple[str, str] | None = None) -> str:
     ``names`` of the models, where they are known: a rule by itself speaks of m1 and m2.
     """
     one, two = names or ("m1", "m2")
-    text = f"{rule.differing} of {rule.support} rows differ{_how(rule)}"
+    rows = "row differs" if rule.support == 1 else "rows differ"
+    text = f"{rule.differing} of {rule.support} {rows}{_how(rule)}"
     for right, where in ((rule.right, ""), (rule.holdout_right, "kept aside, ")):
         if right is not None and right.known:
             text += f"; {where}only {one} is right on {amount(right.first)}"
@@ -188,6 +189,9 @@ def condition_query(condition: Condition) -> str:
     _check_unique(condition)
     name = _query_name(condition.column)
     present, absent = f"{name}.notna()", f"{name}.isna()"
+    negative = isinstance(condition, Membership) and condition.negated
+    if not isinstance(condition, Interval | Membership) or condition.missing or negative:
+        _check_storage(condition, _NO_GAPS, "a pandas query")
     if isinstance(condition, Interval) and condition.order is None:
         _check_storage(condition, _NO_QUERY, "a pandas query")
         text = _comparisons(condition, name, _query_literal, " and ")
@@ -208,11 +212,11 @@ def condition_sql(condition: Condition) -> str:
 
     _check_unique(condition)
     name = _sql_name(condition)
+    is_presence = not isinstance(condition, Interval | Membership)
+    _check_storage(condition, _NO_GAPS if is_presence else _NO_SQL, "SQL")
     if isinstance(condition, Interval) and condition.order is None:
-        _check_storage(condition, _NO_SQL, "SQL")
         text = _comparisons(condition, name, _sql_literal, " AND ")
     elif isinstance(condition, Interval | Membership):
-        _check_storage(condition, _NO_SQL, "SQL")
         negated, listed = _listed(condition)
         values = ", ".join(map(_sql_literal, listed))
         text = f"{name} {'NOT IN' if negated else 'IN'} ({values})"
@@ -224,6 +228,7 @@ def condition_sql(condition: Condition) -> str:
 #: For each storage that a language would answer for other rows than the mask: what the column
 #: holds, and what it can be converted with.
 _ROUNDED = ("numbers of more digits than 64-bit floats have", ".astype(float)")
+_NAN = ("NaN that is not missing to a database or to Arrow", "fill_nan(None) or the like")
 _NO_QUERY: Mapping[Storage, tuple[str, str]] = {
     "objects": (
         "Python date objects, or dates or durations of Arrow",
@@ -235,12 +240,14 @@ _NO_QUERY: Mapping[Storage, tuple[str, str]] = {
 _NO_SQL: Mapping[Storage, tuple[str, str]] = {
     "rounded": _ROUNDED,
     "mixed": ("values of several types", ".astype(str)"),
-    "nan": ("NaN that is not missing to a database", ".fill_nan(None) or pyarrow's if_else"),
+    "nan": _NAN,
 }
+#: Where it is asked whether there is a value.
+_NO_GAPS: Mapping[Storage, tuple[str, str]] = {"nan": _NAN}
 
 
 def _check_storage(
-    condition: Interval | Membership,
+    condition: Condition,
     refused: Mapping[Storage, tuple[str, str]],
     language: str,
 ) -> None:
@@ -302,7 +309,7 @@ def _exact_text(value: Any) -> str:
 def _check_literal(value: Any) -> None:
     if not isinstance(value, bool | int | float | np.number | np.bool_):
         raise InputError(
-            f"a category is {value!r}, a {type(value).__name__}, which a query cannot hold: use "
+            f"a category is {value!r} ({type(value).__name__}), which a query cannot hold: use "
             "rule.mask(X), or turn the column into text."
         )
 

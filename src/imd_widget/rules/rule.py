@@ -51,8 +51,8 @@ class Rule:
         All of them hold inside the rule; none at all means always.
     outcomes : tuple
         What model 1 says and what model 2 says where they differ: the most frequent pair of
-        labels; of values and probabilities the means of either over all rows inside that were
-        used to fit.
+        labels, or, with "imd" and "separate", what their surrogates say; of values and
+        probabilities the means of either over all rows inside that were used to fit.
     said : tuple of two str
         The same as it is shown: class names, rounded numbers.
     support, differing : int

@@ -33,7 +33,7 @@ LONGEST_REASON = 300
 
 @dataclass(frozen=True, eq=False)
 class StoredResults:
-    """What a file says of a diff; see `imd_widget.comparison.results.Findings`."""
+    """What a file says of a diff; see `imd_widget.comparison.results.Results`."""
 
     column_names: tuple[Hashable, ...]
     options: MethodOptions
