@@ -17,6 +17,18 @@ from playwright.sync_api import Locator, Page
 
 from tests.e2e.servers import free_port, running
 
+#: A first cell: two models that differ, and a widget of their diff.
+MODELS = """
+import numpy as np
+import pandas as pd
+import imd_widget as imd
+
+X = pd.DataFrame(np.random.default_rng(0).uniform(size=(600, 3)), columns=["a", "b", "c"])
+half = np.where(X["a"] > 0.5, "yes", "no")
+disc = np.where(np.hypot(X["a"] - 0.5, X["b"] - 0.5) < 0.4, "yes", "no")
+w = imd.show(half, disc, X, max_depth=3, names=("half", "disc"))
+"""
+
 SETTINGS: dict[str, dict[str, object]] = {
     "@jupyterlab/apputils-extension/notification": {
         "checkForUpdates": False,

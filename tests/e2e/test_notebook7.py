@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.conftest import PageWatch
 from tests.e2e.jupyter_lab import (
     ITS_OWN_ERROR,
+    MODELS,
     Notebook,
     add_notebook,
     end_kernels,
@@ -20,16 +21,6 @@ from tests.e2e.locators import click_or_node, rule_cards, tree
 
 pytestmark = [pytest.mark.browser, pytest.mark.lab, pytest.mark.slow]
 
-MODELS = """
-import numpy as np
-import pandas as pd
-import imd_widget as imd
-
-X = pd.DataFrame(np.random.default_rng(0).uniform(size=(600, 3)), columns=["a", "b", "c"])
-half = np.where(X["a"] > 0.5, "yes", "no")
-disc = np.where(np.hypot(X["a"] - 0.5, X["b"] - 0.5) < 0.4, "yes", "no")
-w = imd.show(half, disc, X, max_depth=3, names=("half", "disc"))
-"""
 PICTURE = 'img[src^="data:image/svg+xml"]'
 
 

@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.conftest import PageWatch
 from tests.e2e.jupyter_lab import (
     ITS_OWN_ERROR,
+    MODELS,
     Notebook,
     add_notebook,
     end_kernels,
@@ -22,16 +23,8 @@ from tests.e2e.locators import tree
 
 pytestmark = [pytest.mark.browser, pytest.mark.lab, pytest.mark.slow]
 
-MODELS = """
+PREPARED = f"""{MODELS}
 import threading
-import numpy as np
-import pandas as pd
-import imd_widget as imd
-
-X = pd.DataFrame(np.random.default_rng(0).uniform(size=(600, 3)), columns=["a", "b", "c"])
-half = np.where(X["a"] > 0.5, "yes", "no")
-disc = np.where(np.hypot(X["a"] - 0.5, X["b"] - 0.5) < 0.4, "yes", "no")
-w = imd.show(half, disc, X, max_depth=3, names=("half", "disc"))
 
 began, go = threading.Event(), threading.Event()
 go.set()
@@ -44,7 +37,7 @@ def when_let_go(diff, n=1):
 
 imd.ModelDiff.refine = when_let_go
 """
-CELLS = [MODELS, "w", "mine = 'typed by hand'"]
+CELLS = [PREPARED, "w", "mine = 'typed by hand'"]
 
 # What command mode takes for add, cut, copy, paste, delete, undo, merge, restart, interrupt, change
 # the type, move and extend the selection, run.

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
-from imd_widget.data.binning import find_columns
+from imd_widget.data.binning import bin_table
 from imd_widget.data.synthetic import neighbours
 from imd_widget.data.table import encode, open_table
 from tests.unit.test_table import other_table
@@ -37,7 +37,7 @@ def m2(table: Any) -> Any:
 
 def new_rows(native: Any) -> Any:
     table = open_table(native)
-    encoded = encode(table, find_columns(table, np.ones(N, bool), 255, None, 0))
+    encoded = encode(table, bin_table(table, np.ones(N, bool), 255, None, 0).columns)
     return neighbours(table, encoded.columns, encoded.codes, np.arange(N // 2), 0)
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import imd_widget as imd
-from imd_widget.data.binning import find_columns
+from imd_widget.data.binning import bin_table
 from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn, says_yes, yes_codes
 from imd_widget.data.table import encode, open_table
 from imd_widget.data.thresholds import shortest_between, shortest_moment
@@ -96,8 +96,10 @@ def test_a_split_says_on_values_what_it_says_on_codes(
 def coded(series: pd.Series[Any], max_bins: int | None = 255) -> tuple[Column, Any]:
     """The description of a column on its own, and its codes."""
     table = open_table(pd.DataFrame({"x": series}))
-    (found,) = find_columns(table, np.ones(table.n_rows, bool), max_bins, 200_000, 0)
-    return found, encode(table, [found]).codes[0]
+    binned = bin_table(table, np.ones(table.n_rows, bool), max_bins, 200_000, 0)
+    (found,), (codes,) = binned.columns, binned.codes
+    np.testing.assert_array_equal(encode(table, [found]).codes[0], codes)
+    return found, codes
 
 
 @settings(deadline=None, max_examples=300)
@@ -197,7 +199,7 @@ def test_columns_that_cannot_be_used(values: Any, message: str) -> None:
 
 def test_a_table_without_a_column_that_is_needed() -> None:
     table = open_table(pd.DataFrame({"a": [1, 2, 3], "b": [1, 2, 3]}))
-    columns = find_columns(table, np.ones(3, bool), 255, None, 0)
+    columns = bin_table(table, np.ones(3, bool), 255, None, 0).columns
     with pytest.raises(imd.InputError, match=r"lacks the column 'b'.*It has 'a'"):
         encode(open_table(pd.DataFrame({"a": [1, 2]})), columns)
 
@@ -436,18 +438,19 @@ def test_the_sample_is_of_rows_that_have_a_value_and_are_fitted_on() -> None:
     values[::3][:300] = np.arange(300.0) ** 2
     table = open_table(pd.DataFrame({"x": values}))
     fit_rows = np.ones(1000, bool)
-    (every,) = find_columns(table, fit_rows, 20, None, 0)
-    (some,) = find_columns(table, fit_rows, 20, 300, 0)
+    (every,) = bin_table(table, fit_rows, 20, None, 0).columns
+    (some,) = bin_table(table, fit_rows, 20, 300, 0).columns
     np.testing.assert_array_equal(some.thresholds, every.thresholds)
     fit_rows[::6] = False
-    (fewer,) = find_columns(table, fit_rows, None, 2, 0)
+    (fewer,) = bin_table(table, fit_rows, None, 2, 0).columns
     assert len(fewer.thresholds) == 149, "without bins every value counts"
 
 
 def test_another_seed_is_another_sample_and_the_same_one_the_same() -> None:
     table = open_table(hours(1000))
     found = [
-        find_columns(table, np.ones(1000, bool), 255, 100, seed)[1].thresholds for seed in (0, 0, 1)
+        bin_table(table, np.ones(1000, bool), 255, 100, seed).columns[1].thresholds
+        for seed in (0, 0, 1)
     ]
     np.testing.assert_array_equal(found[0], found[1])
     assert not np.array_equal(found[0], found[2])

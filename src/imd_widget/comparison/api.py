@@ -17,7 +17,7 @@ from imd_widget.comparison.options import (
     method_options,
     read_output_options,
 )
-from imd_widget.comparison.results import find
+from imd_widget.comparison.results import fit_results
 from imd_widget.data.table import open_table
 from imd_widget.data.weights import checked_weight
 from imd_widget.methods import Method
@@ -191,4 +191,4 @@ def diff(
     if answers.observations.outcome.any():  # otherwise there is no rule that could speak of it
         given = [one for one, model in zip(said, (m1, m2), strict=True) if not can_be_asked(model)]
         warn_of_leaks(table, [(one.argument, one.values) for one in given], y)
-    return ModelDiff(both, find(table, dataset, answers, options, augment is not None))
+    return ModelDiff(both, fit_results(table, dataset, answers, options, augment is not None))

@@ -242,7 +242,7 @@ class FittedResults:
         return np.ones(n_rows) if weights is None else weights.whole[:n_rows]
 
 
-def find(
+def fit_results(
     table: Table,
     dataset: Dataset,
     answers: ComparedOutputs,

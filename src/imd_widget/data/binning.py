@@ -44,19 +44,6 @@ _MOMENTS = ("datetime64", "datetime", "date")
 _DURATIONS = ("timedelta64", "timedelta")
 
 
-def find_columns(
-    table: Table,
-    fit_rows: NDArray[np.bool_],
-    max_bins: int | None,
-    subsample: int | None,
-    seed: int,
-) -> tuple[Column, ...]:
-    """A description of each column; see `bin_table`."""
-    describe = _describer(table, fit_rows, max_bins, subsample, seed)
-    described = each(describe, range(len(table.names)), table.n_rows)
-    return tuple(column for column, _ in described)
-
-
 def bin_table(
     table: Table,
     fit_rows: NDArray[np.bool_],
