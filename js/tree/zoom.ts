@@ -74,6 +74,8 @@ export function createZoom(
   ) => svg.addEventListener(name, listener, { ...options, signal: stop.signal });
 
   listen("pointerdown", (event) => {
+    // The first finger of a touch: a pointer that is still here was lifted where no event reached the tree.
+    if (event.isPrimary) pointers.clear();
     if (event.button !== 0 || event.ctrlKey || pointers.size === 2) return;
     pointers.set(event.pointerId, pointOf(event));
     pressed = pointOf(event);

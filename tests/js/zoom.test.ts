@@ -35,10 +35,10 @@ describe("createZoom", () => {
     svg.addEventListener("click", clicked);
     const changed = vi.fn();
     const zoom = createZoom(svg, layer, () => ({ width: 400, height: 300 }), changed);
-    const point = (type: string, pointerId: number, x: number, y: number) =>
-      svg.dispatchEvent(
-        new PointerEvent(type, { pointerId, clientX: x, clientY: y, button: 0, bubbles: true }),
-      );
+    const point = (type: string, pointerId: number, x: number, y: number) => {
+      const place = { pointerId, clientX: x, clientY: y, button: 0, bubbles: true };
+      svg.dispatchEvent(new PointerEvent(type, { ...place, isPrimary: pointerId === 1 }));
+    };
     return { svg, layer, zoom, changed, clicked, point };
   }
 
@@ -75,6 +75,18 @@ describe("createZoom", () => {
     point("pointerup", 1, 100, 100);
     point("pointermove", 2, 310, 100);
     expect(zoom.camera().k).toBeCloseTo(2);
+  });
+
+  it("forgets a finger that was lifted where no event reached it", () => {
+    const { svg, zoom, clicked, point } = surface();
+    point("pointerdown", 1, 100, 100);
+    point("pointerdown", 2, 200, 100);
+    point("pointerup", 1, 100, 100);
+    point("pointerdown", 1, 50, 50);
+    point("pointerup", 1, 50, 50);
+    svg.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    expect(clicked).toHaveBeenCalledTimes(1);
+    expect(zoom.camera().k).toBe(1);
   });
 
   it("leaves the plain wheel to the page", () => {
