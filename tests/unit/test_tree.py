@@ -17,13 +17,14 @@ from hypothesis import strategies as st
 import imd_widget as imd
 from imd_widget.counting import sparse_counts as entries
 from imd_widget.counting.channels import ClassChannels, Purpose, ValueChannels
+from imd_widget.counting.histogram import Histogram
 from imd_widget.counting.impurity import SCALE, impurity, x_log_x
 from imd_widget.counting.layout import Layout
-from imd_widget.counting.observations import Histogram, Observations
+from imd_widget.counting.observations import Observations
 from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
+from imd_widget.tree.chunk_counter import Chunk
 from imd_widget.tree.local_source import LocalSource
 from imd_widget.tree.shape import Path, Step
-from imd_widget.tree.shared_tree import SharedLeaf, SharedSplit
 from imd_widget.tree.splitter import NodeSplits, Objective
 
 
@@ -44,7 +45,9 @@ class Coded:
     @property
     def source(self) -> LocalSource:
         aside = np.setdiff1d(np.arange(len(self.observed)), self.fit).astype(np.int32)
-        return LocalSource(self.columns, self.codes, self.observed, self.fit, aside, self.layout)
+        return LocalSource(
+            self.columns, [Chunk(self.codes, self.observed, self.fit, aside)], self.layout
+        )
 
 
 def observe_classes(rng: np.random.Generator, n_rows: int, weight: Any) -> Any:
@@ -328,7 +331,7 @@ def allowed(column: Column, codes: np.ndarray, cut: int, missing: bool) -> bool:
     return named and bool((codes == cut).any())
 
 
-def test_a_contest_counts_the_rows_on_either_side_of_a_question() -> None:
+def test_sides_count_the_rows_on_either_side_of_a_question() -> None:
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"a": rng.integers(0, 9, 200), "b": rng.normal(size=200)})
     d = imd.diff(X["a"] > 4, (X["a"] > 4) ^ (X["b"] > 1), X, test_size=0)
@@ -337,10 +340,8 @@ def test_a_contest_counts_the_rows_on_either_side_of_a_question() -> None:
     for column in (0, 1):
         for cut in range(0, len(source.columns[column].thresholds), 3):  # type: ignore[union-attr]
             step = Step(column, cut, missing=False, yes=True)
-            fork = SharedSplit(step, SharedLeaf(claims=True), SharedLeaf(claims=False))
-            (contest,) = source.contest([()], [fork])
             below = int((codes[column] <= cut).sum())
-            assert contest.sides(step) == (below, 200 - below)
+            assert source.sides([()], [step]).tolist() == [[below, 200 - below]]
 
 
 whole = st.one_of(

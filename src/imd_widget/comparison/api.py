@@ -1,15 +1,10 @@
-"""`diff`: the whole way from two models and a table to rules.
-
-The only module that knows every stage; each line of `diff` is one of them.
-"""
+"""`diff`: from two models and a table to rules, in two stages: prepare, then compare."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from imd_widget.comparison.dataset import build_dataset, read_holdout
-from imd_widget.comparison.leaks import warn_of_leaks
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import (
     check_augment,
@@ -17,12 +12,10 @@ from imd_widget.comparison.options import (
     method_options,
     read_output_options,
 )
-from imd_widget.comparison.results import fit_results
+from imd_widget.comparison.prepare import DataOptions, compare, prepare
 from imd_widget.data.table import open_table
-from imd_widget.data.weights import checked_weight
 from imd_widget.methods import Method
-from imd_widget.models.adapters import can_be_asked, check_order, model_names
-from imd_widget.outputs.reading import ComparisonInput, compare_outputs
+from imd_widget.models.adapters import check_order, model_names
 
 
 def diff(
@@ -170,25 +163,17 @@ def diff(
     check_rest(max_bins, subsample, test_size, random_state)
     check_augment(augment, method, m1, m2)
     output_options = read_output_options(outputs, tolerance, pos_label, class_names)
-    seed = int(random_state)
     check_order(m1, m2, X)
     table = open_table(X)
     both = model_names(m1, m2, names, table)
-    weight = None
-    if sample_weight is not None:
-        weight = checked_weight(sample_weight, table.n_rows, "sample_weight")
-    aside = read_holdout(holdout, table, weight, (m1, m2), float(test_size), seed)
-    dataset = build_dataset(table, aside, y, weight, max_bins, subsample, augment is not None, seed)
-    said = (
-        dataset.ask(m1, "m1", output_options.outputs),
-        dataset.ask(m2, "m2", output_options.outputs),
+    prepared = prepare(
+        (m1, m2),
+        ("m1", "m2"),
+        table,
+        output_options,
+        DataOptions(max_bins, subsample, augment is not None, float(test_size), int(random_state)),
+        y=y,
+        sample_weight=sample_weight,
+        holdout=holdout,
     )
-    answers = compare_outputs(
-        ComparisonInput(
-            said, output_options, dataset.counting, dataset.n_own, dataset.truth, dataset.weights
-        )
-    )
-    if answers.observations.outcome.any():  # otherwise there is no rule that could speak of it
-        given = [one for one, model in zip(said, (m1, m2), strict=True) if not can_be_asked(model)]
-        warn_of_leaks(table, [(one.argument, one.values) for one in given], y)
-    return ModelDiff(both, fit_results(table, dataset, answers, options, augment is not None))
+    return ModelDiff(both, compare(prepared, 0, 1, both, options))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,7 +111,7 @@ def read_holdout(
     given: Any,
     table: Table,
     weight: NDArray[np.float64] | None,
-    models: Sequence[Any],
+    models: Mapping[str, Any],
     test_size: float,
     random_state: int,
 ) -> Holdout:
@@ -130,7 +130,7 @@ def read_holdout(
     y = weight = None
     if isinstance(given, tuple) and 2 <= len(given) <= 3:
         given, y, weight = (*given, None)[:3]
-    for argument, model in zip(("m1", "m2"), models, strict=True):
+    for argument, model in models.items():
         if not can_be_asked(model):
             raise InputError(
                 f"holdout is a table of its own, and {argument} is an array of outputs, which says "

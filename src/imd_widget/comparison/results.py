@@ -17,11 +17,13 @@ from imd_widget.counting.layout import Layout
 from imd_widget.data.columns import Box, in_box
 from imd_widget.data.table import Table
 from imd_widget.methods import AugmentedSource, Fit, MethodOptions, Problem, spec_of
+from imd_widget.models.pair import ModelPair
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.reading import ComparedOutputs
 from imd_widget.outputs.spec import ValueOutputs
 from imd_widget.rules.regions import Region, rules_from
 from imd_widget.rules.rule import Rule, RuleSet
+from imd_widget.tree.chunk_counter import Chunk
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.local_source import LocalSource
 
@@ -89,7 +91,9 @@ class FittedResults:
     dataset : Dataset
         The rows of all tables.
     answers : ComparedOutputs
-        What both models said about them.
+        The outputs of both models for them.
+    models : ModelPair
+        Both models, which can be called with other rows.
     problem : Problem
     fit : Fit
     refinements : int
@@ -98,13 +102,15 @@ class FittedResults:
     table: Table
     dataset: Dataset
     answers: ComparedOutputs
+    models: ModelPair
     problem: Problem
     fit: Fit
     refinements: int = 0
 
     def refined(self) -> FittedResults:
         """After one refinement step; itself where nothing is left to split."""
-        refined = spec_of(self.problem).refine(self.problem, self.fit)
+        with self.problem.source.session():
+            refined = spec_of(self.problem).refine(self.problem, self.fit)
         if refined is self.fit:
             return self
         return replace(self, fit=refined, refinements=self.refinements + 1)
@@ -112,7 +118,7 @@ class FittedResults:
     def changed(self, options: MethodOptions) -> FittedResults:
         """With other options, before any refinement; no model is asked."""
         problem = replace(self.problem, options=options)
-        return replace(self, problem=problem, fit=spec_of(problem).fit(problem), refinements=0)
+        return replace(self, problem=problem, fit=_fit(problem), refinements=0)
 
     @property
     def column_names(self) -> tuple[Hashable, ...]:
@@ -205,7 +211,8 @@ class FittedResults:
     @cached_property
     def refinable(self) -> tuple[str, ...]:
         """Ids of the nodes that one more refinement step would split."""
-        nodes = spec_of(self.problem).refinable(self.problem, self.fit)
+        with self.problem.source.session():
+            nodes = spec_of(self.problem).refinable(self.problem, self.fit)
         return tuple(self.tree.ids[node] for node in nodes)
 
     @cached_property
@@ -246,33 +253,44 @@ def fit_results(
     table: Table,
     dataset: Dataset,
     answers: ComparedOutputs,
+    models: ModelPair,
     options: MethodOptions,
     augmented: bool,
+    n_chunks: int = 1,
 ) -> FittedResults:
-    """What a method finds in what the models said."""
-    problem = _problem(dataset, answers, options, augmented)
-    return FittedResults(table, dataset, answers, problem, spec_of(problem).fit(problem))
+    """Fit a method to the outputs of both models.
+
+    The rows are counted in ``n_chunks`` chunks; the results are the same to the bit.
+    """
+    problem = _problem(dataset, answers, options, augmented, n_chunks)
+    return FittedResults(table, dataset, answers, models, problem, _fit(problem))
+
+
+def _fit(problem: Problem) -> Fit:
+    with problem.source.session():
+        return spec_of(problem).fit(problem)
 
 
 def _problem(
-    dataset: Dataset, answers: ComparedOutputs, options: MethodOptions, augmented: bool
+    dataset: Dataset,
+    answers: ComparedOutputs,
+    options: MethodOptions,
+    augmented: bool,
+    n_chunks: int,
 ) -> Problem:
-    """What a method is given."""
+    """The problem that a method is given."""
     columns, codes = dataset.columns, dataset.codes
     layout = Layout.of(columns)
     observed = answers.observations
-    # only a table of its own can hold what the columns do not foresee
-    foreseen = not dataset.has_own_holdout
-    source = LocalSource(
-        columns, codes, observed, dataset.fit, dataset.aside, layout, foreseen=foreseen
-    )
+    chunk = Chunk(codes, observed, dataset.fit, dataset.aside)
+    source = LocalSource(columns, chunk.split(n_chunks), layout)
     augmented_source = None
     if augmented:
         rows, times = dataset.augmented_rows(answers.usable)
         every = np.arange(len(rows), dtype=np.int32)
         nothing = np.empty(0, dtype=np.int32)
-        more = LocalSource(
-            columns, [own[rows] for own in codes], observed.take(rows), every, nothing, layout
+        more = Chunk([own[rows] for own in codes], observed.take(rows), every, nothing)
+        augmented_source = AugmentedSource(
+            LocalSource(columns, more.split(n_chunks), layout), times
         )
-        augmented_source = AugmentedSource(more, times)
     return Problem(source, answers.outputs, answers.pairs, dataset.unit, options, augmented_source)

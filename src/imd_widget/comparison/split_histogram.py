@@ -50,13 +50,16 @@ class SplitHistogram:
 
 def split_histograms(tree: JointTree, source: CountSource) -> dict[int, SplitHistogram]:
     """How the rows at every split are spread, by its number."""
-    found = {}
-    for node in np.flatnonzero(tree.kind == Kind.SPLIT).tolist():
-        step = tree.question(node)
-        counts = source.spread(tree.path(node), step.column)
-        found[node] = split_histogram_of(tree.columns[step.column], step.cut, counts)
-    source.forget()
-    return found
+    nodes = np.flatnonzero(tree.kind == Kind.SPLIT).tolist()
+    steps = [tree.question(node) for node in nodes]
+    with source.session():
+        counts = source.code_counts(
+            [tree.path(node) for node in nodes], [step.column for step in steps]
+        )
+    return {
+        node: split_histogram_of(tree.columns[step.column], step.cut, own)
+        for node, step, own in zip(nodes, steps, counts, strict=True)
+    }
 
 
 def split_histogram_of(column: Column, cut: int, counts: NDArray[np.int64]) -> SplitHistogram:

@@ -1,4 +1,4 @@
-"""The kernels that add up rows: by code, column after column, or by the place they are in."""
+"""Kernels that sum over rows: by code, column after column, or by group."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from imd_widget.data.columns import Codes
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
-    """What is added up of each row.
+class Addend:
+    """What each row adds, and to which channel.
 
     Attributes
     ----------
     index : ndarray of shape (n_rows,) or None
-        Which of ``size`` channels the row counts in; None: in the only one.
+        The channel that the row is added to; None: to the only one.
     size : int
+        Number of channels.
     weight : ndarray of shape (n_rows,) or None
-        How much it counts; None: 1.
+        What is added; None: 1.
     """
 
     index: NDArray[Any] | None
@@ -30,13 +31,13 @@ class Part:
     weight: NDArray[np.float64] | None
 
 
-def by_code(
+def sum_by_code(
     codes: Sequence[Codes],
     offsets: NDArray[np.int64],
     rows: NDArray[np.int32],
-    parts: Sequence[Part],
+    addends: Sequence[Addend],
 ) -> NDArray[np.float64]:
-    """Rows by bin and channel: shape (n_bins, sum of the sizes of the parts).
+    """Sums over rows by bin and channel: shape (n_bins, total size of the addends).
 
     Parameters
     ----------
@@ -45,37 +46,43 @@ def by_code(
     offsets : ndarray of shape (n_columns + 1,)
         Where the bins of each column begin.
     rows : ndarray of int
-        Those that count; the parts speak of these alone.
+        Rows to sum over; an addend has one entry for each of them.
+    addends : sequence of Addend
     """
     widest = int(np.diff(offsets).max())
-    types: list[Any] = [np.uint16 if widest * p.size < 1 << 16 else np.uint32 for p in parts]
+    types: list[Any] = [np.uint16 if widest * a.size < 1 << 16 else np.uint32 for a in addends]
     indices = [
-        None if part.index is None else part.index.astype(cell_type)
-        for part, cell_type in zip(parts, types, strict=True)
+        None if addend.index is None else addend.index.astype(cell_type)
+        for addend, cell_type in zip(addends, types, strict=True)
     ]
-    result = np.empty((int(offsets[-1]), sum(part.size for part in parts)))
+    result = np.empty((int(offsets[-1]), sum(addend.size for addend in addends)))
     for own, start, stop in zip(codes, offsets[:-1], offsets[1:], strict=True):
         code = own.take(rows)
         first = 0
-        for part, index, cell_type in zip(parts, indices, types, strict=True):
+        for addend, index, cell_type in zip(addends, indices, types, strict=True):
             cell: NDArray[Any] = code
             if index is not None:
                 cell = code.astype(cell_type)
-                cell *= cell_type(part.size)
+                cell *= cell_type(addend.size)
                 cell += index
             bins = stop - start
-            counted = np.bincount(cell, weights=part.weight, minlength=bins * part.size)
-            result[start:stop, first : first + part.size] = counted.reshape(bins, part.size)
-            first += part.size
+            counted = np.bincount(cell, weights=addend.weight, minlength=bins * addend.size)
+            result[start:stop, first : first + addend.size] = counted.reshape(bins, addend.size)
+            first += addend.size
     return result
 
 
-def by_place(place: NDArray[Any], n_places: int, parts: Sequence[Part]) -> NDArray[np.float64]:
-    """Rows by place and channel: shape (n_places, sum of the sizes of the parts)."""
-    found = []
-    for part in parts:
-        index, size = part.index, part.size
-        cell = place if index is None else place * np.int64(size) + index
-        counted = np.bincount(cell, weights=part.weight, minlength=n_places * size)
-        found.append(counted.reshape(n_places, size))
-    return np.concatenate(found, axis=1).astype(float)
+def sum_by_group(
+    group: NDArray[Any], n_groups: int, addends: Sequence[Addend]
+) -> NDArray[np.float64]:
+    """Sums over rows by group and channel: shape (n_groups, total size of the addends).
+
+    ``group`` holds the number of each row's group, from 0 to ``n_groups - 1``.
+    """
+    sums = []
+    for addend in addends:
+        index, size = addend.index, addend.size
+        cell = group if index is None else group * np.int64(size) + index
+        counted = np.bincount(cell, weights=addend.weight, minlength=n_groups * size)
+        sums.append(counted.reshape(n_groups, size))
+    return np.concatenate(sums, axis=1).astype(float)

@@ -69,8 +69,16 @@ class SparseCounts:
             counts.append(count)
         return cls(np.concatenate(keys), np.concatenate(counts).astype(float), n_labels)
 
+    def __add__(self, other: SparseCounts) -> SparseCounts:
+        """Counts of both sets of rows."""
+        key, entry = np.unique(np.concatenate([self.key, other.key]), return_inverse=True)
+        count = np.bincount(
+            entry, weights=np.concatenate([self.count, other.count]), minlength=len(key)
+        )
+        return SparseCounts(key, count.astype(float), self.n_labels)
+
     def rest(self, others: Sequence[SparseCounts]) -> SparseCounts:
-        """Without the rows of ``others``, which are among these."""
+        """Counts without the rows of ``others``, which are among these."""
         count = self.count.copy()
         for other in others:
             count[np.searchsorted(self.key, other.key)] -= other.count

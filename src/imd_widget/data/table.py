@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from typing import Any
@@ -123,6 +123,34 @@ class Table:
 
         return nw.from_native(self.native, eager_only=True)[start:stop].to_native()
 
+    def with_values(self, position: int, values: Any) -> Table:
+        """The same table with other values in the column at ``position``.
+
+        Parameters
+        ----------
+        position : int
+        values : scalar or array of shape (n_rows,)
+            In the column's own type where that can hold them, so that a model sees the same dtype.
+        """
+        several = np.ndim(values) == 1 and not isinstance(values, str | bytes)
+        whole = values if several else [values] * self.n_rows
+        if isinstance(self.native, np.ndarray):
+            return open_table(_array_with(self.native, position, whole), self.argument)
+        if isinstance(self.native, pd.DataFrame):
+            frame = self.native.copy(deep=False)
+            own = self.native.iloc[:, position]
+            frame.isetitem(position, _series_like(own, whole).array)
+            return open_table(frame, self.argument)
+        import narwhals as nw
+
+        table = nw.from_native(self.native, eager_only=True)
+        own = table[table.columns[position]]
+        column = nw.new_series(own.name, list(whole), backend=table.implementation)
+        with suppress(Exception):  # the column's type cannot hold the values: theirs is kept
+            cast = column.cast(own.dtype)
+            column = cast if cast.to_list() == column.to_list() else column
+        return open_table(table.with_columns(column).to_native(), self.argument)
+
     def mix(self, takes: Sequence[NDArray[np.intp]]) -> Any:
         """A new table of the same kind: of each column the values at these rows."""
         if isinstance(self.native, np.ndarray):
@@ -141,6 +169,29 @@ class Table:
             frame[name][rows.tolist()] for name, rows in zip(frame.columns, takes, strict=True)
         ]
         return frame[takes[0].tolist()].with_columns(*mixed).to_native()
+
+
+def _array_with(array: NDArray[Any], position: int, values: Any) -> NDArray[Any]:
+    """A copy of a 2-D array with other values in one column."""
+    column = np.asarray(values)
+    if array.dtype.kind in "iub" and not np.can_cast(column.dtype, array.dtype, "same_kind"):
+        array = array.astype(np.result_type(array.dtype, column.dtype))
+    changed = array.copy()
+    changed[:, position] = column
+    return changed
+
+
+def _series_like(own: pd.Series[Any], values: Any) -> pd.Series[Any]:
+    """The values as a column of the same dtype, if that holds them without loss."""
+    plain = pd.Series(list(values), index=own.index)
+    with suppress(TypeError, ValueError, OverflowError):
+        cast = plain.astype(own.dtype)
+        same = (cast.isna() == plain.isna()).all() and (
+            (cast.astype(object) == plain.astype(object)) | plain.isna()
+        ).all()
+        if same:
+            return cast
+    return plain
 
 
 @dataclass(frozen=True, eq=False)

@@ -88,9 +88,7 @@ class Problem:
 
         A value that a column does not foresee goes some way through the tree, but lies in no rule.
         """
-        tallies = self.source.aside_in([region.box for region in regions])
-        if tallies is None:
-            return list(regions)
+        tallies = self.source.holdout_in([region.box for region in regions])
         return [
             replace(region, holdout=tally) for region, tally in zip(regions, tallies, strict=True)
         ]

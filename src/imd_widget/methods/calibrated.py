@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.counting.observations import Tallies
+from imd_widget.counting.tallies import Tallies
 from imd_widget.methods.base import AugmentedSource, Fit, Problem
 from imd_widget.rules.regions import Region, leaf_pairs, path_box, usual_outcomes
 from imd_widget.rules.simplify import merged, readable
@@ -42,19 +42,19 @@ def fit_calibrated(problem: Problem) -> Fit:
     """A tree that looks for the differences, pruned; shared leaves are claimed by their rate."""
     most = problem.options.max_rules
     augmented_source = problem.augmented_source or AugmentedSource(problem.source, 1)
-    grown = _grow_shared_tree(
-        problem, Objective(differs=problem.options.diff_weight), augmented_source
-    )
     price = problem.options.rule_cost
-    found = _pruned(problem, augmented_source, grown, price)
-    while most is not None and len(found.regions) > most:
-        price = max(price * 1.5, 0.001)  # fewer rules were asked for: shared splits must gain more
-        dearer = _pruned(problem, augmented_source, grown, price)
-        if not dearer.regions:  # one step too far
-            found = found.with_largest(most)
-            break
-        found = dearer
-    augmented_source.source.forget()
+    with augmented_source.source.session():
+        grown = _grow_shared_tree(
+            problem, Objective(differs=problem.options.diff_weight), augmented_source
+        )
+        found = _pruned(problem, augmented_source, grown, price)
+        while most is not None and len(found.regions) > most:
+            price = max(price * 1.5, 0.001)  # shared splits must gain more
+            dearer = _pruned(problem, augmented_source, grown, price)
+            if not dearer.regions:  # one step too far
+                found = found.with_largest(most)
+                break
+            found = dearer
     return build(problem, found.shared_tree, found.calibration, found.counts, grow_on=True)
 
 
@@ -197,7 +197,6 @@ def build(
         Grower(problem.source, builder, options).grow(fresh)
     builder.close()
     tree, by_leaves = problem.counted(builder.freeze())
-    problem.source.forget()
     below = [tuple(pair for pair, _ in leaf_pairs(tree, node)) for node, _ in ends]
     regions = [
         replace(

@@ -59,7 +59,6 @@ def _useful_splits(problem: Problem, fit: Fit) -> dict[int, Step]:
         number: step for number, step in zip(chosen, steps, strict=True) if step is not None
     }
     tried = _judged(problem, fit, shared_splits)
-    problem.source.forget()
     return {number: step for number, step in shared_splits.items() if tried.tells_apart(number)}
 
 

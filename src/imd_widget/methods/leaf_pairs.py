@@ -33,7 +33,6 @@ def _fit(problem: Problem, alpha: float | None) -> Fit:
 def read_leaf_pairs(problem: Problem, shape: TreeShape) -> Fit:
     """The pairs of leaves of a tree that differ, and what of them can be refined."""
     tree, counts = problem.counted(shape)
-    problem.source.forget()
     found = [readable(region, tree.columns) for region in differing_pairs(tree, counts)]
     regions = problem.recounted(found)
     taking_part = {leaf for region in regions for pair in region.leaves for leaf in pair}
@@ -49,7 +48,6 @@ def refinable_leaves(problem: Problem, fit: Fit) -> tuple[int, ...]:
     minimum = problem.options.min_samples_leaf
     source = problem.source
     histograms = source.count([fit.tree.path(leaf) for leaf in fit.impure])
-    source.forget()
     return tuple(
         leaf
         for leaf, histogram in zip(fit.impure, histograms, strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Number
 from typing import Any, Literal
@@ -71,12 +71,16 @@ class ComparedOutputs:
         The outcome pairs that occur: indices into the labels; of numbers `DIRECTIONS`.
     usable : ndarray of shape (n_rows,)
         False for new rows of which a model says something that it says of no other row.
+    convert : callable
+        From the output of a model, for any rows, to an array of shape (n_rows,) in the units that
+        are compared: labels, probabilities of the compared class, or values.
     """
 
     outputs: Outputs
     observations: Observations
     pairs: NDArray[np.int64]
     usable: NDArray[np.bool_]
+    convert: Callable[[ModelOutput], NDArray[Any]]
 
 
 def numbers(output: NDArray[Any], argument: str, may_miss: bool = False) -> NDArray[np.float64]:

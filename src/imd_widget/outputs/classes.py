@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,15 @@ from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions, check_complete
 from imd_widget.outputs.correctness import who_is_right
 from imd_widget.outputs.detection import MAX_CLASSES
-from imd_widget.outputs.labels import MISSING, Factors, class_names, factorize, joined, matched
+from imd_widget.outputs.labels import (
+    MISSING,
+    Factors,
+    class_names,
+    factorize,
+    joined,
+    matched,
+    respelled,
+)
 from imd_widget.outputs.spec import ClassOutputs
 
 
@@ -59,7 +69,18 @@ def read_classes(case: ComparisonInput) -> ComparedOutputs:
         right=right,
     )
     outputs = ClassOutputs(labels, class_names(labels, output_options.class_names))
-    return ComparedOutputs(outputs, observations, pairs, usable)
+    return ComparedOutputs(outputs, observations, pairs, usable, partial(as_labels, labels))
+
+
+def as_labels(labels: tuple[Hashable, ...], output: ModelOutput) -> NDArray[Any]:
+    """The output of a model as labels of the diff; a label that the diff lacks stays as it is.
+
+    Text and a number of the same spelling ("1" and 1) are one label, as when the diff was made.
+    """
+    factors = _labels_of(output)
+    distinct = np.empty(len(factors.labels), dtype=object)
+    distinct[:] = respelled(factors.labels, labels)
+    return np.asarray(distinct[factors.places])
 
 
 def check_class_options(output_options: OutputOptions) -> None:

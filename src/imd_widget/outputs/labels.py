@@ -228,3 +228,15 @@ def _is_hashable(value: Any) -> bool:
     except TypeError:
         return False
     return True
+
+
+def respelled(labels: Sequence[Hashable], known: Sequence[Hashable]) -> list[Hashable]:
+    """The labels as ``known`` has them, where text and a number differ in their type alone."""
+    spelling = _spelling([Factors(np.empty(0, np.intp), tuple(known))])
+    by_spelling = {spelling(label): label for label in known}
+    found = []
+    for label in labels:
+        other = by_spelling.get(spelling(label), label)
+        crosses = isinstance(label, str) != isinstance(other, str)
+        found.append(other if label not in known and crosses else label)
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,8 @@ def read_probabilities(case: ComparisonInput) -> ComparedOutputs:
     label = _positive(said, output_options.pos_label)
     # columns without names are in the order that scikit-learn gives them: sorted by class
     known = next((sort_labels(one.classes) for one in said if one.classes is not None), None)
-    values = tuple(_probability(one, label, known) for one in said)
+    convert = partial(_probability, label=label, known=known)
+    values = tuple(map(convert, said))
     _remark_on_labels(said, values)
     if label is None and truth is not None:
         label = _positive_of_truth(truth)
@@ -34,7 +36,7 @@ def read_probabilities(case: ComparisonInput) -> ComparedOutputs:
         what = f"probability of class {name}"  # "of 1" would be a certainty
     outputs = value_outputs("proba", what, values, case)
     if truth is None:
-        return compared_numbers(outputs, values, None, case)
+        return compared_numbers(outputs, values, None, case, convert)
     factors = factorize(truth, "y")
     actual = np.where(
         factors.places == MISSING, np.nan, _true_places(factors, label, known)[factors.places]
@@ -43,7 +45,7 @@ def read_probabilities(case: ComparisonInput) -> ComparedOutputs:
     sides = [np.where(one > 0.5, 1.0, 0.0) for one in values]
     right = NumberTruth.of(sides, actual, 0.0).right
     found = replace(NumberTruth.of(values, actual, 0.5), right=right)
-    return compared_numbers(outputs, values, found, case)
+    return compared_numbers(outputs, values, found, case, convert)
 
 
 def _remark_on_labels(

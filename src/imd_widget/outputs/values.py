@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import InputError
 from imd_widget.counting.channels import ValueChannels
 from imd_widget.counting.observations import Observations
+from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import LARGEST_VALUE, ComparedOutputs, ComparisonInput, numbers
 from imd_widget.outputs.correctness import who_is_right
 from imd_widget.outputs.spec import ValueOutputs, is_above
@@ -38,13 +39,18 @@ def read_values(case: ComparisonInput) -> ComparedOutputs:
     output_options = case.output_options
     if output_options.class_names is not None:
         raise InputError("class_names has no meaning for values, which are shown as numbers.")
-    values = tuple(numbers(one.values, one.argument) for one in case.said)
+    values = tuple(map(as_values, case.said))
     outputs = value_outputs("value", "value", values, case)
     truth = None
     if case.truth is not None:
         actual = numbers(case.truth, "y", may_miss=True)
         truth = NumberTruth.of(values, actual, outputs.tolerance)
-    return compared_numbers(outputs, values, truth, case)
+    return compared_numbers(outputs, values, truth, case, as_values)
+
+
+def as_values(output: ModelOutput) -> NDArray[np.float64]:
+    """The output of a model as finite floats."""
+    return numbers(output.values, output.argument)
 
 
 def value_outputs(
@@ -88,6 +94,7 @@ def compared_numbers(
     values: Sequence[NDArray[np.float64]],
     truth: NumberTruth | None,
     case: ComparisonInput,
+    convert: Callable[[ModelOutput], NDArray[np.float64]],
 ) -> ComparedOutputs:
     """What is counted of numbers."""
     weights = case.weights
@@ -125,7 +132,8 @@ def compared_numbers(
         right=truth.right if truth else None,
         errors=truth.errors if truth else None,
     )
-    return ComparedOutputs(outputs, observations, DIRECTIONS, np.ones(len(first), dtype=bool))
+    usable = np.ones(len(first), dtype=bool)
+    return ComparedOutputs(outputs, observations, DIRECTIONS, usable, convert)
 
 
 def _variance(values: NDArray[np.float64], weight: NDArray[np.float64] | None) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.counting.observations import Tally
+from imd_widget.counting.tallies import Tally
 from imd_widget.data.columns import Box, Column, yes_codes
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.spec import ValueOutputs, is_above
@@ -120,7 +120,7 @@ def _said(tree: JointTree, pair: LeafPair) -> tuple[int, int]:
 def _nothing(tree: JointTree) -> Tally:
     leading, n_sums = tree.target.n_leading, tree.sums.shape[1]
     zeros = np.zeros(leading, dtype=np.int64)
-    return Tally(zeros, {}, np.zeros(5, dtype=np.int64), np.zeros(n_sums))
+    return Tally(zeros, {}, np.zeros(5, dtype=np.int64), np.zeros((2, n_sums)))
 
 
 def _alone_at(tree: JointTree, pair: LeafPair) -> tuple[int, ...]:

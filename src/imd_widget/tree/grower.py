@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.counting.channels import Purpose
-from imd_widget.counting.observations import Histogram
+from imd_widget.counting.histogram import Histogram
 from imd_widget.tree.builder import TreeBuilder
 from imd_widget.tree.shape import Path, Side, Step
 from imd_widget.tree.source import CountSource

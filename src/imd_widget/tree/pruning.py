@@ -11,15 +11,17 @@ step of Dinkelbach's method for the largest F1.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.data.columns import yes_codes
-from imd_widget.tree.shape import Path
+from imd_widget.tree.shape import Path, Step
 from imd_widget.tree.shared_tree import SharedSplit, SharedTree, walk, with_claims
-from imd_widget.tree.source import Contest, CountSource
+from imd_widget.tree.source import CountSource
 from imd_widget.tree.splitter import Candidates, centred
 
 #: Weight of the rate above a node in the rate of the node itself, in rows.
@@ -88,7 +90,7 @@ def prune(
 
     Parameters
     ----------
-    fork_price : float
+    split_price : float
         Differing rows that a shared split must gain.
     """
     claimed = with_claims(shared_tree, calibration.claims.tolist())
@@ -110,45 +112,114 @@ def prune(
             for path, shared_split in levels[level]
         ]
         paths = [path for path, _ in levels[level]]
-        contests = source.contest(paths, shared_splits)
-        for path, shared_split, contest in zip(paths, shared_splits, contests, strict=True):
-            pruned[path] = _improved(
-                source, shared_split, contest, gains, split_price, min_samples_leaf
+        searches = [
+            _Search(shared_split, contest, gains, source)
+            for shared_split, contest in zip(
+                shared_splits, source.contest(paths, shared_splits), strict=True
             )
+        ]
+        _choose(source, paths, searches, min_samples_leaf)
+        for path, search in zip(paths, searches, strict=True):
+            pruned[path] = search.pruned(split_price)
     return pruned[()]
 
 
-def _improved(
+class _Search:
+    """The best question for one shared split, given the rows that its subtrees contest.
+
+    Parameters
+    ----------
+    shared_split : SharedSplit
+    contest : ndarray of shape (n_bins, 4)
+        Weight of the contested rows; see `CountSource.contest`.
+    gains : ndarray of shape (4,)
+        Gain of sending a row of each channel to "yes".
+    source : CountSource
+    """
+
+    def __init__(
+        self,
+        shared_split: SharedSplit,
+        contest: NDArray[np.float64],
+        gains: NDArray[np.float64],
+        source: CountSource,
+    ) -> None:
+        self._shared_split = shared_split
+        self._contest = contest
+        self._layout = source.layout
+        self._everything = float(contest[: self._layout.offsets[1]].sum(axis=0) @ gains)
+        start = int(self._layout.offsets[shared_split.step.column])
+        column = source.columns[shared_split.step.column]
+        codes = yes_codes(column, shared_split.step.cut, shared_split.step.missing)
+        yes = [start + code for code in range(column.n_codes) if codes >> code & 1]
+        self._best = float(contest[yes].sum(axis=0) @ gains)
+        self._candidates = Candidates.at_node(contest, contest.sum(axis=1), self._layout, 0)
+        self._gain = self._candidates.yes @ gains
+        self._better = iter(self._ranked())
+
+    def _ranked(self) -> list[int]:
+        """Candidates that gain more than the present question, the best first."""
+        order = np.argsort(-self._gain, kind="stable")
+        better = order[self._gain[order] > self._best + 1e-9]
+        return [int(candidate) for candidate in better]
+
+    def next(self, count: int) -> list[tuple[Step, float]]:
+        """The next best questions, each with its gain; none if the present one is better."""
+        return [
+            (self._step(candidate), float(self._gain[candidate]))
+            for candidate in islice(self._better, count)
+        ]
+
+    def _step(self, candidate: int) -> Step:
+        split = self._candidates.split(candidate, 0, self._layout)
+        split = centred(split, self._contest, self._layout)
+        return self._shared_split.step._replace(
+            column=split.column, cut=split.cut, missing=split.missing
+        )
+
+    def choose(self, step: Step, gain: float) -> None:
+        """Replace the present question."""
+        self._shared_split = replace(self._shared_split, step=step)
+        self._best = gain
+        self._better = iter(())
+
+    def pruned(self, split_price: float) -> SharedTree:
+        """The shared split with the chosen question, or the subtree that can stand for it."""
+        if self._best <= max(0.0, self._everything) + split_price:
+            return self._shared_split.yes if self._everything > 0 else self._shared_split.no
+        return self._shared_split
+
+
+#: Questions whose rows are counted at once for a shared split: first, and in each later round.
+_FIRST_ROUND, _LATER_ROUNDS = 1, 16
+
+
+def _choose(
     source: CountSource,
-    shared_split: SharedSplit,
-    contest: Contest,
-    gains: NDArray[np.float64],
-    split_price: float,
+    paths: Sequence[Path],
+    searches: Sequence[_Search],
     min_samples_leaf: int,
-) -> SharedTree:
-    """The shared split with its best question, or the subtree that can stand for it."""
-    layout = source.layout
-    histogram = contest.histogram
-    start = int(layout.offsets[shared_split.step.column])
-    column = source.columns[shared_split.step.column]
-    codes = yes_codes(column, shared_split.step.cut, shared_split.step.missing)
-    yes = [start + code for code in range(column.n_codes) if codes >> code & 1]
-    best = float(histogram[yes].sum(axis=0) @ gains)
-    everything = float(histogram[: layout.offsets[1]].sum(axis=0) @ gains)
-    candidates = Candidates.at_node(histogram, histogram.sum(axis=1), layout, 0)
-    gain = candidates.yes @ gains
-    for at in np.argsort(-gain, kind="stable"):
-        if gain[at] <= best + 1e-9:
-            break
-        split = centred(candidates.split(int(at), 0, layout), histogram, layout)
-        step = shared_split.step._replace(column=split.column, cut=split.cut, missing=split.missing)
-        if min(contest.sides(step)) >= min_samples_leaf:
-            best = float(gain[at])
-            shared_split = replace(shared_split, step=step)
-            break
-    if best <= max(0.0, everything) + split_price:
-        return shared_split.yes if everything > 0 else shared_split.no
-    return shared_split
+) -> None:
+    """Let each search choose its best question that keeps enough rows on both sides.
+
+    All searches of a level ask the source together: nearly always once.
+    """
+    opened = list(range(len(searches)))
+    count = _FIRST_ROUND
+    while opened:
+        asked = [(number, *one) for number in opened for one in searches[number].next(count)]
+        if not asked:
+            return
+        numbers, steps, _ = zip(*asked, strict=True)
+        sides = source.sides([paths[number] for number in numbers], steps)
+        enough = sides.min(axis=1) >= min_samples_leaf
+        chosen = set()
+        for (number, step, gain), is_enough in zip(asked, enough, strict=True):
+            if is_enough and number not in chosen:
+                searches[number].choose(step, gain)
+                chosen.add(number)
+        opened = [number for number in opened if number not in chosen]
+        count = _LATER_ROUNDS
 
 
 def _shrink(

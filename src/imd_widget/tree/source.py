@@ -1,8 +1,13 @@
-"""Where counts come from. The grower decides on numbers and never sees a row."""
+"""The protocol by which a tree is counted: requests are paths and questions, answers are data.
+
+Every answer adds up with ``+`` over chunks of rows. The grower decides on these numbers and never
+sees a row, so that a source may hold one table, many chunks, or ask other machines.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,29 +15,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.counting.channels import Channels
+from imd_widget.counting.histogram import Histogram
 from imd_widget.counting.layout import Layout
-from imd_widget.counting.observations import Histogram, Tallies, Tally
+from imd_widget.counting.tallies import Tallies, Tally
 from imd_widget.data.columns import Box, Column
 from imd_widget.tree.shape import Path, Step, TreeShape
 from imd_widget.tree.shared_tree import SharedSplit, SharedTree
 
+LeafPair = tuple[int, int]
+
 
 @dataclass(frozen=True, eq=False)
 class NodeCounts:
-    """What reaches each node.
+    """Sums over the rows that reach each node.
 
     Attributes
     ----------
     counts : ndarray of shape (n_nodes, n_counts)
-    sums : ndarray of shape (n_nodes, 4 or more) or (n_nodes, 0)
-        Of numbers: sums and sums of squares of the outputs of either model, and what follows.
+    sum_parts : ndarray of shape (n_nodes, 2, n_sums)
+        Numbers only (``n_sums`` is 0 for classes); see `imd_widget.counting.tallies.Tally`.
     label_rows : ndarray of shape (n_nodes, 2, n_labels) or None
-        Of classes with weights: rows by label of either model, which ``counts`` has by weight.
+        Classes with weights only: rows by label of either model, which ``counts`` has by weight.
     """
 
     counts: NDArray[np.int64]
-    sums: NDArray[np.float64]
+    sum_parts: NDArray[np.float64]
     label_rows: NDArray[np.int64] | None = None
+
+    @property
+    def sums(self) -> NDArray[np.float64]:
+        """Sums over numbers, node by node: shape (n_nodes, n_sums); see `Tally.sums`."""
+        return np.asarray(self.sum_parts.sum(axis=1))
+
+    def __add__(self, other: NodeCounts) -> NodeCounts:
+        label_rows = None
+        if self.label_rows is not None and other.label_rows is not None:
+            label_rows = self.label_rows + other.label_rows
+        return NodeCounts(self.counts + other.counts, self.sum_parts + other.sum_parts, label_rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,39 +66,43 @@ class RegionCounts:
         The same rows by the nodes that they reach.
     """
 
-    fit: Mapping[tuple[int, int], Tally]
-    holdout: Mapping[tuple[int, int], Tally]
+    fit: Mapping[LeafPair, Tally]
+    holdout: Mapping[LeafPair, Tally]
     fit_nodes: NodeCounts
     holdout_nodes: NodeCounts
+
+    def __add__(self, other: RegionCounts) -> RegionCounts:
+        return RegionCounts(
+            _added(self.fit, other.fit),
+            _added(self.holdout, other.holdout),
+            self.fit_nodes + other.fit_nodes,
+            self.holdout_nodes + other.holdout_nodes,
+        )
+
+
+def _added(
+    first: Mapping[LeafPair, Tally], second: Mapping[LeafPair, Tally]
+) -> dict[LeafPair, Tally]:
+    """Tallies of both, sorted by pair of leaves."""
+    total = dict(first)
+    for pair, tally in second.items():
+        total[pair] = total[pair] + tally if pair in total else tally
+    return dict(sorted(total.items()))
 
 
 @dataclass(frozen=True, eq=False)
 class SharedLeafCounts:
-    """Rows by the shared leaf of a shared tree they reach, used to fit and kept aside."""
+    """Rows by the leaf of a shared tree they reach, used to fit and kept aside."""
 
     fit: Tallies
     holdout: Tallies
 
-
-@dataclass(frozen=True, eq=False)
-class Contest:
-    """Rows at a shared split on which its two subtrees disagree: only one of them claims the row.
-
-    Attributes
-    ----------
-    histogram : ndarray of shape (n_bins, 4)
-        The weight of those rows by code and channel. Only "yes" claims the row and the models are
-        the same there, or differ; only "no" claims it and they are the same, or differ.
-    sides : callable
-        From a question to the numbers of rows of the split, contested or not, on either side.
-    """
-
-    histogram: NDArray[np.float64]
-    sides: Callable[[Step], tuple[int, int]]
+    def __add__(self, other: SharedLeafCounts) -> SharedLeafCounts:
+        return SharedLeafCounts(self.fit + other.fit, self.holdout + other.holdout)
 
 
 class CountSource(Protocol):
-    """Anything that can count rows: one table here, later many machines."""
+    """Counts the rows of a table."""
 
     @property
     def columns(self) -> Sequence[Column]:
@@ -87,34 +110,49 @@ class CountSource(Protocol):
 
     @property
     def target(self) -> Channels:
-        """What is counted."""
+        """The channels that are counted."""
 
     @property
     def layout(self) -> Layout:
         """How the bins of the columns lie side by side."""
 
+    def session(self) -> AbstractContextManager[None]:
+        """Context in which the source may keep what the next request needs.
+
+        A source keeps nothing outside of a session, and a session sees nothing of another one.
+        """
+
     def totals(self, paths: Sequence[Path]) -> NDArray[np.float64]:
-        """All rows used to fit at each path: shape (len(paths), n_channels)."""
+        """Sums over the rows used to fit at each path: shape (len(paths), n_channels)."""
 
     def count(
         self, paths: Sequence[Path], channels: Sequence[NDArray[np.intp]] | None = None
     ) -> list[Histogram]:
         """Histograms of the rows used to fit, in all channels or in those named for each path."""
 
-    def contest(self, paths: Sequence[Path], shared_splits: Sequence[SharedSplit]) -> list[Contest]:
-        """What the subtrees of each split disagree about, of the rows used to fit at its path."""
+    def contest(
+        self, paths: Sequence[Path], shared_splits: Sequence[SharedSplit]
+    ) -> list[NDArray[np.float64]]:
+        """Weight of the rows used to fit that only one subtree of each shared split claims.
+
+        One array of shape (n_bins, 4) for each split, by code and channel: only "yes" claims the
+        row and the models agree there, or differ; only "no" claims it and they agree, or differ.
+        """
+
+    def sides(self, paths: Sequence[Path], steps: Sequence[Step]) -> NDArray[np.int64]:
+        """Numbers of rows used to fit on the "yes" and "no" side of each step: (len(paths), 2)."""
 
     def shared_leaves(self, shared_tree: SharedTree) -> SharedLeafCounts:
-        """Rows by the shared leaf they reach, used to fit and kept aside."""
+        """Rows by the leaf of the shared tree they reach, used to fit and kept aside."""
 
     def regions(self, tree: TreeShape) -> RegionCounts:
         """Rows by pair of leaves, used to fit and kept aside."""
 
-    def aside_in(self, boxes: Sequence[Box]) -> list[Tally] | None:
-        """Rows kept aside in each box; None where the way through the tree tells the same."""
+    def holdout_in(self, boxes: Sequence[Box]) -> list[Tally]:
+        """Rows kept aside inside each box."""
 
-    def spread(self, path: Path, column: int) -> NDArray[np.int64]:
-        """Rows used to fit at a path by code of a column, the same and differing: (n_codes, 2)."""
+    def code_counts(self, paths: Sequence[Path], columns: Sequence[int]) -> list[NDArray[np.int64]]:
+        """Rows used to fit at each path by code of one column, by agreeing and differing.
 
-    def forget(self) -> None:
-        """Let go of what was kept for the next question."""
+        One array of shape (n_codes, 2) for each path.
+        """

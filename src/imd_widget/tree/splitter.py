@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.counting.channels import Channels, Purpose
+from imd_widget.counting.histogram import Histogram
 from imd_widget.counting.impurity import x_log_x
 from imd_widget.counting.layout import Layout
-from imd_widget.counting.observations import Histogram
 from imd_widget.counting.sparse_counts import label_terms
 
 

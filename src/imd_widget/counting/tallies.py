@@ -1,0 +1,94 @@
+"""Sums over the rows of regions or leaves. Those of several chunks of rows add up with ``+``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Sums over the rows of one group.
+
+    Attributes
+    ----------
+    counts : ndarray of shape (n_leading,)
+        The leading channels of the target.
+    pairs : dict from outcome pair to weight
+        The outcome pairs that occur and in which the models differ.
+    right : ndarray of shape (5,)
+        Weight by which model is right; all 0 where no truth is known.
+    sum_parts : ndarray of shape (2, n_sums)
+        Coarse and fine parts of the sums; see `imd_widget.counting.exact_sums`. ``n_sums`` is 0
+        for classes, 8 for numbers, and 10 for numbers where the truth is known.
+    """
+
+    counts: NDArray[np.int64]
+    pairs: dict[int, int]
+    right: NDArray[np.int64]
+    sum_parts: NDArray[np.float64]
+
+    @property
+    def sums(self) -> NDArray[np.float64]:
+        """Sums over numbers: shape (n_sums,).
+
+        Sum and sum of squares of the outputs of model 1, and of model 2; the sums of either over
+        the rows where model 2 gives more, and over those where it gives less; where the truth is
+        known, the sums of their distances from it.
+        """
+        return np.asarray(self.sum_parts.sum(axis=0))
+
+    def __add__(self, other: Tally) -> Tally:
+        pairs = dict(self.pairs)
+        for pair, weight in other.pairs.items():
+            pairs[pair] = pairs.get(pair, 0) + weight
+        return Tally(
+            self.counts + other.counts,
+            pairs,
+            self.right + other.right,
+            self.sum_parts + other.sum_parts,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Tallies:
+    """Tallies of many groups; see `Tally` for what the arrays hold, one row a group.
+
+    ``group``, ``pair`` and ``weight`` list the outcome pairs that differ, sorted by group and pair.
+    """
+
+    counts: NDArray[np.int64]
+    right: NDArray[np.int64]
+    sum_parts: NDArray[np.float64]
+    group: NDArray[np.int64]
+    pair: NDArray[np.int64]
+    weight: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __getitem__(self, number: int) -> Tally:
+        start, stop = np.searchsorted(self.group, (number, number + 1))
+        pairs = dict(
+            zip(self.pair[start:stop].tolist(), self.weight[start:stop].tolist(), strict=True)
+        )
+        return Tally(self.counts[number], pairs, self.right[number], self.sum_parts[number])
+
+    def __add__(self, other: Tallies) -> Tallies:
+        """Sums over both sets of rows, group by group."""
+        group = np.concatenate([self.group, other.group])
+        pair = np.concatenate([self.pair, other.pair])
+        n_pairs = int(pair.max(initial=0)) + 1
+        key, entry = np.unique(group * n_pairs + pair, return_inverse=True)
+        weight = np.zeros(len(key), dtype=np.int64)
+        np.add.at(weight, entry, np.concatenate([self.weight, other.weight]))
+        return Tallies(
+            self.counts + other.counts,
+            self.right + other.right,
+            self.sum_parts + other.sum_parts,
+            key // n_pairs,
+            key % n_pairs,
+            weight,
+        )

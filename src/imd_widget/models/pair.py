@@ -1,0 +1,77 @@
+"""Both models of a diff, which can be called with any table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import InputError
+from imd_widget.data.table import Table
+from imd_widget.models.adapters import ModelOutput, ask, can_be_asked
+
+
+@dataclass(frozen=True, eq=False)
+class ModelPair:
+    """The two models that a diff was made from, kept beside it and never saved with it.
+
+    Attributes
+    ----------
+    models : tuple of two objects, or None
+        Models, functions or arrays of outputs, as the user gave them. None after unpickling.
+    names : tuple of two str
+        What the models are called.
+    kind : str
+        The kind of outputs that was requested: "auto", "class", "proba" or "value".
+    convert : callable
+        From the output of a model to an array of shape (n_rows,) in the units that the diff
+        compares: labels, probabilities of the compared class, or values.
+    """
+
+    models: tuple[Any, Any] | None
+    names: tuple[str, str]
+    kind: str
+    convert: Callable[[ModelOutput], NDArray[Any]]
+
+    @property
+    def can_be_called(self) -> tuple[bool, bool]:
+        """Whether either model can be called with a table; an array of outputs cannot."""
+        if self.models is None:
+            return False, False
+        first, second = self.models
+        return can_be_asked(first), can_be_asked(second)
+
+    def outputs(self, table: Table) -> NDArray[Any]:
+        """Outputs of both models for every row of a table: shape (n_rows, 2).
+
+        The units are those that the diff compares; see ``convert``.
+        """
+        columns = [self.output(model, table) for model in (0, 1)]
+        both = np.empty((table.n_rows, 2), dtype=np.result_type(*columns))
+        for number, column in enumerate(columns):
+            both[:, number] = column
+        return both
+
+    def output(self, model: int, table: Table) -> NDArray[Any]:
+        """Outputs of one model, 0 or 1, for every row of a table: shape (n_rows,)."""
+        argument = ("m1", "m2")[model]
+        if self.models is None:
+            raise InputError(
+                "the models are not saved with a diff, so they cannot be called with a table: "
+                "make the diff again with imd.diff(m1, m2, X)."
+            )
+        if not self.can_be_called[model]:
+            raise InputError(
+                f"{argument} ({self.names[model]}) was given as an array of outputs, which cannot "
+                "be called with other rows: pass the model itself or a function of the table."
+            )
+        return self.convert(ask(self.models[model], table, argument, self.kind))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "models": None}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> ModelPair:
+        return self
