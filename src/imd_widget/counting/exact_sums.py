@@ -47,14 +47,21 @@ class SumGrid:
         """Multiples of the coarse step, and of the fine step, that add up to the addends."""
         if not self.coarse:
             return addends, np.zeros_like(addends)
-        coarse = np.rint(addends / self.coarse) * self.coarse
-        if not self.fine:  # the coarse step is the smallest float: nothing is left over
-            return coarse, np.zeros_like(addends)
-        return coarse, np.rint((addends - coarse) / self.fine) * self.fine
+        coarse = _rounded(addends, self.coarse)
+        return coarse, _rounded(addends - coarse, self.fine)
 
 
 def _step(bound: float, n_addends: int) -> float:
     """The smallest power of two of which ``n_addends`` multiples up to ``bound`` add up exactly."""
-    # one more bit, since rounding to the step can exceed the bound by half a step
-    log2 = math.frexp(bound)[1] + math.ceil(math.log2(max(n_addends, 1))) + 1 - _EXACT_STEPS_LOG2
-    return math.ldexp(1.0, log2) if log2 < 1024 else 0.0
+    # two more bits: rounding can exceed the bound by half a step, and `_rounded` needs a margin
+    log2 = math.frexp(bound)[1] + math.ceil(math.log2(max(n_addends, 1))) + 2 - _EXACT_STEPS_LOG2
+    return math.ldexp(1.0, log2) if log2 < 1024 - _EXACT_STEPS_LOG2 else 0.0
+
+
+def _rounded(values: NDArray[np.float64], step: float) -> NDArray[np.float64]:
+    """Each value rounded to a multiple of a step: ``abs(value) < 2**51 * step`` must hold.
+
+    Adding ``1.5 * 2**52 * step`` leaves no bit below the step. A step of 0 rounds nothing.
+    """
+    shift = 1.5 * 2.0**52 * step
+    return (values + shift) - shift

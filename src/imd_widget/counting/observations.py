@@ -5,7 +5,7 @@ All counts are pure functions of a chunk of rows: those of several chunks add up
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -204,36 +204,46 @@ class Observations:
         """What `Tally` calls ``sum_parts``, by group: shape (size, 2, n_sums)."""
         if self.values is None:
             return np.zeros((size, 2, 0))
-        parts = zip(
-            *(
-                grid.parts(addend)
-                for grid, addend in zip(self._grids, self._summed(rows), strict=True)
-            ),
-            strict=True,
-        )
-        return np.stack(
-            [sum_by_group(group, size, [Addend(None, 1, one) for one in part]) for part in parts],
-            axis=1,
-        )
+        summed = self._summed(rows, group)
+        parts = np.empty((size, 2, len(self._grids)))
+        for number, (grid, (own, addends)) in enumerate(zip(self._grids, summed, strict=True)):
+            for part, rounded in enumerate(grid.parts(addends)):
+                parts[:, part, number] = np.bincount(own, weights=rounded, minlength=size)
+        return parts
 
-    def _summed(self, rows: NDArray[np.int32]) -> list[NDArray[np.float64]]:
-        """What is summed of numbers; see `Tally.sums` for the order."""
+    def _summed(
+        self, rows: NDArray[np.int32], group: NDArray[Any]
+    ) -> Iterator[tuple[NDArray[Any], NDArray[np.float64]]]:
+        """What is summed of numbers, each with its groups; see `Tally.sums` for the order."""
         assert self.values is not None
-        weight = self._weight(rows)
-        values = [own.take(rows) for own in self.values]
-        summed = [number for own in values for number in (own, own * own)]
         outcome = self.outcome.take(rows)
-        summed += [np.where(outcome == way, own, 0) for way in (1, 2) for own in values]
-        summed += [own.take(rows) for own in self.errors or ()]
-        return summed if weight is None else [number * weight for number in summed]
+        for own in self.values:
+            values = own.take(rows)
+            yield group, self._weighted(rows, values)
+            yield group, self._weighted(rows, values * values)
+        for way in (1, 2):
+            inside = outcome == way
+            some = rows.compress(inside)
+            for own in self.values:
+                yield group.compress(inside), self._weighted(some, own.take(some))
+        for own in self.errors or ():
+            yield group, self._weighted(rows, own.take(rows))
+
+    def _weighted(
+        self, rows: NDArray[np.int32], values: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        return values if self.weight is None else values * self.weight.take(rows)
 
     @cached_property
     def _grids(self) -> tuple[SumGrid, ...]:
         """How each sum is rounded."""
         if self.grids is not None or self.values is None:
             return self.grids or ()
-        summed = self._summed(np.arange(len(self), dtype=np.int32))
-        return tuple(SumGrid.of(float(np.abs(one).max(initial=0)), len(self)) for one in summed)
+        rows = np.arange(len(self), dtype=np.int32)
+        return tuple(
+            SumGrid.of(float(np.abs(addends).max(initial=0)), len(self))
+            for _, addends in self._summed(rows, rows)
+        )
 
     def label_rows(
         self, rows: NDArray[np.int32], group: NDArray[Any], size: int

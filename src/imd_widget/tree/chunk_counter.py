@@ -194,7 +194,11 @@ class ChunkCounter:
 
     def holdout_in(self, boxes: Sequence[Box]) -> list[Tally]:
         """Rows kept aside inside each box."""
-        codes = [own.take(self._holdout) for own in self._codes]
+        asked = {column for box in boxes for column in box}
+        codes = [
+            own.take(self._holdout) if column in asked else own[:0]
+            for column, own in enumerate(self._codes)
+        ]
         tallies = []
         for box in boxes:
             rows = self._holdout.compress(in_box(box, codes, len(self._holdout)))
@@ -262,15 +266,23 @@ class ChunkCounter:
         by_pair = {
             (key // width, key % width): tallies[number] for number, key in enumerate(keys.tolist())
         }
-        return by_pair, self._by_node(tree, rows, leaves)
+        # the sums of a leaf are those of its pairs: they are exact, so that nothing is lost
+        sum_parts = np.zeros((width, *tallies.sum_parts.shape[1:]))
+        for own in (keys // width, keys % width):
+            np.add.at(sum_parts, own, tallies.sum_parts)
+        return by_pair, self._by_node(tree, rows, leaves, sum_parts)
 
-    def _by_node(self, tree: TreeShape, rows: Rows, leaves: NDArray[np.int32]) -> NodeCounts:
+    def _by_node(
+        self,
+        tree: TreeShape,
+        rows: Rows,
+        leaves: NDArray[np.int32],
+        sum_parts: NDArray[np.float64],
+    ) -> NodeCounts:
         """The rows by node, from the leaves of either model that they reach."""
         observed, width = self._observed, tree.n_nodes
         first, second = leaves.T
         counts = observed.channels(rows, first, width) + observed.channels(rows, second, width)
-        sum_parts = observed.sum_parts(rows, first, width)
-        sum_parts = sum_parts + observed.sum_parts(rows, second, width)
         by_label = [observed.label_rows(rows, own, width) for own in leaves.T]
         known = [own for own in by_label if own is not None]
         label_rows = np.asarray(np.sum(known, axis=0)) if known else None
