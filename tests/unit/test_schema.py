@@ -18,6 +18,7 @@ from imd_widget.export.html import contents
 from imd_widget.views import schema
 from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
+from imd_widget.widget.handlers import HANDLERS, job_of
 from tests.unit.conformance import departures
 from tests.unit.strategies import Problem, problems
 from tools.generate_schema import FILE, schema_text, ts_type
@@ -197,3 +198,54 @@ def test_a_trait_takes_the_values_of_the_schema(trait: str, hint: Any) -> None:
 
 def test_every_kind_of_message_is_listed_once() -> None:
     assert tuple(schema.MESSAGES) == get_args(schema.MessageKind)
+
+
+def test_every_kind_of_message_has_a_handler() -> None:
+    # "cancel" stops the widget's own threads, and is not work itself
+    assert set(HANDLERS) == set(schema.MESSAGES) - {"cancel"}
+
+
+REQUESTS: dict[str, dict[str, Any]] = {
+    "hello": {},
+    "refine": {},
+    "undo": {},
+    "save": {},
+    "change": {"options": {"max_depth": 2, "sensitivity": None}},
+    "trace": {"row": 7},
+    "rows": {
+        "rules": [0],
+        "node": "",
+        "start": 0,
+        "count": 5,
+        "sort": {"column": 1, "descending": True},
+        "differing": False,
+    },
+}
+
+
+@pytest.mark.parametrize("kind", HANDLERS)
+def test_an_answer_has_the_types_of_the_schema(kind: Any) -> None:
+    w = imd.show(Y1, Y2, X, max_depth=3)
+    w.refine()
+    message = schema.MESSAGES[kind]
+    request = {"kind": kind, **REQUESTS[kind]}
+    assert departures(request, message.request) == []
+    before = w.get_state()
+    work, finish = job_of(w._context, request)
+    result = work()
+    assert w.get_state() == before, "work runs in another thread, so it changes nothing"
+    assert departures(finish(result), message.answer) == []
+    assert (w.get_state() != before) == message.changes
+
+
+@pytest.mark.parametrize("kind", HANDLERS)
+def test_a_diff_without_rows_lacks_what_needs_them(kind: Any, tmp_path: Path) -> None:
+    w = imd.show(imd.load(imd.diff(Y1, Y2, X, max_depth=2).save(tmp_path / "diff.json")))
+    assert (kind in w.view["lacks"]) == schema.MESSAGES[kind].needs_rows
+    if kind != "undo":
+        work, finish = job_of(w._context, {"kind": kind, **REQUESTS[kind]})
+        if schema.MESSAGES[kind].needs_rows:
+            with pytest.raises(imd.InputError, match="rows"):
+                work()
+        else:
+            finish(work())
