@@ -15,6 +15,7 @@ from imd_widget._base.errors import InputError
 from imd_widget._base.static_files import static_text
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.export.base import Format
 from imd_widget.export.html_rows import rows_of_page
 from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
@@ -183,3 +184,6 @@ def _holds(held: PageContents) -> str:
             f"It holds {which} rows of the table, with all their columns and what both models say."
         )
     return f"{parts} {own} It loads nothing and sends nothing."
+
+
+HTML = Format(".html", "an interactive page", page_text, is_page=True)
