@@ -35,7 +35,7 @@ BENCH := $(BENCH_VENV)/.stamp
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo lab quality test test-lint test-types test-unit test-fuzz test-docs test-js test-notebooks \
-	test-packaging test-browser test-lab fuzz format bench bench-widget paper docs build release-check clean distclean
+	test-packaging test-browser test-lab fuzz format bench bench-widget paper docs build schema release-check clean distclean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) \
@@ -114,6 +114,9 @@ docs: $(DEV)  ## the documentation, into out/docs; every warning is an error
 	@echo "open out/docs/index.html"
 
 build: $(BUNDLE)  ## the front-end only
+
+schema: $(PACKAGE)  ## the front-end's types, from views/schema.py
+	$(PY) tools/generate_schema.py
 
 release-check: $(DEV)  ## wheel and sdist into dist, each installed and tried (TAG=v1.2.3 checks the tag too)
 	$(WITH_PATH) $(PY) tools/release_check.py $(if $(TAG),--tag $(TAG))

@@ -1,6 +1,7 @@
 // Between the notebook's model and the view: one snapshot to draw from, one way to write, one way to ask.
 
 import { GONE, type Kernel, SILENT, watchKernel } from "./kernel";
+import { CHANGING } from "./protocol/schema";
 import type { Answer, AnswerTo, DiffView, Request, WidgetState, Work } from "./types";
 import { type SentView, unpack } from "./unpack";
 
@@ -69,9 +70,6 @@ const SOON_MS = 300;
 const STRANGE_MS = 4000;
 /** Where it is not known what the kernel does. */
 const SILENT_MS = 12_000;
-
-/** Work that leaves another state behind. */
-const CHANGING: ReadonlySet<Work["kind"]> = new Set(["refine", "undo", "change", "trace"]);
 
 interface Waiting {
   resolve: (answer: never) => void;
@@ -211,7 +209,7 @@ export function createHost(model: Model): Host {
     // What waits in the kernel's queue cannot be called back: so it is sent when there is no queue.
     await hello(signal);
     const answer = await request(work, signal);
-    if (CHANGING.has(work.kind) && !kernel.told) stir();
+    if (CHANGING.includes(work.kind) && !kernel.told) stir();
     return answer;
   };
   // marimo runs the cells that read the widget when the widget saves a trait, not when Python changes one: so a

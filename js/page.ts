@@ -4,37 +4,20 @@
 import { count } from "./format";
 import type { Model } from "./host";
 import { createMemoryModel } from "./memory";
-import type { Answer, DiffView, Request, RowsView, Sort, TraceView, WidgetState } from "./types";
+import type {
+  Answer,
+  DiffView,
+  PageContents,
+  PageRows,
+  Request,
+  RowsView,
+  Sort,
+  TraceView,
+  WidgetState,
+} from "./types";
 import { type SentView, unpack } from "./unpack";
 
-/** Rows as they travel: columns in the order of the page's own list, the two outputs first. */
-export interface PageRows {
-  /** Rows of the whole table. */
-  total: number;
-  /** The two outputs, perhaps the truth, then the columns of the table. */
-  columns: string[];
-  /** How many of these are not columns of the table. */
-  lead: number;
-  positions: number[];
-  labels: string[];
-  cells: string[][];
-  /** By column, then by row: its place in the order of the column's values; -1 where there is none. */
-  ranks: number[][];
-  differs: boolean[];
-  /** What either model says of it, in words. */
-  said: [string, string][];
-  /** For each step, for each row: the leaves that it reaches. */
-  leaves: [string, string][][];
-  /** For each step: pairs of leaves, and how many rows of the whole table reach them, and how many of these differ. */
-  sizes: [string, string, number, number][][];
-}
-
-export type PageData = Omit<WidgetState, "view"> & {
-  /** The views after 0, 1, ... steps, and which of them is shown first. */
-  steps: SentView[];
-  at: number;
-  rows: PageRows | null;
-};
+export type PageData = Omit<WidgetState, "view"> & PageContents;
 
 type RowsRequest = Extract<Request, { kind: "rows" }>;
 

@@ -2,9 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 import { percent, plural } from "./format";
-import type { Change, DiffView, OptionsView, Work as Wanted } from "./types";
+import type { ButtonWork, Change, DiffView, OptionsView } from "./types";
 
-export type Busy = Exclude<Wanted["kind"], "hello" | "cancel" | "rows" | "trace">;
+export type Busy = ButtonWork;
 
 export interface ToolbarProps {
   view: DiffView;

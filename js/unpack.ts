@@ -1,23 +1,24 @@
 // A view as it arrives, by columns (src/imd_widget/views/codec.py), to the records that are drawn.
 
-import type { ConditionView, DiffView, NodeView, RuleView } from "./types";
+import type { Columns, ConditionView, DiffView, NodeView, PackedView, RuleView } from "./types";
 
-/** A list of records, or the same by columns; null: the field is null in each of them. */
-type Records<T> = T[] | { count: number; fields: Record<string, unknown[] | null> };
+/** A list of records, or the same by columns. */
+type Records<T> = T[] | Columns<T>;
 
+type SentNode = Omit<NodeView, "rules"> & { rules?: number[] };
 type SentRule = Omit<RuleView, "conditions"> & {
   conditions: (number | RuleView["conditions"][0])[];
 };
 
-export type SentView = Omit<DiffView, "nodes" | "rules" | "conditions"> & {
-  nodes: Records<Omit<NodeView, "rules"> & { rules?: number[] }>;
+export type SentView = Omit<PackedView, "nodes" | "rules" | "conditions"> & {
+  nodes: Records<SentNode>;
   rules: Records<SentRule>;
   conditions?: Records<ConditionView>;
 };
 
 function recordsOf<T>(sent: Records<T>): T[] {
   if (Array.isArray(sent)) return sent;
-  const fields = Object.entries(sent.fields);
+  const fields = Object.entries<unknown[] | null | undefined>(sent.fields);
   return Array.from(
     { length: sent.count },
     (_, i) => Object.fromEntries(fields.map(([name, values]) => [name, values?.[i] ?? null])) as T,
@@ -39,10 +40,7 @@ export function unpack(sent: SentView): DiffView {
 }
 
 /** Ids are paths: a rule is below every node that one of its leaves begins with. */
-function withRules(
-  nodes: (Omit<NodeView, "rules"> & { rules?: number[] })[],
-  rules: RuleView[],
-): NodeView[] {
+function withRules(nodes: SentNode[], rules: RuleView[]): NodeView[] {
   const below = new Map<string, Set<number>>(nodes.map(({ id }) => [id, new Set()]));
   for (const { number, leaves } of rules)
     for (const leaf of leaves.flat())

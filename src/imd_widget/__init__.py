@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from imd_widget.rules.conditions import Interval, Membership, Presence
     from imd_widget.rules.rule import Rule, RuleSet
     from imd_widget.tree.joint_tree import JointTree
-    from imd_widget.widget.diff_widget import DiffWidget, show
+    from imd_widget.widget.api import show
+    from imd_widget.widget.diff_widget import DiffWidget
 
 __all__ = [
     "DiffWidget",
@@ -62,7 +63,7 @@ _LATE = {
     "diff": "imd_widget.comparison.api",
     "evaluate": "imd_widget.evaluation.evaluate",
     "load": "imd_widget.export.json_format.reading",
-    "show": "imd_widget.widget.diff_widget",
+    "show": "imd_widget.widget.api",
 }
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 from playwright.sync_api import Page
 
 import imd_widget as imd
+from imd_widget.widget.handlers import job_of
 from tests.e2e.stub_widget import StubWidget, open_stub_page
 
 Touch = Callable[[StubWidget, imd.DiffWidget], None]
@@ -138,7 +139,7 @@ def with_rows(stub: StubWidget, widget: imd.DiffWidget) -> None:
 def serve(stub: StubWidget, widget: imd.DiffWidget, count: int) -> None:
     """Answer the last of so many messages as the kernel would."""
     message = stub.wait_sent(count)[count - 1]
-    work, finish = widget._work(message)
+    work, finish = job_of(widget._context, message)
     answer = finish(work())
     stub.push("traced", widget.traced)
     stub.answer({"id": message["id"], **answer})

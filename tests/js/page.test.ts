@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { createHost, offFor } from "../../js/host";
-import { createPageModel, type PageData, type PageRows } from "../../js/page";
-import type { Work } from "../../js/types";
+import { createPageModel, type PageData } from "../../js/page";
+import type { PackedView, PageRows, Work } from "../../js/types";
 import { type SentView, unpack } from "../../js/unpack";
 import golden from "../golden/page.json";
 import { small, stateOf } from "./fixtures";
@@ -180,7 +180,7 @@ describe("the stepper", () => {
   });
 
   it("is not there where there is no step", () => {
-    const [first] = data.steps as [SentView];
+    const [first] = data.steps as [PackedView];
     const lacks = { ...first.lacks, refine: "No further step." };
     stage.put(createPageModel({ ...data, steps: [{ ...first, lacks }] }));
     expect(stage.all('[data-testid="imd-step"], [data-testid="imd-refine"]')).toHaveLength(0);

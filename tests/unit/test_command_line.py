@@ -25,7 +25,7 @@ from imd_widget.cli import main
 from imd_widget.cli.arguments import share
 from imd_widget.cli.exits import Exit
 from imd_widget.cli.output import LONGEST_LINE, in_options
-from imd_widget.export.formats import FORMS
+from imd_widget.export.formats import FORMATS
 
 N = 400
 MODELS = ("--m1", "old", "--m2", "new")
@@ -189,7 +189,7 @@ def test_outputs_are_written_before_it_fails(run: Run, monkeypatch: pytest.Monke
     assert pd.read_csv("d.csv")["rule"].str.contains("job is cook").any()
 
 
-@pytest.mark.parametrize("suffix", [*FORMS, ".HTML"])
+@pytest.mark.parametrize("suffix", [*FORMATS, ".HTML"])
 def test_each_form_is_written(run: Run, suffix: str) -> None:
     code, _, err = run("diff", "data.csv", *MODELS, "-o", f"d{suffix}")
     assert code == 0, err

@@ -27,8 +27,10 @@ import imd_widget as imd
 from imd_widget.__main__ import main
 from imd_widget._base import static_files
 from imd_widget.comparison.rows import page
-from imd_widget.export.formats import FORMS, _cell
+from imd_widget.export.base import Format
+from imd_widget.export.formats import FORMATS
 from imd_widget.export.html_rows import choose, rows_of_page
+from imd_widget.export.markdown import _cell
 from imd_widget.views.codec import packed
 
 HOSTILE = "</script><script>alert(1)</script><!--"
@@ -232,11 +234,41 @@ def test_an_unknown_form_is_refused(name: str, d: imd.ModelDiff, tmp_path: Path)
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_error_lists_every_format(d: imd.ModelDiff, tmp_path: Path) -> None:
+    with pytest.raises(imd.InputError) as refused:
+        d.save(tmp_path / "diff.pkl")
+    assert str(refused.value) == (
+        "'diff.pkl' ends in '.pkl'. The ending says what to write: .html (an interactive page), "
+        ".svg (the tree, for papers), .png (the tree, for slides), .json (all of it, for "
+        "imd.load), .csv (a line for each rule), .md (headline and rules, for people)."
+    )
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_every_format_is_described(suffix: str) -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    texts = [(docs / name).read_text(encoding="utf-8") for name in ("files.md", "guide.md")]
+    assert all(f"`diff{suffix}`" in text for text in texts)
+    assert f"`{suffix}`" in (docs / "command-line.md").read_text(encoding="utf-8")
+    assert f"``{suffix}``" in (imd.ModelDiff.save.__doc__ or "")
+
+
+def test_a_format_needs_one_line_of_the_registry(
+    d: imd.ModelDiff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = Format(".names", "the names of the models", lambda diff: " and ".join(diff.names))
+    monkeypatch.setitem(FORMATS, new.suffix, new)  # type: ignore[arg-type]
+    path = d.save(tmp_path / "diff.NAMES", rows=3)
+    assert path.read_text(encoding="utf-8") == " and ".join(d.names)
+    with pytest.raises(imd.InputError, match=r"\.names \(the names of the models\)\.$"):
+        d.save(tmp_path / "diff.pkl")
+
+
 def test_every_form_is_written(tmp_path: Path) -> None:
     d = noisy_diff()
     starts = {".html": b"<!doctype html>", ".svg": b"<?xml", ".png": b"\x89PNG", ".json": b"{"}
     starts |= {".csv": b"rule,m1,m2,", ".md": b"# old and new: where they differ"}
-    assert starts.keys() == FORMS.keys()
+    assert starts.keys() == FORMATS.keys()
     for suffix, start in starts.items():
         path = d.save(tmp_path / "new" / f"diff{suffix.upper()}")
         assert path.read_bytes().startswith(start)
@@ -253,7 +285,7 @@ def test_labels_and_names_with_half_a_letter_are_written(tmp_path: Path) -> None
     labels = np.array(["ok", "half\ud800"], dtype=object)
     first, second = (np.arange(120) % 3 == 0) * 1, np.arange(120) // 60
     d = imd.diff(labels[first], labels[second], X, names=("old\udc80", "new"))
-    for suffix in FORMS:
+    for suffix in FORMATS:
         path = d.save(tmp_path / f"diff{suffix}")
         if suffix not in (".png", ".svg"):
             assert "\\ud800" in path.read_text(encoding="utf-8")
@@ -480,7 +512,7 @@ def no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "write_bytes", written)
 
 
-@pytest.mark.parametrize("suffix", FORMS)
+@pytest.mark.parametrize("suffix", FORMATS)
 def test_a_full_disk_leaves_the_old_file(
     suffix: str, d: imd.ModelDiff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

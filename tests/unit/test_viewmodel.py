@@ -7,7 +7,7 @@ import os
 import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, get_type_hints
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,6 @@ import imd_widget as imd
 from imd_widget.export.html import contents
 from imd_widget.rules.languages import condition_query, condition_sql, conditions_text, or_none
 from imd_widget.rules.rule import Rule
-from imd_widget.views import schema as views
 from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
 from tests.unit.strategies import Problem, problems
@@ -103,31 +102,6 @@ def test_reasons_why_nothing_can_be_refined(d: imd.ModelDiff) -> None:
     assert "No further question" in (view_of(d.refine(100))["refinement"]["reason"] or "")
     same = imd.diff([0, 1] * 20, [0, 1] * 20, [[i] for i in range(40)])
     assert "no rule" in (view_of(same)["refinement"]["reason"] or "")
-
-
-def interfaces() -> dict[str, set[str]]:
-    """Names of the fields of each interface in js/types.ts."""
-    source = (ROOT / "js" / "types.ts").read_text(encoding="utf-8")
-    found = re.findall(r"export interface (\w+) \{(.*?)\n\}", source, re.DOTALL)
-    return {name: set(re.findall(r"^  (\w+)\??:", body, re.MULTILINE)) for name, body in found}
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "DiffView",
-        "HeadlineView",
-        "OutputsView",
-        "RightView",
-        "NodeView",
-        "RuleView",
-        "ConditionView",
-        "MetricsView",
-        "RefinementView",
-    ],
-)
-def test_python_and_typescript_name_the_same_fields(name: str) -> None:
-    assert set(get_type_hints(getattr(views, name))) == interfaces()[name]
 
 
 def test_the_golden_view_is_what_we_make_today() -> None:

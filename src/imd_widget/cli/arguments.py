@@ -12,7 +12,7 @@ from typing import Any, NoReturn, get_args
 import imd_widget as imd
 from imd_widget.cli.exits import EXIT_CODES, Exit
 from imd_widget.cli.output import STDOUT_UNWRITTEN, complain, put
-from imd_widget.export.formats import FORMS
+from imd_widget.export.formats import FORMATS
 from imd_widget.methods import Method
 
 EXAMPLES = """\
@@ -125,7 +125,7 @@ def _add_results(group: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         metavar="PATH",
-        help=f"a file to write, as its ending says: {', '.join(FORMS)}; may be repeated",
+        help=f"a file to write, as its ending says: {', '.join(FORMATS)}; may be repeated",
     )
     group.add_argument(
         "--rows", type=whole, metavar="N", help="of .html: how many rows of the file the page shows"

@@ -8,23 +8,23 @@ import html
 import json
 from collections.abc import Sequence
 from string import Template
-from typing import Any, TypedDict
+from typing import Any
 
 from imd_widget._base.encodable import encodable_text
 from imd_widget._base.errors import InputError
 from imd_widget._base.static_files import static_text
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.export.html_rows import RowsOfPage, rows_of_page
+from imd_widget.export.base import Format
+from imd_widget.export.html_rows import rows_of_page
 from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
+from imd_widget.views.schema import MESSAGES, MessageKind, PackedView, PageContents
 
 #: Refinement steps that a page can be asked to hold.
 MOST_STEPS = 20
 #: Letters of JSON that the way back may add to a page: nobody asked for it.
 MOST_WAY_BACK = 8_000_000
-NO_CHANGE = "A page holds what was compared: depth and sensitivity are changed in the notebook."
-NO_SAVE = "This page is the saved file: copy it."
 NO_ROWS = 'This page holds no rows: it was saved without. d.save("diff.html", rows=200) takes 200.'
 
 # Everything is inside the page, so its policy forbids it to load anything at all, and to run or to
@@ -56,17 +56,6 @@ footer { margin-top: 8px; font-size: 12px; opacity: 0.75; }
 """
 
 
-class PageContents(TypedDict):
-    """What js/page.ts answers from.
-
-    ``steps`` are the views after each refinement step, ``at`` says which of them is shown first.
-    """
-
-    steps: list[dict[str, Any]]
-    at: int
-    rows: RowsOfPage | None
-
-
 def page_text(
     diff: ModelDiff,
     *,
@@ -91,8 +80,8 @@ def page_text(
     """
     held = contents(diff, before, refinements, rows)
     data = {"height": 720, "theme": "auto", **state, **held}
-    traced = state.get("traced")
-    if traced and traced["row"] not in (held["rows"] or {"positions": []})["positions"]:
+    traced, kept = state.get("traced"), held["rows"]
+    if traced and (kept is None or traced["row"] not in kept["positions"]):
         data["traced"] = None  # it is a row, and a page holds those that were asked for
     # inside a script element only "<" could end it or open a comment
     text = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
@@ -153,11 +142,11 @@ def _further(diff: ModelDiff, steps: int) -> list[ModelDiff]:
     return found
 
 
-def _view(steps: Sequence[ModelDiff], at: int, with_rows: bool) -> dict[str, Any]:
+def _view(steps: Sequence[ModelDiff], at: int, with_rows: bool) -> PackedView:
     """What is shown after some steps, with what the page cannot do."""
     before = steps[at - 1] if at else None
     view = view_of(steps[at], before, undoable=at > 0, redact=True)
-    lacks = {"change": NO_CHANGE, "save": NO_SAVE}
+    lacks: dict[MessageKind, str] = {kind: m.off_page for kind, m in MESSAGES.items() if m.off_page}
     if not with_rows:
         lacks["rows"] = NO_ROWS
     if at == len(steps) - 1:
@@ -195,3 +184,6 @@ def _holds(held: PageContents) -> str:
             f"It holds {which} rows of the table, with all their columns and what both models say."
         )
     return f"{parts} {own} It loads nothing and sends nothing."
+
+
+HTML = Format(".html", "an interactive page", page_text, is_page=True)

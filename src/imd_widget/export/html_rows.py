@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,32 +10,13 @@ from numpy.typing import NDArray
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.rows import listing, page, ranks, said
 from imd_widget.data.sampling import hashed
+from imd_widget.views.schema import PageRows
 
 #: Rows that a page brings of each rule at least, where there are so many.
 LEAST_ROWS = 5
 
 
-class RowsOfPage(TypedDict):
-    """Rows that travel with a page; js/page.ts filters, sorts and traces them.
-
-    ``leaves`` and ``sizes`` have an entry for each refinement step: the leaves that each row
-    reaches; and how many rows of the whole table reach a pair of leaves, and how many differ.
-    """
-
-    total: int
-    columns: list[str]
-    lead: int
-    positions: list[int]
-    labels: list[str]
-    cells: list[list[str]]
-    ranks: list[list[int]]
-    differs: list[bool]
-    said: list[list[str]]
-    leaves: list[list[list[str]]]
-    sizes: list[list[tuple[str, str, int, int]]]
-
-
-def rows_of_page(steps: Sequence[ModelDiff], count: int) -> RowsOfPage:
+def rows_of_page(steps: Sequence[ModelDiff], count: int) -> PageRows:
     """``count`` rows of the table, with the leaves that they reach after each refinement step."""
     first = steps[0]
     chosen = choose(first, count)
@@ -45,7 +25,7 @@ def rows_of_page(steps: Sequence[ModelDiff], count: int) -> RowsOfPage:
     listed = listing(first, ())
     found = page(first, inside, (), 0, count, None)
     rows = np.flatnonzero(inside).astype(np.int32)
-    return RowsOfPage(
+    return PageRows(
         total=first.table.n_rows,
         columns=list(found.columns),
         lead=found.lead,

@@ -11,6 +11,7 @@ import numpy as np
 
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_histograms
+from imd_widget.comparison.rows import Page, Trace
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.summary import change, headline
 from imd_widget.data.columns import yes_codes
@@ -24,28 +25,35 @@ from imd_widget.rules.rule import Rule, share
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import NONE, Kind
 from imd_widget.views.schema import (
+    MESSAGES,
+    VERSION,
     BarsView,
     ConditionView,
     DiffView,
     Edge,
     HeadlineView,
+    MessageKind,
     MetricsView,
+    NodeKind,
     NodeView,
     OptionsView,
     OutcomeView,
     OutputsView,
     RefinementView,
     RightView,
+    RowsView,
     RuleView,
+    Side,
+    TraceView,
 )
 
-#: Raised by one whenever a field changes its meaning or goes away.
-VERSION = 4
-#: What a view can ask for that needs the rows of the table, and what to say where there are none.
-NEEDS_ROWS = ("refine", "change", "rows", "trace")
+#: Why what needs the rows of the table cannot be asked for where there are none.
 NO_ROWS = "This diff was read from a file, which holds no rows of the table."
 #: Labels that are listed at a node, the most frequent ones.
 MOST_LABELS = 12
+
+_KINDS: tuple[NodeKind, ...] = ("split", "or", "leaf")
+_SIDES: tuple[Side, ...] = (0, 1, 2)
 
 
 def view_of(
@@ -89,8 +97,41 @@ def view_of(
         metrics=_metrics(diff),
         right=_right(diff, diff.right),
         refinement=_refinement(diff, before, undoable),
-        lacks={} if diff.has_rows else dict.fromkeys(NEEDS_ROWS, NO_ROWS),
+        lacks=_lacks(diff),
     )
+
+
+def trace_view(trace: Trace) -> TraceView:
+    """Plain values of the way of a row."""
+    return TraceView(
+        row=trace.row,
+        label=trace.label,
+        nodes=list(trace.nodes),
+        said=list(trace.said),
+        surrogate=list(trace.surrogate),
+        rules=list(trace.rules),
+        differs=trace.differs,
+    )
+
+
+def rows_view(page: Page) -> RowsView:
+    """Plain values of some rows."""
+    return RowsView(
+        total=page.total,
+        start=page.start,
+        columns=list(page.columns),
+        lead=page.lead,
+        positions=list(page.positions),
+        labels=list(page.labels),
+        cells=[list(cells) for cells in page.cells],
+        differs=list(page.differs),
+    )
+
+
+def _lacks(diff: ModelDiff) -> dict[MessageKind, str]:
+    if diff.has_rows:
+        return {}
+    return {kind: NO_ROWS for kind, message in MESSAGES.items() if message.needs_rows}
 
 
 def _outputs(diff: ModelDiff) -> OutputsView:
@@ -153,8 +194,8 @@ def _node(
     return NodeView(
         id=tree.ids[node],
         parent=None if parent == NONE else tree.ids[parent],
-        kind=("split", "or", "leaf")[kind],
-        side=int(tree.side[node]),
+        kind=_KINDS[kind],
+        side=_SIDES[tree.side[node]],
         edge=_edge(tree, node, parent),
         depth=int(tree.levels[node]),
         condition=asked,

@@ -9,26 +9,36 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from imd_widget.views.schema import DiffView
+from imd_widget.views.schema import Columns, DiffView, PackedView, SentNodeView
 
-#: Parts of a view that are lists of records.
-RECORDS = ("nodes", "rules", "conditions")
-#: Not sent: the rules below a node are those with a leaf there, which the rules say themselves.
-DERIVED = {"nodes": "rules"}
 #: Digits that a picture can use, and more.
 DIGITS = 6
 
 
-def packed(view: DiffView) -> dict[str, Any]:
+def packed(view: DiffView) -> PackedView:
     """The view with each list of records as columns."""
-    parts: dict[str, Any] = {**view}
-    for part in RECORDS:
-        parts[part] = by_columns(parts[part])
-        parts[part]["fields"].pop(DERIVED.get(part), None)
-    return parts
+    nodes: Columns[SentNodeView] = by_columns(view["nodes"])
+    # the rules below a node are those with a leaf there, which the rules say themselves
+    nodes["fields"].pop("rules", None)
+    return PackedView(
+        version=view["version"],
+        names=view["names"],
+        classes=view["classes"],
+        outputs=view["outputs"],
+        options=view["options"],
+        columns=view["columns"],
+        headline=view["headline"],
+        nodes=nodes,
+        conditions=by_columns(view["conditions"]),
+        rules=by_columns(view["rules"]),
+        metrics=view["metrics"],
+        right=view["right"],
+        refinement=view["refinement"],
+        lacks=view["lacks"],
+    )
 
 
-def by_columns(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def by_columns(records: Sequence[Mapping[str, Any]]) -> Columns[Any]:
     """Number of records, and by name a list with one value each; one value where all are None."""
     names = records[0] if records else ()
     columns = {name: [_shorter(record[name]) for record in records] for name in names}
@@ -36,7 +46,7 @@ def by_columns(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         name: None if all(value is None for value in values) else values
         for name, values in columns.items()
     }
-    return {"count": len(records), "fields": fields}
+    return Columns(count=len(records), fields=fields)
 
 
 def _shorter(value: Any) -> Any:
@@ -45,5 +55,5 @@ def _shorter(value: Any) -> Any:
     if not isinstance(value, float) or value.is_integer() or abs(value) >= 10 ** (DIGITS - 1):
         return value
     rounded = float(f"{value:.{DIGITS}g}")
-    # nearly all is not all
+    # never round 0.9999999 to 1
     return value if rounded.is_integer() else rounded

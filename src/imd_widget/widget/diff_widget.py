@@ -1,117 +1,39 @@
-"""`show` and `DiffWidget`: traits and messages between a diff and its front-end, no algorithm."""
+"""`DiffWidget`: traits and threads between a diff and its front-end, no algorithm."""
 
 from __future__ import annotations
 
 import asyncio
 from asyncio import AbstractEventLoop
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast, get_args
 
 import anywidget
-import numpy as np
 import traitlets
-from numpy.typing import NDArray
 
 from imd_widget._base.encodable import encodable
 from imd_widget._base.errors import InputError
 from imd_widget._base.static_files import STATIC
-from imd_widget.comparison.api import diff
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.comparison.rows import Page, Trace, page_of, row_order
+from imd_widget.comparison.rows import Trace
 from imd_widget.export.formats import save
-from imd_widget.export.html import page_text
+from imd_widget.views.build import trace_view
+from imd_widget.views.schema import Filters, Order, Orientation, PageState, Tab, Theme
+from imd_widget.widget.handlers import Context, job_of
 from imd_widget.widget.history import Snapshot
+from imd_widget.widget.row_pages import rows_inside
 from imd_widget.widget.still import can_be_hidden, is_kept, still, text_of
 
 #: Pixels; below the smallest the widget could not show a single node with its rules.
 SMALLEST_HEIGHT, LARGEST_HEIGHT = 240, 4000
-Work = Callable[[], Any]
-Finish = Callable[[Any], dict[str, Any]]
 
 #: What the list of rules can be filtered by, and what it can be ordered by.
-FILTERS = ("text", "column", "outcome", "order")
-ORDERS = ("coverage", "rows", "rate")
-#: Traits that a saved page takes with it.
-PAGE_STATE = (
-    *("selected_node", "selected_rules", "traced", "orientation"),
-    *("tab", "differences_only", "folds", "filters"),
-)
+FILTERS, ORDERS = tuple(Filters.__annotations__), get_args(Order)
 
 
 class TraitInputError(InputError, traitlets.TraitError):
     """What a trait was given cannot be used; a ``TraitError``, after which traitlets rolls back."""
-
-
-def show(
-    m1: Any,
-    m2: Any = None,
-    X: Any = None,
-    *,
-    height: int = 560,
-    theme: str = "auto",
-    orientation: str = "right",
-    picture: bool = True,
-    **options: Any,
-) -> DiffWidget:
-    """A widget that draws where in feature space two models differ.
-
-    Parameters
-    ----------
-    m1, m2 : model
-        Anything with ``predict``, a function of the table, or an array of outputs. Or ``m1`` is a
-        `ModelDiff` to show, alone.
-    X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
-    height : int, default=560
-        Pixels.
-    theme : {"auto", "light", "dark"}, default="auto"
-        "auto" follows the notebook.
-    orientation : {"right", "down"}, default="right"
-        Where the tree grows to: "right" reads best on a screen, "down" is what papers print.
-    picture : bool, default=True
-        Whether the notebook's file holds a still picture too, which GitHub, nbconvert and whoever
-        opens it without a kernel see in place of the widget.
-    **options
-        Those of `imd_widget.diff`: ``y``, ``outputs``, ``tolerance``, ``max_depth`` and the others.
-
-    Returns
-    -------
-    DiffWidget
-        Its ``diff`` is the `ModelDiff` that it shows.
-
-    Examples
-    --------
-    In a notebook, as the last line of a cell, it is drawn. What the mouse can do has a name:
-
-    >>> import numpy as np
-    >>> import pandas as pd
-    >>> import imd_widget as imd
-    >>> age = np.tile(np.arange(20, 70), 8)
-    >>> X = pd.DataFrame({"age": age, "job": np.repeat(["cook", "nurse"], 200)})
-    >>> old = np.where(X["age"] >= 40, "yes", "no")
-    >>> new = np.where(X["job"] == "cook", old, "no")
-    >>> w = imd.show(old, new, X, max_depth=4)
-    >>> w.selected_rules = [0]
-    >>> len(w.selected_rows)
-    120
-    >>> w.trace(390).said
-    ('yes', 'no')
-    """
-    if isinstance(m1, ModelDiff):
-        if m2 is not None or X is not None or options:
-            raise InputError(
-                "a diff is shown as it is: imd.show(d). Models, table and options belong to "
-                "imd.diff(m1, m2, X, ...), which makes another one."
-            )
-        return DiffWidget(m1, height=height, theme=theme, orientation=orientation, picture=picture)
-    if m2 is None or X is None:
-        raise InputError(
-            "two models and a table are needed: imd.show(m1, m2, X); or a diff: imd.show(d)."
-        )
-    found = diff(m1, m2, X, **options)
-    return DiffWidget(found, height=height, theme=theme, orientation=orientation, picture=picture)
 
 
 class DiffWidget(anywidget.AnyWidget):
@@ -162,9 +84,9 @@ class DiffWidget(anywidget.AnyWidget):
     selected_node = traitlets.Unicode("").tag(sync=True)
     selected_rules = traitlets.List(traitlets.Int()).tag(sync=True)
     traced = traitlets.Dict(None, allow_none=True, read_only=True).tag(sync=True)
-    theme = traitlets.Enum(["auto", "light", "dark"], default_value="auto").tag(sync=True)
-    orientation = traitlets.Enum(["right", "down"], default_value="right").tag(sync=True)
-    tab = traitlets.Enum(["Rules", "Rows", "Node"], default_value="Rules").tag(sync=True)
+    theme = traitlets.Enum(get_args(Theme), default_value="auto").tag(sync=True)
+    orientation = traitlets.Enum(get_args(Orientation), default_value="right").tag(sync=True)
+    tab = traitlets.Enum(get_args(Tab), default_value="Rules").tag(sync=True)
     differences_only = traitlets.Bool(True).tag(sync=True)
     folds = traitlets.Dict(
         key_trait=traitlets.Unicode(), value_trait=traitlets.Bool(), default_value={}
@@ -187,8 +109,7 @@ class DiffWidget(anywidget.AnyWidget):
                 "Use imd.show(m1, m2, X), or imd.DiffWidget(imd.diff(m1, m2, X))."
             )
         self._tasks: dict[Any, asyncio.Task[None]] = {}
-        self._asked_trace: Any = None
-        self._kept_rows: tuple[Any, NDArray[np.intp]] | None = None
+        self._context = Context(lambda: self._snapshot, self._show, self._follow, self._page_state)
         self._picture = bool(picture)
         self._drawn: tuple[ModelDiff, dict[str, Any]] | None = None
         super().__init__(height=height, theme=theme, orientation=orientation)
@@ -202,7 +123,8 @@ class DiffWidget(anywidget.AnyWidget):
 
         With nothing selected, the rows inside any rule.
         """
-        return self.diff.table.rows(self._inside(self.selected_rules, self.selected_node))
+        inside = rows_inside(self.diff, self.selected_rules, self.selected_node)
+        return self.diff.table.rows(inside)
 
     def refine(self) -> ModelDiff:
         """Do one refinement step and show it; the diff now shown."""
@@ -229,7 +151,7 @@ class DiffWidget(anywidget.AnyWidget):
         A page opens as the widget is now; see `ModelDiff.save` for all forms.
         """
         page = {"refinements": refinements, "rows": rows}
-        return save(self.diff, path, before=self._snapshot.earlier, **page, **self._as_shown())
+        return save(self.diff, path, before=self._snapshot.earlier, **page, **self._page_state())
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The widget and its still picture in one output, for readers to choose from."""
@@ -295,97 +217,12 @@ class DiffWidget(anywidget.AnyWidget):
         return snapshot.diff
 
     def _follow(self, found: Trace | None) -> Trace | None:
-        self.set_trait("traced", None if found is None else encodable(_plain(found)))
+        self.set_trait("traced", None if found is None else encodable(trace_view(found)))
         return found
 
-    def _as_shown(self) -> dict[str, Any]:
+    def _page_state(self) -> PageState:
         """What the user has opened, selected and filtered, for a page that looks the same."""
-        return {name: getattr(self, name) for name in PAGE_STATE}
-
-    def _inside(self, rules: Sequence[int], node: str) -> NDArray[np.bool_]:
-        """Rows of the table in any of the rules, else at the node, else in any rule at all."""
-        if node and not rules:
-            return self.diff.reaches(node)
-        return self.diff.covered(rules or None)
-
-    def _rows(self, message: dict[str, Any]) -> dict[str, Any]:
-        """A page of the rows that the front-end asks for."""
-        rules, node = message.get("rules") or [], message.get("node") or ""
-        columns = self._columns_of(rules, node)
-        found = page_of(
-            self.diff,
-            self._positions(message, rules, node, columns),
-            columns,
-            max(0, int(message.get("start", 0))),
-            min(500, max(1, int(message.get("count", 50)))),
-        )
-        return _plain(found)
-
-    def _positions(
-        self, message: dict[str, Any], rules: Sequence[int], node: str, columns: tuple[int, ...]
-    ) -> NDArray[np.intp]:
-        """Rows of the selection in the order asked for; kept for the next page of the same."""
-        sort = message.get("sort")
-        by = None if not sort else (int(sort["column"]), bool(sort["descending"]))
-        key = (self.diff, tuple(rules), node, bool(message.get("differing")), by)
-        if self._kept_rows is None or self._kept_rows[0] != key:
-            inside = self._inside(rules, node)
-            if message.get("differing"):
-                inside = inside & self.diff.differs
-            self._kept_rows = key, row_order(self.diff, inside, columns, by)
-        return self._kept_rows[1]
-
-    def _columns_of(self, rules: Sequence[int], node: str) -> tuple[int, ...]:
-        """Places of the columns that the rules, or the way to the node, speak of."""
-        if rules:
-            asked = [c.position for number in rules for c in self.diff.rules[number].conditions]
-        else:
-            path = self.diff.path_to(node) if node else ()
-            asked = [self.diff.tree.columns[step.column].position for step in path]
-        return tuple(dict.fromkeys(asked))
-
-    def _work(self, message: dict[str, Any]) -> tuple[Work, Finish]:
-        """What a message asks for: work that changes nothing, and what to do with its result.
-
-        The second gives what to send back beside the traits.
-        """
-        kind, snapshot = message.get("kind"), self._snapshot
-        if kind == "hello":  # who hears this knows that the kernel is there, and free
-            return _nothing, _no_more
-        if kind == "rows":
-            return partial(self._rows, message), lambda rows: {"rows": rows}
-        if kind == "save":
-            state = {"before": snapshot.earlier, **self._as_shown()}
-            return partial(page_text, snapshot.diff, **state), lambda page: {"page": page}
-        if kind == "trace":
-            self._asked_trace = asked = message.get("id")
-            work = partial(snapshot.diff.trace, message["row"])
-            return work, partial(self._follow_if_wanted, snapshot, asked)
-        options = dict(message.get("options") or {})
-        if "sensitivity" in options and options["sensitivity"] is None:
-            options["sensitivity"] = "auto"
-        steps: dict[Any, Work] = {
-            "refine": snapshot.refined,
-            "undo": snapshot.undone,
-            "change": partial(snapshot.changed, options),
-        }
-        if kind not in steps:
-            raise InputError(f"The widget was asked for {kind!r}, which it cannot do.")
-        return steps[kind], partial(self._go_on, snapshot)
-
-    def _follow_if_wanted(
-        self, snapshot: Snapshot, asked: Any, found: Trace | None
-    ) -> dict[str, Any]:
-        """Show the way of a row, unless another row or another diff was asked for since."""
-        if self._snapshot is snapshot and self._asked_trace == asked:
-            self._follow(found)
-        return {}
-
-    def _go_on(self, before: Snapshot, after: Snapshot) -> dict[str, Any]:
-        """Show what was worked out, unless something else is shown by now."""
-        if self._snapshot is not before:
-            raise InputError("Meanwhile something else is shown: ask again.")
-        return _no_more(self._show(after))
+        return cast(PageState, {name: getattr(self, name) for name in PageState.__annotations__})
 
     def _answer(self, _: Any, message: Any, buffers: Any) -> None:
         """Do the work a message asks for; say so, or say why not."""
@@ -413,12 +250,12 @@ class DiffWidget(anywidget.AnyWidget):
 
     def _answer_now(self, message: dict[str, Any]) -> None:
         with self._answering(message) as answer:
-            work, finish = self._work(message)
+            work, finish = job_of(self._context, message)
             answer |= finish(work())
 
     async def _answer_later(self, loop: AbstractEventLoop, message: dict[str, Any]) -> None:
         with self._answering(message) as answer:
-            work, finish = self._work(message)
+            work, finish = job_of(self._context, message)
             answer |= finish(await loop.run_in_executor(None, work))
 
     @contextmanager
@@ -475,21 +312,3 @@ class DiffWidget(anywidget.AnyWidget):
                 f"there is no rule {unknown[0]}: w.diff.rules has {known}, from 0."
             )
         return numbers
-
-
-def _plain(found: Trace | Page) -> dict[str, Any]:
-    """A dataclass as JSON knows it."""
-    return {name: _listed(value) for name, value in vars(found).items()}
-
-
-def _listed(value: Any) -> Any:
-    return [_listed(one) for one in value] if isinstance(value, tuple) else value
-
-
-def _nothing() -> None:
-    """No work at all."""
-
-
-def _no_more(_: Any) -> dict[str, Any]:
-    """Nothing to send beside the traits."""
-    return {}

@@ -10,6 +10,7 @@ from imd_widget._base.errors import InputError
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
+from imd_widget.views.schema import MessageKind, PackedView, RefinementView
 
 #: Steps that can be taken back. Each is kept with its tree and its view, perhaps a megabyte.
 MOST_STEPS = 30
@@ -19,7 +20,7 @@ class Shown(NamedTuple):
     """A diff, and all that the front-end reads of it, as it travels."""
 
     diff: ModelDiff
-    view: dict[str, Any]
+    view: PackedView
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Snapshot:
     """
 
     diff: ModelDiff
-    view: dict[str, Any]
+    view: PackedView
     past: tuple[Shown, ...] = ()
     forgotten: bool = False
     most: int = MOST_STEPS
@@ -66,7 +67,7 @@ class Snapshot:
         """After one refinement step."""
         refined = self.diff.refine()
         if refined is self.diff:
-            raise InputError(self.view["refinement"]["reason"])
+            raise InputError(self.view["refinement"]["reason"] or "")
         return self._after(refined, _travelling(refined, self.diff, undoable=True))
 
     def changed(self, options: dict[str, Any]) -> Snapshot:
@@ -82,15 +83,15 @@ class Snapshot:
         snapshot = replace(self, diff=before.diff, view=before.view, past=past)
         return snapshot if past or not self.forgotten else snapshot._at_the_end()
 
-    def _after(self, diff: ModelDiff, view: dict[str, Any]) -> Snapshot:
+    def _after(self, diff: ModelDiff, view: PackedView) -> Snapshot:
         past = (*self.past, Shown(self.diff, self.view))
         forgotten = self.forgotten or len(past) > self.most
         return replace(self, diff=diff, view=view, past=past[-self.most :], forgotten=forgotten)
 
     def _at_the_end(self) -> Snapshot:
         """With a view that says why the way back ends here: it was made when it went on."""
-        refinement = {**self.view["refinement"], "undoable": False}
-        lacks = {**self.view["lacks"], "undo": self._no_way_back()}
+        refinement: RefinementView = {**self.view["refinement"], "undoable": False}
+        lacks: dict[MessageKind, str] = {**self.view["lacks"], "undo": self._no_way_back()}
         return replace(self, view={**self.view, "refinement": refinement, "lacks": lacks})
 
     def _no_way_back(self) -> str:
@@ -101,6 +102,6 @@ class Snapshot:
 
 def _travelling(
     diff: ModelDiff, before: ModelDiff | None = None, undoable: bool = False
-) -> dict[str, Any]:
-    view: dict[str, Any] = encodable(packed(view_of(diff, before, undoable)))
+) -> PackedView:
+    view: PackedView = encodable(packed(view_of(diff, before, undoable)))
     return view

@@ -15,6 +15,7 @@ from imd_widget.comparison.redaction import needed, redacted_histograms
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.counting.channels import Channels, ClassChannels, ValueChannels
 from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn, yes_codes
+from imd_widget.export.base import Format
 from imd_widget.export.json_format.values import to_plain
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.spec import ClassOutputs, Outputs
@@ -184,3 +185,6 @@ def _target(target: Channels) -> Mapping[str, Any]:
 
 def _right(right: Right | None) -> dict[str, Any] | None:
     return None if right is None else asdict(right)
+
+
+JSON = Format(".json", "all of it, for imd.load", file_text)

@@ -1,0 +1,76 @@
+"""Headline and rules of a diff as Markdown, for pull requests."""
+
+from __future__ import annotations
+
+import re
+
+from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.export.base import Format
+from imd_widget.rules.languages import conditions_text, percent
+
+
+def report(diff: ModelDiff) -> str:
+    """The headline and a table of the rules."""
+    one, two = map(_cell, diff.names)
+    lines = [f"# {one} and {two}: where they differ", "", _cell(diff.summary()), ""]
+    if len(diff.rules):
+        aside = diff.metrics.on_holdout
+        head = ["rule", "where", one, two, "rows", "differ", *(["kept aside"] if aside else [])]
+        lines += [_row(head), _row(["---"] * len(head))]
+        for number, rule in enumerate(diff.rules):
+            cells = [
+                str(number),
+                _cell(conditions_text(rule.conditions)),
+                *map(_cell, rule.said),
+                f"{rule.support:,}",
+                percent(rule.rate) if rule.support else "",
+            ]
+            if aside:
+                kept = f"{percent(rule.holdout_rate)} of {rule.holdout_support:,}"
+                cells.append(kept if rule.holdout_support else "no row")
+            lines.append(_row(cells))
+    return "\n".join(lines) + "\n"
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(text: str) -> str:
+    """Text that stays text: signs of Markdown and HTML mean nothing, nobody is mentioned.
+
+    GitHub looks for people, issues and addresses after it has read the Markdown, so neither a
+    backslash nor an entity keeps it from finding them. In code it does not look.
+    """
+    words = [_as_code(word) if _ACTIVE.search(word) else _escaped(word) for word in text.split()]
+    # at the beginning of a line these make a list or a line across the page
+    return _OPENING.sub(r"\1\\\2", " ".join(words))
+
+
+def _escaped(word: str) -> str:
+    return "".join(f"\\{sign}" if sign in "\\|*_`<>[]#$~&" else sign for sign in word)
+
+
+def _as_code(word: str) -> str:
+    """Between backticks; a bar stays outside, where it can be escaped without a doubt."""
+    return "\\|".join(_code(part) if part else "" for part in word.split("|"))
+
+
+def _code(text: str) -> str:
+    # more backticks than it has itself
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    space = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{space}{text}{space}{fence}"
+
+
+_OPENING = re.compile(r"^(\d+(?=[.)](?:\s|$))|(?=[-+=][-+=\s]|[-+=]$))(.)")
+#: What GitHub makes something of: people, teams, e-mail addresses and commits of others; issues;
+#: formulas; addresses; advisories; commits; emoji, but for the minutes of a time.
+_ACTIVE = re.compile(
+    r"@|#\d|\$|://|\bwww\.|\b(?:mailto|xmpp):|\b(?:gh|ghsa|cve)-\w"
+    r"|\b(?=\d*[a-f])[0-9a-f]{7,64}\b|:(?!\d\d:)[\w+-]+:",
+    re.IGNORECASE,
+)
+
+
+MARKDOWN = Format(".md", "headline and rules, for people", report)

@@ -1,0 +1,79 @@
+"""`show`: from two models to a widget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from imd_widget._base.errors import InputError
+from imd_widget.comparison.api import diff
+from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.widget.diff_widget import DiffWidget
+
+
+def show(
+    m1: Any,
+    m2: Any = None,
+    X: Any = None,
+    *,
+    height: int = 560,
+    theme: str = "auto",
+    orientation: str = "right",
+    picture: bool = True,
+    **options: Any,
+) -> DiffWidget:
+    """A widget that draws where in feature space two models differ.
+
+    Parameters
+    ----------
+    m1, m2 : model
+        Anything with ``predict``, a function of the table, or an array of outputs. Or ``m1`` is a
+        `ModelDiff` to show, alone.
+    X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
+    height : int, default=560
+        Pixels.
+    theme : {"auto", "light", "dark"}, default="auto"
+        "auto" follows the notebook.
+    orientation : {"right", "down"}, default="right"
+        Where the tree grows to: "right" reads best on a screen, "down" is what papers print.
+    picture : bool, default=True
+        Whether the notebook's file holds a still picture too, which GitHub, nbconvert and whoever
+        opens it without a kernel see in place of the widget.
+    **options
+        Those of `imd_widget.diff`: ``y``, ``outputs``, ``tolerance``, ``max_depth`` and the others.
+
+    Returns
+    -------
+    DiffWidget
+        Its ``diff`` is the `ModelDiff` that it shows.
+
+    Examples
+    --------
+    In a notebook, as the last line of a cell, it is drawn. What the mouse can do has a name:
+
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import imd_widget as imd
+    >>> age = np.tile(np.arange(20, 70), 8)
+    >>> X = pd.DataFrame({"age": age, "job": np.repeat(["cook", "nurse"], 200)})
+    >>> old = np.where(X["age"] >= 40, "yes", "no")
+    >>> new = np.where(X["job"] == "cook", old, "no")
+    >>> w = imd.show(old, new, X, max_depth=4)
+    >>> w.selected_rules = [0]
+    >>> len(w.selected_rows)
+    120
+    >>> w.trace(390).said
+    ('yes', 'no')
+    """
+    if isinstance(m1, ModelDiff):
+        if m2 is not None or X is not None or options:
+            raise InputError(
+                "a diff is shown as it is: imd.show(d). Models, table and options belong to "
+                "imd.diff(m1, m2, X, ...), which makes another one."
+            )
+        return DiffWidget(m1, height=height, theme=theme, orientation=orientation, picture=picture)
+    if m2 is None or X is None:
+        raise InputError(
+            "two models and a table are needed: imd.show(m1, m2, X); or a diff: imd.show(d)."
+        )
+    found = diff(m1, m2, X, **options)
+    return DiffWidget(found, height=height, theme=theme, orientation=orientation, picture=picture)

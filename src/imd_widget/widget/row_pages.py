@@ -1,0 +1,69 @@
+"""Rows of a selection, some at a time; what the front-end lists below its tab "Rows"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.comparison.rows import Page, page_of, row_order
+from imd_widget.views.schema import RowsRequest
+
+#: Most rows that are sent at once, and how many where the front-end does not say.
+MOST_ROWS, USUAL_ROWS = 500, 50
+
+#: A selection of rows and its order.
+_Key = tuple[ModelDiff, tuple[int, ...], str, bool, tuple[int, bool] | None]
+
+
+def rows_inside(diff: ModelDiff, rules: Sequence[int], node: str) -> NDArray[np.bool_]:
+    """Rows of the table in any of the rules, else at the node, else in any rule at all."""
+    if node and not rules:
+        return diff.reaches(node)
+    return diff.covered(rules or None)
+
+
+def columns_of(diff: ModelDiff, rules: Sequence[int], node: str) -> tuple[int, ...]:
+    """Places of the columns that the rules, or else the way to the node, ask about."""
+    if rules:
+        asked = [c.position for number in rules for c in diff.rules[number].conditions]
+    else:
+        path = diff.path_to(node) if node else ()
+        asked = [diff.tree.columns[step.column].position for step in path]
+    return tuple(dict.fromkeys(asked))
+
+
+class RowPages:
+    """Pages of rows; the order of the last selection is kept for its next page."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[_Key, NDArray[np.intp]] | None = None
+
+    def page(self, diff: ModelDiff, request: RowsRequest) -> Page:
+        """Some rows of a selection; a request of an older front-end may lack fields."""
+        rules, node = request.get("rules") or [], request.get("node") or ""
+        columns = columns_of(diff, rules, node)
+        return page_of(
+            diff,
+            self._positions(diff, request, columns),
+            columns,
+            max(0, int(request.get("start", 0))),
+            min(MOST_ROWS, max(1, int(request.get("count", USUAL_ROWS)))),
+        )
+
+    def _positions(
+        self, diff: ModelDiff, request: RowsRequest, columns: tuple[int, ...]
+    ) -> NDArray[np.intp]:
+        """Numbers of the rows of the selection, in the order asked for."""
+        rules, node = tuple(request.get("rules") or ()), request.get("node") or ""
+        sort, differing = request.get("sort"), bool(request.get("differing"))
+        by = None if not sort else (int(sort["column"]), bool(sort["descending"]))
+        key = (diff, rules, node, differing, by)
+        if self._kept is None or self._kept[0] != key:
+            inside = rows_inside(diff, rules, node)
+            if differing:
+                inside = inside & diff.differs
+            self._kept = key, row_order(diff, inside, columns, by)
+        return self._kept[1]
