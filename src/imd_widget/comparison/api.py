@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from imd_widget._base.errors import Argument
 from imd_widget.comparison.dataset import build_dataset, read_holdout
 from imd_widget.comparison.leaks import warn_of_leaks
 from imd_widget.comparison.model_diff import ModelDiff
@@ -176,7 +177,7 @@ def diff(
     both = model_names(m1, m2, names, table)
     weight = None
     if sample_weight is not None:
-        weight = checked_weight(sample_weight, table.n_rows, "sample_weight")
+        weight = checked_weight(sample_weight, table.n_rows, Argument("sample_weight"))
     aside = read_holdout(holdout, table, weight, (m1, m2), float(test_size), seed)
     dataset = build_dataset(table, aside, y, weight, max_bins, subsample, augment is not None, seed)
     said = (

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import Given, InputError
 from imd_widget._base.kinds import OutputKind
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.options import method_options
@@ -232,7 +232,9 @@ class ModelDiff:
         (0, 1)
         """
         if not isinstance(n, Integral) or n < 0:
-            raise InputError(f"n={n!r}: the number of refinement steps is a whole number from 0.")
+            raise InputError(
+                Given("n", n), ": the number of refinement steps is a whole number from 0."
+            )
         if n == 0:
             return self
         before = self._fitted

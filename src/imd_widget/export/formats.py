@@ -14,7 +14,7 @@ from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
 from imd_widget._base.atomic_write import write_whole
 from imd_widget._base.encodable import encodable_text
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import InputError, Quoted
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.rules.conditions import Condition
 from imd_widget.rules.languages import conditions_text, percent
@@ -38,7 +38,7 @@ def check_path(path: str | Path) -> Path:
     if path.suffix.lower() not in FORMS:
         known = ", ".join(f"{suffix} ({what})" for suffix, what in FORMS.items())
         came = f"ends in {path.suffix!r}" if path.suffix else "has no ending"
-        raise InputError(f"{path.name!r} {came}. The ending says what to write: {known}.")
+        raise InputError(Quoted(path.name), f" {came}. The ending says what to write: {known}.")
     return path
 
 
