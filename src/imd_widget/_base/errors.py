@@ -162,7 +162,7 @@ class InputError(ValueError):
     Parameters
     ----------
     *message : str or reference
-        The parts of the message, see `Message`.
+        Text and references, which are joined.
     hint : str, reference or Message, optional
         What to do; it follows the message.
 
@@ -196,7 +196,7 @@ class InputWarning(UserWarning):
     Parameters
     ----------
     *message : str or reference
-        The parts of the message, see `Message`.
+        Text and references, which are joined.
     """
 
     __module__ = "imd_widget"
