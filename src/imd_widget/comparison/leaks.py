@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Drop, InPython, Part, Quoted, warn
-from imd_widget.data.columns import raw_values
+from imd_widget.data.raw_values import raw_values
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.table import Table
 

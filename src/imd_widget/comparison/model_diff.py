@@ -21,7 +21,7 @@ from imd_widget.comparison.results import FittedResults, Results
 from imd_widget.comparison.rows import Trace, predictions, trace
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.summary import headline
-from imd_widget.data.columns import in_box
+from imd_widget.data.boxes import in_box
 from imd_widget.data.table import Table, encode, open_table
 from imd_widget.methods import Method
 from imd_widget.outputs.correctness import Right

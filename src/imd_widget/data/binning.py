@@ -16,15 +16,7 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import Drop, InputError, Quoted
 from imd_widget._base.parallel import each
 from imd_widget._base.sorting import sort_labels
-from imd_widget.data.columns import (
-    CategoryColumn,
-    Codes,
-    Column,
-    Distinct,
-    OrderedColumn,
-    distinct_values,
-    raw_values,
-)
+from imd_widget.data.columns import CategoryColumn, Codes, Column, OrderedColumn
 from imd_widget.data.native import (
     NativeColumn,
     Storage,
@@ -32,6 +24,7 @@ from imd_widget.data.native import (
     as_numbers,
     number_storage,
 )
+from imd_widget.data.raw_values import Distinct, distinct_values, raw_values
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.table import EncodedTable, Table, naming
 from imd_widget.data.thresholds import shortest_between, shortest_moment

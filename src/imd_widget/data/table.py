@@ -14,10 +14,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Drop, Foreign, InputError, Quoted
 from imd_widget._base.parallel import each
-from imd_widget.data.columns import (
-    Codes,
-    Column,
-)
+from imd_widget.data.columns import Codes, Column
 from imd_widget.data.native import (
     NativeColumn,
     array_column,

@@ -14,7 +14,8 @@ from imd_widget.counting.channels import Channels
 from imd_widget.counting.kernels import Part, by_code
 from imd_widget.counting.layout import Layout
 from imd_widget.counting.observations import Histogram, Observations, Tally
-from imd_widget.data.columns import Box, Codes, Column, in_box, says_yes
+from imd_widget.data.boxes import Box, in_box, says_yes
+from imd_widget.data.columns import Codes, Column
 from imd_widget.tree.shape import OR, SPLIT, Path, Step, TreeShape
 from imd_widget.tree.shared_tree import (
     SharedSplit,

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.data.columns import yes_codes
+from imd_widget.data.boxes import yes_codes
 from imd_widget.tree.shape import Path
 from imd_widget.tree.shared_tree import SharedSplit, SharedTree, walk, with_claims
 from imd_widget.tree.source import Contest, CountSource
