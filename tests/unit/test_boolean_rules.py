@@ -23,21 +23,18 @@ from imd_widget.evaluation.boolean_rules import (
     grounded,
     grounded_rules,
     learn_rules,
-    learning,
+    master_problem,
+    selection,
 )
 from imd_widget.evaluation.boolean_rules import (
     literals as asking,
 )
-from imd_widget.evaluation.boolean_rules.learning import (
-    Clause,
-    Groups,
-    Pool,
-    Prices,
-    Rows,
-    best_clauses,
-    choose,
-    relax,
-)
+from imd_widget.evaluation.boolean_rules import rows as training_rows
+from imd_widget.evaluation.boolean_rules.clauses import Clause
+from imd_widget.evaluation.boolean_rules.master_problem import Groups, Pool, Prices, relax
+from imd_widget.evaluation.boolean_rules.pricing import best_clauses
+from imd_widget.evaluation.boolean_rules.rows import Rows
+from imd_widget.evaluation.boolean_rules.selection import choose
 from tests.unit.strategies import Problem, problems
 
 law = settings(max_examples=40, deadline=None)
@@ -173,7 +170,7 @@ def test_clauses_that_are_in_use_stay_in_the_pool(monkeypatch: pytest.MonkeyPatc
     y = BooleanRules(((0, 3), (1, 2))).predict(matrix)
     pool = a_pool(matrix, y, conjunctions(8, 2), 0.001)
     relaxed = relax(pool)
-    monkeypatch.setattr(learning, "MAX_CLAUSES", 5)
+    monkeypatch.setattr(master_problem, "MAX_CLAUSES", 5)
     trimmed = pool.trimmed(relaxed)
     assert len(trimmed.clauses) == 5
     assert {(0, 3), (1, 2)} <= set(trimmed.clauses)
@@ -220,14 +217,14 @@ def test_the_choice_is_the_best_of_all_and_the_search_ends_at_no_better_neighbou
         return float(price + sum((cover & ~y).sum() for cover in covers) + missed.sum())
 
     subsets = [c for size in range(len(clauses) + 1) for c in itertools.combinations(clauses, size)]
-    enough = min(map(loss, subsets)) * (1 + learning.GAP) + 1e-6
+    enough = min(map(loss, subsets)) * (1 + selection.GAP) + 1e-6
     assert loss(choose(pool)) <= enough
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(learning, "_searched", chooses_nothing)
+        patched.setattr(selection, "_searched", chooses_nothing)
         assert loss(choose(pool)) <= enough
 
     start = data.draw(st.lists(st.integers(0, len(clauses) - 1), unique=True))
-    least, places = learning._searched(pool.groups(), pool.costs, start)
+    least, places = selection._searched(pool.groups(), pool.costs, start)
     chosen = {clauses[k] for k in places}
     assert least == pytest.approx(loss(chosen))
     for other in subsets:
@@ -243,7 +240,7 @@ def test_the_best_choice_may_lie_beside_the_relaxation(monkeypatch: pytest.Monke
     pool = a_pool(matrix, np.arange(len(matrix)) < 30, [(0,), (1,), (2,), (3,)], 0.0)
     assert relax(pool).value == pytest.approx(6)
     assert choose(pool) == [(3,)]
-    monkeypatch.setattr(learning, "_searched", chooses_nothing)
+    monkeypatch.setattr(selection, "_searched", chooses_nothing)
     assert choose(pool) == [(3,)]
 
 
@@ -258,13 +255,13 @@ def test_without_time_for_the_integer_program_there_are_rules_all_the_same(
         limits.append(options["time_limit"])
         return SimpleNamespace(status=1, x=None)
 
-    monkeypatch.setattr(learning, "milp", in_no_time)
-    monkeypatch.setattr(learning, "GAP", -1.0)  # never good enough
+    monkeypatch.setattr(selection, "milp", in_no_time)
+    monkeypatch.setattr(selection, "GAP", -1.0)  # never good enough
     rules = learn_rules(matrix, y)
-    assert limits == [learning.TIME_LIMIT]
-    monkeypatch.setattr(learning, "MAX_EXACT", -1)
+    assert limits == [selection.TIME_LIMIT]
+    monkeypatch.setattr(selection, "MAX_EXACT", -1)
     assert learn_rules(matrix, y) == rules
-    assert limits == [learning.TIME_LIMIT]
+    assert limits == [selection.TIME_LIMIT]
     assert (rules.predict(matrix) == y).mean() > 0.7
 
 
@@ -326,7 +323,7 @@ def test_a_large_table_is_sampled_by_the_seed(monkeypatch: pytest.MonkeyPatch) -
     whole = Rows.distinct(matrix, y, 0)
     assert whole.literals.shape == (10, len({row.tobytes() for row in matrix}))
     assert whole.total == 401
-    monkeypatch.setattr(learning, "MAX_CELLS", 1000)
+    monkeypatch.setattr(training_rows, "MAX_CELLS", 1000)
     some = Rows.distinct(matrix, y, 0)
     assert some.literals.shape == (10, 100)
     assert {row.tobytes() for row in some.literals.T} < {row.tobytes() for row in whole.literals.T}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import inspect
 import json
 import os
 import re
@@ -20,11 +21,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import imd_widget as imd
+from imd_widget._base.errors import Given, Message
+from imd_widget.cli import arguments, main
 from imd_widget.cli import diff_command as comparing
-from imd_widget.cli import main
-from imd_widget.cli.arguments import share
+from imd_widget.cli.arguments import OPTIONS, Option, given_values, parse, passed_on
 from imd_widget.cli.exits import Exit
-from imd_widget.cli.output import LONGEST_LINE, in_options
+from imd_widget.cli.option_types import share
+from imd_widget.cli.output import LONGEST_LINE
+from imd_widget.cli.wording import Wording
 from imd_widget.export.formats import FORMATS
 
 N = 400
@@ -381,43 +385,36 @@ def test_a_leak_is_remarked_on_in_the_words_of_the_command(run: Run) -> None:
     assert remark.endswith("Leave it out: --columns without copy.")
 
 
-@pytest.mark.parametrize(
-    "said, meant",
-    [
-        ('use outputs="value"; go on', "use --outputs value; go on"),
-        ("test_size=0.25.", "--test-size 0.25."),
-        ("pos_label=... one of [0, 1]", "--pos-label ... one of [0, 1]"),
-        ("tolerance= sets it", "--tolerance sets it"),
-        ("max_rules=3 has no meaning", "--max-rules 3 has no meaning"),
-        ("sample_weight holds -1", "--weight holds -1"),
-        ("X.drop(columns=['score'])", "--drop score"),
-        ("X.drop(columns=['a b'])", "--drop 'a b'"),
-        ("X.drop(columns=['a', \"it's\"]).", "--drop a 'it'\"'\"'s'."),
-        ('names=("before", "after").', "--names before after."),
-        ("say which with pos_label, or", "say which with --pos-label, or"),
-        ("m1 gives 0, 1 and m2 gives 2.", "--m1 gives 0, 1 and --m2 gives 2."),
-        ("Is y in the labels? y holds 1: pass y.", "Is --y in the labels? --y holds 1: pass --y."),
-        # what stands in quotes is the user's
-        ("column 'm1' holds 'y', 'tolerance=3'", "column 'm1' holds 'y', 'tolerance=3'"),
-        # rows are counted from 1
-        ("m1 gave nan at row 0.", "--m1 gave nan at row 1."),
-        ("the first is row 1,999)", "the first is row 2,000)"),
-        # nobody writes Python here
-        (
-            "map it onto the other, for example m2=lambda X: np.where(model.predict(X), 'a', 'b').",
-            "map it onto the other.",
-        ),
-        (
-            "Give labels of both, m2=lambda X: model.predict(X) > 0.5; or say that",
-            "Give labels of both; or say that",
-        ),
-        ("must be numbers too, for example y.astype(float).", "must be numbers too."),
-        ("leave those rows out of X, or", "leave those rows out of the file, or"),
-        ("pass the truth as y.", "name the column of the truth with --y."),
-    ],
-)
-def test_python_is_said_in_options(said: str, meant: str) -> None:
-    assert in_options(said) == meant
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.dest)
+def test_an_option_is_one_entry_of_the_table(
+    run: Run, monkeypatch: pytest.MonkeyPatch, option: Option
+) -> None:
+    """The parser, the calls and the words of errors are all derived from the entry."""
+    monkeypatch.setenv("COLUMNS", "500")
+    assert f"\n  {', '.join(option.flags)}" in re.sub(r" [A-Z]+(?=,)", "", run("diff", "-h")[1])
+    if option.argument is not None:
+        call = imd.ModelDiff.to_html if option.target == "page" else imd.diff
+        assert option.argument in inspect.signature(call).parameters
+        assert Wording().text(Message(Given(option.argument, 3))) == f"{option.flag} 3"
+    if option.target != "command":
+        given = parse(["diff", "data.csv", "--m1", "1", "--m2", "1", option.flag, _value(option)])
+        value = given_values(given, option.target)[option.argument]
+        assert str(value).removesuffix(".0") == _value(option)
+
+
+def _value(option: Option) -> str:
+    return {"method": "imd", "outputs": "auto"}.get(option.dest, "1")
+
+
+def test_an_option_that_is_added_is_passed_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    added = passed_on("--alpha", "alpha", type=float, metavar="X", help="when to part")
+    monkeypatch.setattr(arguments, "OPTIONS", (*OPTIONS, added))
+    code, _, err = run("diff", "data.csv", *MODELS, "--method", "imd", "--alpha", "7")
+    assert code == Exit.UNUSABLE
+    assert err.endswith("imd-widget: error: --alpha 7.0: a number up to 1 is needed. 1 parts the "
+        "surrogates at the root, smaller numbers keep them together longer; None uses the paper's "
+        "condition (6).\n")  # fmt: skip
+    assert run("diff", "data.csv", *MODELS, "--method", "imd", "--alpha", "0.5")[0] == Exit.FINE
 
 
 def test_signs_that_a_terminal_obeys_are_spelled_out(run: Run) -> None:

@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.model_selection import ShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
-from imd_widget.evaluation.baselines import BASELINES, Features, TrainingData, _leaf_rules
+from imd_widget.evaluation.baselines import BASELINES, TrainingData, _leaf_rules, feature_encoder
 from imd_widget.evaluation.evaluate import COLUMNS, METHODS
 
 RNG = np.random.default_rng(0)
@@ -57,8 +58,8 @@ def test_what_is_plain_to_see_is_found_by_every_method(found: pd.DataFrame) -> N
 @pytest.mark.parametrize("method", ["calibrated", "imd", "separate", "direct"])
 def test_scores_are_those_of_a_diff_with_that_holdout(method: Any) -> None:
     [row] = imd.evaluate(Y1, Y2, X, methods=[method], n_splits=1).itertuples()
-    order = np.random.default_rng((0, 0)).permutation(N)
-    aside = np.isin(np.arange(N), order[: round(0.3 * N)])
+    [(_, rows)] = ShuffleSplit(1, test_size=round(0.3 * N), random_state=0).split(X)
+    aside = np.isin(np.arange(N), rows)
     d = imd.diff(Y1, Y2, X, method=method, holdout=aside)
     metrics = d.metrics
     assert (row.precision, row.recall, row.f1) == pytest.approx(
@@ -176,16 +177,64 @@ def test_rules_of_a_tree_are_its_leaves_that_say_yes(seed: int, depth: int) -> N
     assert n_predicates <= 2 * (tree.tree_.node_count - tree.get_n_leaves())
 
 
-def test_features_keep_what_they_learnt() -> None:
-    features = Features.of(X)
-    matrix = features.matrix(X)
-    assert matrix.shape == (N, 2 + 3 + 1)  # age and its gaps, three towns, one date
-    assert np.isfinite(matrix).all()
-    assert (matrix[:, 2:5].sum(axis=1) == 1).all()
-    other = X[:2].assign(town=["Oslo", None])
-    assert (features.matrix(other)[:, 2:5] == 0).all(), "a town that was not there is none of them"
+def test_features_have_names_and_keep_what_they_learnt() -> None:
+    table = X.assign(
+        grade=pd.Categorical(RNG.choice(["high", "low"], N), ["low", "high"], ordered=True),
+        adult=X["age"].gt(30),
+    )
+    encoder = feature_encoder(table).set_output(transform="pandas")
+    features = encoder.fit_transform(table)
+    assert list(features) == [
+        *("age", "hired", "adult", "missingindicator_age", "grade"),
+        *("town_Berlin", "town_Paris", "town_Rome"),
+    ]
+    assert np.isfinite(features.to_numpy()).all()
+    known = X["age"].notna()
+    assert (features["age"] == X["age"].fillna(X["age"].median()) - X["age"].median()).all()
+    assert (features["missingindicator_age"] == ~known).all()
+    assert features["hired"].corr(X["hired"].astype("int64")) == pytest.approx(1)
+    assert (features["grade"].diff() > 0).equals(table["grade"].cat.codes.diff() > 0)
+    assert (features["adult"].diff() > 0).equals(table["adult"].astype(int).diff() > 0)
+    for town in ("Berlin", "Paris", "Rome"):
+        assert (features[f"town_{town}"] == (X["town"] == town)).all()
+    other = encoder.transform(table[:2].assign(town=["Oslo", None]))
+    assert (other.filter(like="town_") == 0).all(axis=None), "a new town is none of the others"
     with pytest.raises(imd.InputError, match="'age' held numbers, and now does not"):
-        features.matrix(X[:2].assign(age=["a", "b"]))
+        encoder.transform(table[:2].assign(age=["a", "b"]))
+
+
+@pytest.mark.parametrize(
+    "column, n_features",
+    [
+        (["a", None, "b", np.nan], 3),  # a missing value is a category of its own
+        (["a", 1, 2.5, ("t",)], 4),  # of any type
+        (pd.Categorical(["a", None, "b", "a"]), 3),
+        (pd.array(["a", pd.NA, "b", "a"], dtype="string"), 3),
+        (pd.Categorical([3, None, 1, 2], [3, 1, 2], ordered=True), 2),
+        (pd.array([1, None, 3, 4], dtype="Int64"), 2),
+        (pd.array([True, None, False, True], dtype="boolean"), 2),
+        (pd.to_datetime(["2026-01-01", None, "2026-01-02", "2026-01-03"]), 2),
+        (pd.to_datetime(["2026-01-01", None, "2026-01-02", "2026-01-03"], utc=True), 2),
+        (pd.to_timedelta([1, None, 2, 3], unit="s"), 2),
+        ([np.nan] * 4, 2),
+        ([None] * 4, 1),
+        ([np.inf, -np.inf, np.nan, 1.0], 2),
+    ],
+)
+def test_features_of_each_kind_of_column(column: Any, n_features: int) -> None:
+    table = pd.DataFrame({0: column})
+    features = feature_encoder(table).fit(table).transform(table)
+    assert features.shape == (4, n_features)
+    assert np.isfinite(features.astype(np.float32)).all()
+    # rows that differ in the table differ in their features
+    distinct = table[0].nunique() + table[0].isna().any()
+    assert len(np.unique(features, axis=0)) == distinct
+
+
+def test_ordered_categories_are_one_feature_in_their_order() -> None:
+    table = pd.DataFrame({"size": pd.Categorical(["M", "L", "S"], ["S", "M", "L"], ordered=True)})
+    features = feature_encoder(table).fit_transform(table)
+    assert features[:, 0].argsort().tolist() == [2, 0, 1]
 
 
 def test_baselines_see_minutes_and_large_numbers() -> None:

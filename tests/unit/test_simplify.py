@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
-from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn, in_box
+from imd_widget.data.boxes import in_box
+from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
 from imd_widget.rules.regions import Region
 from imd_widget.rules.simplify import merged, readable
 

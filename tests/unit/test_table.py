@@ -15,7 +15,8 @@ from hypothesis.extra import numpy as hnp
 
 import imd_widget as imd
 from imd_widget.data.binning import bin_table
-from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn, says_yes, yes_codes
+from imd_widget.data.boxes import says_yes, yes_codes
+from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
 from imd_widget.data.table import encode, open_table
 from imd_widget.data.thresholds import shortest_between, shortest_moment
 from imd_widget.rules.conditions import condition

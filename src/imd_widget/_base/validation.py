@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import Given, InputError
 
 
 def is_number(value: Any) -> bool:
@@ -22,7 +22,7 @@ def check_whole(name: str, value: Any, low: int, high: int | None = None) -> Non
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not whole or value < low or (high is not None and value > high):
         limits = f"from {low} up" if high is None else f"from {low} to {high}"
-        raise InputError(f"{name}={value!r}: a whole number {limits} is needed.")
+        raise InputError(Given(name, value), f": a whole number {limits} is needed.")
 
 
 def is_several(names: Any) -> bool:

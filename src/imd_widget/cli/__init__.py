@@ -41,12 +41,15 @@ def _run(arguments: Sequence[str] | None) -> int:
         from imd_widget.cli.arguments import parse
         from imd_widget.cli.demo import demo
         from imd_widget.cli.diff_command import compare
+        from imd_widget.cli.wording import Wording
 
         given = parse(arguments)
-        return {"demo": demo, "diff": compare}[given.command](given)
-    except InputError as error:
-        complain(str(error))
-        return Exit.UNUSABLE
+        command = {"demo": demo, "diff": compare}[given.command]
+        try:
+            return command(given)
+        except InputError as error:
+            complain(Wording.of(given).error(error))
+            return Exit.UNUSABLE
     except Exception:
         # left to Python it would exit with 1, which says that the models differ
         say(traceback.format_exc(), sys.stderr)

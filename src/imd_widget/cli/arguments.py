@@ -1,19 +1,242 @@
-"""The options of the command line."""
+"""The command line's parser, and the table of the options of ``imd-widget diff``.
+
+`OPTIONS` is the only list of options. An entry has everything that is known about an option: how it
+is parsed, which Python argument it stands for, and where its value goes. The parser, the
+calls of the library and the wording of its errors are derived from the table.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from decimal import Decimal, InvalidOperation
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn, get_args
+from typing import Any, Literal, NoReturn, get_args
 
 import imd_widget as imd
 from imd_widget.cli.exits import EXIT_CODES, Exit
+from imd_widget.cli.option_types import number, separator, share, whole
 from imd_widget.cli.output import STDOUT_UNWRITTEN, complain, put
 from imd_widget.export.formats import FORMATS
 from imd_widget.methods import Method
+
+#: Headings of the help, in its order.
+Group = Literal["columns of the file", "results", "how to compare (as in imd.diff)"]
+#: Where the value of an option goes: it names the column that is passed to `imd.diff`; it is passed
+#: to `imd.diff` as it is; it is passed to `ModelDiff.save` of a page; the command itself reads it.
+Target = Literal["column", "diff", "page", "command"]
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of ``imd-widget diff``.
+
+    Attributes
+    ----------
+    flags : tuple of str
+        As they are typed; the last one is the long form.
+    group : Group
+        The heading in the help.
+    target : Target
+        Where its value goes.
+    argument : str or None
+        The Python argument that it stands for; None if there is none.
+    exclusive : str or None
+        Of the options with the same text here, at most one may be given.
+    settings : mapping
+        Arguments of `argparse.ArgumentParser.add_argument`.
+    """
+
+    flags: tuple[str, ...]
+    group: Group
+    target: Target
+    argument: str | None
+    exclusive: str | None
+    settings: Mapping[str, Any]
+
+    @property
+    def flag(self) -> str:
+        """The long form, by which messages name the option."""
+        return self.flags[-1]
+
+    @property
+    def dest(self) -> str:
+        """The attribute of the parsed namespace."""
+        return self.flag.removeprefix("--").replace("-", "_")
+
+
+def _column(flag: str, argument: str, **settings: Any) -> Option:
+    """An option that names a column of the file, which stands for an argument of `imd.diff`."""
+    return Option(
+        (flag,), "columns of the file", "column", argument, None, {"metavar": "COL", **settings}
+    )
+
+
+def _choice(flag: str, **settings: Any) -> Option:
+    """An option that chooses the columns of ``X``."""
+    settings = {"nargs": "+", "action": "extend", "metavar": "COL", **settings}
+    return Option((flag,), "columns of the file", "command", None, "columns of X", settings)
+
+
+def _reading(flag: str, **settings: Any) -> Option:
+    """An option of how the file is read."""
+    return Option((flag,), "columns of the file", "command", None, None, settings)
+
+
+def _result(*flags: str, argument: str | None = None, **settings: Any) -> Option:
+    """An option of what is written, printed or returned."""
+    return Option(flags, "results", "command", argument, None, settings)
+
+
+def _page(flag: str, argument: str, **settings: Any) -> Option:
+    """An option of the page, passed on to `ModelDiff.save` if it is given."""
+    return Option((flag,), "results", "page", argument, None, settings)
+
+
+def passed_on(flag: str, argument: str, **settings: Any) -> Option:
+    """An option that is passed on to `imd.diff` if it is given; `imd.diff` has the default."""
+    return _compare(flag, argument, "diff", **settings)
+
+
+def _compare(flag: str, argument: str, target: Target = "command", **settings: Any) -> Option:
+    """An option of how to compare; absent from the namespace if it is not given."""
+    settings = {"default": argparse.SUPPRESS, **settings}
+    return Option((flag,), "how to compare (as in imd.diff)", target, argument, None, settings)
+
+
+OPTIONS: tuple[Option, ...] = (
+    _column("--m1", "m1", required=True, help="outputs of the old model"),
+    _column("--m2", "m2", required=True, help="outputs of the new model"),
+    _column("--y", "y", help="the true outputs, to say which model is right"),
+    _column("--weight", "sample_weight", help="how much each row counts"),
+    _choice("--columns", help="columns that rules may speak of (default: all others)"),
+    _choice(
+        "--drop",
+        default=[],
+        help="columns that rules may not speak of, such as ids and scores",
+    ),
+    _reading(
+        "--separator",
+        type=separator,
+        metavar="SIGN",
+        help='what stands between the values of a CSV file: one sign, such as ";", or "tab" '
+        "(default: a comma; a tab in .tsv)",
+    ),
+    _result(
+        "-o",
+        "--output",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="PATH",
+        help=f"a file to write, as its ending says: {', '.join(FORMATS)}; may be repeated",
+    ),
+    _page(
+        "--rows",
+        "rows",
+        type=whole,
+        metavar="N",
+        help="of .html: how many rows of the file the page shows",
+    ),
+    _page(
+        "--refinements",
+        "refinements",
+        type=whole,
+        metavar="N",
+        help="of .html: how many refinements it offers",
+    ),
+    _result("--json", action="store_true", help="one JSON document on stdout, no text"),
+    _result("--quiet", action="store_true", help="no progress on stderr; remarks stay"),
+    _result(
+        "--fail-over",
+        type=share,
+        metavar="SHARE",
+        help="exit with 1 if they differ on more than this share of the rows: 0.05 or 5%%",
+    ),
+    _result(
+        "--fail-breaks",
+        type=share,
+        metavar="SHARE",
+        help="with --y: exit with 1 if on more than this share of the rows that have a truth only "
+        "the old model is right",
+    ),
+    _result(
+        "--names",
+        argument="names",
+        nargs=2,
+        metavar=("OLD", "NEW"),
+        help="names of the models (default: columns)",
+    ),
+    passed_on("--method", "method", choices=get_args(Method), help="default: calibrated"),
+    passed_on(
+        "--max-depth",
+        "max_depth",
+        type=whole,
+        metavar="N",
+        help="conditions at most (default: 6)",
+    ),
+    passed_on("--max-rules", "max_rules", type=whole, metavar="N", help="rules at most"),
+    passed_on(
+        "--sensitivity",
+        "sensitivity",
+        type=number,
+        metavar="SHARE",
+        help="share of the differing rows that rules should cover (default: best F1)",
+    ),
+    passed_on(
+        "--outputs",
+        "outputs",
+        choices=("auto", "class", "proba", "value"),
+        help="what the outputs are: labels (class), probabilities of one class (proba) or other "
+        "numbers (value). auto, the default, goes by what they look like: text and whole numbers "
+        "are labels, other numbers are probabilities if all of both are from 0 to 1, else values",
+    ),
+    passed_on(
+        "--tolerance",
+        "tolerance",
+        type=number,
+        metavar="X",
+        help="numbers that are more than this apart differ",
+    ),
+    # the command looks the label up among those of the column of the truth
+    _compare(
+        "--pos-label",
+        "pos_label",
+        metavar="LABEL",
+        help="of proba: the class whose probability it is",
+    ),
+    passed_on(
+        "--test-size",
+        "test_size",
+        type=number,
+        metavar="SHARE",
+        help="share of the rows kept aside to measure on (default: 0.25)",
+    ),
+    passed_on(
+        "--random-state",
+        "random_state",
+        type=whole,
+        metavar="N",
+        help="chooses the rows kept aside (default: 0)",
+    ),
+)
+
+
+def flag_of(argument: str) -> str | None:
+    """The option that stands for a Python argument; None if there is none."""
+    return next((option.flag for option in OPTIONS if option.argument == argument), None)
+
+
+def given_values(given: argparse.Namespace, target: Target) -> dict[str, Any]:
+    """The values that were given for the options with this target, by their Python arguments."""
+    return {
+        option.argument: value
+        for option in OPTIONS
+        if option.target == target and option.argument is not None
+        if (value := getattr(given, option.dest, None)) is not None
+    }
+
 
 EXAMPLES = """\
 examples:
@@ -25,7 +248,7 @@ examples:
 
 
 class Parser(argparse.ArgumentParser):
-    """One that complains in the form of all other errors."""
+    """A parser that reports errors in the form of all other errors."""
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the command, and leave."""
@@ -81,164 +304,12 @@ def _add_diff(diff: argparse.ArgumentParser) -> None:
     diff.add_argument(
         "file", type=Path, metavar="FILE", help=".csv, .tsv (both also with .gz), .parquet or .pq"
     )
-    _add_columns(diff.add_argument_group("columns of the file"))
-    _add_results(diff.add_argument_group("results"))
-    # what is not given is left to the library, which knows the defaults
-    _add_options(diff.add_argument_group("how to compare (as in imd.diff)"))
-
-
-def _add_columns(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--m1", required=True, metavar="COL", help="outputs of the old model")
-    group.add_argument("--m2", required=True, metavar="COL", help="outputs of the new model")
-    group.add_argument("--y", metavar="COL", help="the true outputs, to say which model is right")
-    group.add_argument("--weight", metavar="COL", help="how much each row counts")
-    choice = group.add_mutually_exclusive_group()
-    choice.add_argument(
-        "--columns",
-        nargs="+",
-        action="extend",
-        metavar="COL",
-        help="columns that rules may speak of (default: all others)",
-    )
-    choice.add_argument(
-        "--drop",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="COL",
-        help="columns that rules may not speak of, such as ids and scores",
-    )
-    group.add_argument(
-        "--separator",
-        type=separator,
-        metavar="SIGN",
-        help='what stands between the values of a CSV file: one sign, such as ";", or "tab" '
-        "(default: a comma; a tab in .tsv)",
-    )
-
-
-def _add_results(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="PATH",
-        help=f"a file to write, as its ending says: {', '.join(FORMATS)}; may be repeated",
-    )
-    group.add_argument(
-        "--rows", type=whole, metavar="N", help="of .html: how many rows of the file the page shows"
-    )
-    group.add_argument(
-        "--refinements", type=whole, metavar="N", help="of .html: how many refinements it offers"
-    )
-    group.add_argument("--json", action="store_true", help="one JSON document on stdout, no text")
-    group.add_argument("--quiet", action="store_true", help="no progress on stderr; remarks stay")
-    group.add_argument(
-        "--fail-over",
-        type=share,
-        metavar="SHARE",
-        help="exit with 1 if they differ on more than this share of the rows: 0.05 or 5%%",
-    )
-    group.add_argument(
-        "--fail-breaks",
-        type=share,
-        metavar="SHARE",
-        help="with --y: exit with 1 if on more than this share of the rows that have a truth only "
-        "the old model is right",
-    )
-    group.add_argument(
-        "--names", nargs=2, metavar=("OLD", "NEW"), help="names of the models (default: columns)"
-    )
-
-
-def _add_options(group: argparse._ArgumentGroup) -> None:
-    def add(option: str, **settings: Any) -> None:
-        group.add_argument(option, default=argparse.SUPPRESS, **settings)
-
-    add("--method", choices=get_args(Method), help="default: calibrated")
-    add("--max-depth", type=whole, metavar="N", help="conditions at most (default: 6)")
-    add("--max-rules", type=whole, metavar="N", help="rules at most")
-    add(
-        "--sensitivity",
-        type=number,
-        metavar="SHARE",
-        help="share of the differing rows that rules should cover (default: best F1)",
-    )
-    add(
-        "--outputs",
-        choices=("auto", "class", "proba", "value"),
-        help="what the outputs are: labels (class), probabilities of one class (proba) or other "
-        "numbers (value). auto, the default, goes by what they look like: text and whole numbers "
-        "are labels, other numbers are probabilities if all of both are from 0 to 1, else values",
-    )
-    add(
-        "--tolerance",
-        type=number,
-        metavar="X",
-        help="numbers that are more than this apart differ",
-    )
-    add("--pos-label", metavar="LABEL", help="of proba: the class whose probability it is")
-    add(
-        "--test-size",
-        type=number,
-        metavar="SHARE",
-        help="share of the rows kept aside to measure on (default: 0.25)",
-    )
-    add("--random-state", type=whole, metavar="N", help="chooses the rows kept aside (default: 0)")
-
-
-#: Options that are passed on as they are, if they were given.
-PASSED_ON = (
-    *("method", "max_depth", "max_rules", "sensitivity", "outputs", "tolerance"),
-    *("test_size", "random_state"),
-)
-
-
-def share(text: str) -> float:
-    """A share of the rows, from 0 to 1, or in percent."""
-    given = text.strip()
-    try:
-        # decimals, so that 0.7% is 0.007 and not the float beside it
-        exact = Decimal(given.removesuffix("%").strip()) / (100 if given.endswith("%") else 1)
-    except InvalidOperation:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no share of the rows: give a number from 0 to 1, such as 0.05, or a "
-            "percentage, such as 5%."
-        ) from None
-    if not (exact.is_finite() and 0 <= exact <= 1):
-        hint = f" Did you mean {given}%?" if exact.is_finite() and 1 < exact <= 100 else ""
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not between 0 and 1, none and all of the rows.{hint}"
-        )
-    return float(exact)
-
-
-def whole(text: str) -> int:
-    """A whole number from 0 up."""
-    try:
-        found = int(text)
-    except ValueError:
-        found = -1
-    if found < 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 up.")
-    return found
-
-
-def number(text: str) -> float:
-    """A number."""
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number.") from None
-
-
-def separator(text: str) -> str:
-    """What stands between two values of a CSV file."""
-    sign = {"tab": "\t", "\\t": "\t"}.get(text, text)
-    if len(sign) != 1:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not one sign: give for example ';', '|' or tab."
-        )
-    return sign
+    groups = {title: diff.add_argument_group(title) for title in get_args(Group)}
+    exclusive: dict[str, argparse._ActionsContainer] = {}
+    for option in OPTIONS:
+        container: argparse._ActionsContainer = groups[option.group]
+        if option.exclusive is not None:
+            if option.exclusive not in exclusive:
+                exclusive[option.exclusive] = container.add_mutually_exclusive_group()
+            container = exclusive[option.exclusive]
+        container.add_argument(*option.flags, **option.settings)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import difflib
 import os
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +14,10 @@ import pandas as pd
 
 from imd_widget._base.errors import InputError
 from imd_widget._base.validation import check_whole
-from imd_widget.cli.arguments import PASSED_ON
+from imd_widget.cli.arguments import flag_of, given_values
 from imd_widget.cli.exits import Exit
 from imd_widget.cli.output import (
     complain,
-    in_options,
-    own_words,
     print_result,
     remarks,
     shown,
@@ -28,6 +25,7 @@ from imd_widget.cli.output import (
 )
 from imd_widget.cli.reading import DataFile, open_file, remark_on_text, with_dates
 from imd_widget.cli.report import Verdict, json_report, text_report
+from imd_widget.cli.wording import Wording
 from imd_widget.comparison.api import diff
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.formats import check_path
@@ -46,22 +44,14 @@ class Choice:
 
     Attributes
     ----------
-    m1, m2 : str
-    y, weight : str or None
+    roles : dict of str
+        Names of columns by the arguments of `imd.diff` that they stand for, such as "m1".
     X : tuple of str
+        Names of the columns that rules may speak of.
     """
 
-    m1: str
-    m2: str
-    y: str | None
-    weight: str | None
+    roles: dict[str, str]
     X: tuple[str, ...]
-
-    @property
-    def roles(self) -> dict[str, str]:
-        """What a column is used for, and its name."""
-        roles = {"m1": self.m1, "m2": self.m2, "y": self.y, "weight": self.weight}
-        return {role: name for role, name in roles.items() if name is not None}
 
 
 def compare(given: argparse.Namespace) -> Exit:
@@ -71,7 +61,7 @@ def compare(given: argparse.Namespace) -> Exit:
         if not given.quiet:
             tell(text)
 
-    with remarks(by_columns=given.columns is not None) as remarked:
+    with remarks(Wording.of(given).text) as remarked:
         # all that can be wrong with the command is told before the work starts
         outputs = _checked_outputs(given)
         file = open_file(given.file, given.separator)
@@ -79,7 +69,7 @@ def compare(given: argparse.Namespace) -> Exit:
         make_folders(outputs)
         progress(f"reading {file.path}")
         frame = file.read([*choice.roles.values(), *choice.X])
-        progress(f"comparing {choice.m1} and {choice.m2}: {len(frame):,} rows, {_columns(choice)}")
+        progress(f"comparing {given.m1} and {given.m2}: {len(frame):,} rows, {_columns(choice)}")
         d = _diff(file, frame, choice, given)
         failures, written = [], []
         for path in outputs:
@@ -105,19 +95,16 @@ def compare(given: argparse.Namespace) -> Exit:
 def _checked_outputs(given: argparse.Namespace) -> list[Path]:
     outputs: list[Path] = list(dict.fromkeys(given.output))
     for path in outputs:
-        with own_words():
-            check_path(path)
+        check_path(path)
         if _is_same_file(path, given.file):
             raise InputError(f"-o {path} is the file to be read: name another one.")
     if not any(path.suffix.lower() == ".html" for path in outputs):
-        for option in ("rows", "refinements"):
-            if getattr(given, option) is not None:
-                raise InputError(
-                    f"--{option} is for pages, and no page is written: no -o ends with .html."
-                )
+        for argument in given_values(given, "page"):
+            raise InputError(
+                f"{flag_of(argument)} is for pages, and no page is written: no -o ends with .html."
+            )
     if given.refinements is not None:
-        with own_words():
-            check_whole("refinements", given.refinements, 0, MOST_STEPS)
+        check_whole("refinements", given.refinements, 0, MOST_STEPS)
     if given.fail_breaks is not None and given.y is None:
         raise InputError(
             "--fail-breaks asks which model is right: name the column of the truth with --y."
@@ -133,30 +120,26 @@ def _is_same_file(path: Path, other: Path) -> bool:
 
 
 def _choose(file: DataFile, given: argparse.Namespace) -> Choice:
-    roles = {
-        role: getattr(given, role)
-        for role in ("m1", "m2", "y", "weight")
-        if getattr(given, role) is not None
-    }
+    roles = given_values(given, "column")
+    flagged = [(str(flag_of(role)), name) for role, name in roles.items()]
     for option, names in (
-        *((f"--{role}", [name]) for role, name in roles.items()),
+        *((flag, [name]) for flag, name in flagged),
         ("--columns", given.columns or []),
         ("--drop", given.drop),
     ):
         for name in names:
             _check_name(file, option, name)
     used: dict[str, str] = {}
-    for role, name in roles.items():
+    for flag, name in flagged:
         if name in used:
             raise InputError(
-                f"--{used[name]} and --{role} are the same column, {shown(name)}: give each its "
-                "own."
+                f"{used[name]} and {flag} are the same column, {shown(name)}: give each its own."
             )
-        used[name] = role
+        used[name] = flag
     for name in given.columns or []:
         if name in used:
             raise InputError(
-                f"--columns has {shown(name)}, which is --{used[name]}: rules would speak of what "
+                f"--columns has {shown(name)}, which is {used[name]}: rules would speak of what "
                 "they are to explain. Leave it out."
             )
     wanted = file.names if given.columns is None else tuple(dict.fromkeys(given.columns))
@@ -166,7 +149,7 @@ def _choose(file: DataFile, given: argparse.Namespace) -> Choice:
             f"no column of {file.path.name} is left for rules to speak of: it has "
             f"{_listed(file.names)}. Besides the outputs at least one is needed; --drop fewer."
         )
-    return Choice(given.m1, given.m2, given.y, given.weight, X)
+    return Choice(roles, X)
 
 
 def _check_name(file: DataFile, option: str, name: str) -> None:
@@ -239,34 +222,30 @@ def _columns(choice: Choice) -> str:
 def _diff(
     file: DataFile, frame: pd.DataFrame, choice: Choice, given: argparse.Namespace
 ) -> ModelDiff:
-    y = None if choice.y is None else frame[choice.y]
-    weight = None if choice.weight is None else frame[choice.weight]
+    column = {role: frame[name] for role, name in choice.roles.items()}
+    y, weight = column.get("y"), column.get("sample_weight")
     _check_complete(file, frame, choice)
     if given.fail_breaks is not None and y is not None and not _counting(y, weight).any():
         raise InputError(
-            f"--fail-breaks: no row that counts has a value in the column {shown(choice.y or '')} "
+            f"--fail-breaks: no row that counts has a value in the column {shown(given.y)} "
             "(--y), so nobody knows which model is right."
         )
     X = frame[list(choice.X)]
     if file.separator is not None:
         remark_on_text(frame, choice.X)
         X = with_dates(X)
-    options = {name: getattr(given, name) for name in PASSED_ON if hasattr(given, name)}
+    options = given_values(given, "diff")
     if hasattr(given, "pos_label"):
         options["pos_label"] = _label(given.pos_label, y)
-    try:
-        return diff(
-            frame[choice.m1],
-            frame[choice.m2],
-            X,
-            y=y,
-            names=given.names or (choice.m1, choice.m2),
-            sample_weight=weight,
-            **options,
-        )
-    except InputError as error:
-        said = in_options(str(error), by_columns=given.columns is not None)
-        raise InputError(said + _who_is_who(said, choice)) from error
+    return diff(
+        column["m1"],
+        column["m2"],
+        X,
+        y=y,
+        names=given.names or (given.m1, given.m2),
+        sample_weight=weight,
+        **options,
+    )
 
 
 def _counting(y: pd.Series[Any], weight: pd.Series[Any] | None) -> pd.Series[bool]:
@@ -289,8 +268,9 @@ def _check_complete(file: DataFile, frame: pd.DataFrame, choice: Choice) -> None
             if pd.api.types.is_numeric_dtype(frame[name].dtype):
                 instead = ""
             raise InputError(
-                f"the column {shown(name)} (--{role}) has no value in {int(missing.sum()):,} of "
-                f"{len(frame):,} rows, the first of them is row {int(missing.argmax()) + 1:,}."
+                f"the column {shown(name)} ({flag_of(role)}) has no value in "
+                f"{int(missing.sum()):,} of {len(frame):,} rows, the first of them is "
+                f"row {int(missing.argmax()) + 1:,}."
                 f"{text} Every row needs an output: leave those rows out{instead}."
             )
 
@@ -301,26 +281,9 @@ def _label(text: str, y: pd.Series[Any] | None) -> Any:
     return next((label for label in known if text in (str(label), value_text(label))), text)
 
 
-def _who_is_who(error: str, choice: Choice) -> str:
-    """Which columns the library speaks of."""
-    known = [
-        f"--{role} is the column {shown(name)}"
-        for role, name in choice.roles.items()
-        if re.search(rf"--{role}\b", error)
-    ]
-    return f" ({', '.join(known)}.)" if known else ""
-
-
 def _save(d: ModelDiff, path: Path, given: argparse.Namespace) -> list[str]:
-    options: dict[str, int] = {}
-    if path.suffix.lower() == ".html":
-        options = {
-            name: getattr(given, name)
-            for name in ("refinements", "rows")
-            if getattr(given, name) is not None
-        }
-    with own_words():
-        return unwritten(lambda: d.save(path, **options), path)
+    options = given_values(given, "page") if path.suffix.lower() == ".html" else {}
+    return unwritten(lambda: d.save(path, **options), path)
 
 
 def unwritten(save: Callable[[], Path], path: Path) -> list[str]:

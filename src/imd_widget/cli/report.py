@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from imd_widget.cli.output import headline_in_options, line
+from imd_widget.cli.output import line
+from imd_widget.cli.wording import Wording
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.comparison.summary import headline
 from imd_widget.outputs.correctness import Right
 from imd_widget.rules.languages import condition_text, numbered, or_none, percent
 from imd_widget.rules.rule import Rule
@@ -69,10 +71,15 @@ class Verdict:
 
 def text_report(d: ModelDiff, written: Sequence[Path]) -> str:
     """The headline, the rules, and what was written."""
-    lines = [headline_in_options(d.summary()), *_rules_text(d)]
+    lines = [_headline(d), *_rules_text(d)]
     if written:
         lines += ["", *(f"Written: {path}" for path in written)]
     return "\n".join(map(line, lines))
+
+
+def _headline(d: ModelDiff) -> str:
+    words, top = Wording(), headline(d)
+    return " ".join(words.text(sentence) for sentence in (*top.sentences, *top.notes))
 
 
 def _rules_text(d: ModelDiff) -> list[str]:
@@ -93,7 +100,7 @@ def json_report(
         "format": FORMAT,
         "version": VERSION,
         "names": list(d.names),
-        "headline": headline_in_options(d.summary()),
+        "headline": _headline(d),
         "compared": d.outputs,
         "tolerance": _value(d.tolerance),
         "n_rows": metrics.n_rows,

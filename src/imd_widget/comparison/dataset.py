@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import Argument, Given, InputError, Message, Part
 from imd_widget.data.binning import bin_table
 from imd_widget.data.columns import Codes, Column
 from imd_widget.data.sampling import holdout_rows
@@ -124,8 +124,10 @@ def read_holdout(
         return Holdout(mask)
     if isinstance(given, float | int) and not isinstance(given, bool):
         raise InputError(
-            f"holdout={given!r}: it takes rows to measure on, a table or a mask of X. For a share "
-            f"of the rows use test_size={given!r}."
+            Given("holdout", given),
+            ": it takes rows to measure on, a table or a mask of X. For a share of the rows use ",
+            Given("test_size", given),
+            ".",
         )
     y = weight = None
     if isinstance(given, tuple) and 2 <= len(given) <= 3:
@@ -133,9 +135,12 @@ def read_holdout(
     for argument, model in models.items():
         if not can_be_asked(model):
             raise InputError(
-                f"holdout is a table of its own, and {argument} is an array of outputs, which says "
+                Argument("holdout"),
+                " is a table of its own, and ",
+                Argument(argument),
+                " is an array of outputs, which says "
                 "nothing about its rows. Pass the model itself or a function; or put both tables "
-                "into X and mark the rows to keep aside: holdout=<boolean array>."
+                "into X and mark the rows to keep aside: holdout=<boolean array>.",
             )
     own = open_table(given, "holdout").in_order_of(table)
     return Holdout(np.zeros(table.n_rows, dtype=bool), own, y, weight)
@@ -200,13 +205,15 @@ def _as_mask(given: Any, table: Table) -> NDArray[np.bool_] | None:
         return None
     if array.dtype != bool:
         raise InputError(
-            f"holdout is an array of {array.dtype}: which rows of X to keep aside is a boolean "
-            "array, one True or False for each row; a table of its own has rows and columns."
+            Argument("holdout"),
+            f" is an array of {array.dtype}: which rows of X to keep aside is a boolean "
+            "array, one True or False for each row; a table of its own has rows and columns.",
         )
     if len(array) != table.n_rows:
         raise InputError(
-            f"holdout marks {len(array)} rows, X has {table.n_rows}: one True or False for each is "
-            "needed."
+            Argument("holdout"),
+            f" marks {len(array)} rows, X has {table.n_rows}: one True or False for each is "
+            "needed.",
         )
     return array
 
@@ -225,7 +232,9 @@ def _weights(
     for other in others:
         weight = np.full(other.n_rows, average)
         if other is aside.table and aside.weight is not None:
-            weight = checked_weight(aside.weight, other.n_rows, "the weight in holdout")
+            weight = checked_weight(
+                aside.weight, other.n_rows, Message("the weight in ", Argument("holdout"))
+            )
             # only their ratios matter: their mean is made that of the table's
             weight = weight / weight.max()
             weight = weight * (average / weight[weight > 0].mean())
@@ -243,10 +252,11 @@ def _truth(y: Any, tables: Sequence[Table], aside: Holdout) -> NDArray[Any] | No
     if y is None and aside.y is None:
         return None
     parts = []
+    name: Part
     for table in tables:
-        given, name = (y, "y") if table is tables[0] else (None, "")
+        given, name = (y, Argument("y")) if table is tables[0] else (None, Argument("y"))
         if table is aside.table:
-            given, name = aside.y, "the y in holdout"
+            given, name = aside.y, Message("the y in ", Argument("holdout"))
         if given is None:
             parts.append(np.full(table.n_rows, None, dtype=object))
         else:

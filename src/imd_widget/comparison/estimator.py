@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import Argument, InputError
 from imd_widget.comparison.api import diff
 from imd_widget.comparison.metrics import Scores
 from imd_widget.comparison.model_diff import ModelDiff
@@ -135,7 +135,7 @@ class JointSurrogateTree(BaseEstimator):
         differs = self._differs(*_columns_of(Y, type(self).__name__), len(claimed))
         weight = np.ones(len(claimed))
         if sample_weight is not None:
-            weight = checked_weight(sample_weight, len(claimed), "sample_weight")
+            weight = checked_weight(sample_weight, len(claimed), Argument("sample_weight"))
         return Scores.from_counts(
             claimed=weight[claimed].sum(),
             differing=weight[differs].sum(),

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import warn
-from imd_widget.data.columns import raw_values
+from imd_widget._base.errors import Argument, Drop, InPython, Part, Quoted, warn
+from imd_widget.data.raw_values import raw_values
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.table import Table
 
@@ -47,11 +47,11 @@ def warn_of_leaks(table: Table, outputs: Sequence[tuple[str, Any]], truth: Any =
         for place, name in enumerate(table.names):
             series = columns.get(place)
             if all(_is_same(series, values, rows) for rows in (few, every)):
-                _warn(name, f"is {argument} itself", certain=True)
+                _warn(name, "is ", Argument(argument), " itself", certain=True)
             elif argument not in scores:
                 continue
             elif all(_is_spelling(series, values, rows) for rows in (few, every)):
-                _warn(name, f"alone tells what {argument} says")
+                _warn(name, "alone tells what ", Argument(argument), " says")
             elif _cut(series, values, few) is not None:
                 cut = _cut(series, values, every)
                 scores[argument] += [] if cut is None else [(name, _is_half(series, cut))]
@@ -64,7 +64,7 @@ def warn_of_leaks(table: Table, outputs: Sequence[tuple[str, Any]], truth: Any =
         apart = bool(names - others and others - names)
         for name, sure in found:
             if (sure and not scaled) or (apart and name not in others):
-                _warn(name, f"alone tells what {argument} says, as its score would")
+                _warn(name, "alone tells what ", Argument(argument), " says, as its score would")
 
 
 def _are_scaled(table: Table, scores: set[Hashable]) -> bool:
@@ -78,11 +78,17 @@ def _is_float(column: pd.Series[Any]) -> bool:
     return getattr(column.dtype, "kind", "O") == "f"
 
 
-def _warn(name: Hashable, why: str, certain: bool = False) -> None:
+def _warn(name: Hashable, *why: Part, certain: bool = False) -> None:
     if_so = "Leave it out" if certain else "If it is an output of the model, leave it out"
     warn(
-        f"X holds the column {name!r}, which {why}, so rules will speak of it. {if_so}: "
-        f"X.drop(columns=[{name!r}])."
+        InPython("X holds", "the file has"),
+        " the column ",
+        Quoted(name),
+        ", which ",
+        *why,
+        f", so rules will speak of it. {if_so}: ",
+        Drop(name),
+        ".",
     )
 
 

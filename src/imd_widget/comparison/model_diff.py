@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import Given, InputError
 from imd_widget._base.kinds import OutputKind
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.options import method_options
@@ -21,7 +21,7 @@ from imd_widget.comparison.results import FittedResults, Results
 from imd_widget.comparison.rows import Trace, predictions, trace
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.summary import headline
-from imd_widget.data.columns import in_box
+from imd_widget.data.boxes import in_box
 from imd_widget.data.table import Table, encode, open_table
 from imd_widget.methods import Method
 from imd_widget.outputs.correctness import Right
@@ -232,7 +232,9 @@ class ModelDiff:
         (0, 1)
         """
         if not isinstance(n, Integral) or n < 0:
-            raise InputError(f"n={n!r}: the number of refinement steps is a whole number from 0.")
+            raise InputError(
+                Given("n", n), ": the number of refinement steps is a whole number from 0."
+            )
         if n == 0:
             return self
         before = self._fitted

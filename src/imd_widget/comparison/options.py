@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import Argument, Given, InputError, Message, Setting
 from imd_widget._base.validation import check_whole, is_number
 from imd_widget.methods import METHODS, Method, MethodOptions, methods_with
 from imd_widget.models.adapters import can_be_asked
@@ -31,7 +31,9 @@ def method_options(
 ) -> MethodOptions:
     """The options of a method, checked."""
     if not (isinstance(method, str) and method in METHODS):
-        raise InputError(f"method={method!r} is not known. Choose one of {', '.join(METHODS)}.")
+        raise InputError(
+            Given("method", method), f" is not known. Choose one of {', '.join(METHODS)}."
+        )
     method = cast("Method", method)
     check_whole("max_depth", max_depth, 1, 30)
     if min_samples_leaf is None:
@@ -43,16 +45,20 @@ def method_options(
         _check_meaning(name, value, method)
     if alpha is not None and not (is_number(alpha) and alpha <= 1):
         raise InputError(
-            f"alpha={alpha!r}: a number up to 1 is needed. 1 parts the surrogates at the root, "
-            "smaller numbers keep them together longer; None uses the paper's condition (6)."
+            Given("alpha", alpha),
+            ": a number up to 1 is needed. 1 parts the surrogates at the root, "
+            "smaller numbers keep them together longer; None uses the paper's condition (6).",
         )
     for name, value in (("diff_weight", diff_weight), ("rule_cost", rule_cost)):
         if not (is_number(value) and 0 <= value <= LARGEST_WEIGHT):
-            raise InputError(f"{name}={value!r}: a number from 0 to {LARGEST_WEIGHT:g} is needed.")
+            raise InputError(
+                Given(name, value), f": a number from 0 to {LARGEST_WEIGHT:g} is needed."
+            )
     if sensitivity is not None and not (is_number(sensitivity) and 0 <= sensitivity <= 1):
         raise InputError(
-            f"sensitivity={sensitivity!r}: the share of differing rows to cover is a number from 0 "
-            "to 1; None chooses the best F1."
+            Given("sensitivity", sensitivity),
+            ": the share of differing rows to cover is a number from 0 "
+            "to 1; None chooses the best F1.",
         )
     return MethodOptions(
         method,
@@ -69,10 +75,14 @@ def method_options(
 def _check_meaning(name: str, value: Any, method: Method) -> None:
     """Refuse an option that the method does not have."""
     if value is not None and name not in METHODS[method].options:
-        others = " or ".join(f'method="{other}"' for other in methods_with(name))
+        others = [Message(" or ", Setting("method", other)) for other in methods_with(name)]
         raise InputError(
-            f'{name}={value!r} has no meaning with method="{method}": leave it out, or use '
-            f"{others}."
+            Given(name, value),
+            " has no meaning with ",
+            Setting("method", method),
+            ": leave it out, or use ",
+            *Message(*others).parts[1:],
+            ".",
         )
 
 
@@ -82,18 +92,21 @@ def read_output_options(
     """How outputs are to be compared, checked."""
     if not (isinstance(outputs, str) and outputs in _OUTPUTS):
         raise InputError(
-            f"outputs={outputs!r} is not known. Choose one of {', '.join(_OUTPUTS)}: classes, "
-            "probabilities of a class, values, or whatever the outputs look like."
+            Given("outputs", outputs),
+            f" is not known. Choose one of {', '.join(_OUTPUTS)}: classes, "
+            "probabilities of a class, values, or whatever the outputs look like.",
         )
     if tolerance is not None and not (is_number(tolerance) and 0 <= tolerance < np.inf):
         raise InputError(
-            f"tolerance={tolerance!r}: how far two outputs may be apart and still count as the "
-            "same is a number from 0 up; None takes a share of their spread."
+            Given("tolerance", tolerance),
+            ": how far two outputs may be apart and still count as the "
+            "same is a number from 0 up; None takes a share of their spread.",
         )
     if outputs == "proba" and tolerance is not None and tolerance >= 1:
         raise InputError(
-            f"tolerance={tolerance!r}: two probabilities are never more than 1 apart, so none "
-            "would differ. Take a number below 1, for example 0.1."
+            Given("tolerance", tolerance),
+            ": two probabilities are never more than 1 apart, so none "
+            "would differ. Take a number below 1, for example 0.1.",
         )
     tolerance = None if tolerance is None else float(tolerance)
     output_options = OutputOptions(cast("Any", outputs), tolerance, pos_label, class_names)
@@ -107,13 +120,16 @@ def check_augment(augment: Any, method: Method, m1: Any, m2: Any) -> None:
     if augment is None:
         return
     if augment != "neighbours":
-        raise InputError(f'augment={augment!r} is not known. Choose "neighbours" or None.')
+        raise InputError(Given("augment", augment), ' is not known. Choose "neighbours" or None.')
     _check_meaning("augment", augment, method)
     for name, model in (("m1", m1), ("m2", m2)):
         if not can_be_asked(model):
             raise InputError(
-                f"augment asks the models about new rows, and {name} is an array of outputs. Pass "
-                "the model itself or a function, or leave augment out."
+                Argument("augment"),
+                " asks the models about new rows, and ",
+                Argument(name),
+                " is an array of outputs. Pass the model itself or a function, or leave augment "
+                "out.",
             )
 
 
@@ -125,7 +141,7 @@ def check_rest(max_bins: Any, subsample: Any, test_size: Any, random_state: Any)
         check_whole("subsample", subsample, 2)
     if not (is_number(test_size) and 0 <= test_size < 1):
         raise InputError(
-            f"test_size={test_size!r}: the share of rows to keep aside is a number from 0 to "
-            "below 1, for example 0.25."
+            Given("test_size", test_size),
+            ": the share of rows to keep aside is a number from 0 to below 1, for example 0.25.",
         )
     check_whole("random_state", random_state, 0, None)

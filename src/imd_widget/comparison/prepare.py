@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from imd_widget._base.errors import Argument
 from imd_widget.comparison.dataset import Dataset, build_dataset, read_holdout
 from imd_widget.comparison.leaks import warn_of_leaks
 from imd_widget.comparison.results import FittedResults, fit_results
@@ -86,7 +87,7 @@ def prepare(
     table = open_table(X)
     weight = None
     if sample_weight is not None:
-        weight = checked_weight(sample_weight, table.n_rows, "sample_weight")
+        weight = checked_weight(sample_weight, table.n_rows, Argument("sample_weight"))
     seed = options.random_state
     named = dict(zip(arguments, models, strict=True))
     aside = read_holdout(holdout, table, weight, named, options.test_size, seed)

@@ -14,7 +14,7 @@ from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.metrics import Metrics, measure
 from imd_widget.comparison.split_histogram import SplitHistogram, split_histograms
 from imd_widget.counting.layout import Layout
-from imd_widget.data.columns import Box, in_box
+from imd_widget.data.boxes import Box, in_box
 from imd_widget.data.table import Table
 from imd_widget.methods import AugmentedSource, Fit, MethodOptions, Problem, spec_of
 from imd_widget.models.pair import ModelPair

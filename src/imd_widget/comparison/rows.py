@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import Given, InputError
 from imd_widget.outputs.spec import ClassOutputs
 
 if TYPE_CHECKING:
@@ -116,8 +116,8 @@ def trace(diff: ModelDiff, row: int) -> Trace:
     whole = isinstance(row, Integral) and not isinstance(row, bool)
     if not (whole and 0 <= row < n_rows):
         raise InputError(
-            f"row={row!r}: the place of a row in the table is a whole number from 0 to "
-            f"{n_rows - 1}."
+            Given("row", row),
+            f": the place of a row in the table is a whole number from 0 to {n_rows - 1}.",
         )
     tree = diff.tree
     one = np.array([row], dtype=np.int32)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from imd_widget._base.errors import Message, Setting
 from imd_widget.outputs.spec import ValueOutputs, exact_number, short_number
 from imd_widget.rules.languages import amount, percent
 
@@ -183,8 +184,11 @@ def _distances(diff: ModelDiff) -> tuple[str, ...]:
         return ()
     median, largest = (short_number(x, x / 10) for x in (outputs.median_apart, outputs.most_apart))
     return (
-        f"Half of the rows are at most {median} apart, the furthest {largest}; tolerance= sets "
-        "what counts as different.",
+        Message(
+            f"Half of the rows are at most {median} apart, the furthest {largest}; ",
+            Setting("tolerance"),
+            " sets what counts as different.",
+        ),
     )
 
 

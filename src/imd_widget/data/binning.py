@@ -13,18 +13,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import Drop, InputError, Quoted
 from imd_widget._base.parallel import each
 from imd_widget._base.sorting import sort_labels
-from imd_widget.data.columns import (
-    CategoryColumn,
-    Codes,
-    Column,
-    Distinct,
-    OrderedColumn,
-    distinct_values,
-    raw_values,
-)
+from imd_widget.data.columns import CategoryColumn, Codes, Column, OrderedColumn
 from imd_widget.data.native import (
     NativeColumn,
     Storage,
@@ -32,6 +24,7 @@ from imd_widget.data.native import (
     as_numbers,
     number_storage,
 )
+from imd_widget.data.raw_values import Distinct, distinct_values, raw_values
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.table import EncodedTable, Table, naming
 from imd_widget.data.thresholds import shortest_between, shortest_moment
@@ -162,8 +155,10 @@ def _describe(
     inferred = pd.api.types.infer_dtype(series, skipna=True)
     if kind == "c" or inferred == "complex":
         raise InputError(
-            f"Complex data not supported: column {name!r} holds complex numbers, for example "
-            f"{series.iloc[0]!r}. Give its real and its imaginary part as two columns."
+            "Complex data not supported: column ",
+            Quoted(name),
+            " holds complex numbers, for example "
+            f"{series.iloc[0]!r}. Give its real and its imaginary part as two columns.",
         )
     if inferred in _NUMBERS:
         numbers = as_numbers(series)
@@ -254,9 +249,14 @@ def _describe_categories(
     except TypeError as error:
         example = next((v for v in series if not isinstance(v, Hashable)), series.iloc[0])
         raise InputError(
-            f"column {name!r} holds values that cannot be compared, for example {example!r}. "
-            "Columns of numbers, text, booleans, categories, dates and times are accepted; turn it "
-            f"into one or more of these, or leave it out: X.drop(columns={name!r})."
+            "column ",
+            Quoted(name),
+            " holds values that cannot be compared, for example ",
+            Quoted(example),
+            ". Columns of numbers, text, booleans, categories, dates and times are accepted; turn "
+            "it into one or more of these, or leave it out: ",
+            Drop(name, listed=False),
+            ".",
         ) from error
     counts = np.bincount(found[found >= 0], minlength=len(distinct)).tolist()
     count = {value: many for value, many in zip(distinct, counts, strict=True) if many}

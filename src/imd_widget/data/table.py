@@ -12,12 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import Argument, Drop, Foreign, InputError, Quoted
 from imd_widget._base.parallel import each
-from imd_widget.data.columns import (
-    Codes,
-    Column,
-)
+from imd_widget.data.columns import Codes, Column
 from imd_widget.data.native import (
     NativeColumn,
     array_column,
@@ -76,15 +73,19 @@ class Table:
             return self.get(position)
         if isinstance(self.native, np.ndarray):
             raise InputError(
-                f"{self.argument} is an array, whose columns have no names, and the diff speaks of "
-                f"{name!r}: "
-                "give a table with the names that the diff was made with."
+                Argument(self.argument),
+                " is an array, whose columns have no names, and the diff speaks of ",
+                Quoted(name),
+                ": give a table with the names that the diff was made with.",
             )
-        shown = ", ".join(map(repr, self.names[:5])) + (" ..." if len(self.names) > 5 else "")
         raise InputError(
-            f"{self.argument} lacks the column {name!r}, which the diff was made with. It has "
-            f"{shown}. Give a table with all the columns of the first one; their order does not "
-            "matter."
+            Argument(self.argument),
+            " lacks the column ",
+            Quoted(name),
+            ", which the diff was made with. It has ",
+            Quoted(*self.names[:5]),
+            " ..." if len(self.names) > 5 else "",
+            ". Give a table with all the columns of the first one; their order does not matter.",
         )
 
     def rows(self, mask: NDArray[np.bool_]) -> Any:
@@ -225,8 +226,9 @@ def open_table(X: Any, argument: str = "X") -> Table:
     table = replace(table, argument=argument)
     if table.n_rows == 0 or not table.names:
         raise InputError(
-            f"{argument} has {table.n_rows} rows and {len(table.names)} columns: at least one of "
-            "each is needed to say where two models differ."
+            Argument(argument),
+            f" has {table.n_rows} rows and {len(table.names)} columns: at least one of "
+            "each is needed to say where two models differ.",
         )
     return table
 
@@ -236,15 +238,16 @@ def _open_array(X: Any, argument: str) -> Table:
         values = X if np.ma.isMaskedArray(X) else np.asarray(X)
     except ValueError as error:
         raise InputError(
-            f"{argument} is a list of rows of different lengths: every row needs a value for every "
-            "column."
+            Argument(argument),
+            " is a list of rows of different lengths: every row needs a value for every column.",
         ) from error
     if values.ndim != 2:
         raise InputError(
-            f"{argument} has {values.ndim} dimension(s), shape {values.shape}: a table with rows "
+            Argument(argument),
+            f" has {values.ndim} dimension(s), shape {values.shape}: a table with rows "
             "and columns is needed, a DataFrame or a 2-D array. Reshape your data: "
             "X.reshape(-1, 1), or X.to_frame() of a Series, if it has a single column; "
-            "X.reshape(1, -1) if it is a single row."
+            "X.reshape(1, -1) if it is a single row.",
         )
     if values.dtype.kind in "US" and not isinstance(X, np.ndarray):
         values = np.array(X, dtype=object)  # numbers beside text stay numbers
@@ -262,9 +265,11 @@ def _open_other(X: Any, argument: str) -> Table:
         names = tuple(frame.columns)
     except Exception as error:
         raise InputError(
-            f"{argument} is a {type(X).__module__}.{type(X).__name__}, which could not be read "
-            f"as a table ({error}). A table is a pandas, polars or pyarrow table or a 2-D NumPy "
-            "array; a lazy frame must be collected first, a sparse matrix made dense: X.toarray()."
+            Argument(argument),
+            f" is a {type(X).__module__}.{type(X).__name__}, which could not be read as a table (",
+            Foreign(str(error)),
+            "). A table is a pandas, polars or pyarrow table or a 2-D NumPy "
+            "array; a lazy frame must be collected first, a sparse matrix made dense: X.toarray().",
         ) from error
     return Table(names, len(frame), partial(narwhals_column, frame), X)
 
@@ -300,8 +305,13 @@ def naming(name: Hashable) -> Iterator[None]:
         raise
     except (TypeError, ValueError, ArithmeticError, AttributeError, NotImplementedError) as error:
         raise InputError(
-            f"column {name!r} could not be read ({type(error).__name__}: {error}). Accepted are "
+            "column ",
+            Quoted(name),
+            f" could not be read ({type(error).__name__}: ",
+            Foreign(str(error)),
+            "). Accepted are "
             "numbers, text, booleans, categories, dates and times, of one kind in a column and of "
-            "the kind that the diff was made with; convert it, or drop it: "
-            f"X.drop(columns={name!r})."
+            "the kind that the diff was made with; convert it, or drop it: ",
+            Drop(name, listed=False),
+            ".",
         ) from error

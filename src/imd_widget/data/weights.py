@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import Foreign, InputError, Part, Row
 
 #: All weights together stay below this: entropies of them then fit into 64 bits.
 LARGEST_SUM = 1 << 40
@@ -41,7 +41,7 @@ class Weights:
         return cls(whole, float(own.sum() / np.count_nonzero(own)))
 
 
-def checked_weight(given: Any, n_rows: int, argument: str) -> NDArray[np.float64]:
+def checked_weight(given: Any, n_rows: int, argument: Part) -> NDArray[np.float64]:
     """The weights that a user gave, as floats."""
     try:
         weight = np.asarray(given, dtype=float)
@@ -49,23 +49,28 @@ def checked_weight(given: Any, n_rows: int, argument: str) -> NDArray[np.float64
             weight = np.where(np.ma.getmaskarray(given), np.nan, weight)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"{argument} could not be read as numbers ({error}): one number from 0 up is needed "
-            "for each row."
+            argument,
+            " could not be read as numbers (",
+            Foreign(str(error)),
+            "): one number from 0 up is needed for each row.",
         ) from error
     if weight.shape != (n_rows,):
         raise InputError(
-            f"{argument} has shape {weight.shape}: one number for each of the {n_rows} rows is "
-            f"needed, shape ({n_rows},)."
+            argument,
+            f" has shape {weight.shape}: one number for each of the {n_rows} rows is "
+            f"needed, shape ({n_rows},).",
         )
     bad = ~(np.isfinite(weight) & (weight >= 0))
     if bad.any():
         raise InputError(
-            f"{argument} holds {float(weight[bad][0])!r} at row {int(bad.argmax())}: weights are "
-            "finite numbers from 0 up; a row of weight 0 is left out."
+            argument,
+            f" holds {float(weight[bad][0])!r} at ",
+            Row(int(bad.argmax())),
+            ": weights are finite numbers from 0 up; a row of weight 0 is left out.",
         )
     if not weight.any():
         raise InputError(
-            f"{argument}: the weight of every row is zero, and at least one must count."
+            argument, ": the weight of every row is zero, and at least one must count."
         )
     return weight
 

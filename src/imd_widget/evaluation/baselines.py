@@ -15,10 +15,14 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import GradientBoostingClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, RobustScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import InputError, Quoted
 from imd_widget.evaluation.boolean_rules import GroundedRules, grounded_rules
 
 
@@ -86,12 +90,11 @@ Comparison = tuple[int, float, bool]
 
 
 def _direct(lesson: TrainingData, model: Any, size: Callable[[Any], Size]) -> Claims:
-    features = Features.of(lesson.X)
     if lesson.differs.all() or not lesson.differs.any():
         always = bool(lesson.differs.all())
         return _Constant(always, 1 if always else 0)
-    model.fit(features.matrix(lesson.X), lesson.differs)
-    return _Direct(features, model, *size(model))
+    fitted = make_pipeline(feature_encoder(lesson.X), model).fit(lesson.X, lesson.differs)
+    return _Direct(fitted, *size(model))
 
 
 @dataclass(frozen=True)
@@ -133,15 +136,14 @@ class _Constant:
 
 @dataclass(frozen=True)
 class _Direct:
-    """A classifier of "differs" with the features that it was fitted on."""
+    """A fitted pipeline of the encoder and a classifier of "differs"."""
 
-    features: Features
-    model: Any
+    pipeline: Pipeline
     n_rules: int | None
     n_predicates: int | None
 
     def predict(self, X: pd.DataFrame) -> NDArray[np.bool_]:
-        return np.asarray(self.model.predict(self.features.matrix(X)), dtype=bool)
+        return np.asarray(self.pipeline.predict(X), dtype=bool)
 
 
 def _leaf_rules(model: DecisionTreeClassifier) -> Size:
@@ -163,73 +165,93 @@ def _leaf_rules(model: DecisionTreeClassifier) -> Size:
     return n_rules, len(predicates)
 
 
-@dataclass(frozen=True)
-class Features:
-    """Columns of a table as numbers: categories one by one, missing values marked and filled.
+def feature_encoder(X: pd.DataFrame) -> ColumnTransformer:
+    """An unfitted encoder of a table as finite floats, chosen by the dtypes of its columns.
 
-    Attributes
-    ----------
-    columns : tuple of (int, tuple or float, bool)
-        For each column its place, its categories or the median that fills a gap, and whether
-        there are gaps.
-    shifts : dict of int to float
-        What is taken off the numbers of a column. Trees of scikit-learn compare in single
-        precision, in which two minutes of today's date are the same.
+    Numbers, booleans, dates and durations become floats; ordered categories their rank; all other
+    values are one-hot encoded, a missing value as a category of its own. Missing numbers and ranks
+    are replaced by the median and marked by an indicator column. Categories that are not in the
+    fitted table are encoded as zeros.
+
+    Columns are centred on their medians. Trees of scikit-learn compare in single precision, in
+    which two minutes of today's date would be the same.
     """
-
-    columns: tuple[tuple[int, tuple[Any, ...] | float, bool], ...]
-    shifts: dict[int, float]
-
-    @classmethod
-    def of(cls, X: pd.DataFrame) -> Features:
-        """Learn categories and medians from a table."""
-        found: list[tuple[int, tuple[Any, ...] | float, bool]] = []
-        shifts: dict[int, float] = {}
-        for place in range(X.shape[1]):
-            values = X.iloc[:, place]
-            numbers = _numbers(values)
-            gaps = bool(values.isna().any())
-            if numbers is None:
-                found.append((place, tuple(pd.unique(values.dropna())), gaps))
-            else:
-                known = numbers[np.isfinite(numbers)]
-                if len(np.unique(known.astype(np.float32))) < len(np.unique(known)):
-                    shifts[place] = float(known.min())
-                found.append((place, float(np.median(known)) if len(known) else 0.0, gaps))
-        return cls(tuple(found), shifts)
-
-    def matrix(self, X: pd.DataFrame) -> NDArray[np.float64]:
-        """The table in numbers."""
-        parts: list[NDArray[np.float64]] = []
-        for place, known, gaps in self.columns:
-            values = X.iloc[:, place]
-            missing = values.isna().to_numpy(dtype=bool)
-            if isinstance(known, tuple):
-                codes = pd.Index(known).get_indexer(pd.Index(values))
-                parts.append((codes[:, None] == np.arange(len(known))).astype(np.float64))
-            else:
-                numbers = _numbers(values)
-                if numbers is None:
-                    raise InputError(f"column {X.columns[place]!r} held numbers, and now does not.")
-                filled = np.where(missing, known, numbers) - self.shifts.get(place, 0.0)
-                largest = np.finfo(np.float32).max
-                parts.append(np.clip(filled, -largest, largest)[:, None])
-            if gaps:
-                parts.append(missing.astype(np.float64)[:, None])
-        return np.hstack(parts) if parts else np.zeros((len(X), 1))
+    kinds = [_kind(X.dtypes.iloc[position]) for position in range(X.shape[1])]
+    places = {kind: [at for at, own in enumerate(kinds) if own == kind] for kind in _KINDS}
+    ranks = [[str(value) for value in X.dtypes.iloc[at].categories] for at in places["ordered"]]
+    return ColumnTransformer(
+        [
+            ("number", make_pipeline(_as(_floats), *_filled()), places["number"]),
+            (
+                "ordered",
+                make_pipeline(
+                    _as(_texts),
+                    OrdinalEncoder(
+                        categories=ranks, handle_unknown="use_encoded_value", unknown_value=np.nan
+                    ),
+                    *_filled(),
+                ),
+                places["ordered"],
+            ),
+            (
+                "category",
+                make_pipeline(
+                    _as(_texts), OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+                ),
+                places["category"],
+            ),
+        ],
+        verbose_feature_names_out=False,
+    )
 
 
-def _numbers(values: pd.Series[Any]) -> NDArray[np.float64] | None:
-    """Numbers, truth values and moments as floats; None for a column of categories."""
-    dtype = values.dtype
+#: The largest absolute value of a feature; the difference of two is finite in single precision.
+LARGEST_FEATURE = float(np.finfo(np.float32).max) / 4
+_KINDS = ("number", "ordered", "category")
+
+
+def _kind(dtype: Any) -> str:
     if isinstance(dtype, pd.CategoricalDtype):
-        if not dtype.ordered:
-            return None
-        codes = values.cat.codes.to_numpy(dtype=np.float64)
-        return np.where(codes < 0, np.nan, codes)
-    if pd.api.types.is_datetime64_any_dtype(dtype) or pd.api.types.is_timedelta64_dtype(dtype):
+        return "ordered" if dtype.ordered else "category"
+    is_number = (
+        pd.api.types.is_datetime64_any_dtype(dtype)
+        or pd.api.types.is_timedelta64_dtype(dtype)
+        or pd.api.types.is_bool_dtype(dtype)
+        or pd.api.types.is_numeric_dtype(dtype)
+    )
+    return "number" if is_number else "category"
+
+
+def _as(convert: Callable[[pd.DataFrame], NDArray[Any]]) -> FunctionTransformer:
+    return FunctionTransformer(convert, feature_names_out="one-to-one")
+
+
+def _filled() -> tuple[SimpleImputer, RobustScaler]:
+    imputer = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
+    return imputer, RobustScaler(with_scaling=False)
+
+
+def _floats(X: pd.DataFrame) -> NDArray[np.float64]:
+    """Numbers, booleans, dates and durations as floats, NaN where they are missing."""
+    columns = [_float_column(X.iloc[:, position]) for position in range(X.shape[1])]
+    return np.clip(np.column_stack(columns), -LARGEST_FEATURE, LARGEST_FEATURE)
+
+
+def _float_column(values: pd.Series[Any]) -> NDArray[np.float64]:
+    dtype = values.dtype
+    if _kind(dtype) != "number":
+        raise InputError("column ", Quoted(values.name), " held numbers, and now does not.")
+    if dtype.kind in "mM":
         whole = values.to_numpy(dtype="datetime64[us]" if dtype.kind == "M" else "timedelta64[us]")
         return np.where(np.isnat(whole), np.nan, whole.astype(np.int64).astype(np.float64))
-    if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_numeric_dtype(dtype):
-        return values.to_numpy(dtype=np.float64, na_value=np.nan)
-    return None
+    return values.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def _texts(X: pd.DataFrame) -> NDArray[np.object_]:
+    """Values of any type as text, which encoders can sort; NaN where they are missing."""
+    columns = []
+    for position in range(X.shape[1]):
+        values = X.iloc[:, position]
+        texts = values.astype(object).map(str, na_action="ignore")
+        columns.append(texts.where(values.notna(), np.nan).to_numpy(dtype=object))
+    return np.column_stack(columns)

@@ -9,6 +9,7 @@ from typing import Any, get_args
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.model_selection import ShuffleSplit
 
 from imd_widget._base.errors import InputError
 from imd_widget._base.validation import check_whole, is_number
@@ -153,17 +154,19 @@ def _check_options(options: Mapping[str, Any]) -> None:
 def _splits(
     n_rows: int, n_splits: int, test_size: float, random_state: int
 ) -> Iterator[NDArray[np.bool_]]:
-    """Rows kept aside, one mask a split."""
+    """A mask of the rows kept aside for each split."""
     n_aside = round(test_size * n_rows)
     if not 0 < n_aside < n_rows:
         raise InputError(
             f"{n_rows} rows cannot be split: test_size={test_size} keeps {n_aside} aside. More "
             "rows are needed, or another test_size."
         )
-    for split in range(n_splits):
-        order = np.random.default_rng((random_state, split)).permutation(n_rows)
+    splitter = ShuffleSplit(
+        n_splits, test_size=n_aside, train_size=n_rows - n_aside, random_state=random_state
+    )
+    for _, aside in splitter.split(np.zeros(n_rows)):
         mask = np.zeros(n_rows, dtype=bool)
-        mask[order[:n_aside]] = True
+        mask[aside] = True
         yield mask
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from imd_widget._base.atomic_write import write_whole
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import InputError, Quoted
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.base import Format
 from imd_widget.export.csv_table import CSV
@@ -31,7 +31,7 @@ def check_path(path: str | Path) -> Path:
     if path.suffix.lower() not in FORMATS:
         known = ", ".join(f"{form.suffix} ({form.description})" for form in FORMATS.values())
         came = f"ends in {path.suffix!r}" if path.suffix else "has no ending"
-        raise InputError(f"{path.name!r} {came}. The ending says what to write: {known}.")
+        raise InputError(Quoted(path.name), f" {came}. The ending says what to write: {known}.")
     return path
 
 

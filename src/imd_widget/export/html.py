@@ -11,7 +11,7 @@ from string import Template
 from typing import Any
 
 from imd_widget._base.encodable import encodable_text
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import Given, InputError, Setting
 from imd_widget._base.static_files import static_text
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.model_diff import ModelDiff
@@ -107,7 +107,10 @@ def contents(
     check_whole("rows", rows, 0, None)
     if rows and not diff.has_rows:
         raise InputError(
-            f"rows={rows}: this diff was read from a file, which holds no rows. Leave rows= out."
+            Given("rows", rows),
+            ": this diff was read from a file, which holds no rows. Leave ",
+            Setting("rows"),
+            " out.",
         )
     before = _last_that_fit(before)
     steps = [*before, diff, *_further(diff, int(refinements))]

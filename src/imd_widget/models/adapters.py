@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError, warn
+from imd_widget._base.errors import Argument, InputError, Quoted, Setting, warn
 from imd_widget._base.kinds import OutputKind
 from imd_widget._base.validation import is_several
 from imd_widget.data.table import Table
@@ -68,8 +68,9 @@ def ask(model: Any, table: Table, argument: str, outputs: OutputKind | str = "au
     """
     if isinstance(model, type):
         raise InputError(
-            f"{argument} is the class {model.__name__}, not a model made from it. "
-            f"Fit one first and pass that: {argument}={model.__name__}().fit(X, y)."
+            Argument(argument),
+            f" is the class {model.__name__}, not a model made from it.",
+            hint=f"Fit one first and pass that: {argument}={model.__name__}().fit(X, y).",
         )
     call = _call(model, argument, outputs)
     if call is None:
@@ -105,9 +106,12 @@ def _call(model: Any, argument: str, outputs: str) -> Callable[[Any], Any] | Non
         return None
     if outputs == "proba" and hasattr(model, "predict") and _says_it_is(model, "classifier"):
         raise InputError(
-            f"{argument} ({type(model).__name__}) has no predict_proba, so its probabilities "
-            "cannot be compared. Calibrate it with sklearn.calibration.CalibratedClassifierCV, "
-            'pass a function that gives probabilities, or compare the classes: outputs="class".'
+            Argument(argument),
+            f" ({type(model).__name__}) has no predict_proba, so its probabilities cannot be "
+            "compared. Calibrate it with sklearn.calibration.CalibratedClassifierCV, pass a "
+            "function that gives probabilities, or compare the classes: ",
+            Setting("outputs", "class"),
+            ".",
         )
     return call  # type: ignore[no-any-return]
 
@@ -121,9 +125,10 @@ def check_index(given: Any, table: Table, argument: str) -> None:
         return
     if own.isin(index).all():
         warn(
-            f"{argument} has the index of X in another order, and is taken row by row as it is. If "
+            Argument(argument),
+            " has the index of X in another order, and is taken row by row as it is. If "
             f"its rows are to be found by the index, pass {argument}.loc[X.index]; if not, "
-            f"{argument}.to_numpy() stops this remark."
+            f"{argument}.to_numpy() stops this remark.",
         )
 
 
@@ -134,12 +139,14 @@ def _given(model: Any, table: Table, argument: str) -> Any:
     if isinstance(model, str):
         hint = ""
         if model in table.place:
-            hint = f" To compare a column of X, pass it: {argument}=X[{model!r}]."
-        raise InputError(f"{argument} is the text {model!r}. {_ACCEPTED}{hint}")
-    hint = f" Turn it into a list first: list({argument})." if isinstance(model, Iterator) else ""
+            hint = f"To compare a column of X, pass it: {argument}=X[{model!r}]."
+        raise InputError(
+            Argument(argument), " is the text ", Quoted(model), f". {_ACCEPTED}", hint=hint
+        )
+    hint = f"Turn it into a list first: list({argument})." if isinstance(model, Iterator) else ""
     if hasattr(model, "tocsr"):
-        hint = f" A sparse matrix must be made dense: {argument}.toarray()."
-    raise InputError(f"{argument} is {a(type(model).__name__)}. {_ACCEPTED}{hint}")
+        hint = f"A sparse matrix must be made dense: {argument}.toarray()."
+    raise InputError(Argument(argument), f" is {a(type(model).__name__)}. {_ACCEPTED}", hint=hint)
 
 
 def _classes_of(model: Any) -> tuple[Hashable, ...] | None:
@@ -166,8 +173,9 @@ def check_order(m1: Any, m2: Any, X: Any) -> None:
     """Whether table and models were given in the other order."""
     if hasattr(X, "predict") or (callable(X) and not hasattr(X, "__array__")):
         raise InputError(
-            f"X is {a(type(X).__name__)}, which is a model: the order is diff(m1, m2, X), the "
-            f"table last. (m1 is {a(type(m1).__name__)}, m2 is {a(type(m2).__name__)}.)"
+            Argument("X"),
+            f" is {a(type(X).__name__)}, which is a model: the order is diff(m1, m2, X), the "
+            f"table last. (m1 is {a(type(m1).__name__)}, m2 is {a(type(m2).__name__)}.)",
         )
 
 
@@ -178,18 +186,23 @@ def model_names(m1: Any, m2: Any, names: Sequence[str] | None, table: Table) -> 
         given = [str(name) for name in names] if several else [str(names)]
         if len(given) != 2:
             raise InputError(
-                f"names has {len(given)} entries: {given!r}. It takes two, one for each model: "
-                'names=("before", "after").'
+                Argument("names"),
+                f" has {len(given)} entries: {given!r}. It takes two, one for each model: ",
+                Setting("names", "before", "after"),
+                ".",
             )
         if not all(name.strip() for name in given):
             raise InputError(
                 f"names are {given!r}: a model without a name cannot be spoken of. Give each of "
-                'them one: names=("before", "after").'
+                "them one: ",
+                Setting("names", "before", "after"),
+                ".",
             )
         if given[0] == given[1]:
             raise InputError(
-                f"both models are called {given[0]!r}: give two different names, otherwise "
-                "no sentence about them can be understood."
+                "both models are called ",
+                Quoted(given[0]),
+                ": give two different names, otherwise no sentence about them can be understood.",
             )
         return given[0], given[1]
     first, second = (

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError, InputWarning, warn
+from imd_widget._base.errors import Argument, InputError, InputWarning, warn
 from imd_widget.data.table import Table
 from imd_widget.models.coercion import as_array, copied
 
@@ -69,9 +69,10 @@ def _asked(call: Callable[[Any], Any], table: Table, title: str, argument: str) 
 
 def _warn_of_other_answers(argument: str) -> None:
     warn(
-        f"{argument} answers a row differently when it is asked about other rows beside it, or "
+        Argument(argument),
+        " answers a row differently when it is asked about other rows beside it, or "
         "asked again; its answers for the whole table at once are used. A model should answer each "
-        "row by itself, and the same each time."
+        "row by itself, and the same each time.",
     )
 
 
@@ -186,9 +187,10 @@ class _Watched:
         changed = self._changed(table)
         if changed:
             raise InputError(
-                f"{argument} ({name}) changed the table in place while it predicted: {changed}. "
+                Argument(argument),
+                f" ({name}) changed the table in place while it predicted: {changed}. "
                 "The other model would be asked about another table. Load it again, and give the "
-                f"model a copy: {argument}=lambda X: model.predict(X.copy())."
+                f"model a copy: {argument}=lambda X: model.predict(X.copy()).",
             )
 
     def _changed(self, table: Table) -> str:

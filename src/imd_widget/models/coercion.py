@@ -9,7 +9,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import (
+    Argument,
+    Foreign,
+    InputError,
+    Message,
+    Part,
+    Quoted,
+    Setting,
+)
 from imd_widget.data.native import unmasked
 
 
@@ -35,20 +43,24 @@ def copied(given: Any) -> Any:
 def as_output(given: Any, n_rows: int, argument: str, outputs: str = "class") -> NDArray[Any]:
     """One output for each row, as an array; of probabilities perhaps one for each class."""
     if given is None:
-        raise InputError(f"{argument} gave None: its predict must return one output for each row.")
+        raise InputError(
+            Argument(argument), " gave None: its predict must return one output for each row."
+        )
     if isinstance(given, Iterator):
         raise InputError(
-            f"{argument} gave {a(type(given).__name__)}, which can be read only once: return a "
-            "list or an array, for example np.array(list(outputs))."
+            Argument(argument),
+            f" gave {a(type(given).__name__)}, which can be read only once: return a "
+            "list or an array, for example np.array(list(outputs)).",
         )
     if hasattr(given, "tocsr"):
         raise InputError(
-            f"{argument} gave a sparse matrix: one output for each row is needed, as an array. "
-            "Several outputs? Compare one at a time: model.predict(X)[:, 0].toarray().ravel()."
+            Argument(argument),
+            " gave a sparse matrix: one output for each row is needed, as an array. "
+            "Several outputs? Compare one at a time: model.predict(X)[:, 0].toarray().ravel().",
         )
     if isinstance(given, list) and given and all(_is_matrix(part) for part in given):
         raise InputError(_several_text(argument, (n_rows, len(given)), outputs))
-    output = as_array(given, argument)
+    output = as_array(given, Argument(argument))
     if output.ndim == 2 and output.shape[1] == 1:
         output = output[:, 0]
     if output.ndim == 0 or output.ndim > 2 or (output.ndim == 2 and outputs != "proba"):
@@ -56,48 +68,63 @@ def as_output(given: Any, n_rows: int, argument: str, outputs: str = "class") ->
         raise InputError(_several_text(argument, output.shape, "looks" if looks else outputs))
     if len(output) != n_rows:
         raise InputError(
-            f"{argument} gave {len(output)} outputs for {n_rows} rows: one for each row of X is "
-            "needed, in the same order."
+            Argument(argument),
+            f" gave {len(output)} outputs for {n_rows} rows: one for each row of X is "
+            "needed, in the same order.",
         )
     return output
 
 
-def as_truth(given: Any, n_rows: int, argument: str) -> NDArray[Any]:
+def as_truth(given: Any, n_rows: int, argument: Part) -> NDArray[Any]:
     """The truth about each row, as an array."""
     if isinstance(given, str) or callable(given):
         raise InputError(
-            f"{argument} is {given!r}: one true output for each row is needed, as an array. A "
-            "column of X? y=X['name']."
+            argument,
+            " is ",
+            Quoted(given),
+            ": one true output for each row is needed, as an array. A column of X? y=X['name'].",
         )
     truth = as_array(copied(given), argument)
     if truth.ndim == 2 and truth.shape[1] == 1:
         truth = truth[:, 0]
     if truth.ndim != 1:
         raise InputError(
-            f"{argument} has the shape {truth.shape}: one true output for each row is needed."
+            argument, f" has the shape {truth.shape}: one true output for each row is needed."
         )
     if len(truth) != n_rows:
         raise InputError(
-            f"{argument} has {len(truth)} entries, its table has {n_rows} rows: one for each row "
-            "is needed, in the same order."
+            argument,
+            f" has {len(truth)} entries, its table has {n_rows} rows: one for each row "
+            "is needed, in the same order.",
         )
     return truth
 
 
-def _several_text(argument: str, shape: tuple[int, ...], outputs: str) -> str:
-    start = f"{argument} gave an array of shape {tuple(shape)}: one output for each row is needed. "
+def _several_text(argument: str, shape: tuple[int, ...], outputs: str) -> Message:
+    start = Message(
+        Argument(argument),
+        f" gave an array of shape {tuple(shape)}: one output for each row is needed. ",
+    )
     if not shape:
-        return f"{argument} gave a single answer for the whole table: one for each row is needed."
-    if outputs == "looks":
-        return start + (
-            'These look like probabilities: compare them with outputs="proba", or classes by '
-            "passing the model itself, or the most likely column: probabilities.argmax(axis=1)."
+        return Message(
+            Argument(argument),
+            " gave a single answer for the whole table: one for each row is needed.",
         )
-    return start + (
+    if outputs == "looks":
+        return Message(
+            start,
+            "These look like probabilities: compare them with ",
+            Setting("outputs", "proba"),
+            ", or classes by passing the model itself, or the most likely column: "
+            "probabilities.argmax(axis=1).",
+        )
+    return Message(
+        start,
         "A model with several outputs is compared one output at a time: "
         f"{argument}=lambda X: model.predict(X)[:, 0]. Are these probabilities? Then pick the "
-        f"class: {argument}=lambda X: model.predict_proba(X).argmax(axis=1), or use "
-        'outputs="proba".'
+        f"class: {argument}=lambda X: model.predict_proba(X).argmax(axis=1), or use ",
+        Setting("outputs", "proba"),
+        ".",
     )
 
 
@@ -112,14 +139,15 @@ def _looks_like_probabilities(output: NDArray[Any]) -> bool:
     return bool(inside and np.allclose(output.sum(axis=1), 1, atol=1e-3))
 
 
-def as_array(given: Any, argument: str) -> NDArray[Any]:
+def as_array(given: Any, argument: Part) -> NDArray[Any]:
     """An array whose values are what was given: of a list, no number becomes text."""
     if isinstance(given, list | tuple):
         sizes = {len(row) for row in given if isinstance(row, list | tuple | np.ndarray)}
         if len(sizes) > 1:
             raise InputError(
-                f"{argument} gave rows of different lengths ({sorted(sizes)[:3]}): one output for "
-                "each row is needed."
+                argument,
+                f" gave rows of different lengths ({sorted(sizes)[:3]}): one output for "
+                "each row is needed.",
             )
         if not sizes:
             array = np.empty(len(given), dtype=object)
@@ -131,9 +159,11 @@ def as_array(given: Any, argument: str) -> NDArray[Any]:
         return np.asarray(unmasked(given), dtype=_object_of(given))
     except Exception as error:
         raise InputError(
-            f"{argument} gave a {type(given).__name__}, which could not be read as an array "
-            f"({error}). One output for each row is needed; does it hold several things, of which "
-            "only the first is meant?"
+            argument,
+            f" gave a {type(given).__name__}, which could not be read as an array (",
+            Foreign(str(error)),
+            "). One output for each row is needed; does it hold several things, of which "
+            "only the first is meant?",
         ) from error
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import Argument, InputError, InPython, Part, Quoted, Row, Setting
 from imd_widget.counting.observations import Observations
 from imd_widget.data.weights import Weights
 from imd_widget.models.adapters import ModelOutput
@@ -96,12 +96,20 @@ def numbers(output: NDArray[Any], argument: str, may_miss: bool = False) -> NDAr
     except (TypeError, ValueError) as error:
         if argument == "y":
             raise InputError(
-                f"y holds {example(output)}, and the models give numbers: the truth must be "
-                "numbers too, for example y.astype(float)."
+                Argument("y"),
+                " holds ",
+                example(output),
+                ", and the models give numbers: the truth must be numbers too",
+                InPython(", for example y.astype(float)"),
+                ".",
             ) from error
         raise InputError(
-            f'{argument} gave {example(output)}, which are no numbers. Use outputs="class", or '
-            "give numbers (of moments and durations for example the days)."
+            Argument(argument),
+            " gave ",
+            example(output),
+            ", which are no numbers. Use ",
+            Setting("outputs", "class"),
+            ", or give numbers (of moments and durations for example the days).",
         ) from error
     missing = np.isnan(values)
     if not may_miss:
@@ -109,8 +117,11 @@ def numbers(output: NDArray[Any], argument: str, may_miss: bool = False) -> NDAr
     wild = ~missing & ~(np.abs(values) <= LARGEST_VALUE)
     if wild.any():
         raise InputError(
-            f"{argument} gave {float(values[wild][0])!r} at row {int(wild.argmax())}. Finite "
-            f"numbers are needed (up to {LARGEST_VALUE:g}): clip them, or leave those rows out."
+            Argument(argument),
+            f" gave {float(values[wild][0])!r} at ",
+            Row(int(wild.argmax())),
+            f". Finite numbers are needed (up to {LARGEST_VALUE:g}): clip them, or leave those "
+            "rows out.",
         )
     return values
 
@@ -119,9 +130,12 @@ def check_complete(missing: NDArray[np.bool_], argument: str) -> None:
     """Whether every row has an output."""
     if missing.any():
         raise InputError(
-            f"{argument} gave no output for {int(missing.sum())} of {len(missing)} rows (the first "
-            f"is row {int(missing.argmax())}). Every row needs one: leave those rows out of X, or "
-            "give them a label of their own such as 'no answer'."
+            Argument(argument),
+            f" gave no output for {int(missing.sum())} of {len(missing)} rows (the first is ",
+            Row(int(missing.argmax())),
+            "). Every row needs one: leave those rows out of ",
+            InPython("X", "the file"),
+            ", or give them a label of their own such as 'no answer'.",
         )
 
 
@@ -134,9 +148,9 @@ def is_numeric(values: NDArray[Any]) -> bool:
     )
 
 
-def example(values: NDArray[Any]) -> str:
+def example(values: NDArray[Any]) -> Part:
     """Some of the values, to be shown."""
     distinct = list(dict.fromkeys(str(value) for value in values[:100].tolist()))[:3]
     if values.dtype.kind in "OUS" and not is_numeric(values[:100]):
-        return ", ".join(repr(value) for value in distinct)
+        return Quoted(*distinct)
     return ", ".join(distinct)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError, warn
+from imd_widget._base.errors import Argument, Given, InputError, InPython, Quoted, Setting, warn
 from imd_widget.counting.channels import ClassChannels
 from imd_widget.counting.observations import Observations
 from imd_widget.models.adapters import ModelOutput
@@ -43,8 +43,13 @@ def read_classes(case: ComparisonInput) -> ComparedOutputs:
     if len(labels) > MAX_CLASSES:
         raise InputError(
             f"the two models give {len(labels)} distinct labels, as a regression does. At most "
-            f"{MAX_CLASSES} classes can be compared: pass functions that bin the outputs, or "
-            'compare them as numbers with outputs="value".'
+            f"{MAX_CLASSES} classes can be compared: ",
+            InPython(
+                "pass functions that bin the outputs", "make columns with fewer labels of them"
+            ),
+            ", or compare them as numbers with ",
+            Setting("outputs", "value"),
+            ".",
         )
     right = None
     if truth is not None:
@@ -87,13 +92,20 @@ def check_class_options(output_options: OutputOptions) -> None:
     """Whether what is wished has a meaning for classes."""
     if output_options.tolerance is not None:
         raise InputError(
-            f"tolerance={output_options.tolerance!r} has no meaning for classes, which are the "
-            'same or not. Leave it out, or compare numbers: outputs="proba" or outputs="value".'
+            Given("tolerance", output_options.tolerance),
+            " has no meaning for classes, which are the same or not. Leave it out, or compare "
+            "numbers: ",
+            Setting("outputs", "proba"),
+            " or ",
+            Setting("outputs", "value"),
+            ".",
         )
     if output_options.pos_label is not None:
         raise InputError(
-            f"pos_label={output_options.pos_label!r} says whose probability is compared, which "
-            'needs outputs="proba".'
+            Given("pos_label", output_options.pos_label),
+            " says whose probability is compared, which needs ",
+            Setting("outputs", "proba"),
+            ".",
         )
 
 
@@ -121,12 +133,12 @@ def _labels_of(said: ModelOutput) -> Factors:
     found = factorize(said.values, said.argument)
     check_complete(found.places == MISSING, said.argument)
     if not found.labels:
-        raise InputError(f"{said.argument} gave no output at all.")
+        raise InputError(Argument(said.argument), " gave no output at all.")
     wild = [x for x in found.labels if isinstance(x, float) and math.isinf(x)]
     if wild:
         raise InputError(
-            f"{said.argument} gave {wild[0]!r} as a label. Classes are anything hashable but "
-            "infinite numbers."
+            Argument(said.argument),
+            f" gave {wild[0]!r} as a label. Classes are anything hashable but infinite numbers.",
         )
     return found
 
@@ -134,6 +146,12 @@ def _labels_of(said: ModelOutput) -> Factors:
 def _check_truth(truth: Factors, labels: tuple[Hashable, ...]) -> None:
     if truth.labels and not set(truth.labels) & set(labels):
         warn(
-            f"y holds {list(truth.labels)[:3]!r}, the models give {list(labels)[:3]!r}: they have "
-            "no label in common, so no model is ever right. Is y in the labels of the models?"
+            Argument("y"),
+            " holds [",
+            Quoted(*truth.labels[:3]),
+            "], the models give [",
+            Quoted(*labels[:3]),
+            "]: they have no label in common, so no model is ever right. Is ",
+            Argument("y"),
+            " in the labels of the models?",
         )

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError, warn
+from imd_widget._base.errors import Argument, InputError, InPython, Setting, warn
 from imd_widget._base.kinds import OutputKind
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import ComparisonInput, example, is_numeric
@@ -34,10 +34,21 @@ def detect_kind(case: ComparisonInput) -> OutputKind:
     if not is_numeric(other.values):
         numbers, texts = said[looks.index(True)], other
         raise InputError(
-            f"{numbers.argument} gives numbers such as {example(numbers.values)}, "
-            f"{texts.argument} gives {example(texts.values)}: values and classes cannot be "
-            "compared. Give both the same kind of output, for example by a function that bins the "
-            f"numbers: {numbers.argument}=lambda X: np.where(model.predict(X) > 0.5, 'yes', 'no')."
+            Argument(numbers.argument),
+            " gives numbers such as ",
+            example(numbers.values),
+            ", ",
+            Argument(texts.argument),
+            " gives ",
+            example(texts.values),
+            ": values and classes cannot be compared. Give both the same kind of output, for "
+            "example ",
+            InPython(
+                f"by a function that bins the numbers: {numbers.argument}=lambda X: "
+                "np.where(model.predict(X) > 0.5, 'yes', 'no')",
+                "a column of labels made from the numbers",
+            ),
+            ".",
         )
     _check_both_values(said)
     if not any(one.regressor for one in said) and all(_are_probabilities(o.values) for o in said):
@@ -45,8 +56,11 @@ def detect_kind(case: ComparisonInput) -> OutputKind:
             return "value"
         warn(
             "both models give numbers from 0 to 1 that are not whole, which are taken for "
-            'probabilities: outputs="proba" says so and stops this remark, outputs="value" '
-            "compares them as values."
+            "probabilities: ",
+            Setting("outputs", "proba"),
+            " says so and stops this remark, ",
+            Setting("outputs", "value"),
+            " compares them as values.",
         )
         return "proba"
     return "value"
@@ -60,8 +74,11 @@ def _remark_on_many(said: tuple[ModelOutput, ModelOutput]) -> None:
     if n_labels > MANY_NUMBERS:
         warn(
             f"the models give {n_labels} different whole numbers, which are taken for classes: two "
-            'that are not equal differ. If they are amounts, use outputs="value"; '
-            'outputs="class" says that they are not, and stops this remark.'
+            "that are not equal differ. If they are amounts, use ",
+            Setting("outputs", "value"),
+            "; ",
+            Setting("outputs", "class"),
+            " says that they are not, and stops this remark.",
         )
 
 
@@ -70,17 +87,30 @@ def _check_both_values(said: tuple[ModelOutput, ModelOutput]) -> None:
     for one, other in (said, said[::-1]):
         if _are_labels(one) and _are_probabilities(other.values):
             raise InputError(
-                f"{one.argument} gives the labels {example(one.values)}, {other.argument} numbers "
-                f"such as {example(other.values)}, as a probability is: nearly every row would "
-                f"differ. Give labels of both, {other.argument}=lambda X: model.predict(X) > 0.5; "
-                'or probabilities of both with outputs="proba"; or say that numbers are meant with '
-                'outputs="value".'
+                Argument(one.argument),
+                " gives the labels ",
+                example(one.values),
+                ", ",
+                Argument(other.argument),
+                " numbers such as ",
+                example(other.values),
+                ", as a probability is: nearly every row would differ. Give labels of both",
+                InPython(f", {other.argument}=lambda X: model.predict(X) > 0.5"),
+                "; or probabilities of both with ",
+                Setting("outputs", "proba"),
+                "; or say that numbers are meant with ",
+                Setting("outputs", "value"),
+                ".",
             )
         if one.classifier and other.regressor:
             raise InputError(
-                f"{one.argument} is a classifier and {other.argument} a regressor: labels and "
-                'values cannot be compared. Bin the values with a function, or say outputs="value" '
-                "if the labels are numbers on the same scale."
+                Argument(one.argument),
+                " is a classifier and ",
+                Argument(other.argument),
+                " a regressor: labels and values cannot be compared. Bin the values with a "
+                "function, or say ",
+                Setting("outputs", "value"),
+                " if the labels are numbers on the same scale.",
             )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError, warn
+from imd_widget._base.errors import Argument, InputError, InPython, Message, Quoted, warn
 from imd_widget._base.sorting import sort_labels
 from imd_widget._base.validation import is_several
 
@@ -49,8 +49,9 @@ def factorize(output: NDArray[Any], argument: str) -> Factors:
     """The distinct labels of an output, and where they stand."""
     if output.dtype.kind == "c" or any(isinstance(value, complex) for value in output[:1]):
         raise InputError(
-            f"{argument} gave complex numbers, for example {output[0]!r}. Classes are text, whole "
-            "numbers, booleans or anything else that is hashable; give the real part, or text."
+            Argument(argument),
+            f" gave complex numbers, for example {output[0]!r}. Classes are text, whole "
+            "numbers, booleans or anything else that is hashable; give the real part, or text.",
         )
     try:
         places, distinct = pd.factorize(_without_dates(output), use_na_sentinel=True)
@@ -60,9 +61,11 @@ def factorize(output: NDArray[Any], argument: str) -> Factors:
     except TypeError as error:
         example = next((v for v in output if not _is_hashable(v)), output[0])
         raise InputError(
-            f"{argument} gave labels that cannot be compared, for example {example!r}, a "
-            f"{type(example).__name__}. A label is text, a number, a boolean or anything else that "
-            "is hashable; turn it into text if in doubt: [str(label) for label in outputs]."
+            Argument(argument),
+            " gave labels that cannot be compared, for example ",
+            Quoted(example),
+            f", a {type(example).__name__}. A label is text, a number, a boolean or anything else "
+            "that is hashable; turn it into text if in doubt: [str(label) for label in outputs].",
         ) from error
     return Factors(order[places], tuple(number))
 
@@ -112,21 +115,26 @@ def matched(factors: Sequence[Factors], names: Sequence[str]) -> list[Factors]:
     first, other = _odd_pair(families)
     if not set(found[first].labels) & set(found[other].labels):
         raise InputError(
-            f"{names[first]} gives {_examples(factors[first])} and {names[other]} gives "
-            f"{_examples(factors[other])}: they have no label in common, so "
-            + (
-                "no model could be right. Give y in the labels of the models, for example "
-                "y=np.where(y, 'yes', 'no')."
-                if names[other] == "y"
-                else "every row would differ. If they mean the same, map one onto the other, for "
-                "example m2=lambda X: np.where(model.predict(X), 'yes', 'no')."
-            )
+            Argument(names[first]),
+            " gives ",
+            _examples(factors[first]),
+            " and ",
+            Argument(names[other]),
+            " gives ",
+            _examples(factors[other]),
+            ": they have no label in common, so ",
+            _map_labels(names[other]),
         )
     what = {"text": "text", "number": "numbers"}
     warn(
-        f"{names[first]} gives {what[families[first]]} ({_examples(factors[first])}), "
-        f"{names[other]} gives {what[families[other]]} ({_examples(factors[other])}): labels of "
-        "the same spelling are taken for the same. To be sure, give both in one type."
+        Argument(names[first]),
+        f" gives {what[families[first]]} (",
+        _examples(factors[first]),
+        "), ",
+        Argument(names[other]),
+        f" gives {what[families[other]]} (",
+        _examples(factors[other]),
+        "): labels of the same spelling are taken for the same. To be sure, give both in one type.",
     )
     return found
 
@@ -143,9 +151,15 @@ def _told_apart(factors: Sequence[Factors], names: Sequence[str]) -> list[Factor
     types = [{type(label) for label in labels} for labels in (first, second)]
     if not first & second and not types[0] & types[1]:
         warn(
-            f"{names[0]} gives {_examples(factors[0])}, {names[1]} gives {_examples(factors[1])}: "
-            "they have no label in common, so every row differs. If they mean the same, give both "
-            "in one type."
+            Argument(names[0]),
+            " gives ",
+            _examples(factors[0]),
+            ", ",
+            Argument(names[1]),
+            " gives ",
+            _examples(factors[1]),
+            ": they have no label in common, so every row differs. If they mean the same, give "
+            "both in one type.",
         )
     return list(factors)
 
@@ -165,15 +179,17 @@ def class_names(
         names = tuple(str(name) for name in given) if is_several(given) else (str(given),)
         if len(names) != len(labels):
             raise InputError(
-                f"class_names has {len(names)} entries, the models give {len(labels)} labels: "
-                f"{list(labels)[:20]!r}. Give one name for each in that order, or a dict from "
-                "label to name."
+                Argument("class_names"),
+                f" has {len(names)} entries, the models give {len(labels)} labels: [",
+                Quoted(*labels[:20]),
+                "]. Give one name for each in that order, or a dict from label to name.",
             )
     twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
     if twice is not None:
         raise InputError(
-            f"class_names calls two labels {twice!r}: no sentence could tell them apart. Give each "
-            "its own name; to merge two classes, map them in the models."
+            Argument("class_names"),
+            f" calls two labels {twice!r}: no sentence could tell them apart. Give each "
+            "its own name; to merge two classes, map them in the models.",
         )
     return names
 
@@ -217,9 +233,26 @@ def _spelling(factors: Sequence[Factors]) -> Callable[[Hashable], str]:
     return loose if apart else str
 
 
-def _examples(factors: Factors) -> str:
-    shown = ", ".join(repr(label) for label in sort_labels(factors.labels)[:3])
-    return shown + (", ..." if len(factors.labels) > 3 else "")
+def _map_labels(argument: str) -> Message:
+    """What follows from labels that have nothing in common, and what to do about it."""
+    if argument == "y":
+        return Message(
+            "no model could be right. Give ",
+            Argument("y"),
+            " in the labels of the models",
+            InPython(", for example y=np.where(y, 'yes', 'no')"),
+            ".",
+        )
+    return Message(
+        "every row would differ. If they mean the same, map one onto the other",
+        InPython(", for example m2=lambda X: np.where(model.predict(X), 'yes', 'no')"),
+        ".",
+    )
+
+
+def _examples(factors: Factors) -> Message:
+    more = ", ..." if len(factors.labels) > 3 else ""
+    return Message(Quoted(*sort_labels(factors.labels)[:3]), more)
 
 
 def _is_hashable(value: Any) -> bool:

@@ -11,7 +11,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError, warn
+from imd_widget._base.errors import (
+    Argument,
+    Given,
+    InputError,
+    InPython,
+    Message,
+    Quoted,
+    Row,
+    Setting,
+    warn,
+)
 from imd_widget._base.sorting import sort_labels
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, check_complete, numbers
@@ -56,9 +66,16 @@ def _remark_on_labels(
     one, other = said if labels[0] else said[::-1]
     if labels[0] != labels[1] and one.classes is None:
         warn(
-            f"{one.argument} gives only 0 and 1, {other.argument} probabilities: few of them will "
-            'be within the tolerance of each other. To compare classes use outputs="class"; to say '
-            "who is right, pass the truth as y."
+            Argument(one.argument),
+            " gives only 0 and 1, ",
+            Argument(other.argument),
+            " probabilities: few of them will be within the tolerance of each other. To compare "
+            "classes use ",
+            Setting("outputs", "class"),
+            "; to say who is right, ",
+            InPython("pass the truth as ", "name the column of the truth with "),
+            Argument("y"),
+            ".",
         )
 
 
@@ -70,8 +87,16 @@ def _true_places(
         wanted = label if label in truth.labels else 1
         if truth.labels and wanted not in truth.labels and not set(truth.labels) <= {0, 1}:
             raise InputError(
-                f"y holds {list(truth.labels)[:3]!r}, but probabilities of {label!r} are compared: "
-                "say which class they are of with pos_label, or give y as 0 and 1."
+                Argument("y"),
+                " holds [",
+                Quoted(*truth.labels[:3]),
+                "], but probabilities of ",
+                Quoted(label),
+                " are compared: say which class they are of with ",
+                Argument("pos_label"),
+                ", or give ",
+                Argument("y"),
+                " as 0 and 1.",
             )
         return np.array([*(value == wanted for value in truth.labels), False])
     flags = set(truth.labels) <= {0, 1} and not set(truth.labels) & set(known)
@@ -92,8 +117,12 @@ def _positive(said: tuple[ModelOutput, ModelOutput], wished: Any) -> Hashable:
             continue
         if wished not in one.classes:
             raise InputError(
-                f"pos_label={wished!r} is no class of {one.argument}, which has "
-                f"{list(one.classes)[:20]!r}. Choose one that both models know."
+                Given("pos_label", wished),
+                " is no class of ",
+                Argument(one.argument),
+                ", which has [",
+                Quoted(*one.classes[:20]),
+                "]. Choose one that both models know.",
             )
     if wished is not None:
         return wished  # type: ignore[no-any-return]
@@ -103,13 +132,26 @@ def _positive(said: tuple[ModelOutput, ModelOutput], wished: Any) -> Hashable:
         own = known[0] if known else tuple(range(columns))
         raise InputError(
             f"the models tell {max(columns, len(own))} classes apart: say whose probability to "
-            f"compare, pos_label=... one of {list(own)[:20]!r}. To compare the most likely "
-            'class, use outputs="class".'
+            "compare, ",
+            Setting("pos_label", ...),
+            " one of [",
+            Quoted(*own[:20]),
+            "]. To compare the most likely class, use ",
+            Setting("outputs", "class"),
+            ".",
         )
     if len(known) == 2 and set(known[0]) != set(known[1]):
         raise InputError(
-            f"m1 knows the classes {list(known[0])!r}, m2 {list(known[1])!r}: say whose "
-            "probability to compare, pos_label=... one that both know."
+            Argument("m1"),
+            " knows the classes [",
+            Quoted(*known[0]),
+            "], ",
+            Argument("m2"),
+            " [",
+            Quoted(*known[1]),
+            "]: say whose probability to compare, ",
+            Setting("pos_label", ...),
+            " one that both know.",
         )
     return sort_labels(known[0])[-1] if known else None
 
@@ -122,15 +164,34 @@ def _positive_of_truth(truth: NDArray[Any]) -> Hashable:
     if len(labels) != 2:
         numbers = all(isinstance(label, int | float) for label in labels)
         raise InputError(
-            f"y holds {list(labels)[:5]!r}, and the models give the probability of a class without "
-            "its name: say which one it is with pos_label, for example "
-            f"pos_label={labels[-1]!r}, or give y as 0 and 1"
-            + ('; to compare numbers as such, use outputs="value".' if numbers else ".")
+            Argument("y"),
+            " holds [",
+            Quoted(*labels[:5]),
+            "], and the models give the probability of a class without its name: say which one it "
+            "is with ",
+            Argument("pos_label"),
+            ", for example ",
+            Given("pos_label", labels[-1]),
+            ", or give ",
+            Argument("y"),
+            " as 0 and 1",
+            Message("; to compare numbers as such, use ", Setting("outputs", "value"))
+            if numbers
+            else "",
+            ".",
         )
     warn(
-        f"the models give probabilities without the name of their class, and y holds "
-        f"{labels[0]!r} and {labels[1]!r}: they are taken for probabilities of {labels[1]!r}. "
-        "pos_label says so, or says the other, and stops this remark."
+        "the models give probabilities without the name of their class, and ",
+        Argument("y"),
+        " holds ",
+        Quoted(labels[0]),
+        " and ",
+        Quoted(labels[1]),
+        ": they are taken for probabilities of ",
+        Quoted(labels[1]),
+        ". ",
+        Argument("pos_label"),
+        " says so, or says the other, and stops this remark.",
     )
     return labels[1]
 
@@ -143,9 +204,12 @@ def _probability(
     outside = (values < -1e-6) | (values > 1 + 1e-6)
     if outside.any():
         raise InputError(
-            f"{said.argument} gave {float(values[outside][0])!r}, which is no probability: numbers "
-            "from 0 to 1 are needed. Are these scores or logits? Then apply a sigmoid or softmax "
-            'first, or compare them as they are with outputs="value".'
+            Argument(said.argument),
+            f" gave {float(values[outside][0])!r}, which is no probability: numbers from 0 to 1 "
+            "are needed. Are these scores or logits? Then apply a sigmoid or softmax first, or "
+            "compare them as they are with ",
+            Setting("outputs", "value"),
+            ".",
         )
     if values.ndim == 1:
         return np.clip(values, 0, 1)
@@ -153,10 +217,13 @@ def _probability(
     if off.any():
         row = int(off.argmax())
         raise InputError(
-            f"{said.argument} gave probabilities that do not sum to one: "
-            f"{float(values[row].sum()):.4g} at row {row}. Every row needs one probability a "
-            "class; for several labels at once compare one at a time, for example "
-            f"{said.argument}=lambda X: model.predict_proba(X)[:, 0]."
+            Argument(said.argument),
+            f" gave probabilities that do not sum to one: {float(values[row].sum()):.4g} at ",
+            Row(row),
+            ". Every row needs one probability a class; for several labels at once compare one at "
+            "a time",
+            InPython(f", for example {said.argument}=lambda X: model.predict_proba(X)[:, 0]"),
+            ".",
         )
     return np.clip(values[:, _column(said, label, known, values.shape[1])], 0, 1)
 
@@ -174,9 +241,14 @@ def _column(
     if known is None and whole and 0 <= label < n_columns:  # type: ignore[operator]
         return int(label)  # type: ignore[call-overload, no-any-return]
     raise InputError(
-        f"{said.argument} gave {n_columns} columns of probabilities without the names of their "
-        f"classes, so the one of {label!r} cannot be found: give pos_label as the number of the "
-        f"column, from 0 to {n_columns - 1}, or pass a function that gives that column."
+        Argument(said.argument),
+        f" gave {n_columns} columns of probabilities without the names of their classes, so the "
+        "one of ",
+        Quoted(label),
+        " cannot be found: give ",
+        Argument("pos_label"),
+        f" as the number of the column, from 0 to {n_columns - 1}, or pass a function "
+        "that gives that column.",
     )
 
 
@@ -197,7 +269,8 @@ def _class_name(label: Hashable, known: tuple[Hashable, ...] | None, names: Any)
         return str((names or {}).get(label, label))
     if known is None or label not in known:
         raise InputError(
-            "class_names as a list needs models that say which classes they know; give a dict from "
-            "label to name."
+            Argument("class_names"),
+            " as a list needs models that say which classes they know; give a dict from "
+            "label to name.",
         )
     return class_names(known, names)[known.index(label)]

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import Argument, InputError
 from imd_widget.counting.channels import ValueChannels
 from imd_widget.counting.observations import Observations
 from imd_widget.models.adapters import ModelOutput
@@ -38,7 +38,9 @@ def read_values(case: ComparisonInput) -> ComparedOutputs:
     """The outputs as numbers."""
     output_options = case.output_options
     if output_options.class_names is not None:
-        raise InputError("class_names has no meaning for values, which are shown as numbers.")
+        raise InputError(
+            Argument("class_names"), " has no meaning for values, which are shown as numbers."
+        )
     values = tuple(map(as_values, case.said))
     outputs = value_outputs("value", "value", values, case)
     truth = None

@@ -10,17 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget.data.columns import (
-    FEW_CATEGORIES,
-    CategoryColumn,
-    Column,
-    OrderedColumn,
-    comparable,
-    distinct_values,
-    is_numeric,
-    raw_values,
-)
+from imd_widget.data.columns import FEW_CATEGORIES, CategoryColumn, Column, OrderedColumn
 from imd_widget.data.native import Storage
+from imd_widget.data.raw_values import comparable, distinct_values, is_numeric, raw_values
 from imd_widget.data.table import Table, naming, open_table
 from imd_widget.rules import languages
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.counting.tallies import Tally
-from imd_widget.data.columns import Box, Column, yes_codes
+from imd_widget.data.boxes import Box, yes_codes
+from imd_widget.data.columns import Column
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.spec import ValueOutputs, is_above
 from imd_widget.rules.conditions import Condition, condition

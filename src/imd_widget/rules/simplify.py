@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from imd_widget.data.columns import Box, CategoryColumn, Column
+from imd_widget.data.boxes import Box
+from imd_widget.data.columns import CategoryColumn, Column
 from imd_widget.rules.regions import Region
 
 

@@ -17,7 +17,8 @@ from imd_widget.counting.kernels import Addend, sum_by_code
 from imd_widget.counting.layout import Layout
 from imd_widget.counting.observations import Observations
 from imd_widget.counting.tallies import Tally
-from imd_widget.data.columns import Box, Codes, Column, in_box, says_yes
+from imd_widget.data.boxes import Box, in_box, says_yes
+from imd_widget.data.columns import Codes, Column
 from imd_widget.tree.shape import OR, SPLIT, Path, Step, TreeShape
 from imd_widget.tree.shared_tree import (
     SharedSplit,

@@ -15,7 +15,8 @@ from imd_widget.counting.channels import Channels
 from imd_widget.counting.histogram import Histogram
 from imd_widget.counting.layout import Layout
 from imd_widget.counting.tallies import Tally
-from imd_widget.data.columns import Box, Column
+from imd_widget.data.boxes import Box
+from imd_widget.data.columns import Column
 from imd_widget.tree.chunk_counter import Chunk, ChunkCounter
 from imd_widget.tree.shape import Path, Step, TreeShape
 from imd_widget.tree.shared_tree import SharedSplit, SharedTree

@@ -18,7 +18,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.data.columns import yes_codes
+from imd_widget.data.boxes import yes_codes
 from imd_widget.tree.shape import Path, Step
 from imd_widget.tree.shared_tree import SharedSplit, SharedTree, walk, with_claims
 from imd_widget.tree.source import CountSource

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.data.columns import Codes, Column, says_yes
+from imd_widget.data.boxes import says_yes
+from imd_widget.data.columns import Codes, Column
 
 #: Node number that stands for "there is none".
 NONE = -1

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.data.columns import Codes, Column, says_yes
+from imd_widget.data.boxes import says_yes
+from imd_widget.data.columns import Codes, Column
 from imd_widget.tree.shape import Kind, Path, Step, TreeShape
 
 

@@ -14,7 +14,7 @@ from imd_widget.comparison.redaction import redacted_histograms
 from imd_widget.comparison.rows import Page, Trace
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.summary import change, headline
-from imd_widget.data.columns import yes_codes
+from imd_widget.data.boxes import yes_codes
 from imd_widget.methods import METHODS
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.spec import ClassOutputs, ValueOutputs

@@ -42,7 +42,8 @@ from imd_widget.data.columns import Column
 from imd_widget.data.native import as_objects
 from imd_widget.data.table import open_table
 from imd_widget.evaluation.boolean_rules.checks import check_shape, shown
-from imd_widget.evaluation.boolean_rules.learning import BooleanRules, Clause, learn_rules
+from imd_widget.evaluation.boolean_rules.clauses import BooleanRules, Clause
+from imd_widget.evaluation.boolean_rules.learning import learn_rules
 from imd_widget.evaluation.boolean_rules.literals import Literals, binarise
 from imd_widget.rules.conditions import Condition, all_hold, condition
 from imd_widget.rules.languages import conditions_text

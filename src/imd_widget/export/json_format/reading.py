@@ -15,7 +15,8 @@ from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import method_options
 from imd_widget.comparison.split_histogram import SplitHistogram
-from imd_widget.data.columns import Box, Column, OrderedColumn
+from imd_widget.data.boxes import Box
+from imd_widget.data.columns import Column, OrderedColumn
 from imd_widget.export.json_format.checks import Plain, cut, fits, hints, listed, made, shown, whole
 from imd_widget.export.json_format.trees import column_of, outputs_of, target_of, tree_of
 from imd_widget.export.json_format.values import from_plain

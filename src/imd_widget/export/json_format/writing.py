@@ -14,7 +14,8 @@ from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import needed, redacted_histograms
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.counting.channels import Channels, ClassChannels, ValueChannels
-from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn, yes_codes
+from imd_widget.data.boxes import yes_codes
+from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
 from imd_widget.export.base import Format
 from imd_widget.export.json_format.values import to_plain
 from imd_widget.outputs.correctness import Right

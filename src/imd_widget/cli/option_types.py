@@ -1,0 +1,54 @@
+"""Types of option values: each converts the text of an option, or says what is accepted."""
+
+from __future__ import annotations
+
+import argparse
+from decimal import Decimal, InvalidOperation
+
+
+def share(text: str) -> float:
+    """A share of the rows, from 0 to 1, or in percent."""
+    given = text.strip()
+    try:
+        # decimals, so that 0.7% is 0.007 and not the float beside it
+        exact = Decimal(given.removesuffix("%").strip()) / (100 if given.endswith("%") else 1)
+    except InvalidOperation:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no share of the rows: give a number from 0 to 1, such as 0.05, or a "
+            "percentage, such as 5%."
+        ) from None
+    if not (exact.is_finite() and 0 <= exact <= 1):
+        hint = f" Did you mean {given}%?" if exact.is_finite() and 1 < exact <= 100 else ""
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not between 0 and 1, none and all of the rows.{hint}"
+        )
+    return float(exact)
+
+
+def whole(text: str) -> int:
+    """A whole number from 0 up."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = -1
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 up.")
+    return value
+
+
+def number(text: str) -> float:
+    """A number."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number.") from None
+
+
+def separator(text: str) -> str:
+    """The separator of a CSV file: one character, or the name of the tab."""
+    sign = {"tab": "\t", "\\t": "\t"}.get(text, text)
+    if len(sign) != 1:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not one sign: give for example ';', '|' or tab."
+        )
+    return sign

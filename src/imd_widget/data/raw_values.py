@@ -1,0 +1,135 @@
+"""Values of a column as NumPy arrays that can be compared exactly with thresholds."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget.data.native import as_moments, as_numbers, factorized
+
+#: Places in a list of the values that occur, -1 where one is missing; and that list.
+Distinct = tuple[NDArray[np.intp], list[Any]]
+
+
+def is_numeric(values: pd.Series[Any]) -> bool:
+    """Whether a column is kept as numbers, and not as objects that may be numbers."""
+    return getattr(values.dtype, "kind", "O") in "iuf"
+
+
+def distinct_values(values: pd.Series[Any]) -> Distinct:
+    """Places in a list of the values that occur, -1 where one is missing; and that list."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        codes = values.cat.codes.to_numpy().astype(np.intp)
+        return codes, values.cat.categories.astype(object).tolist()
+    if values.dtype == bool:
+        return values.to_numpy().astype(np.intp), [False, True]
+    if is_numeric(values):
+        raw, missing = raw_values(values, np.dtype(float))
+        distinct, places = np.unique(raw, return_inverse=True)
+        if missing is not None:
+            places[missing] = -1
+        return places, [_plain_number(value) for value in distinct.tolist()]
+    return factorized(values)
+
+
+def _plain_number(value: Any) -> Any:
+    """A float that is whole as the whole number that it is equal to."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def raw_values(
+    values: pd.Series[Any], dtype: np.dtype[Any]
+) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+    """Numbers or moments as a NumPy array, and which of them are missing (None: none is).
+
+    Parameters
+    ----------
+    values : Series
+    dtype : dtype
+        Of moments ``datetime64[us]``, of durations ``timedelta64[us]``, of numbers any: they keep
+        their own.
+    """
+    if dtype.kind in "mM":
+        raw = _moments(values, dtype) if dtype.kind == "M" else _durations(values, dtype)
+        missing = np.isnat(raw)
+        return raw, missing if missing.any() else None
+    if values.dtype == object:
+        values = as_numbers(values)
+    own = values.dtype
+    if isinstance(own, np.dtype):
+        raw = values.to_numpy()
+    else:
+        raw, missing = _nullable_numbers(values)
+        if missing is not None and raw.dtype.kind != "f":
+            return raw, missing
+    if raw.dtype == np.longdouble and raw.dtype.itemsize > 8:
+        raw = raw.astype(float)
+    if raw.dtype.kind == "f" and np.isnan(raw.min(initial=0)):
+        missing = np.isnan(raw)
+        return np.where(missing, raw.dtype.type(0), raw), missing
+    return raw, None
+
+
+def _moments(values: pd.Series[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    moments = as_moments(values)
+    if isinstance(moments.dtype, pd.DatetimeTZDtype):
+        moments = moments.dt.tz_convert("UTC").dt.tz_localize(None)
+    return moments.to_numpy().astype(dtype)
+
+
+def _durations(values: pd.Series[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    return pd.to_timedelta(values).to_numpy().astype(dtype)
+
+
+def _nullable_numbers(values: pd.Series[Any]) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+    """Numbers of an extension dtype in NumPy's own; whole numbers stay whole."""
+    own: Any = values.dtype
+    missing = values.isna().to_numpy(dtype=bool)
+    if not missing.any():
+        return values.to_numpy(), None
+    dtype = np.dtype(getattr(own, "numpy_dtype", getattr(own, "subtype", float)))
+    fill = 0 if dtype.kind in "iu" else np.nan
+    return values.to_numpy(dtype=dtype, na_value=fill), missing
+
+
+def comparable(raw: NDArray[Any], thresholds: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Values and bounds such that ``value >= bound`` in NumPy is exactly ``value >= threshold``.
+
+    NumPy compares integers of 64 bits with floats, and signed with unsigned ones, as floats, in
+    which whole numbers beyond 2**53 merge.
+
+    Parameters
+    ----------
+    raw : ndarray of shape (n_rows,)
+    thresholds : ndarray of shape (n,)
+        Increasing.
+
+    Returns
+    -------
+    values : ndarray of shape (n_rows,)
+    bounds : ndarray of shape (n,) or shorter
+        Without those, at the end, that no value of the dtype reaches.
+    """
+    own, dtype = thresholds.dtype, raw.dtype
+    if own.kind in "iu" and dtype.kind == "f":
+        return raw, np.array([_float_from(t) for t in thresholds.tolist()], dtype=float)
+    if own.kind == "f" and dtype in (np.int64, np.uint64):
+        limits = np.iinfo(dtype)
+        least = [math.ceil(t) if math.isfinite(t) else t for t in thresholds.tolist()]
+        reached = [max(t, limits.min) for t in least if t <= limits.max]
+        return raw, np.array([int(t) for t in reached], dtype=dtype)
+    if own == np.int64 and dtype == np.uint64:
+        return np.minimum(raw, np.uint64(np.iinfo(np.int64).max)).astype(np.int64), thresholds
+    if own == np.uint64 and dtype == np.int64:
+        return np.maximum(raw, 0).astype(np.uint64), thresholds
+    return raw, thresholds
+
+
+def _float_from(threshold: int) -> float:
+    """The smallest float that is not below a whole number."""
+    nearest = float(threshold)
+    return nearest if int(nearest) >= threshold else math.nextafter(nearest, math.inf)
