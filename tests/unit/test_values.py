@@ -12,7 +12,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 import imd_widget as imd
-from imd_widget.outputs.spec import short_number
+from imd_widget.outputs.number_text import short_number
 
 RNG = np.random.default_rng(0)
 N = 1200

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from imd_widget.counting.channels import ClassChannels, Purpose
-from imd_widget.outputs.spec import ValueOutputs
+from imd_widget.counting.channels import Purpose
 from imd_widget.rules.regions import Region
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import Kind
@@ -122,25 +120,4 @@ def measure(
 def _fidelity(tree: JointTree, nodes: NodeCounts, task: Purpose) -> float:
     """How well a surrogate imitates its model, on the rows in ``nodes``."""
     leaves = np.flatnonzero((tree.kind == Kind.LEAF) & (tree.side == task + 1))
-    if isinstance(tree.outputs, ValueOutputs):
-        return _explained(tree, nodes, task, leaves)
-    assert isinstance(tree.target, ClassChannels)
-    said = [tree.label(int(leaf)) for leaf in leaves]
-    labels = tree.target.labels(task, nodes.counts.T)
-    return float(labels[said, leaves].sum() / tree.target.weight(nodes.counts[0]))
-
-
-def _explained(
-    tree: JointTree, nodes: NodeCounts, task: Purpose, leaves: NDArray[np.intp]
-) -> float:
-    """Share of the variance of a model's outputs that the means of its leaves explain."""
-    assert isinstance(tree.outputs, ValueOutputs)
-    total, squares = nodes.sums[:, 2 * task], nodes.sums[:, 2 * task + 1]
-    weight = tree.target.weight(nodes.counts.T)
-    mean = (tree.means[leaves, task] - tree.outputs.middle) / tree.outputs.spread
-    left = (squares[leaves] - 2 * mean * total[leaves] + mean**2 * weight[leaves]).sum()
-    spread = squares[0] - total[0] ** 2 / weight[0]
-    # below the smallest numbers a quotient means nothing
-    if spread <= max(1e-12 * abs(squares[0]), 1e-290):
-        return float(left <= 1e-9 * abs(squares[0]) or left <= 0)
-    return float(1 - left / spread)
+    return tree.outputs.fidelity(tree, nodes, task, leaves)

@@ -25,7 +25,6 @@ from imd_widget.data.boxes import in_box
 from imd_widget.data.table import Table, encode, open_table
 from imd_widget.methods import Method
 from imd_widget.outputs.correctness import Right
-from imd_widget.outputs.spec import ClassOutputs, ValueOutputs
 from imd_widget.rules.regions import path_box
 from imd_widget.rules.rule import RuleSet
 from imd_widget.tree.joint_tree import JointTree
@@ -86,8 +85,7 @@ class ModelDiff:
     @property
     def class_names(self) -> tuple[str, ...]:
         """How the labels are shown, same order."""
-        outputs = self.tree.outputs
-        return outputs.class_names if isinstance(outputs, ClassOutputs) else ()
+        return self.tree.outputs.class_names
 
     @property
     def outputs(self) -> OutputKind:
@@ -97,8 +95,7 @@ class ModelDiff:
     @property
     def tolerance(self) -> float | None:
         """Of probabilities and values: two that are more than this apart differ."""
-        outputs = self.tree.outputs
-        return outputs.tolerance if isinstance(outputs, ValueOutputs) else None
+        return self.tree.outputs.tolerance
 
     @property
     def differs(self) -> NDArray[np.bool_]:

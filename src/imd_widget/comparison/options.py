@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -10,10 +11,8 @@ from imd_widget._base.errors import Argument, Given, InputError, Message, Settin
 from imd_widget._base.validation import check_whole, is_number
 from imd_widget.methods import METHODS, Method, MethodOptions, methods_with
 from imd_widget.models.adapters import can_be_asked
-from imd_widget.outputs.classes import check_class_options
-from imd_widget.outputs.reading import OutputOptions
-
-_OUTPUTS = ("auto", "class", "proba", "value")
+from imd_widget.outputs.base import OutputOptions
+from imd_widget.outputs.registry import CHOICES, check_output_options
 
 #: Largest weight of a part of the objective, and largest price: beyond it the rest is rounded away.
 LARGEST_WEIGHT = 1e12
@@ -90,10 +89,10 @@ def read_output_options(
     outputs: Any, tolerance: Any, pos_label: Any, class_names: Any
 ) -> OutputOptions:
     """How outputs are to be compared, checked."""
-    if not (isinstance(outputs, str) and outputs in _OUTPUTS):
+    if not (isinstance(outputs, str) and outputs in CHOICES):
         raise InputError(
             Given("outputs", outputs),
-            f" is not known. Choose one of {', '.join(_OUTPUTS)}: classes, "
+            f" is not known. Choose one of {', '.join(CHOICES)}: classes, "
             "probabilities of a class, values, or whatever the outputs look like.",
         )
     if tolerance is not None and not (is_number(tolerance) and 0 <= tolerance < np.inf):
@@ -102,17 +101,9 @@ def read_output_options(
             ": how far two outputs may be apart and still count as the "
             "same is a number from 0 up; None takes a share of their spread.",
         )
-    if outputs == "proba" and tolerance is not None and tolerance >= 1:
-        raise InputError(
-            Given("tolerance", tolerance),
-            ": two probabilities are never more than 1 apart, so none "
-            "would differ. Take a number below 1, for example 0.1.",
-        )
-    tolerance = None if tolerance is None else float(tolerance)
-    output_options = OutputOptions(cast("Any", outputs), tolerance, pos_label, class_names)
-    if outputs == "class":
-        check_class_options(output_options)  # before a model is asked
-    return output_options
+    given = OutputOptions(cast("Any", outputs), tolerance, pos_label, class_names)
+    check_output_options(given)  # before a model is called
+    return given if tolerance is None else replace(given, tolerance=float(tolerance))
 
 
 def check_augment(augment: Any, method: Method, m1: Any, m2: Any) -> None:

@@ -20,7 +20,6 @@ from imd_widget.methods import AugmentedSource, Fit, MethodOptions, Problem, spe
 from imd_widget.models.pair import ModelPair
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.reading import ComparedOutputs
-from imd_widget.outputs.spec import ValueOutputs
 from imd_widget.rules.regions import Region, rules_from
 from imd_widget.rules.rule import Rule, RuleSet
 from imd_widget.tree.chunk_counter import Chunk
@@ -185,13 +184,8 @@ class FittedResults:
     @property
     def _mean_difference(self) -> float | None:
         """Of numbers: by how much model 2 is above model 1, over the rows of the table."""
-        outputs, values = self.answers.outputs, self.answers.observations.values
-        if not isinstance(outputs, ValueOutputs) or values is None:
-            return None
-        first, second = (own[: self.table.n_rows] for own in values)
-        mean = float(np.average(second - first, weights=self._weight))
-        # to the digits that do not depend on the order of rows
-        return float(f"{round(mean, 12) * outputs.spread:.10g}")
+        outputs, observed = self.answers.outputs, self.answers.observations
+        return outputs.mean_difference(observed, self.table.n_rows, self._weight)
 
     @cached_property
     def right(self) -> Right | None:

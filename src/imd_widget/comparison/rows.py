@@ -12,7 +12,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Given, InputError
-from imd_widget.outputs.spec import ClassOutputs
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
@@ -89,14 +88,7 @@ class Page:
 def predictions(found: FittedResults, names: tuple[str, str]) -> pd.DataFrame:
     """What the models said about each row of the table."""
     observed, n_rows = found.answers.observations, found.table.n_rows
-    outputs = found.answers.outputs
-    both: list[Any] = []
-    if isinstance(outputs, ClassOutputs):
-        labels = np.empty(len(outputs.labels), dtype=object)
-        labels[:] = outputs.labels
-        both = [labels[own[:n_rows]] for own in observed.labels or ()]
-    else:
-        both = [own[:n_rows] * outputs.spread + outputs.middle for own in observed.values or ()]
+    both = found.answers.outputs.predictions(observed, n_rows)
     native = found.table.native
     index = native.index if isinstance(native, pd.DataFrame) else pd.RangeIndex(n_rows)
     columns = [_as_series(own, index) for own in both]
@@ -124,11 +116,7 @@ def trace(diff: ModelDiff, row: int) -> Trace:
     leaves = tree.route(diff._fitted.dataset.codes, one)[0].tolist()
     ids = [tree.ids[leaf] for leaf in leaves]
     passed = {name[:end] for name in ids for end in range(1, len(name) + 1)}
-    outputs = tree.outputs
-    if isinstance(outputs, ClassOutputs):
-        surrogate = tuple(outputs.class_names[tree.label(leaf)] for leaf in leaves)
-    else:
-        surrogate = tuple(outputs.text(tree.value(leaf)) for leaf in leaves)
+    surrogate = [tree.outputs.leaf_text(tree, leaf) for leaf in leaves]
     pair = (ids[0], ids[1])
     return Trace(
         row=int(row),
@@ -144,15 +132,8 @@ def trace(diff: ModelDiff, row: int) -> Trace:
 def said(diff: ModelDiff, rows: NDArray[np.integer]) -> list[tuple[str, str]]:
     """What both models say about some rows of the table, as it is shown."""
     outputs, answers = diff.tree.outputs, diff.predictions.iloc[rows]
-    texts: list[list[str]] = []
-    for side in (0, 1):
-        values = answers.iloc[:, side].tolist()
-        if isinstance(outputs, ClassOutputs):
-            names = dict(zip(outputs.labels, outputs.class_names, strict=True))
-            texts.append([names[value] for value in values])
-        else:
-            texts.append([outputs.text(value) for value in values])
-    return list(zip(*texts, strict=True))
+    first, second = (outputs.texts(answers.iloc[:, side].tolist()) for side in (0, 1))
+    return list(zip(first, second, strict=True))
 
 
 #: Name of a column, and how to get its values.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from imd_widget._base.errors import Message, Setting
-from imd_widget.outputs.spec import ValueOutputs, exact_number, short_number
 from imd_widget.rules.languages import amount, percent
 
 if TYPE_CHECKING:
@@ -45,29 +43,23 @@ def headline(diff: ModelDiff) -> Headline:
     metrics = diff.metrics
     n_rows, n_differing = metrics.n_rows, metrics.n_differing
     outputs = diff.tree.outputs
-    disagree, agree = "disagree", ""
-    if isinstance(outputs, ValueOutputs):
-        disagree = f"give {outputs.plural} {outputs.differs}"
-        agree = f": no two {outputs.plural} are {outputs.differs}"
-        if not outputs.tolerance:
-            disagree, agree = f"give different {outputs.plural}", ""
     if n_differing == 0:
         if len(diff.class_names) == 1:
             return Headline(
                 (f"{first} and {second} say {_short(diff.class_names[0])} every time.",), "none"
             )
-        together = f"{first} and {second} agree on {_all_rows(n_rows)}{agree}."
+        together = f"{first} and {second} agree on {_all_rows(n_rows)}{outputs.agreement}."
         # within the tolerance, one of them may still be above the other
         shift = _mean_difference(diff) if metrics.mean_difference else ()
         return Headline((together,), "none", shift)
     if n_differing == n_rows:
-        opening = f"{first} and {second} {disagree} on {_all_rows(n_rows)}."
+        opening = f"{first} and {second} {outputs.disagree} on {_all_rows(n_rows)}."
     else:
         share = percent(metrics.disagreement, digits=1)
         share += " by weight" if diff.tree.target.weighted else ""
         rows = f"{n_differing:,} of {_rows(n_rows)}"
-        opening = f"{first} and {second} {disagree} on {rows} ({share})."
-    notes = (*_mean_difference(diff), *_distances(diff), *_who_is_right(diff))
+        opening = f"{first} and {second} {outputs.disagree} on {rows} ({share})."
+    notes = (*_mean_difference(diff), *outputs.distance_notes(), *_who_is_right(diff))
     few = _few_rows(diff)
     if not diff.rules:
         return Headline(
@@ -164,32 +156,8 @@ def _chance(diff: ModelDiff) -> tuple[str, ...]:
 
 
 def _mean_difference(diff: ModelDiff) -> tuple[str, ...]:
-    """By how much model 2 is above model 1 on average, of values and probabilities."""
-    outputs, mean = diff.tree.outputs, diff.metrics.mean_difference
-    if not isinstance(outputs, ValueOutputs) or mean is None:
-        return ()
-    first, second = map(_short, diff.names)
-    if not mean:
-        return (f"On average {first} and {second} say the same.",)
-    size = outputs.error_text(abs(mean))
-    if size == "0":
-        size = f"under {outputs.smallest_error}"
-    return (f"On average {second} says {size} {'more' if mean > 0 else 'less'} than {first}.",)
-
-
-def _distances(diff: ModelDiff) -> tuple[str, ...]:
-    """How far apart values are, where the tolerance was not the user's choice."""
-    outputs = diff.tree.outputs
-    if not isinstance(outputs, ValueOutputs) or not outputs.by_default:
-        return ()
-    median, largest = (short_number(x, x / 10) for x in (outputs.median_apart, outputs.most_apart))
-    return (
-        Message(
-            f"Half of the rows are at most {median} apart, the furthest {largest}; ",
-            Setting("tolerance"),
-            " sets what counts as different.",
-        ),
-    )
+    names = tuple(map(_short, diff.names))
+    return diff.tree.outputs.mean_difference_notes(diff.metrics.mean_difference, names)
 
 
 def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
@@ -201,17 +169,12 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
         return ()
     first, second = map(_short, diff.names)
     net = ("+" if right.net > 0 else "") + amount(right.net).replace("-", "−")
-    outputs, off = diff.tree.outputs, ""
     by_weight = " (by weight: 1 for an average row)" if diff.tree.target.weighted else ""
-    what = "right"
-    if isinstance(outputs, ValueOutputs) and right.errors:
-        one, two = map(outputs.error_text, right.errors)
-        off = f", off by {one} and by {two} on average"
-        what = f"within {exact_number(outputs.tolerance)}" if outputs.kind == "value" else what
+    words = diff.tree.outputs.correctness_text(right.errors)
     return (
-        f"Of the {amount(right.known)} {where} with y, {first} is {what} on "
+        f"Of the {amount(right.known)} {where} with y, {first} is {words.right} on "
         f"{percent(right.accuracy[0], digits=1)} and {second} on "
-        f"{percent(right.accuracy[1], digits=1)}{off}: going from {first} to {second} "
+        f"{percent(right.accuracy[1], digits=1)}{words.errors}: going from {first} to {second} "
         f"fixes {amount(right.fixes)} and breaks {amount(right.breaks)}, net {net}{by_weight}.",
     )
 

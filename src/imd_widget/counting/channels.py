@@ -42,6 +42,8 @@ class Channels(ABC):
 
     #: Channels that say how the models stand to each other; the first of them: they are the same.
     n_outcomes: ClassVar[int]
+    #: Sums of outputs that are kept beside the counts of a node.
+    n_sums: ClassVar[int] = 0
 
     @property
     def n_leading(self) -> int:
@@ -57,6 +59,16 @@ class Channels(ABC):
     def n_counts(self) -> int:
         """Channels that count rows, or add up their weights: the first ones."""
         return self.n_channels
+
+    @property
+    def n_label_channels(self) -> int:
+        """Channels that count the labels of one model; 0 if outputs are no labels."""
+        return 0
+
+    def labels(self, task: Purpose, counts: NDArray[Any]) -> NDArray[Any]:
+        """The counts of a model's labels; none if outputs are no labels."""
+        start = self.n_leading + task * self.n_label_channels
+        return counts[start : start + self.n_label_channels]
 
     def weight(self, counts: NDArray[Any]) -> Any:
         """Rows, by weight."""
@@ -107,10 +119,10 @@ class ClassChannels(Channels):
         """All channels."""
         return self.n_leading + 2 * self.n_labels
 
-    def labels(self, task: Purpose, counts: NDArray[Any]) -> NDArray[Any]:
-        """The counts of a model's labels."""
-        start = self.n_leading + task * self.n_labels
-        return counts[start : start + self.n_labels]
+    @property
+    def n_label_channels(self) -> int:
+        """Channels that count the labels of one model."""
+        return self.n_labels
 
     def present(self, counts: NDArray[Any]) -> NDArray[np.intp]:
         """The labels that occur, and the leading channels."""
@@ -158,6 +170,7 @@ class ValueChannels(Channels):
     weight_scale: float = 1.0
 
     n_outcomes: ClassVar[int] = 3
+    n_sums: ClassVar[int] = 4
 
     @property
     def n_channels(self) -> int:

@@ -217,10 +217,7 @@ def _measured(
 def _same_outputs(asked: ModelDiff, options: Mapping[str, Any]) -> dict[str, Any]:
     """Options that compare what was said as it was compared at first."""
     kept = {name: options[name] for name in ("max_bins",) if name in options}
-    if asked.outputs == "class":
-        return {**kept, "outputs": "class"}
-    # two probabilities are two numbers, as far apart as they were
-    return {**kept, "outputs": "value", "tolerance": asked.tolerance}
+    return {**kept, **asked.tree.outputs.options}
 
 
 def _frame(asked: ModelDiff) -> pd.DataFrame:

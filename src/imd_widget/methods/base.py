@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.outputs.spec import Outputs
+from imd_widget.outputs.interface import Outputs
 from imd_widget.rules.regions import Region
 from imd_widget.tree.builder import TreeBuilder
 from imd_widget.tree.joint_tree import JointTree

@@ -1,4 +1,4 @@
-"""What every way of comparing is given, what it gives back, and what they share."""
+"""What a kind of output is read from, what reading it returns, and checks that kinds share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from imd_widget._base.errors import Argument, InputError, InPython, Part, Quoted
 from imd_widget.counting.observations import Observations
 from imd_widget.data.weights import Weights
 from imd_widget.models.adapters import ModelOutput
-from imd_widget.outputs.spec import Outputs
+from imd_widget.outputs.interface import Outputs
 
 #: Values may be squared, so they must not be larger than this.
 LARGEST_VALUE = 1e100
@@ -23,7 +23,7 @@ LARGEST_VALUE = 1e100
 
 @dataclass(frozen=True)
 class OutputOptions:
-    """How the user wants outputs to be compared; see `imd_widget.diff`."""
+    """Options of `imd_widget.diff` that say how outputs are compared."""
 
     outputs: Literal["auto", "class", "proba", "value"] = "auto"
     tolerance: float | None = None
@@ -33,17 +33,17 @@ class OutputOptions:
 
 @dataclass(frozen=True, eq=False)
 class ComparisonInput:
-    """What is to be compared.
+    """The outputs of two models before they are made comparable.
 
     Attributes
     ----------
-    said : tuple of two Said
-        What either model said.
+    said : tuple of two ModelOutput
+        The outputs of either model.
     output_options : OutputOptions
     counting : ndarray of shape (n_rows,)
         The rows that decide what there is to compare: those of the user's table, with a weight.
     n_own : int
-        How many rows are the user's own; those after them are new.
+        Number of rows of the user's table; the rows after them are new.
     truth : ndarray of shape (n_rows,) or None
         Missing where it is not known.
     weights : Weights or None
@@ -59,12 +59,11 @@ class ComparisonInput:
 
 @dataclass(frozen=True, eq=False)
 class ComparedOutputs:
-    """What both models said about every row.
+    """The outputs of two models, made comparable.
 
     Attributes
     ----------
-    outputs : ClassOutputs or ValueOutputs
-        What they speak of.
+    outputs : Outputs
     observations : Observations
         What is counted of each row.
     pairs : ndarray of shape (n_pairs, 2)

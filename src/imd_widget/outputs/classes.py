@@ -1,22 +1,37 @@
-"""Classes: labels that both models give, and pairs of them."""
+"""Classes: labels, of which two are the same or differ."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
-from functools import partial
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, InPython, Quoted, Setting, warn
-from imd_widget.counting.channels import ClassChannels
+from imd_widget._base.plain import Plain, listed, made, shown
+from imd_widget._base.plain_values import distinct, to_plain
+from imd_widget.counting.channels import Channels, ClassChannels, Purpose
 from imd_widget.counting.observations import Observations
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions, check_complete
 from imd_widget.outputs.correctness import who_is_right
-from imd_widget.outputs.detection import MAX_CLASSES
+from imd_widget.outputs.detection import MAX_CLASSES, look_like_labels
+from imd_widget.outputs.interface import (
+    CorrectnessText,
+    Counted,
+    NodeOutputs,
+    NodeTotals,
+    OutcomePair,
+    Outputs,
+    RegionTotals,
+    RuleDetails,
+    RuleOutcomes,
+    RuleOutputs,
+)
 from imd_widget.outputs.labels import (
     MISSING,
     Factors,
@@ -26,11 +41,200 @@ from imd_widget.outputs.labels import (
     matched,
     respelled,
 )
-from imd_widget.outputs.spec import ClassOutputs
+from imd_widget.outputs.spec import OutputSpec
+
+#: Labels that are listed at a node, the most frequent ones.
+MOST_LABELS = 12
+#: Further pairs of labels that a rule lists.
+MOST_OUTCOMES = 3
+
+
+@dataclass(frozen=True, eq=False)
+class ClassOutputs(Outputs):
+    """Labels that both models give.
+
+    Attributes
+    ----------
+    labels : tuple
+        Every label that at least one model gave, sorted.
+    class_names : tuple of str
+        How they are shown, in the same order.
+    """
+
+    labels: tuple[Hashable, ...]
+    class_names: tuple[str, ...]
+
+    kind = "class"
+    what = "class"
+    tolerance = None
+    differs = None
+    disagree = "disagree"
+    agreement = ""
+    scale = None
+
+    def texts(self, values: Sequence[Any]) -> list[str]:
+        """The names of labels."""
+        return [self._names[value] for value in values]
+
+    @cached_property
+    def _names(self) -> dict[Hashable, str]:
+        return dict(zip(self.labels, self.class_names, strict=True))
+
+    def mean_difference_notes(self, mean: float | None, names: Sequence[str]) -> tuple[str, ...]:
+        """No sentence: labels have no mean."""
+        del mean, names
+        return ()
+
+    def distance_notes(self) -> tuple[str, ...]:
+        """No sentence: labels have no distance."""
+        return ()
+
+    def correctness_text(self, errors: tuple[float, float] | None) -> CorrectnessText:
+        """A model is right if its label is the true one."""
+        del errors
+        return CorrectnessText()
+
+    def error_texts(self, errors: tuple[float, float] | None) -> list[str] | None:
+        """None: a label is right or wrong, and not by an amount."""
+        del errors
+        return None
+
+    def predictions(self, observed: Observations, n_rows: int) -> list[NDArray[Any]]:
+        """The labels of either model, as the user's own objects."""
+        labels = np.empty(len(self.labels), dtype=object)
+        labels[:] = self.labels
+        return [labels[own[:n_rows]] for own in observed.labels or ()]
+
+    def mean_difference(
+        self, observed: Observations, n_rows: int, weight: NDArray[np.float64]
+    ) -> float | None:
+        """None: labels have no mean."""
+        del observed, n_rows, weight
+        return None
+
+    def means(self, sums: NDArray[np.float64], weight: NDArray[np.int64]) -> NDArray[np.float64]:
+        """No column: labels have no mean."""
+        del weight
+        return np.empty((len(sums), 0))
+
+    def spreads(self, sums: NDArray[np.float64], weight: NDArray[np.int64]) -> NDArray[np.float64]:
+        """No column: labels have no standard deviation."""
+        del weight
+        return np.empty((len(sums), 0))
+
+    def leaf_outputs(self, nodes: NodeTotals, is_leaf: NDArray[np.bool_]) -> NDArray[Any]:
+        """The label that each leaf predicts; the first label for other nodes."""
+        label = [nodes.label(node) if leaf else 0 for node, leaf in enumerate(is_leaf)]
+        return np.asarray(_array_of(self.labels)[label])
+
+    def leaf_text(self, nodes: NodeTotals, leaf: int) -> str:
+        """The name of the label that a leaf predicts."""
+        return self.class_names[nodes.label(leaf)]
+
+    def is_impure(self, nodes: NodeTotals, leaf: int) -> bool:
+        """Whether the leaf's own model gives more than one label there."""
+        model = int(nodes.side[leaf]) - 1
+        return int((nodes.label_counts[model][leaf] > 0).sum()) > 1
+
+    def leaf_pair(self, nodes: NodeTotals, pair: tuple[int, int]) -> tuple[int, int]:
+        """The labels that two leaves predict, as indices."""
+        return nodes.label(pair[0]), nodes.label(pair[1])
+
+    def fidelity(
+        self, nodes: NodeTotals, counted: Counted, task: Purpose, leaves: NDArray[np.intp]
+    ) -> float:
+        """The share of the weight on which a surrogate predicts its model's label."""
+        said = [nodes.label(int(leaf)) for leaf in leaves]
+        labels = nodes.target.labels(task, counted.counts.T)
+        return float(labels[said, leaves].sum() / nodes.target.weight(counted.counts[0]))
+
+    def node_view(self, nodes: NodeTotals, node: int, is_leaf: bool) -> NodeOutputs:
+        """The most frequent labels; for a leaf its label, and that label's share."""
+        view = NodeOutputs(
+            label=None,
+            said=None,
+            value=None,
+            purity=None,
+            spread=None,
+            counts=[_most_frequent(nodes, node, model) for model in (0, 1)],
+            means=None,
+        )
+        if is_leaf:
+            label, weight = nodes.label(node), int(nodes.weight[node])
+            own = nodes.label_counts[int(nodes.side[node]) - 1]
+            view["label"], view["said"] = label, self.class_names[label]
+            view["purity"] = int(own[node, label]) / weight if weight else 1.0
+        return view
+
+    def rule_outcomes(self, nodes: NodeTotals, region: RegionTotals) -> RuleOutcomes:
+        """The labels of the region's outcome pair."""
+        del nodes
+        return RuleOutcomes(*self._pair(region.outcomes))
+
+    def rule_details(
+        self,
+        region: RegionTotals,
+        pairs: NDArray[np.int64],
+        differing: int,
+        amount: Callable[[int], float],
+    ) -> RuleDetails:
+        """The next most frequent outcome pairs on differing rows."""
+        del amount
+        ranked = sorted(region.fit.pairs.items(), key=lambda pair: (-pair[1], pair[0]))
+        others = [
+            OutcomePair(*self._pair((one, two)), weight / differing)
+            for (one, two), weight in ((pairs[at].tolist(), weight) for at, weight in ranked)
+            if (one, two) != region.outcomes
+        ]
+        return {"other_outcomes": tuple(others[:MOST_OUTCOMES])}
+
+    def _pair(self, outcomes: tuple[int, int]) -> tuple[tuple[Any, Any], tuple[str, str]]:
+        """Two labels from their indices, and how they are shown."""
+        one, two = outcomes
+        names = self.class_names
+        return (self.labels[one], self.labels[two]), (names[one], names[two])
+
+    def rule_view(
+        self,
+        nodes: NodeTotals,
+        inside: Sequence[int],
+        outcomes: tuple[Any, Any],
+        said: tuple[str, str],
+    ) -> RuleOutputs:
+        """Indices of the labels, and the label that either model gives most often inside.
+
+        The latter is None if no whole node lies inside the rule, which then is not counted by
+        itself.
+        """
+        usual = None
+        if inside:
+            most = (int(own[list(inside)].sum(axis=0).argmax()) for own in nodes.label_counts)
+            usual = [self.class_names[label] for label in most]
+        return RuleOutputs(
+            outcomes=[self.labels.index(label) for label in outcomes],
+            values=None,
+            said=list(said),
+            usual=usual,
+        )
+
+    def check_outcomes(self, outcomes: tuple[Any, Any]) -> None:
+        """Raise ValueError if an outcome is none of the labels."""
+        if not self._names.keys() >= set(outcomes):
+            raise ValueError(f"a rule speaks of {shown(outcomes)}, which are no labels")
+
+    def to_plain(self) -> dict[str, Any]:
+        """Kind, labels and their names."""
+        labels = [to_plain(label, "the label") for label in self.labels]
+        return {"kind": self.kind, "labels": labels, "class_names": list(self.class_names)}
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Options that compare the labels again."""
+        return {"outputs": self.kind}
 
 
 def read_classes(case: ComparisonInput) -> ComparedOutputs:
-    """The outputs as labels."""
+    """Compare outputs as labels, which differ if they are not equal."""
     said, output_options, truth, weights = case.said, case.output_options, case.truth, case.weights
     check_class_options(output_options)
     factors = [_labels_of(one) for one in said]
@@ -89,7 +293,7 @@ def as_labels(labels: tuple[Hashable, ...], output: ModelOutput) -> NDArray[Any]
 
 
 def check_class_options(output_options: OutputOptions) -> None:
-    """Whether what is wished has a meaning for classes."""
+    """Raise InputError if an option has no meaning for classes."""
     if output_options.tolerance is not None:
         raise InputError(
             Given("tolerance", output_options.tolerance),
@@ -155,3 +359,54 @@ def _check_truth(truth: Factors, labels: tuple[Hashable, ...]) -> None:
             Argument("y"),
             " in the labels of the models?",
         )
+
+
+def _most_frequent(nodes: NodeTotals, node: int, model: int) -> list[list[float]]:
+    """Labels that occur, with their rows and their share by weight, the most frequent first."""
+    weight = nodes.label_counts[model][node]
+    total = max(int(weight.sum()), 1)
+    rows = weight
+    if nodes.label_rows is not None:
+        rows = nodes.label_rows[node, model]
+    elif nodes.target.weighted:  # the first files have no rows by label
+        rows = np.rint(weight * (int(nodes.rows[node]) / total)).astype(np.int64)
+    order = np.argsort(-weight, kind="stable")[:MOST_LABELS]
+    return [
+        [int(label), int(rows[label]), int(weight[label]) / total]
+        for label in order
+        if weight[label]
+    ]
+
+
+def _array_of(labels: tuple[Hashable, ...]) -> NDArray[Any]:
+    """Labels as NumPy holds them if all are of one type, else as objects."""
+    kinds = {type(label) for label in labels}
+    if kinds <= {int} or kinds <= {str} or kinds <= {bool}:
+        return np.asarray(labels)
+    objects = np.empty(len(labels), dtype=object)
+    objects[:] = labels
+    return objects
+
+
+def _from_plain(plain: Plain) -> ClassOutputs:
+    labels = distinct(listed(plain, "labels"), "the outputs")
+    names = tuple(map(str, listed(plain, "class_names")))
+    if len(labels) != len(names):
+        raise ValueError(f"there are {len(labels)} labels and {len(names)} class names")
+    return ClassOutputs(labels, names)
+
+
+def _channels_from_plain(plain: Plain) -> Channels:
+    if "n_labels" not in plain:
+        raise ValueError("outputs and counts are of different kinds")
+    return made(ClassChannels, plain)
+
+
+CLASSES = OutputSpec(
+    kind="class",
+    claims=look_like_labels,
+    read=read_classes,
+    from_plain=_from_plain,
+    channels_from_plain=_channels_from_plain,
+    check_options=check_class_options,
+)

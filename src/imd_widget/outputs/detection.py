@@ -1,4 +1,4 @@
-"""What to compare: as the user wishes, else what the outputs look like."""
+"""Tells the kind of outputs that the user did not name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, InputError, InPython, Setting, warn
-from imd_widget._base.kinds import OutputKind
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import ComparisonInput, example, is_numeric
 
@@ -21,15 +20,16 @@ MAX_CLASSES = 1000
 MANY_NUMBERS = 50
 
 
-def detect_kind(case: ComparisonInput) -> OutputKind:
-    """Classes, probabilities or values."""
+def look_like_labels(case: ComparisonInput) -> bool:
+    """Whether the outputs of neither model look like values.
+
+    Raises InputError if one model gives values and the other labels.
+    """
     said = case.said
-    if case.output_options.outputs != "auto":
-        return case.output_options.outputs
     looks = [_looks_like_values(one) for one in said]
     if not any(looks):
         _remark_on_many(said)
-        return "class"
+        return True
     other = said[looks.index(True) - 1]
     if not is_numeric(other.values):
         numbers, texts = said[looks.index(True)], other
@@ -51,23 +51,29 @@ def detect_kind(case: ComparisonInput) -> OutputKind:
             ".",
         )
     _check_both_values(said)
-    if not any(one.regressor for one in said) and all(_are_probabilities(o.values) for o in said):
-        if case.truth is not None and _is_measured(case.truth):
-            return "value"
-        warn(
-            "both models give numbers from 0 to 1 that are not whole, which are taken for "
-            "probabilities: ",
-            Setting("outputs", "proba"),
-            " says so and stops this remark, ",
-            Setting("outputs", "value"),
-            " compares them as values.",
-        )
-        return "proba"
-    return "value"
+    return False
+
+
+def look_like_probabilities(case: ComparisonInput) -> bool:
+    """Whether numbers lie between 0 and 1, and neither a model nor the truth says otherwise."""
+    said = case.said
+    if any(one.regressor for one in said) or not all(_are_probabilities(o.values) for o in said):
+        return False
+    if case.truth is not None and _is_measured(case.truth):
+        return False
+    warn(
+        "both models give numbers from 0 to 1 that are not whole, which are taken for "
+        "probabilities: ",
+        Setting("outputs", "proba"),
+        " says so and stops this remark, ",
+        Setting("outputs", "value"),
+        " compares them as values.",
+    )
+    return True
 
 
 def _remark_on_many(said: tuple[ModelOutput, ModelOutput]) -> None:
-    """Many different whole numbers may be counts or prices."""
+    """Warn about many different whole numbers, which may be counts or prices."""
     if any(one.classifier or one.values.dtype.kind not in "iu" for one in said):
         return
     n_labels = len(np.unique(np.concatenate([one.values for one in said])))
@@ -83,7 +89,7 @@ def _remark_on_many(said: tuple[ModelOutput, ModelOutput]) -> None:
 
 
 def _check_both_values(said: tuple[ModelOutput, ModelOutput]) -> None:
-    """Numbers that are labels of one and values of the other are a slip, mostly."""
+    """Raise InputError if the numbers are labels of one model and values of the other."""
     for one, other in (said, said[::-1]):
         if _are_labels(one) and _are_probabilities(other.values):
             raise InputError(

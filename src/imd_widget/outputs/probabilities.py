@@ -1,9 +1,9 @@
-"""Probabilities: of one class, which both models know."""
+"""Probabilities of one class, which both models know."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -22,15 +22,51 @@ from imd_widget._base.errors import (
     Setting,
     warn,
 )
+from imd_widget._base.plain import made
 from imd_widget._base.sorting import sort_labels
 from imd_widget.models.adapters import ModelOutput
-from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, check_complete, numbers
+from imd_widget.outputs.base import (
+    ComparedOutputs,
+    ComparisonInput,
+    OutputOptions,
+    check_complete,
+    numbers,
+)
+from imd_widget.outputs.detection import look_like_probabilities
 from imd_widget.outputs.labels import MISSING, Factors, class_names, factorize, matched
+from imd_widget.outputs.number_outputs import Bounds, NumberOutputs, number_channels_from_plain
+from imd_widget.outputs.spec import OutputSpec
 from imd_widget.outputs.values import NumberTruth, compared_numbers, value_outputs
+
+#: Two probabilities may be this far apart by default.
+PROBA_TOLERANCE = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class ProbabilityOutputs(NumberOutputs):
+    """Probabilities of one class."""
+
+    kind = "proba"
+    hedge = ""
+
+    @classmethod
+    def bounds(cls, pooled: NDArray[np.float64]) -> Bounds:
+        """All probabilities lie from 0 to 1."""
+        del pooled
+        return Bounds(0.0, 1.0, PROBA_TOLERANCE)
+
+    @property
+    def plural(self) -> str:
+        """What several outputs are."""
+        return self.what.replace("probability", "probabilities", 1)
+
+    def within(self) -> str:
+        """A model is right if it gives more than 0.5 to the true class."""
+        return "right"
 
 
 def read_probabilities(case: ComparisonInput) -> ComparedOutputs:
-    """The outputs as probabilities of one class."""
+    """Compare outputs as probabilities of one class."""
     said, output_options, truth = case.said, case.output_options, case.truth
     label = _positive(said, output_options.pos_label)
     # columns without names are in the order that scikit-learn gives them: sorted by class
@@ -44,14 +80,14 @@ def read_probabilities(case: ComparisonInput) -> ComparedOutputs:
     what = "probability" if name is None else f"probability of {name}"
     if name is not None and name.replace(".", "").isdigit():
         what = f"probability of class {name}"  # "of 1" would be a certainty
-    outputs = value_outputs("proba", what, values, case)
+    outputs = value_outputs(ProbabilityOutputs, what, values, case)
     if truth is None:
         return compared_numbers(outputs, values, None, case, convert)
     factors = factorize(truth, "y")
     actual = np.where(
         factors.places == MISSING, np.nan, _true_places(factors, label, known)[factors.places]
     )
-    # right is who gives more than half to what it is, as a classifier of two classes decides
+    # a model is right if it gives the true class more than 0.5, as a binary classifier decides
     sides = [np.where(one > 0.5, 1.0, 0.0) for one in values]
     right = NumberTruth.of(sides, actual, 0.0).right
     found = replace(NumberTruth.of(values, actual, 0.5), right=right)
@@ -274,3 +310,24 @@ def _class_name(label: Hashable, known: tuple[Hashable, ...] | None, names: Any)
             "label to name.",
         )
     return class_names(known, names)[known.index(label)]
+
+
+def _check_options(options: OutputOptions) -> None:
+    """Raise InputError if no two probabilities could differ."""
+    tolerance = options.tolerance
+    if tolerance is not None and tolerance >= 1:
+        raise InputError(
+            Given("tolerance", tolerance),
+            ": two probabilities are never more than 1 apart, so none "
+            "would differ. Take a number below 1, for example 0.1.",
+        )
+
+
+PROBABILITIES = OutputSpec(
+    kind=ProbabilityOutputs.kind,
+    claims=look_like_probabilities,
+    read=read_probabilities,
+    from_plain=partial(made, ProbabilityOutputs),
+    channels_from_plain=number_channels_from_plain,
+    check_options=_check_options,
+)

@@ -1,27 +1,36 @@
-"""Values: numbers that both models give, and when two of them differ."""
+"""Values: numbers of any size, and what is counted of numbers."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, InputError
+from imd_widget._base.plain import made
 from imd_widget.counting.channels import ValueChannels
 from imd_widget.counting.observations import Observations
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import LARGEST_VALUE, ComparedOutputs, ComparisonInput, numbers
 from imd_widget.outputs.correctness import who_is_right
-from imd_widget.outputs.spec import ValueOutputs, is_above
+from imd_widget.outputs.number_outputs import (
+    Bounds,
+    NumberOutputs,
+    is_above,
+    number_channels_from_plain,
+)
+from imd_widget.outputs.number_text import exact_number
+from imd_widget.outputs.spec import OutputSpec
+
+Described = TypeVar("Described", bound=NumberOutputs)
 
 #: Values are this part of the spread of both models' outputs apart, or they count as the same.
 SPREAD_SHARE = 0.1
-#: The same for probabilities, as such.
-PROBA_TOLERANCE = 0.1
 #: Outputs further than this many times the usual spread from it count as if they were just there.
 FAR = 2
 #: Steps in which the average weight of a row is told, where outputs are added up by weight.
@@ -34,15 +43,35 @@ SMALLEST = math.ulp(0.0)
 DIRECTIONS = np.array([[0, 0], [0, 1], [1, 0]])
 
 
+@dataclass(frozen=True, eq=False)
+class ValueOutputs(NumberOutputs):
+    """Numbers of any size: predictions of a regression, scores."""
+
+    kind = "value"
+    plural = "values"
+    hedge = "about "
+
+    @classmethod
+    def bounds(cls, pooled: NDArray[np.float64]) -> Bounds:
+        """Quantiles: outliers must not stretch the scale, or the tolerance."""
+        low, high = _ends(pooled, 0.01)
+        usual = _ends(pooled, 0.05)
+        return Bounds(low, high, float(f"{SPREAD_SHARE * (usual[1] - usual[0]):.2g}"))
+
+    def within(self) -> str:
+        """A model is right if ``abs(output - y) <= tolerance``."""
+        return f"within {exact_number(self.tolerance)}"
+
+
 def read_values(case: ComparisonInput) -> ComparedOutputs:
-    """The outputs as numbers."""
+    """Compare outputs as numbers."""
     output_options = case.output_options
     if output_options.class_names is not None:
         raise InputError(
             Argument("class_names"), " has no meaning for values, which are shown as numbers."
         )
     values = tuple(map(as_values, case.said))
-    outputs = value_outputs("value", "value", values, case)
+    outputs = value_outputs(ValueOutputs, "value", values, case)
     truth = None
     if case.truth is not None:
         actual = numbers(case.truth, "y", may_miss=True)
@@ -56,25 +85,19 @@ def as_values(output: ModelOutput) -> NDArray[np.float64]:
 
 
 def value_outputs(
-    kind: Literal["value", "proba"],
+    kind: type[Described],
     what: str,
     values: Sequence[NDArray[np.float64]],
     case: ComparisonInput,
-) -> ValueOutputs:
-    """What such outputs are like: when they differ, and between what ends they lie."""
+) -> Described:
+    """Describe the numbers of both models by the class ``kind``."""
     tolerance = case.output_options.tolerance
     apart = np.abs(values[0] - values[1])[case.counting]
-    pooled = np.concatenate([one[case.counting] for one in values])
-    if kind == "proba":
-        low, high, default = 0.0, 1.0, PROBA_TOLERANCE
-    else:
-        low, high = _ends(pooled, 0.01)
-        usual = _ends(pooled, 0.05)
-        default = float(f"{SPREAD_SHARE * (usual[1] - usual[0]):.2g}")
-    return ValueOutputs(
-        kind=kind,
+    bounds = kind.bounds(np.concatenate([one[case.counting] for one in values]))
+    low, high = bounds.low, bounds.high
+    return kind(
         what=what,
-        tolerance=default if tolerance is None else float(tolerance),
+        tolerance=bounds.tolerance if tolerance is None else float(tolerance),
         low=low,
         high=high,
         by_default=tolerance is None,
@@ -92,13 +115,13 @@ def _ends(pooled: NDArray[np.float64], tail: float) -> tuple[float, float]:
 
 
 def compared_numbers(
-    outputs: ValueOutputs,
+    outputs: NumberOutputs,
     values: Sequence[NDArray[np.float64]],
     truth: NumberTruth | None,
     case: ComparisonInput,
     convert: Callable[[ModelOutput], NDArray[np.float64]],
 ) -> ComparedOutputs:
-    """What is counted of numbers."""
+    """Describe each row of numbers by what is counted of it."""
     weights = case.weights
     first, second = values
     outcome = np.zeros(len(first), dtype=np.uint8)
@@ -151,7 +174,7 @@ def _coarse(weight: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(weight > 0, np.maximum(np.rint(weight * (most / total)), 1), 0)
 
 
-def _unit(outputs: ValueOutputs, weight: float) -> float:
+def _unit(outputs: NumberOutputs, weight: float) -> float:
     """The step in which values are counted: as fine as sums of squares stay exact."""
     bits = (52 - math.ceil(math.log2(max(weight, 2)))) // 2
     reach = (FAR + 0.5) * (outputs.high - outputs.low)
@@ -159,7 +182,7 @@ def _unit(outputs: ValueOutputs, weight: float) -> float:
     return max(reach / 2.0 ** min(bits, 20), SMALLEST) if reach > 0 else 1.0
 
 
-def _whole(values: NDArray[np.float64], outputs: ValueOutputs, unit: float) -> NDArray[np.float64]:
+def _whole(values: NDArray[np.float64], outputs: NumberOutputs, unit: float) -> NDArray[np.float64]:
     """Values as whole steps from the middle. A few wild ones must not hide all the others."""
     reach = (FAR + 0.5) * (outputs.high - outputs.low)
     near = np.clip(values - outputs.middle, -reach, reach)
@@ -168,7 +191,7 @@ def _whole(values: NDArray[np.float64], outputs: ValueOutputs, unit: float) -> N
 
 @dataclass(frozen=True, eq=False)
 class NumberTruth:
-    """Who is right about numbers, and how far off either model is."""
+    """Which model is right about each row, and the distance of either model from the truth."""
 
     right: NDArray[np.uint8]
     errors: tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -177,9 +200,19 @@ class NumberTruth:
     def of(
         cls, values: Sequence[NDArray[np.float64]], actual: NDArray[np.float64], tolerance: float
     ) -> NumberTruth:
-        """Right is who is within the tolerance of the truth."""
+        """A model is right where ``abs(output - actual) <= tolerance``; NaN: not known."""
         known = ~np.isnan(actual)
         first, second = (np.where(known, np.abs(one - actual), 0) for one in values)
         near = [~is_above(one, tolerance) for one in (first, second)]
         right = who_is_right(near[0], near[1], known)
         return cls(right, (first, second))
+
+
+VALUES = OutputSpec(
+    kind=ValueOutputs.kind,
+    claims=lambda _: True,
+    read=read_values,
+    from_plain=partial(made, ValueOutputs),
+    channels_from_plain=number_channels_from_plain,
+    hedge=ValueOutputs.hedge,
+)

@@ -69,6 +69,11 @@ def theme_on(background: Any) -> Theme:
     return DARK if alpha > 0.5 and lightness < 0.4 else LIGHT
 
 
+def has_scale(outputs: OutputsView) -> bool:
+    """Whether outputs are numbers, with a colour by their place on a scale."""
+    return outputs["low"] is not None
+
+
 def place_of(outputs: OutputsView, value: float | None) -> float | None:
     """Where a number lies between the ends of the scale, 0 to 1; None for a class."""
     low, high = outputs["low"], outputs["high"]

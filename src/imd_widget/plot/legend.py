@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from imd_widget.plot.colors import PALETTE, outcome_color, scale_color
+from imd_widget.plot.colors import PALETTE, has_scale, outcome_color, scale_color
 from imd_widget.plot.context import SWATCH, Pen, badge, bracket_glyph, swatch
 from imd_widget.plot.marks import DASHED, Mark, Sheet, polyline, rounded, stripes
 from imd_widget.plot.text import count, cut_middle, harmless
@@ -46,7 +46,7 @@ def _items(root: Box, pen: Pen) -> list[_Item]:
     outputs = view["outputs"]
     alone = not root.children and root.kind in ("leaf", "stub")
     items = [] if root.kind == "stub" else _classes(pen)
-    if outputs["kind"] != "class":
+    if has_scale(outputs):
         items = _scale(pen)
     for name, dash in zip(view["names"], (None, DASHED), strict=True):
         line = Sheet()
@@ -66,7 +66,7 @@ def _items(root: Box, pen: Pen) -> list[_Item]:
         sheet = Sheet()
         sheet.draw(stripes(0, -6.5, 9, 7), fill=theme.line)
         sheet.draw(rounded(0, -6.5, 9, 7, 1), stroke=theme.edge, width=0.4)
-        what = "not on all rows" if outputs["kind"] == "class" else "mean ± spread"
+        what = "mean ± spread" if has_scale(outputs) else "not on all rows"
         items.append(_item(sheet.marks, 9, what, pen))
     fitted = root.node["rows"]
     if fitted < view["metrics"]["n_rows"]:

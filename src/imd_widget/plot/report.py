@@ -11,6 +11,7 @@ from numbers import Integral
 from matplotlib.figure import Figure
 
 from imd_widget._base.errors import InputError
+from imd_widget.outputs.registry import hedge
 from imd_widget.plot.colors import LIGHT
 from imd_widget.plot.context import Pen, badge
 from imd_widget.plot.folding import folded_to_fit
@@ -180,7 +181,7 @@ def _rules(pen: Pen, room: float, most: int, lines: int) -> _Block:
 def _sentence(rule: RuleView, pen: Pen) -> list[_Run]:
     """Who says what, where, on how many rows, and how often that holds."""
     view, theme = pen.view, pen.theme
-    about = "about " if view["outputs"]["kind"] == "value" else ""
+    about = hedge(view["outputs"]["kind"])
     says = [
         f"{pen.model(side)} {about}{pen.label(said, True)}"
         for side, said in enumerate(rule["said"], start=1)

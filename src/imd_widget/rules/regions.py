@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +12,8 @@ from imd_widget.counting.tallies import Tally
 from imd_widget.data.boxes import Box, yes_codes
 from imd_widget.data.columns import Column
 from imd_widget.outputs.correctness import Right
-from imd_widget.outputs.spec import ValueOutputs, is_above
 from imd_widget.rules.conditions import Condition, condition
-from imd_widget.rules.rule import MOST_OUTCOMES, OutcomePair, Rule
+from imd_widget.rules.rule import Rule
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import Kind, Path, TreeShape
 from imd_widget.tree.source import RegionCounts
@@ -93,7 +91,7 @@ def differing_pairs(tree: JointTree, counts: RegionCounts) -> list[Region]:
     nothing = _nothing(tree)
     found = []
     for pair, box in leaf_pairs(tree):
-        outcomes = _said(tree, pair)
+        outcomes = tree.outputs.leaf_pair(tree, pair)
         if outcomes[0] != outcomes[1]:
             found.append(
                 Region(
@@ -106,16 +104,6 @@ def differing_pairs(tree: JointTree, counts: RegionCounts) -> list[Region]:
                 )
             )
     return found
-
-
-def _said(tree: JointTree, pair: LeafPair) -> tuple[int, int]:
-    """What two leaves say; equal where they say the same."""
-    if not isinstance(tree.outputs, ValueOutputs):
-        return tree.label(pair[0]), tree.label(pair[1])
-    first, second = map(tree.value, pair)
-    if not is_above(abs(first - second), tree.outputs.tolerance):
-        return 0, 0
-    return (0, 1) if first < second else (1, 0)
 
 
 def _nothing(tree: JointTree) -> Tally:
@@ -174,11 +162,11 @@ def rules_from(
         differing = int(target.differing(fit.counts))
         typical = fit.pairs.get(number.get(region.outcomes, -1), 0)
         leaves = tuple((tree.ids[first], tree.ids[second]) for first, second in region.leaves)
-        outcomes, said = _outcomes(tree, region)
+        outcomes = tree.outputs.rule_outcomes(tree, region)
         return Rule(
             conditions=conditions(region.box, tree.columns),
-            outcomes=outcomes,
-            said=said,
+            outcomes=outcomes.outcomes,
+            said=outcomes.said,
             support=int(target.rows(fit.counts)),
             differing=int(target.differing_rows(fit.counts)),
             weight=amount(target.weight(fit.counts)),
@@ -194,45 +182,12 @@ def rules_from(
             nodes=tuple(tree.ids[node] for node in region.nodes),
             node=_common_start([leaf for pair in leaves for leaf in pair]),
             leaves=leaves,
-            **further(region, differing),
+            **tree.outputs.rule_details(region, pairs, differing, amount),
         )
-
-    def further(region: Region, differing: int) -> dict[str, Any]:
-        """What else the differing rows are like: other pairs of labels, or directions."""
-        outputs = tree.outputs
-        if isinstance(outputs, ValueOutputs):
-            up, down = (amount(region.fit.counts[way]) for way in (1, 2))
-            return {"up": up, "down": down, "differs": outputs.differs}
-        ranked = sorted(region.fit.pairs.items(), key=lambda pair: (-pair[1], pair[0]))
-        others = [
-            OutcomePair(
-                (outputs.labels[one], outputs.labels[two]),
-                (outputs.class_names[one], outputs.class_names[two]),
-                weight / differing,
-            )
-            for (one, two), weight in ((pairs[at].tolist(), weight) for at, weight in ranked)
-            if (one, two) != region.outcomes
-        ]
-        return {"other_outcomes": tuple(others[:MOST_OUTCOMES])}
 
     # by weight, of which coverage is a share
     found = [(rule(region), region) for region in regions]
     return sorted(found, key=lambda pair: (-pair[0].coverage, -pair[0].weight))
-
-
-def _outcomes(tree: JointTree, region: Region) -> tuple[tuple[Any, Any], tuple[str, str]]:
-    """What either model says in a region, and that in words."""
-    outputs = tree.outputs
-    if not isinstance(outputs, ValueOutputs):
-        one, two = region.outcomes
-        names = outputs.class_names
-        return (outputs.labels[one], outputs.labels[two]), (names[one], names[two])
-    weight = int(tree.target.weight(region.fit.counts))
-    if weight:
-        first, second = (outputs.mean(region.fit.sums[at], weight) for at in (0, 2))
-    else:
-        first, second = map(tree.value, region.leaves[0])
-    return (first, second), (outputs.said(first), outputs.said(second))
 
 
 def _common_start(ids: list[str]) -> str:

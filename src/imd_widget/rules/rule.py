@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from imd_widget.data.table import open_table
 from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.interface import OutcomePair
 from imd_widget.rules import languages
 from imd_widget.rules.conditions import Condition, all_hold
 
@@ -19,26 +20,6 @@ Direction = Literal["up", "down", "either"]
 
 #: Share of the differing rows that must go one way, for a rule to say so.
 ONE_WAY = 0.75
-#: Further pairs of labels that a rule lists.
-MOST_OUTCOMES = 3
-
-
-@dataclass(frozen=True)
-class OutcomePair:
-    """What model 1 and model 2 say on a part of a rule's differing rows.
-
-    Attributes
-    ----------
-    outcomes : tuple of two labels
-    said : tuple of two str
-        The same as it is shown.
-    share : float
-        Of the rule's differing rows, by weight.
-    """
-
-    outcomes: tuple[Any, Any]
-    said: tuple[str, str]
-    share: float
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,4 +1,4 @@
-"""The fitted joint tree: its form, what was counted at its nodes, and what its leaves say."""
+"""The fitted joint tree: its shape, the counts at its nodes, and what its leaves predict."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.counting.channels import Channels, ClassChannels, Purpose
+from imd_widget.counting.channels import Channels, Purpose
 from imd_widget.data.table import encode, open_table
-from imd_widget.outputs.spec import ClassOutputs, Outputs, ValueOutputs
+from imd_widget.outputs.interface import Outputs
 from imd_widget.tree.shape import Kind, TreeShape
 
 
@@ -24,8 +24,8 @@ class JointTree(TreeShape):
     ----------
     target : Channels
         What was counted.
-    outputs : ClassOutputs or ValueOutputs
-        What leaves speak of.
+    outputs : Outputs
+        What the models predict.
     counts : ndarray of shape (n_nodes, n_counts)
         The rows used to fit that reach each node, in those channels of the target that count.
     sums : ndarray of shape (n_nodes, 4 or more) or (n_nodes, 0)
@@ -65,7 +65,7 @@ class JointTree(TreeShape):
     @property
     def labels(self) -> tuple[Hashable, ...]:
         """Of classes: the labels that leaves give, sorted; of numbers: none."""
-        return self.outputs.labels if isinstance(self.outputs, ClassOutputs) else ()
+        return self.outputs.labels
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
@@ -85,32 +85,20 @@ class JointTree(TreeShape):
     @cached_property
     def label_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Of classes: weight at each node by label, as either model says: (n_nodes, n_labels)."""
-        target = self.target
-        assert isinstance(target, ClassChannels)
         first, second = (
-            target.labels(task, self.counts.T).T for task in (Purpose.FIRST, Purpose.SECOND)
+            self.target.labels(task, self.counts.T).T for task in (Purpose.FIRST, Purpose.SECOND)
         )
         return first, second
 
     @cached_property
     def means(self) -> NDArray[np.float64]:
         """Of numbers: mean output of either model at each node: shape (n_nodes, 2)."""
-        outputs = self.outputs
-        assert isinstance(outputs, ValueOutputs)
-        return np.array(
-            [
-                [outputs.mean(own[0], weight), outputs.mean(own[2], weight)]
-                for own, weight in zip(self.sums.tolist(), self.weight.tolist(), strict=True)
-            ]
-        )
+        return self.outputs.means(self.sums, self.weight)
 
     @cached_property
     def spreads(self) -> NDArray[np.float64]:
         """Of numbers: standard deviation of either model's outputs at each node: (n_nodes, 2)."""
-        weight = np.maximum(self.weight, 1)[:, None]
-        variances = self.sums[:, 1:4:2] / weight - (self.sums[:, 0:4:2] / weight) ** 2
-        assert isinstance(self.outputs, ValueOutputs)
-        return np.sqrt(np.maximum(variances, 0)) * self.outputs.spread
+        return self.outputs.spreads(self.sums, self.weight)
 
     def label(self, leaf: int) -> int:
         """Index of the label that a leaf gives: its model's most frequent, the first of equals."""
@@ -122,10 +110,7 @@ class JointTree(TreeShape):
 
     def is_impure(self, leaf: int) -> bool:
         """Whether the leaf's own model gives more than one label, or values too far apart."""
-        model = int(self.side[leaf]) - 1
-        if isinstance(self.outputs, ValueOutputs):
-            return bool(self.spreads[leaf, model] > self.outputs.slack)
-        return int((self.label_counts[model][leaf] > 0).sum()) > 1
+        return self.outputs.is_impure(self, leaf)
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Numbers of the leaves that each row of ``X`` reaches: shape (n_rows, 2).
@@ -137,25 +122,10 @@ class JointTree(TreeShape):
         return self.route(table.codes, np.arange(table.n_rows, dtype=np.int32))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """What the two surrogates say about each row of ``X``: shape (n_rows, 2)."""
+        """The outputs that the two surrogates predict for ``X``: shape (n_rows, 2)."""
         return np.asarray(self._answers[self.apply(X)])
 
     @cached_property
     def _answers(self) -> NDArray[Any]:
-        """What each leaf says; of other nodes, anything."""
-        leaves = self.kind == Kind.LEAF
-        if isinstance(self.outputs, ValueOutputs):
-            return np.where(leaves, self.means[np.arange(self.n_nodes), self.side - 1], np.nan)
-        labels = _array_of(self.labels)
-        label = [self.label(node) if leaf else 0 for node, leaf in enumerate(leaves)]
-        return np.asarray(labels[label])
-
-
-def _array_of(labels: tuple[Hashable, ...]) -> NDArray[Any]:
-    """Labels as NumPy holds them where all are of one kind, else as objects."""
-    kinds = {type(label) for label in labels}
-    if kinds <= {int} or kinds <= {str} or kinds <= {bool}:
-        return np.asarray(labels)
-    objects = np.empty(len(labels), dtype=object)
-    objects[:] = labels
-    return objects
+        """The output that each leaf predicts; any value for other nodes."""
+        return self.outputs.leaf_outputs(self, self.kind == Kind.LEAF)

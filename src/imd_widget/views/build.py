@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import partial
-from typing import TypedDict
-
-import numpy as np
 
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_histograms
@@ -17,7 +14,6 @@ from imd_widget.comparison.summary import change, headline
 from imd_widget.data.boxes import yes_codes
 from imd_widget.methods import METHODS
 from imd_widget.outputs.correctness import Right
-from imd_widget.outputs.spec import ClassOutputs, ValueOutputs
 from imd_widget.rules.conditions import Condition, condition
 from imd_widget.rules.languages import condition_query, condition_sql, condition_text, or_none
 from imd_widget.rules.regions import conditions, path_box
@@ -49,8 +45,6 @@ from imd_widget.views.schema import (
 
 #: Why what needs the rows of the table cannot be asked for where there are none.
 NO_ROWS = "This diff was read from a file, which holds no rows of the table."
-#: Labels that are listed at a node, the most frequent ones.
-MOST_LABELS = 12
 
 _KINDS: tuple[NodeKind, ...] = ("split", "or", "leaf")
 _SIDES: tuple[Side, ...] = (0, 1, 2)
@@ -136,36 +130,29 @@ def _lacks(diff: ModelDiff) -> dict[MessageKind, str]:
 
 def _outputs(diff: ModelDiff) -> OutputsView:
     outputs = diff.tree.outputs
-    view = OutputsView(
+    scale = outputs.scale
+    return OutputsView(
         kind=outputs.kind,
         what=outputs.what,
         differs=outputs.differs,
-        low=None,
-        high=None,
-        low_text=None,
-        high_text=None,
+        low=scale.low if scale else None,
+        high=scale.high if scale else None,
+        low_text=scale.low_text if scale else None,
+        high_text=scale.high_text if scale else None,
         weighted=diff.tree.target.weighted,
     )
-    if isinstance(outputs, ValueOutputs):
-        low, high = outputs.low, outputs.high
-        view |= {"low": low, "high": high}
-        view |= {"low_text": outputs.text(low), "high_text": outputs.text(high)}
-    return view
 
 
 def _right(diff: ModelDiff, right: Right | None) -> RightView | None:
     if right is None:
         return None
-    outputs, errors = diff.tree.outputs, None
-    if isinstance(outputs, ValueOutputs) and right.errors:
-        errors = [outputs.error_text(error) for error in right.errors]
     return RightView(
         both=right.both,
         first=right.first,
         second=right.second,
         neither=right.neither,
         unknown=right.unknown,
-        errors=errors,
+        errors=diff.tree.outputs.error_texts(right.errors),
     )
 
 
@@ -202,7 +189,7 @@ def _node(
         column=name,
         position=position,
         bars=None if bars is None else _bars(bars),
-        **_verdict(tree, node, kind),
+        **tree.outputs.node_view(tree, node, kind == Kind.LEAF),
         rows=int(tree.rows[node]),
         differing=int(tree.target.differing_rows(tree.counts[node])),
         rate=_number(share(tree.differing[node], tree.weight[node])),
@@ -221,60 +208,6 @@ def _bars(bars: SplitHistogram) -> BarsView:
         differ=list(bars.differ),
         missing=None if bars.missing is None else list(bars.missing),
     )
-
-
-class _Verdict(TypedDict):
-    """What is said at a node: of a leaf by its model, of any node by both."""
-
-    label: int | None
-    said: str | None
-    value: float | None
-    purity: float | None
-    spread: str | None
-    counts: list[list[list[float]]]
-    means: list[float] | None
-
-
-def _verdict(tree: JointTree, node: int, kind: Kind) -> _Verdict:
-    outputs = tree.outputs
-    found = _Verdict(
-        label=None, said=None, value=None, purity=None, spread=None, counts=[[], []], means=None
-    )
-    leaf = kind == Kind.LEAF
-    model = int(tree.side[node]) - 1
-    if isinstance(outputs, ValueOutputs):
-        found["means"] = tree.means[node].tolist()
-        if leaf:
-            found["value"] = tree.value(node)
-            found["said"] = outputs.text(tree.value(node))
-            if tree.is_impure(node):
-                found["spread"] = f"± {outputs.text(float(tree.spreads[node, model]))}"
-        return found
-    found["counts"] = [_most_frequent(tree, node, model) for model in (0, 1)]
-    if leaf:
-        label = tree.label(node)
-        found["label"] = label
-        found["said"] = outputs.class_names[label]
-        weight = int(tree.weight[node])
-        found["purity"] = int(tree.label_counts[model][node, label]) / weight if weight else 1.0
-    return found
-
-
-def _most_frequent(tree: JointTree, node: int, model: int) -> list[list[float]]:
-    """Labels that occur, with their rows and their share by weight, the most frequent first."""
-    weight = tree.label_counts[model][node]
-    total = max(int(weight.sum()), 1)
-    rows = weight
-    if tree.label_rows is not None:
-        rows = tree.label_rows[node, model]
-    elif tree.target.weighted:  # a file that does not tell
-        rows = np.rint(weight * (int(tree.rows[node]) / total)).astype(np.int64)
-    order = np.argsort(-weight, kind="stable")[:MOST_LABELS]
-    return [
-        [int(label), int(rows[label]), int(weight[label]) / total]
-        for label in order
-        if weight[label]
-    ]
 
 
 def _edge(tree: JointTree, node: int, parent: int) -> Edge | None:
@@ -307,22 +240,24 @@ def _condition(condition: Condition) -> ConditionView:
 
 
 def _rule(diff: ModelDiff, number: int, rule: Rule, places: Mapping[Condition, int]) -> RuleView:
-    of_classes = diff.outputs == "class"
-    shared = _shared_conditions(diff.tree, rule)
+    tree = diff.tree
+    inside = [tree.ids.index(node) for node in rule.nodes]
+    own = tree.outputs.rule_view(tree, inside, rule.outcomes, rule.said)
+    shared = _shared_conditions(tree, rule)
     return RuleView(
         number=number,
         node=rule.node,
         nodes=list(rule.nodes),
         leaves=[list(pair) for pair in rule.leaves],
-        outcomes=[diff.labels.index(label) for label in rule.outcomes] if of_classes else None,
-        values=None if of_classes else list(rule.outcomes),
-        said=list(_said(diff, rule)),
+        outcomes=own["outcomes"],
+        values=own["values"],
+        said=own["said"],
         outcome_share=rule.outcome_share,
         others=[OutcomeView(said=list(o.said), share=o.share) for o in rule.other_outcomes],
         direction=rule.direction,
         up=rule.up,
         down=rule.down,
-        usual=_usual(diff.tree, rule),
+        usual=own["usual"],
         conditions=[places[c] for c in rule.conditions],
         shared=[places[c] for c in rule.conditions if c in shared],
         support=rule.support,
@@ -335,26 +270,6 @@ def _rule(diff: ModelDiff, number: int, rule: Rule, places: Mapping[Condition, i
         right=_right(diff, rule.right),
         holdout_right=_right(diff, rule.holdout_right),
     )
-
-
-def _said(diff: ModelDiff, rule: Rule) -> tuple[str, str]:
-    """The outcomes without "about": a view says that in its own place."""
-    outputs = diff.tree.outputs
-    if isinstance(outputs, ValueOutputs):
-        return outputs.text(rule.outcomes[0]), outputs.text(rule.outcomes[1])
-    return rule.said
-
-
-def _usual(tree: JointTree, rule: Rule) -> list[str] | None:
-    """Of classes: what either model says most often inside, also where they do not differ.
-
-    None where the rule is part of what hangs below a node, and so not counted by itself.
-    """
-    if not isinstance(tree.outputs, ClassOutputs) or not rule.nodes:
-        return None
-    nodes = [tree.ids.index(node) for node in rule.nodes]
-    most = (int(counts[nodes].sum(axis=0).argmax()) for counts in tree.label_counts)
-    return [tree.outputs.class_names[label] for label in most]
 
 
 def _shared_conditions(tree: JointTree, rule: Rule) -> set[Condition]:

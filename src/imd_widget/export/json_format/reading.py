@@ -11,21 +11,22 @@ from typing import Any, NoReturn
 import numpy as np
 
 from imd_widget._base.errors import InputError
+from imd_widget._base.plain import Plain, cut, fits, hints, listed, made, shown, whole
+from imd_widget._base.plain_values import from_plain
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import method_options
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.boxes import Box
 from imd_widget.data.columns import Column, OrderedColumn
-from imd_widget.export.json_format.checks import Plain, cut, fits, hints, listed, made, shown, whole
-from imd_widget.export.json_format.trees import column_of, outputs_of, target_of, tree_of
-from imd_widget.export.json_format.values import from_plain
+from imd_widget.export.json_format.trees import column_of, tree_of
 from imd_widget.export.json_format.writing import FORMAT, VERSION
 from imd_widget.methods import MethodOptions
 from imd_widget.outputs.correctness import Right
-from imd_widget.outputs.spec import ClassOutputs
+from imd_widget.outputs.interface import OutcomePair, Outputs
+from imd_widget.outputs.registry import channels_from_plain, outputs_from_plain
 from imd_widget.rules.conditions import bound_value, condition
-from imd_widget.rules.rule import OutcomePair, Rule, RuleSet
+from imd_widget.rules.rule import Rule, RuleSet
 from imd_widget.tree.joint_tree import JointTree
 
 #: Letters of a reason that an error shows.
@@ -132,7 +133,8 @@ def _not_ours(path: Path, why: str) -> InputError:
 def diff_of(plain: Plain) -> ModelDiff:
     """The diff that was written."""
     columns = tuple(column_of(own, at) for at, own in enumerate(listed(plain, "columns")))
-    outputs, target = outputs_of(plain["outputs"]), target_of(plain["counted"])
+    outputs = outputs_from_plain(plain["outputs"])
+    target = channels_from_plain(plain["counted"], outputs.kind)
     nodes = listed(plain, "nodes")
     tree = tree_of(nodes, columns, outputs, target)
     known = _Known.of(tree)
@@ -181,21 +183,22 @@ class _Known:
         For each column, which of its categories, or of its thresholds, a value is.
     ids : frozenset of str
         Of the nodes.
-    labels : dict or None
-        Of classes, how each is shown.
+    outputs : Outputs
+    labels : frozenset
+        Of the outputs; empty if they are numbers.
     """
 
     columns: tuple[Column, ...]
     places: tuple[dict[Hashable, int], ...]
     ids: frozenset[str]
-    labels: dict[Hashable, str] | None
+    outputs: Outputs
+    labels: frozenset[Hashable]
 
     @classmethod
     def of(cls, tree: JointTree) -> _Known:
-        outputs, labels = tree.outputs, None
-        if isinstance(outputs, ClassOutputs):
-            labels = dict(zip(outputs.labels, outputs.class_names, strict=True))
-        return cls(tree.columns, tuple(map(_places, tree.columns)), frozenset(tree.ids), labels)
+        places = tuple(map(_places, tree.columns))
+        labels = frozenset(tree.outputs.labels)
+        return cls(tree.columns, places, frozenset(tree.ids), tree.outputs, labels)
 
     def place(self, at: int, value: Any) -> int:
         """Which of the categories, or of the thresholds, of a column a value is."""
@@ -259,11 +262,7 @@ def _bits(places: list[int], size: int) -> int:
 
 def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
     first, second = map(from_plain, listed(plain, "outcomes"))
-    if known.labels is not None:
-        if not known.labels.keys() >= {first, second}:
-            raise ValueError(f"a rule speaks of {shown((first, second))}, which are no labels")
-    elif not fits((first, second), tuple[float, float]):
-        raise ValueError(f"a rule speaks of {shown((first, second))}, which are no numbers")
+    known.outputs.check_outcomes((first, second))
     rule = made(
         Rule,
         plain,
@@ -279,14 +278,13 @@ def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
 
 def _other_outcomes(plain: Plain, known: _Known) -> tuple[OutcomePair, ...]:
     """The other pairs of labels of a rule; the first files have none."""
-    names = known.labels or {}
     found = []
     for other in plain.get("other_outcomes", ()):
         one, two = map(from_plain, listed(other, "outcomes"))
-        if not {one, two} <= names.keys():
+        if not {one, two} <= known.labels:
             raise ValueError(f"a rule speaks of {shown((one, two))}, which are no labels")
-        pair = made(OutcomePair, other, outcomes=(one, two), said=(names[one], names[two]))
-        found.append(pair)
+        said = tuple(known.outputs.texts((one, two)))
+        found.append(made(OutcomePair, other, outcomes=(one, two), said=said))
     return tuple(found)
 
 

@@ -1,19 +1,19 @@
-"""Columns, outputs and the joint tree from plain values, checked on the way."""
+"""Columns and the joint tree from plain values, checked on the way."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Any, get_args
+from collections.abc import Sequence
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.counting.channels import Channels, ClassChannels, ValueChannels
+from imd_widget._base.plain import Plain, fits, listed, short, shown, whole
+from imd_widget._base.plain_values import distinct, from_plain
+from imd_widget.counting.channels import Channels
 from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
 from imd_widget.data.native import Storage
-from imd_widget.export.json_format.checks import Plain, fits, listed, made, short, shown, whole
-from imd_widget.export.json_format.values import from_plain
-from imd_widget.outputs.spec import ClassOutputs, Outputs, ValueOutputs
+from imd_widget.outputs.interface import Outputs
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import NONE, Kind, Side, TreeShape
 
@@ -27,7 +27,7 @@ def column_of(plain: Plain, position: int) -> Column:
         return CategoryColumn(
             name,
             position,
-            _distinct(listed(plain, "categories"), name),
+            distinct(listed(plain, "categories"), name),
             has_missing,
             complete=bool(plain["complete"]),
             storage=_storage(plain),
@@ -43,7 +43,7 @@ def column_of(plain: Plain, position: int) -> Column:
     )
     if thresholds.ndim != 1 or not (thresholds[1:] > thresholds[:-1]).all():
         raise ValueError(f"the thresholds of {name!r} do not increase")
-    order = None if plain["order"] is None else _distinct(listed(plain, "order"), name)
+    order = None if plain["order"] is None else distinct(listed(plain, "order"), name)
     if order is not None and not ((thresholds >= 0) & (thresholds < len(order))).all():
         raise ValueError(f"a threshold of {name!r} is no place in its order")
     return OrderedColumn(
@@ -68,35 +68,11 @@ def _storage(plain: Plain) -> Storage:
     return storage  # type: ignore[no-any-return]
 
 
-def _distinct(plain: list[Any], name: Hashable) -> tuple[Hashable, ...]:
-    values = tuple(map(from_plain, plain))
-    if len(set(values)) != len(values):
-        raise ValueError(f"a category of {shown(name)} is there twice")
-    return values
-
-
-def outputs_of(plain: Plain) -> Outputs:
-    """What the models speak of."""
-    if plain["kind"] != "class":
-        return made(ValueOutputs, plain)
-    labels = _distinct(listed(plain, "labels"), "the outputs")
-    names = tuple(map(str, listed(plain, "class_names")))
-    if len(labels) != len(names):
-        raise ValueError(f"there are {len(labels)} labels and {len(names)} class names")
-    return ClassOutputs(labels, names)
-
-
-def target_of(plain: Plain) -> Channels:
-    """What was counted."""
-    return made(ClassChannels if "n_labels" in plain else ValueChannels, plain)
-
-
 def tree_of(
     nodes: Sequence[Plain], columns: tuple[Column, ...], outputs: Outputs, target: Channels
 ) -> JointTree:
     """The joint tree; ids are ways from the root, so they tell its form."""
-    n_labels = target.n_labels if isinstance(target, ClassChannels) else None
-    if n_labels != (len(outputs.labels) if isinstance(outputs, ClassOutputs) else None):
+    if target.n_label_channels != len(outputs.labels):
         raise ValueError("outputs and counts are of different kinds")
     ids = [str(node["id"]) for node in nodes]
     number = {name: at for at, name in enumerate(ids)}
@@ -134,9 +110,8 @@ def tree_of(
         missing=np.array([one[2] for one in asked], dtype=bool),
     )
     counts = np.array([_counts(node) for node in nodes], dtype=np.int64)
-    n_sums = 4 if isinstance(target, ValueChannels) else 0
     sums = np.array([node["sums"] for node in nodes], dtype=np.float64).reshape(size, -1)
-    if counts.shape != (size, target.n_counts) or sums.shape != (size, n_sums):
+    if counts.shape != (size, target.n_counts) or sums.shape != (size, target.n_sums):
         raise ValueError("the counts of the nodes have another form than the outputs")
     if not np.isfinite(sums).all():
         raise ValueError("a sum is no number")
@@ -145,10 +120,11 @@ def tree_of(
 
 def _label_rows(nodes: Sequence[Plain], target: Channels) -> NDArray[np.int64] | None:
     """Rows by label where rows have weights; the first files have none."""
-    if not isinstance(target, ClassChannels) or "label_rows" not in nodes[0]:
+    if not target.n_label_channels or "label_rows" not in nodes[0]:
         return None
     rows = np.array([listed(node, "label_rows") for node in nodes])
-    if rows.shape != (len(nodes), 2, target.n_labels) or rows.dtype.kind != "i" or rows.min() < 0:
+    shape = (len(nodes), 2, target.n_label_channels)
+    if rows.shape != shape or rows.dtype.kind != "i" or rows.min() < 0:
         raise ValueError("the rows by label of the nodes have another form than the outputs")
     return rows
 

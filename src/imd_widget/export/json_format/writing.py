@@ -9,17 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from imd_widget._base.plain_values import to_plain
 from imd_widget._base.version import __version__
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import needed, redacted_histograms
 from imd_widget.comparison.split_histogram import SplitHistogram
-from imd_widget.counting.channels import Channels, ClassChannels, ValueChannels
 from imd_widget.data.boxes import yes_codes
 from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
 from imd_widget.export.base import Format
-from imd_widget.export.json_format.values import to_plain
 from imd_widget.outputs.correctness import Right
-from imd_widget.outputs.spec import ClassOutputs, Outputs
 from imd_widget.rules.conditions import Condition, Interval, Membership, condition
 from imd_widget.rules.languages import condition_text
 from imd_widget.rules.rule import Rule
@@ -51,8 +49,8 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
         "summary": diff.summary(),
         "options": asdict(found.options),
         "refinements": found.refinements,
-        "outputs": _outputs(tree.outputs),
-        "counted": _target(tree.target),
+        "outputs": tree.outputs.to_plain(),
+        "counted": asdict(tree.target),
         "columns": [_column(column) for column in columns],
         "nodes": [_node(tree, node, columns, bars) for node in range(tree.n_nodes)],
         "rules": [_rule(rule) for rule in diff.rules],
@@ -170,18 +168,6 @@ def _condition(c: Condition) -> dict[str, Any]:
         which = "not_one_of" if c.negated else "one_of"
         return {**plain, which: values, "or_missing": c.missing}
     return {**plain, "is_missing": c.missing}
-
-
-def _outputs(outputs: Outputs) -> Mapping[str, Any]:
-    if isinstance(outputs, ClassOutputs):
-        labels = [to_plain(label, "the label") for label in outputs.labels]
-        return {"kind": "class", "labels": labels, "class_names": list(outputs.class_names)}
-    return asdict(outputs)
-
-
-def _target(target: Channels) -> Mapping[str, Any]:
-    assert isinstance(target, ClassChannels | ValueChannels)
-    return asdict(target)
 
 
 def _right(right: Right | None) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import datetime
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from decimal import Decimal
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from imd_widget._base.errors import InputError
-from imd_widget.export.json_format.checks import short
+from imd_widget._base.plain import short, shown
 
 #: NaN as pandas has it: a name that is not equal to itself is found as the same object only.
 _FLOATS = {"nan": np.nan, "inf": math.inf, "-inf": -math.inf}
@@ -104,3 +104,11 @@ def from_plain(plain: Any) -> Any:
     if len(plain) != 1 or kind not in _READ:
         raise ValueError(f"a value has the unknown type {str(kind)[:40]!r}")
     return _READ[kind](content)
+
+
+def distinct(plain: list[Any], name: Hashable) -> tuple[Hashable, ...]:
+    """Values that were written, of which no two may be equal; ``name`` says whose they are."""
+    values = tuple(map(from_plain, plain))
+    if len(set(values)) != len(values):
+        raise ValueError(f"a category of {shown(name)} is there twice")
+    return values

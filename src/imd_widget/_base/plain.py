@@ -1,4 +1,4 @@
-"""Whether what a file says has the form that our own classes want."""
+"""Checks that a plain value of a JSON file has the type that a dataclass declares."""
 
 from __future__ import annotations
 

@@ -1,0 +1,347 @@
+"""The types that every kind of output is described with.
+
+`Outputs` is what one comparison speaks of. Whatever depends on the kind of output is one of its
+methods, so that no other package needs to know which kinds there are. The kinds themselves are in
+`classes`, `probabilities` and `values`; `registry` lists them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget._base.kinds import OutputKind
+from imd_widget.counting.channels import Channels, Purpose
+from imd_widget.counting.observations import Observations
+from imd_widget.counting.tallies import Tally
+
+
+class Counted(Protocol):
+    """Counts and sums of the rows that reach each node."""
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Counts by channel: shape (n_nodes, n_counts)."""
+
+    @property
+    def sums(self) -> NDArray[np.float64]:
+        """Sums of outputs: shape (n_nodes, n_sums)."""
+
+
+class NodeTotals(Counted, Protocol):
+    """What was counted at the nodes of a joint tree; `JointTree` has all of it."""
+
+    @property
+    def target(self) -> Channels:
+        """The channels of ``counts``."""
+
+    @property
+    def side(self) -> NDArray[np.int8]:
+        """The model that each node belongs to: 1 or 2; 0 in the shared part."""
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """Number of rows at each node."""
+
+    @property
+    def weight(self) -> NDArray[np.int64]:
+        """Weight of these rows."""
+
+    @property
+    def label_rows(self) -> NDArray[np.int64] | None:
+        """Number of rows by node, model and label; None if ``counts`` has them."""
+
+    @property
+    def label_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Weight by node and label, for each model."""
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """Mean output by node and model."""
+
+    @property
+    def spreads(self) -> NDArray[np.float64]:
+        """Standard deviation of outputs by node and model."""
+
+    def label(self, leaf: int) -> int:
+        """Index of the label that a leaf predicts."""
+
+    def value(self, leaf: int) -> float:
+        """The number that a leaf predicts."""
+
+
+class RegionTotals(Protocol):
+    """What was counted in a region; `Region` has all of it."""
+
+    @property
+    def outcomes(self) -> tuple[int, int]:
+        """The outcome pair: indices into the labels, or a direction."""
+
+    @property
+    def leaves(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of leaves that the region consists of."""
+
+    @property
+    def fit(self) -> Tally:
+        """The rows used to fit that lie inside."""
+
+
+@dataclass(frozen=True)
+class OutcomePair:
+    """What model 1 and model 2 say on a part of a rule's differing rows.
+
+    Attributes
+    ----------
+    outcomes : tuple of two labels
+    said : tuple of two str
+        The same as it is shown.
+    share : float
+        Of the rule's differing rows, by weight.
+    """
+
+    outcomes: tuple[Any, Any]
+    said: tuple[str, str]
+    share: float
+
+
+@dataclass(frozen=True)
+class RuleOutcomes:
+    """What either model predicts inside a rule.
+
+    Attributes
+    ----------
+    outcomes : tuple
+        Two labels or two numbers.
+    said : tuple of two str
+        The same as a sentence shows it.
+    """
+
+    outcomes: tuple[Any, Any]
+    said: tuple[str, str]
+
+
+class RuleDetails(TypedDict, total=False):
+    """Fields of `Rule` that one kind of output has and another has not."""
+
+    other_outcomes: tuple[OutcomePair, ...]
+    up: float
+    down: float
+    differs: str | None
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The ends of a colour scale, as numbers and as text."""
+
+    low: float
+    high: float
+    low_text: str
+    high_text: str
+
+
+class NodeOutputs(TypedDict):
+    """What a view shows of the outputs at a node; what a kind does not have is None."""
+
+    label: int | None
+    said: str | None
+    value: float | None
+    purity: float | None
+    spread: str | None
+    counts: list[list[list[float]]]
+    means: list[float] | None
+
+
+class RuleOutputs(TypedDict):
+    """What a view shows of the outcomes of a rule; what a kind does not have is None."""
+
+    outcomes: list[int] | None
+    values: list[float] | None
+    said: list[str]
+    usual: list[str] | None
+
+
+@dataclass(frozen=True)
+class CorrectnessText:
+    """Words for how often a model is right.
+
+    Attributes
+    ----------
+    right : str
+        What a model is: "right", "within 5".
+    errors : str
+        What is added about the distance from the truth; empty if it is not known.
+    """
+
+    right: str = "right"
+    errors: str = ""
+
+
+class Outputs(ABC):
+    """What two models predict, and whatever depends on its kind.
+
+    Attributes
+    ----------
+    kind : {"class", "proba", "value"}
+    what : str
+        What one output is: "class", "probability of yes", "value".
+    labels : tuple
+        The labels that occur, sorted; empty if outputs are numbers.
+    class_names : tuple of str
+        How the labels are shown, in the same order.
+    tolerance : float or None
+        Two outputs differ if ``abs(first - second) > tolerance``; None if they differ whenever
+        they are not equal.
+    """
+
+    kind: OutputKind
+    what: str
+    labels: tuple[Hashable, ...]
+    class_names: tuple[str, ...]
+    tolerance: float | None
+
+    # In words
+
+    @property
+    @abstractmethod
+    def differs(self) -> str | None:
+        """When two outputs differ, in words; None if they differ whenever they are not equal."""
+
+    @property
+    @abstractmethod
+    def disagree(self) -> str:
+        """What two models do on a row that differs, for a sentence: "disagree"."""
+
+    @property
+    @abstractmethod
+    def agreement(self) -> str:
+        """What is added to "the models agree on all rows"; empty if nothing is."""
+
+    @abstractmethod
+    def texts(self, values: Sequence[Any]) -> list[str]:
+        """Outputs as text."""
+
+    @abstractmethod
+    def mean_difference_notes(self, mean: float | None, names: Sequence[str]) -> tuple[str, ...]:
+        """Sentences about the mean of model 2's outputs less model 1's."""
+
+    @abstractmethod
+    def distance_notes(self) -> tuple[str, ...]:
+        """Sentences about how far outputs are apart, if the tolerance was chosen by default."""
+
+    @abstractmethod
+    def correctness_text(self, errors: tuple[float, float] | None) -> CorrectnessText:
+        """Words for how often a model is right, given the mean errors of both models."""
+
+    @abstractmethod
+    def error_texts(self, errors: tuple[float, float] | None) -> list[str] | None:
+        """The mean errors of both models as text; None if there are none."""
+
+    # Rows
+
+    @abstractmethod
+    def predictions(self, observed: Observations, n_rows: int) -> list[NDArray[Any]]:
+        """The outputs of either model for the first ``n_rows`` rows."""
+
+    @abstractmethod
+    def mean_difference(
+        self, observed: Observations, n_rows: int, weight: NDArray[np.float64]
+    ) -> float | None:
+        """The mean of model 2's outputs less model 1's; None if outputs are no numbers."""
+
+    # Nodes
+
+    @abstractmethod
+    def means(self, sums: NDArray[np.float64], weight: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Mean output of either model: shape (n_nodes, 2); (n_nodes, 0) for labels."""
+
+    @abstractmethod
+    def spreads(self, sums: NDArray[np.float64], weight: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Standard deviation of either model's outputs, in the same shape."""
+
+    @abstractmethod
+    def leaf_outputs(self, nodes: NodeTotals, is_leaf: NDArray[np.bool_]) -> NDArray[Any]:
+        """The output that each leaf predicts; any value for other nodes."""
+
+    @abstractmethod
+    def leaf_text(self, nodes: NodeTotals, leaf: int) -> str:
+        """The output that a leaf predicts, as text."""
+
+    @abstractmethod
+    def is_impure(self, nodes: NodeTotals, leaf: int) -> bool:
+        """Whether the outputs of the leaf's own model are not all the same there."""
+
+    @abstractmethod
+    def leaf_pair(self, nodes: NodeTotals, pair: tuple[int, int]) -> tuple[int, int]:
+        """The outcome pair of two leaves; equal if what they predict does not differ."""
+
+    @abstractmethod
+    def fidelity(
+        self, nodes: NodeTotals, counted: Counted, task: Purpose, leaves: NDArray[np.intp]
+    ) -> float:
+        """How well the leaves of a surrogate imitate their model, on the rows ``counted``."""
+
+    @abstractmethod
+    def node_view(self, nodes: NodeTotals, node: int, is_leaf: bool) -> NodeOutputs:
+        """What a view shows of a node."""
+
+    # Rules
+
+    @abstractmethod
+    def rule_outcomes(self, nodes: NodeTotals, region: RegionTotals) -> RuleOutcomes:
+        """What either model predicts in a region."""
+
+    @abstractmethod
+    def rule_details(
+        self,
+        region: RegionTotals,
+        pairs: NDArray[np.int64],
+        differing: int,
+        amount: Callable[[int], float],
+    ) -> RuleDetails:
+        """What else is known of the differing rows of a region.
+
+        Parameters
+        ----------
+        region : RegionTotals
+        pairs : ndarray of shape (n_pairs, 2)
+            The outcome pairs that tallies count by.
+        differing : int
+            Weight of the differing rows inside.
+        amount : callable
+            From a weight to a number of average rows.
+        """
+
+    @abstractmethod
+    def rule_view(
+        self,
+        nodes: NodeTotals,
+        inside: Sequence[int],
+        outcomes: tuple[Any, Any],
+        said: tuple[str, str],
+    ) -> RuleOutputs:
+        """What a view shows of the outcomes of a rule; ``inside``: the nodes inside it."""
+
+    @abstractmethod
+    def check_outcomes(self, outcomes: tuple[Any, Any]) -> None:
+        """Raise ValueError if the outcomes of a rule in a file are not of this kind."""
+
+    # How it looks and how it is kept
+
+    @property
+    @abstractmethod
+    def scale(self) -> Scale | None:
+        """The ends of the colour scale; None if each label has a colour of its own."""
+
+    @abstractmethod
+    def to_plain(self) -> dict[str, Any]:
+        """Plain values for a JSON file; `OutputSpec.from_plain` reads them."""
+
+    @property
+    @abstractmethod
+    def options(self) -> dict[str, Any]:
+        """Options of `imd_widget.diff` that compare `predictions` in the same way again."""

@@ -1,0 +1,332 @@
+"""What probabilities and values share: outputs are numbers, and differ by an amount."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import Message, Setting
+from imd_widget._base.plain import Plain, fits, made, shown
+from imd_widget.counting.channels import Channels, Purpose, ValueChannels
+from imd_widget.counting.observations import Observations
+from imd_widget.outputs.interface import (
+    CorrectnessText,
+    Counted,
+    NodeOutputs,
+    NodeTotals,
+    Outputs,
+    RegionTotals,
+    RuleDetails,
+    RuleOutcomes,
+    RuleOutputs,
+    Scale,
+)
+from imd_widget.outputs.number_text import exact_number, short_number
+
+#: A number is shown to about this part of the tolerance.
+SHOWN_PART = 5
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The ends of the scale of numbers, and their tolerance if the user gave none."""
+
+    low: float
+    high: float
+    tolerance: float
+
+
+@dataclass(frozen=True, eq=False)
+class NumberOutputs(Outputs):
+    """Numbers that both models give, and when two of them differ.
+
+    Attributes
+    ----------
+    what : str
+        What an output is: "value", "probability of yes".
+    tolerance : float
+        Two outputs differ if ``abs(first - second) > tolerance``; see `is_above`.
+    low, high : float
+        Nearly all outputs lie between these: the ends of a scale.
+    middle, spread : float
+        Outputs are added up as ``(output - middle) / spread``.
+    by_default : bool
+        Whether the user gave no tolerance.
+    median_apart, most_apart : float
+        Median and maximum of ``abs(first - second)``.
+    """
+
+    what: str
+    tolerance: float
+    low: float
+    high: float
+    middle: float
+    spread: float
+    by_default: bool
+    median_apart: float
+    most_apart: float
+
+    labels = ()
+    class_names = ()
+
+    @classmethod
+    @abstractmethod
+    def bounds(cls, pooled: NDArray[np.float64]) -> Bounds:
+        """The ends of the scale and the default tolerance, from the outputs of both models."""
+
+    @property
+    @abstractmethod
+    def plural(self) -> str:
+        """What several outputs are: "values"."""
+
+    @property
+    @abstractmethod
+    def hedge(self) -> str:
+        """What a sentence puts before a mean; see `OutputSpec`."""
+
+    @abstractmethod
+    def within(self) -> str:
+        """What a model is that is right: "right", "within 5"."""
+
+    @property
+    def differs(self) -> str:
+        """When two outputs differ, in words."""
+        if not self.tolerance:
+            return "not equal"
+        return f"more than {exact_number(self.tolerance)} apart"
+
+    @property
+    def disagree(self) -> str:
+        """What two models do on a row that differs."""
+        if not self.tolerance:
+            return f"give different {self.plural}"
+        return f"give {self.plural} {self.differs}"
+
+    @property
+    def agreement(self) -> str:
+        """What is added to "the models agree on all rows"."""
+        return f": no two {self.plural} are {self.differs}" if self.tolerance else ""
+
+    def text(self, value: float) -> str:
+        """A number to the precision at which a difference shows: 310k, 0.31."""
+        return short_number(value, self._finest)
+
+    def texts(self, values: Sequence[Any]) -> list[str]:
+        """Numbers as text."""
+        return [self.text(value) for value in values]
+
+    def error_text(self, error: float) -> str:
+        """A distance to one digit more: errors are compared with each other."""
+        return short_number(error, self._finest / 10)
+
+    def error_texts(self, errors: tuple[float, float] | None) -> list[str] | None:
+        """The mean errors of both models as text; None if there are none."""
+        return [self.error_text(error) for error in errors] if errors else None
+
+    @property
+    def smallest_error(self) -> str:
+        """The smallest error that `error_text` tells from 0."""
+        step = 10.0 ** math.floor(math.log10(self._finest / 10))
+        return short_number(step, step)
+
+    @property
+    def _finest(self) -> float:
+        return self.tolerance / SHOWN_PART or (self.high - self.low) / 10_000
+
+    def mean_difference_notes(self, mean: float | None, names: Sequence[str]) -> tuple[str, ...]:
+        """By how much model 2 is above model 1 on average."""
+        if mean is None:
+            return ()
+        first, second = names
+        if not mean:
+            return (f"On average {first} and {second} say the same.",)
+        size = self.error_text(abs(mean))
+        if size == "0":
+            size = f"under {self.smallest_error}"
+        return (f"On average {second} says {size} {'more' if mean > 0 else 'less'} than {first}.",)
+
+    def distance_notes(self) -> tuple[str, ...]:
+        """Median and maximum distance, if the user gave no tolerance."""
+        if not self.by_default:
+            return ()
+        median, largest = (short_number(x, x / 10) for x in (self.median_apart, self.most_apart))
+        return (
+            Message(
+                f"Half of the rows are at most {median} apart, the furthest {largest}; ",
+                Setting("tolerance"),
+                " sets what counts as different.",
+            ),
+        )
+
+    def correctness_text(self, errors: tuple[float, float] | None) -> CorrectnessText:
+        """Words for how often a model is right, with the mean errors of both models."""
+        if not errors:
+            return CorrectnessText()
+        one, two = map(self.error_text, errors)
+        return CorrectnessText(self.within(), f", off by {one} and by {two} on average")
+
+    def predictions(self, observed: Observations, n_rows: int) -> list[NDArray[Any]]:
+        """The numbers of either model."""
+        return [own[:n_rows] * self.spread + self.middle for own in observed.values or ()]
+
+    def mean_difference(
+        self, observed: Observations, n_rows: int, weight: NDArray[np.float64]
+    ) -> float | None:
+        """The mean of model 2's outputs less model 1's."""
+        if observed.values is None:
+            return None
+        first, second = (own[:n_rows] for own in observed.values)
+        mean = float(np.average(second - first, weights=weight))
+        # to the digits that do not depend on the order of rows
+        return float(f"{round(mean, 12) * self.spread:.10g}")
+
+    def mean(self, total: float, weight: float) -> float:
+        """The mean of outputs from their sum, to the digits that do not depend on their order."""
+        scaled = round(float(total) / max(float(weight), 1.0), 12)
+        return float(f"{scaled * self.spread + self.middle:.12g}")
+
+    @property
+    def slack(self) -> float:
+        """Standard deviation up to which a leaf counts as pure."""
+        return self.tolerance / 4
+
+    def means(self, sums: NDArray[np.float64], weight: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Mean output of either model: shape (n_nodes, 2)."""
+        return np.array(
+            [
+                [self.mean(own[0], total), self.mean(own[2], total)]
+                for own, total in zip(sums.tolist(), weight.tolist(), strict=True)
+            ]
+        )
+
+    def spreads(self, sums: NDArray[np.float64], weight: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Standard deviation of either model's outputs: shape (n_nodes, 2)."""
+        total = np.maximum(weight, 1)[:, None]
+        variances = sums[:, 1:4:2] / total - (sums[:, 0:4:2] / total) ** 2
+        return np.sqrt(np.maximum(variances, 0)) * self.spread
+
+    def leaf_outputs(self, nodes: NodeTotals, is_leaf: NDArray[np.bool_]) -> NDArray[Any]:
+        """The mean that each leaf predicts; NaN for other nodes."""
+        return np.where(is_leaf, nodes.means[np.arange(len(is_leaf)), nodes.side - 1], np.nan)
+
+    def leaf_text(self, nodes: NodeTotals, leaf: int) -> str:
+        """The mean that a leaf predicts."""
+        return self.text(nodes.value(leaf))
+
+    def is_impure(self, nodes: NodeTotals, leaf: int) -> bool:
+        """Whether the standard deviation of the leaf's own model is above a quarter tolerance."""
+        return bool(nodes.spreads[leaf, int(nodes.side[leaf]) - 1] > self.slack)
+
+    def leaf_pair(self, nodes: NodeTotals, pair: tuple[int, int]) -> tuple[int, int]:
+        """(0, 1) if the second mean is above the first by more than the tolerance, (1, 0) if below.
+
+        (0, 0) if the means do not differ.
+        """
+        first, second = map(nodes.value, pair)
+        if not is_above(abs(first - second), self.tolerance):
+            return 0, 0
+        return (0, 1) if first < second else (1, 0)
+
+    def fidelity(
+        self, nodes: NodeTotals, counted: Counted, task: Purpose, leaves: NDArray[np.intp]
+    ) -> float:
+        """Share of the variance of a model's outputs that the means of its leaves explain."""
+        total, squares = counted.sums[:, 2 * task], counted.sums[:, 2 * task + 1]
+        weight = nodes.target.weight(counted.counts.T)
+        mean = (nodes.means[leaves, task] - self.middle) / self.spread
+        left = (squares[leaves] - 2 * mean * total[leaves] + mean**2 * weight[leaves]).sum()
+        spread = squares[0] - total[0] ** 2 / weight[0]
+        # below the smallest numbers a quotient means nothing
+        if spread <= max(1e-12 * abs(squares[0]), 1e-290):
+            return float(left <= 1e-9 * abs(squares[0]) or left <= 0)
+        return float(1 - left / spread)
+
+    def node_view(self, nodes: NodeTotals, node: int, is_leaf: bool) -> NodeOutputs:
+        """The means of both models; for a leaf its own, and its spread if it is impure."""
+        view = NodeOutputs(
+            label=None,
+            said=None,
+            value=None,
+            purity=None,
+            spread=None,
+            counts=[[], []],
+            means=nodes.means[node].tolist(),
+        )
+        if is_leaf:
+            view["value"], view["said"] = nodes.value(node), self.leaf_text(nodes, node)
+            if self.is_impure(nodes, node):
+                spread = float(nodes.spreads[node, int(nodes.side[node]) - 1])
+                view["spread"] = f"± {self.text(spread)}"
+        return view
+
+    def rule_outcomes(self, nodes: NodeTotals, region: RegionTotals) -> RuleOutcomes:
+        """The means of either model inside; those of the first two leaves if no row is inside."""
+        weight = int(nodes.target.weight(region.fit.counts))
+        if weight:
+            first, second = (self.mean(region.fit.sums[at], weight) for at in (0, 2))
+        else:
+            first, second = map(nodes.value, region.leaves[0])
+        said = (f"{self.hedge}{self.text(first)}", f"{self.hedge}{self.text(second)}")
+        return RuleOutcomes((first, second), said)
+
+    def rule_details(
+        self,
+        region: RegionTotals,
+        pairs: NDArray[np.int64],
+        differing: int,
+        amount: Callable[[int], float],
+    ) -> RuleDetails:
+        """Rows on which model 2 is above and below model 1, and when a row differs."""
+        del pairs, differing
+        up, down = (amount(region.fit.counts[way]) for way in (1, 2))
+        return {"up": up, "down": down, "differs": self.differs}
+
+    def rule_view(
+        self,
+        nodes: NodeTotals,
+        inside: Sequence[int],
+        outcomes: tuple[Any, Any],
+        said: tuple[str, str],
+    ) -> RuleOutputs:
+        """The means, and their text without "about", which a view says in its own place."""
+        del nodes, inside, said
+        return RuleOutputs(
+            outcomes=None, values=list(outcomes), said=self.texts(outcomes), usual=None
+        )
+
+    def check_outcomes(self, outcomes: tuple[Any, Any]) -> None:
+        """Raise ValueError if an outcome is no finite number."""
+        if not fits(outcomes, tuple[float, float]):
+            raise ValueError(f"a rule speaks of {shown(outcomes)}, which are no numbers")
+
+    @property
+    def scale(self) -> Scale:
+        """The ends between which nearly all outputs lie."""
+        return Scale(self.low, self.high, self.text(self.low), self.text(self.high))
+
+    def to_plain(self) -> dict[str, Any]:
+        """Kind and fields."""
+        return {"kind": self.kind, **asdict(self)}
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Options that compare the numbers again: two probabilities are two numbers, too."""
+        return {"outputs": "value", "tolerance": self.tolerance}
+
+
+def is_above(apart: Any, tolerance: float) -> Any:
+    """Whether distances are above the tolerance, and not only because 0.4 - 0.3 is above 0.1."""
+    return apart > tolerance * (1 + 1e-9)
+
+
+def number_channels_from_plain(plain: Plain) -> Channels:
+    """The channels that count numbers, from a file."""
+    if "n_labels" in plain:
+        raise ValueError("outputs and counts are of different kinds")
+    return made(ValueChannels, plain)
