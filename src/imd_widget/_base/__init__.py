@@ -1,1 +1,1 @@
-"""What every other package may use, and what knows none of them: errors, checks, files."""
+"""Errors, checks and files: the layer that every package may import and that imports none."""

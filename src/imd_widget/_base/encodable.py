@@ -1,4 +1,4 @@
-"""Text that can be written as UTF-8: half a letter, as broken file names have, is written out."""
+"""Text that can be encoded as UTF-8: lone surrogates, as in broken file names, are escaped."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 
 
 def encodable_text(text: str) -> str:
-    r"""The text, with each lone surrogate as its escape, ``\ud800``."""
+    r"""Return the text with each lone surrogate replaced by its escape, ``\ud800``."""
     if text.isascii():
         return text
     return text.encode("utf-8", errors="backslashreplace").decode("utf-8")
 
 
 def encodable(plain: Any) -> Any:
-    """Plain values, as JSON knows them, in which every text can be written.
+    """JSON values in which every text can be encoded.
 
-    A message to the front-end with half a letter in it would not be sent at all.
+    Jupyter does not send a message that contains a lone surrogate.
     """
     try:
         json.dumps(plain, ensure_ascii=False).encode("utf-8")

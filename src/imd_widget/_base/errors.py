@@ -56,7 +56,7 @@ class Setting(Argument):
 
 
 def _literal(value: Any) -> str:
-    if value is ...:  # stands for a value that the user knows
+    if value is ...:  # a placeholder: the user fills in the value
         return "..."
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
@@ -107,7 +107,7 @@ class Drop:
 
 @dataclass(frozen=True)
 class InPython:
-    """Words for callers who write Python, and the words for all others (default: none)."""
+    """Words for callers who write Python, and the words for all other users (default: none)."""
 
     text: str
     otherwise: str = ""
@@ -178,7 +178,7 @@ class InputError(ValueError):
         What to do about it, where that is a sentence of its own.
     """
 
-    # a traceback names it as the user does
+    # so that a traceback shows the public name
     __module__ = "imd_widget"
 
     def __init__(self, *message: Part, hint: Part = "") -> None:

@@ -1,4 +1,4 @@
-"""Work on columns side by side: NumPy lets go of the interpreter for most of it."""
+"""Threads over columns: NumPy releases the GIL in most operations."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-#: Rows of a table from which on threads pay for themselves.
+#: With fewer rows, starting threads costs more time than it saves.
 MANY_ROWS = 20_000
 
 
 def each(work: Callable[[Item], Result], items: Sequence[Item], n_rows: int) -> list[Result]:
-    """Results of ``work`` in the order of ``items``; for a table of many rows, a thread a core.
+    """Return ``work(item)`` for each item, in order, with one thread per core for many rows.
 
-    The threads end with the call: kept ones would be missing in a forked process, which would wait
-    for them for ever.
+    The threads end with the call. A pool that outlived it would not exist in a forked process,
+    which would wait for it forever.
     """
     if n_rows < MANY_ROWS:
         return [work(item) for item in items]

@@ -1,4 +1,4 @@
-"""An order for values of any kind."""
+"""A total order for values of any type."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Any
 
 
 def sort_labels(labels: Any) -> tuple[Hashable, ...]:
-    """Labels in their own order; of several types by type, then by what is shown."""
-    found = list(labels)
+    """Sort labels by value; if they are not comparable, by the name of their type, then as text."""
+    unsorted = list(labels)
     try:
-        if not any(isinstance(label, frozenset) for label in found):
-            return tuple(sorted(found))
+        # frozensets have only a partial order, so that the result would depend on the input order
+        if not any(isinstance(label, frozenset) for label in unsorted):
+            return tuple(sorted(unsorted))
     except TypeError:
         pass
-    return tuple(sorted(found, key=lambda label: (type(label).__name__, str(label))))
+    return tuple(sorted(unsorted, key=lambda label: (type(label).__name__, str(label))))

@@ -1,4 +1,4 @@
-"""Where the built front-end lies."""
+"""The files of the built front-end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ STATIC = Path(__file__).parents[1] / "static"
 
 
 def static_text(name: str) -> str:
-    """Text of one built file."""
+    """Return the text of a built file."""
     path = STATIC / name
     if not path.is_file():
         raise FileNotFoundError(

@@ -13,12 +13,12 @@ from imd_widget._base.errors import Given, InputError
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is a number, and not a truth value."""
+    """Whether ``value`` is a number and not a bool."""
     return isinstance(value, float | int | np.number) and not isinstance(value, bool)
 
 
 def check_whole(name: str, value: Any, low: int, high: int | None = None) -> None:
-    """Whether it is a whole number between the limits."""
+    """Raise an `InputError` unless ``value`` is an integer and ``low <= value <= high``."""
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not whole or value < low or (high is not None and value > high):
         limits = f"from {low} up" if high is None else f"from {low} to {high}"
@@ -26,5 +26,5 @@ def check_whole(name: str, value: Any, low: int, high: int | None = None) -> Non
 
 
 def is_several(names: Any) -> bool:
-    """Whether these are names in an order: one text is a single name, a set has no order."""
+    """Whether ``names`` is a sequence of names: not a single str, and not a set."""
     return isinstance(names, Sequence | np.ndarray | pd.Index) and not isinstance(names, str)

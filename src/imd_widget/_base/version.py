@@ -1,4 +1,4 @@
-"""The version of the package, which pyproject.toml alone says."""
+"""The version of the installed package, as pyproject.toml has it."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from importlib.metadata import PackageNotFoundError, version
 
 try:
     __version__ = version("imd-widget")
-except PackageNotFoundError:  # read from a source tree that was never installed
+except PackageNotFoundError:  # imported from a source tree that is not installed
     __version__ = "0+unknown"

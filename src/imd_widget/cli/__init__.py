@@ -11,33 +11,37 @@ from imd_widget._base.errors import InputError
 from imd_widget.cli.exits import Exit
 from imd_widget.cli.output import (
     STDOUT_UNWRITTEN,
-    complain,
-    put,
-    say,
+    print_error,
+    print_lines,
     silence,
+    write_stream,
 )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit code, see `Exit`.
+    """Run the command line and return its exit code, see `Exit`.
 
-    It leaves by `SystemExit` where argparse does: after the help, and if an option is not known.
+    Raises
+    ------
+    SystemExit
+        After the help, and for arguments that argparse refuses.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # a name that a terminal cannot show must not lose the work that was done
+        # otherwise a name that the terminal cannot encode would raise, and the result be lost
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return _flushed(_run(arguments))
     except KeyboardInterrupt:
-        silence(sys.stdout)  # what its reader has not taken by now would be waited for again
-        complain("stopped.")
+        # otherwise the flush at exit would block on a reader that does not read
+        silence(sys.stdout)
+        print_error("stopped.")
         return Exit.STOPPED
 
 
 def _run(arguments: Sequence[str] | None) -> int:
     """Parse the arguments and run the command that they name."""
     try:
-        # late, because these imports take time, in which Ctrl-C is handled as at any other time
+        # imported late: they take time, and Ctrl-C must be handled during that time too
         from imd_widget.cli.arguments import parse
         from imd_widget.cli.demo import demo
         from imd_widget.cli.diff_command import compare
@@ -48,23 +52,23 @@ def _run(arguments: Sequence[str] | None) -> int:
         try:
             return command(given)
         except InputError as error:
-            complain(Wording.of(given).error(error))
+            print_error(Wording.of(given).error(error))
             return Exit.UNUSABLE
     except Exception:
-        # left to Python it would exit with 1, which says that the models differ
-        say(traceback.format_exc(), sys.stderr)
-        complain("this is an error in imd-widget itself. Please report it with the lines above.")
+        # Python would exit with 1, which means that the models differ
+        print_lines(traceback.format_exc(), sys.stderr)
+        print_error("this is an error in imd-widget itself. Please report it with the lines above.")
         return Exit.UNEXPECTED
 
 
 def _flushed(code: int) -> int:
-    """The exit code, after all that was printed is written.
+    """Flush both streams, and return the exit code that takes failures into account.
 
-    Python would flush both streams at its end too, and exit with 120 if it cannot.
+    Python flushes them at exit too, and exits with 120 if that fails.
     """
-    reason = put("", sys.stdout)
+    reason = write_stream("", sys.stdout)
     if reason and code in (Exit.FINE, Exit.DIFFER):
-        complain(STDOUT_UNWRITTEN.format(reason))
+        print_error(STDOUT_UNWRITTEN.format(reason))
         code = Exit.UNWRITTEN
-    put("", sys.stderr)
+    write_stream("", sys.stderr)
     return code

@@ -17,7 +17,7 @@ from typing import Any, Literal, NoReturn, get_args
 import imd_widget as imd
 from imd_widget.cli.exits import EXIT_CODES, Exit
 from imd_widget.cli.option_types import number, separator, share, whole
-from imd_widget.cli.output import STDOUT_UNWRITTEN, complain, put
+from imd_widget.cli.output import STDOUT_UNWRITTEN, print_error, write_stream
 from imd_widget.export.formats import FORMATS
 from imd_widget.methods import Method
 
@@ -199,7 +199,7 @@ OPTIONS: tuple[Option, ...] = (
         metavar="X",
         help="numbers that are more than this apart differ",
     ),
-    # the command looks the label up among those of the column of the truth
+    # not passed on as text: the command looks the label up in the column of y
     _compare(
         "--pos-label",
         "pos_label",
@@ -251,20 +251,20 @@ class Parser(argparse.ArgumentParser):
     """A parser that reports errors in the form of all other errors."""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong with the command, and leave."""
-        complain(f"{message} ({self.prog} --help lists the options.)")
+        """Print the error and exit with `Exit.UNUSABLE`."""
+        print_error(f"{message} ({self.prog} --help lists the options.)")
         self.exit(Exit.UNUSABLE)
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """Print help or version, as all results are printed."""
-        reason = put(message, file)
+        """Print the help or the version; exit with `Exit.UNWRITTEN` if stdout cannot be written."""
+        reason = write_stream(message, file)
         if reason and file is sys.stdout:
-            complain(STDOUT_UNWRITTEN.format(reason))
+            print_error(STDOUT_UNWRITTEN.format(reason))
             raise SystemExit(Exit.UNWRITTEN)
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options that were given, by their names."""
+    """Parse the arguments into a namespace."""
     top = parser()
     given = top.parse_args(arguments)
     if given.command is None:
@@ -273,8 +273,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
-    # an abbreviation that works today would mean something else, or nothing, with a new option
+    """Build the parser of the whole command line."""
+    # an abbreviation would become ambiguous as soon as a new option has the same prefix
     top = Parser(prog="imd-widget", description=imd.__doc__, allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"imd-widget {imd.__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")

@@ -1,4 +1,4 @@
-"""``imd-widget demo``: two models on an embedded dataset."""
+"""``imd-widget demo``: compare two models on an embedded dataset."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from imd_widget.cli.diff_command import make_folders, unwritten
 from imd_widget.cli.exits import Exit
-from imd_widget.cli.output import complain, line, print_result
+from imd_widget.cli.output import line, print_error, print_result
 from imd_widget.cli.report import text_report
 from imd_widget.comparison.api import diff
 from imd_widget.datasets import breast_cancer_pair
@@ -16,7 +16,7 @@ NOTEBOOK = Path("notebooks") / "quickstart.ipynb"
 
 
 def demo(given: argparse.Namespace) -> Exit:
-    """Compare two models on breast cancer, print what was found and write a page."""
+    """Compare two models on the breast cancer dataset, print a report and write a page."""
     page: Path = given.output
     make_folders([page])
     pair = breast_cancer_pair()
@@ -28,7 +28,7 @@ def demo(given: argparse.Namespace) -> Exit:
     if not failures:
         failures += print_result(_what_next(page))
     for failure in failures:
-        complain(failure)
+        print_error(failure)
     return Exit.UNWRITTEN if failures else Exit.FINE
 
 

@@ -1,4 +1,4 @@
-"""``imd-widget diff``: two columns of a file compared."""
+"""``imd-widget diff``: compare two columns of a file."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from imd_widget._base.validation import check_whole
 from imd_widget.cli.arguments import flag_of, given_values
 from imd_widget.cli.exits import Exit
 from imd_widget.cli.output import (
-    complain,
+    print_error,
+    print_note,
     print_result,
     remarks,
     shown,
-    tell,
 )
 from imd_widget.cli.reading import DataFile, open_file, remark_on_text, with_dates
 from imd_widget.cli.report import Verdict, json_report, text_report
@@ -32,9 +32,9 @@ from imd_widget.export.formats import check_path
 from imd_widget.export.html import MOST_STEPS
 from imd_widget.rules.languages import value_text
 
-#: Names that are listed in an error, at most.
+#: Maximal number of names that an error lists.
 MOST_NAMES = 30
-#: What may stand between the values of a file.
+#: Separators that are looked for in a file that seems to have one column.
 SEPARATORS = (",", ";", "\t", "|")
 
 
@@ -55,14 +55,14 @@ class Choice:
 
 
 def compare(given: argparse.Namespace) -> Exit:
-    """Compare two columns of a file, write what is asked for, print what was found."""
+    """Compare two columns of a file, write the output files and print a report."""
 
     def progress(text: str) -> None:
         if not given.quiet:
-            tell(text)
+            print_note(text)
 
     with remarks(Wording.of(given).text) as remarked:
-        # all that can be wrong with the command is told before the work starts
+        # every error of the command is raised before the work starts
         outputs = _checked_outputs(given)
         file = open_file(given.file, given.separator)
         choice = _choose(file, given)
@@ -84,9 +84,9 @@ def compare(given: argparse.Namespace) -> Exit:
         failures += print_result(report)
         for sentence in verdict.sentences:
             if verdict.failed or not given.quiet:
-                tell(sentence)
+                print_note(sentence)
         for failure in failures:
-            complain(failure)
+            print_error(failure)
     if failures:
         return Exit.UNWRITTEN
     return Exit.DIFFER if verdict.failed else Exit.FINE
@@ -115,7 +115,7 @@ def _checked_outputs(given: argparse.Namespace) -> list[Path]:
 def _is_same_file(path: Path, other: Path) -> bool:
     try:
         return path.samefile(other)
-    except OSError:  # one of them is not there, or is no name of a file
+    except OSError:  # one of them does not exist or is not a valid name
         return False
 
 
@@ -155,7 +155,7 @@ def _choose(file: DataFile, given: argparse.Namespace) -> Choice:
 def _check_name(file: DataFile, option: str, name: str) -> None:
     if name in file.names:
         return
-    folded = {own.strip().casefold(): own for own in reversed(file.names)}
+    folded = {column.strip().casefold(): column for column in reversed(file.names)}
     near = difflib.get_close_matches(name.strip().casefold(), folded, n=1)
     hint = f" Did you mean {shown(folded[near[0]])}?" if near else ""
     if len(file.names) == 1 and file.separator is not None:
@@ -167,7 +167,7 @@ def _check_name(file: DataFile, option: str, name: str) -> None:
 
 
 def _separator_hint(name: str, separator: str) -> str:
-    """What to do about a file that seems to have one column only."""
+    """The advice for a file that seems to have a single column."""
     used = "a tab" if separator == "\t" else repr(separator)
     within = [sign for sign in SEPARATORS if sign != separator and sign in name]
     if not within:
@@ -181,14 +181,14 @@ def _listed(names: Sequence[str]) -> str:
     more = len(names) - MOST_NAMES
     if more <= 0:
         return ", ".join(map(shown, names))
-    # outputs are often the last ones
+    # the first and the last names: outputs are often the last columns
     half = MOST_NAMES // 2
     begin, end = (", ".join(map(shown, part)) for part in (names[:half], names[-half:]))
     return f"{begin}, {more} more, {end}"
 
 
 def make_folders(outputs: Sequence[Path]) -> None:
-    """Make the folders of files to be written, before the work starts."""
+    """Create the folders of the output files, and check that these can be written."""
     for path in outputs:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -207,7 +207,7 @@ def make_folders(outputs: Sequence[Path]) -> None:
 
 
 def _exists(path: Path) -> bool:
-    """Whether a file is there; unlike `Path.exists`, of any Python, it raises if it cannot be."""
+    """Whether a file exists; raises OSError for an invalid name, as `Path.exists` may not."""
     try:
         path.stat()
     except FileNotFoundError:
@@ -249,14 +249,14 @@ def _diff(
 
 
 def _counting(y: pd.Series[Any], weight: pd.Series[Any] | None) -> pd.Series[bool]:
-    """For each row: is its truth known, and does it count?"""
+    """Mask of the rows where y is known and the weight is positive."""
     if weight is None:
         return y.notna()
     return y.notna() & (pd.to_numeric(weight, errors="coerce") > 0)
 
 
 def _check_complete(file: DataFile, frame: pd.DataFrame, choice: Choice) -> None:
-    """Whether every row has both outputs."""
+    """Raise an `InputError` if an output is missing in a row."""
     for role in ("m1", "m2"):
         name = choice.roles[role]
         missing = frame[name].isna().to_numpy()
@@ -276,7 +276,7 @@ def _check_complete(file: DataFile, frame: pd.DataFrame, choice: Choice) -> None
 
 
 def _label(text: str, y: pd.Series[Any] | None) -> Any:
-    """The label that is written like this: 1, if the truth is of numbers, not "1"."""
+    """The label of y whose text is ``text`` (1, if y has numbers); else the text itself."""
     known = [] if y is None else y.dropna().unique().tolist()
     return next((label for label in known if text in (str(label), value_text(label))), text)
 
@@ -287,7 +287,7 @@ def _save(d: ModelDiff, path: Path, given: argparse.Namespace) -> list[str]:
 
 
 def unwritten(save: Callable[[], Path], path: Path) -> list[str]:
-    """Write a file; a sentence if that could not be done."""
+    """Write a file; return a list with the error message, empty if there is none."""
     try:
         save()
     except OSError as error:

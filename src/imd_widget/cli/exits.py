@@ -6,7 +6,7 @@ import enum
 
 
 class Exit(enum.IntEnum):
-    """Exit codes."""
+    """Exit codes; `EXIT_CODES` describes them in the help."""
 
     FINE = 0
     DIFFER = 1

@@ -1,4 +1,4 @@
-"""Types of option values: each converts the text of an option, or says what is accepted."""
+"""Types of option values: each converts the text, or raises an error with what is accepted."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from decimal import Decimal, InvalidOperation
 
 
 def share(text: str) -> float:
-    """A share of the rows, from 0 to 1, or in percent."""
+    """Convert a share of the rows: a number from 0 to 1, or a percentage."""
     given = text.strip()
     try:
-        # decimals, so that 0.7% is 0.007 and not the float beside it
+        # decimal arithmetic: 0.7 / 100 in floats is not 0.007
         exact = Decimal(given.removesuffix("%").strip()) / (100 if given.endswith("%") else 1)
     except InvalidOperation:
         raise argparse.ArgumentTypeError(
@@ -26,7 +26,7 @@ def share(text: str) -> float:
 
 
 def whole(text: str) -> int:
-    """A whole number from 0 up."""
+    """Convert an integer that is at least 0."""
     try:
         value = int(text)
     except ValueError:
@@ -37,7 +37,7 @@ def whole(text: str) -> int:
 
 
 def number(text: str) -> float:
-    """A number."""
+    """Convert a float."""
     try:
         return float(text)
     except ValueError:
@@ -45,7 +45,7 @@ def number(text: str) -> float:
 
 
 def separator(text: str) -> str:
-    """The separator of a CSV file: one character, or the name of the tab."""
+    """Convert the separator of a CSV file: one character, or "tab"."""
     sign = {"tab": "\t", "\\t": "\t"}.get(text, text)
     if len(sign) != 1:
         raise argparse.ArgumentTypeError(

@@ -11,20 +11,20 @@ from typing import TextIO
 
 from imd_widget._base.errors import InputWarning
 
-#: Letters at most: of a printed line, of a name or a value in a message, and of text that another
-#: library wrote.
+#: Maximal lengths of a printed line, of a name or a value in a message, and of the text of another
+#: library.
 LONGEST_LINE, LONGEST_NAME, LONGEST_FOREIGN = 4_000, 80, 400
 
 STDOUT_UNWRITTEN = "stdout could not be written: {}."
 
 
-def put(text: str, stream: TextIO | None) -> str:
-    """Write, at once; why that could not be done, or "".
+def write_stream(text: str, stream: TextIO | None) -> str:
+    """Write and flush; return the reason of a failure, or "".
 
-    A reader that has gone (``| head``) is no failure. After a failure the stream hears no more:
-    what it still holds would otherwise fail again when Python ends, and change the exit code.
+    A closed pipe (``| head``) is not a failure. After a failure the stream is silenced: its buffer
+    would fail again when Python flushes it at exit, and change the exit code.
     """
-    if stream is None:  # closed from the start: ``>&-``
+    if stream is None:  # closed by the shell: ``>&-``
         return ""
     try:
         stream.write(text)
@@ -40,10 +40,10 @@ def put(text: str, stream: TextIO | None) -> str:
 
 
 def silence(stream: TextIO | None) -> None:
-    """Send whatever is written from now on nowhere."""
+    """Redirect the stream to the null device."""
     if stream is None:
         return
-    with suppress(OSError):  # one that is no file, as in a test
+    with suppress(OSError):  # the stream has no file descriptor, as in tests
         nowhere = os.open(os.devnull, os.O_WRONLY)
         try:
             os.dup2(nowhere, stream.fileno())
@@ -51,31 +51,31 @@ def silence(stream: TextIO | None) -> None:
             os.close(nowhere)
 
 
-def say(text: str, stream: TextIO | None) -> None:
-    """Print lines that a terminal can be trusted with; if they cannot be printed, go on."""
-    put("".join(f"{line(part)}\n" for part in text.splitlines()), stream)
+def print_lines(text: str, stream: TextIO | None) -> None:
+    """Print lines with control characters escaped; a failure is ignored."""
+    write_stream("".join(f"{line(part)}\n" for part in text.splitlines()), stream)
 
 
-def tell(sentence: str) -> None:
-    """Print one line on stderr."""
-    put(f"imd-widget: {line(sentence)}\n", sys.stderr)
+def print_note(sentence: str) -> None:
+    """Print one line on stderr, after the name of the program."""
+    write_stream(f"imd-widget: {line(sentence)}\n", sys.stderr)
 
 
-def complain(message: str) -> None:
-    """Tell why there is no result, or not all of it."""
-    tell(f"error: {message}")
+def print_error(message: str) -> None:
+    """Print an error on stderr."""
+    print_note(f"error: {message}")
 
 
 def print_result(text: str) -> list[str]:
-    """Print on stdout; a sentence if that could not be done."""
-    reason = put(f"{text}\n", sys.stdout)
+    """Print on stdout; return a list with the error message, empty if there is none."""
+    reason = write_stream(f"{text}\n", sys.stdout)
     return [STDOUT_UNWRITTEN.format(reason)] if reason else []
 
 
 def line(text: str) -> str:
-    """One line that can be read: names and values come from files of others.
+    """Return the text as one printable line, because names and values are not trusted.
 
-    Signs that a terminal obeys, and ends of lines, are spelled out; what is too long is cut.
+    Control characters and line breaks are escaped; a text longer than ``LONGEST_LINE`` is cut.
     """
     more = len(text) - LONGEST_LINE
     if more > 0:
@@ -87,7 +87,7 @@ def line(text: str) -> str:
 
 
 def shown(name: str) -> str:
-    """A name of the file in a message: quoted, and cut where it is long."""
+    """A name for a message: quoted, and cut to ``LONGEST_NAME``."""
     return cut(repr(name))
 
 
@@ -97,7 +97,7 @@ def remarks(worded: Callable[[str], str]) -> Iterator[list[str]]:
 
     ``worded`` returns a message of the library in the words of the command line.
     """
-    told: list[str] = []
+    texts: list[str] = []
     with warnings.catch_warnings():
         warnings.simplefilter("always", InputWarning)
         elsewhere = warnings.showwarning
@@ -114,12 +114,12 @@ def remarks(worded: Callable[[str], str]) -> Iterator[list[str]]:
                 elsewhere(message, category, filename, lineno, file, line)
                 return
             text = worded(message.message)
-            if text not in told:
-                told.append(text)
-                tell(f"remark: {text}")
+            if text not in texts:
+                texts.append(text)
+                print_note(f"remark: {text}")
 
         warnings.showwarning = show
-        yield told
+        yield texts
 
 
 def cut(text: str, longest: int = LONGEST_NAME) -> str:

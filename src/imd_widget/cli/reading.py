@@ -1,4 +1,4 @@
-"""CSV and Parquet files: which columns there are, and their values."""
+"""Reading of CSV and Parquet files: names of the columns first, values afterwards."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import InputError, warn
 from imd_widget.cli.output import shown
 
-#: Ends of names, and what stands between two values; None: it is Parquet.
+#: Separators by the suffix of the file; None for Parquet.
 SUFFIXES: dict[str, str | None] = {
     ".csv": ",",
     ".csv.gz": ",",
@@ -29,9 +29,9 @@ SUFFIXES: dict[str, str | None] = {
     ".parquet": None,
     ".pq": None,
 }
-#: Share of the values of a column that may be text by a slip.
+#: Up to this share of text among numbers, the text is taken for a mistake.
 MOST_TEXTS = 0.1
-#: What pandas calls the index in a Parquet file, where it has no name.
+#: The name that pandas gives an unnamed index in a Parquet file.
 _INDEX = re.compile(r"__index_level_\d+__")
 _DATE = (
     r"\d{4}-\d\d-\d\d"
@@ -41,59 +41,59 @@ _DATE = (
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file of which the names of the columns are known.
+    """A file whose column names were read.
 
     Attributes
     ----------
     path : Path
     separator : str or None
-        What stands between two values; None: it is Parquet.
+        The separator of the values; None for Parquet.
     names : tuple of str
-        Names of the columns, each once.
-    places : tuple of int
-        Where they stand in the file.
+        Names of the columns, which are unique.
+    positions : tuple of int
+        Positions of the columns in the file.
     """
 
     path: Path
     separator: str | None
     names: tuple[str, ...]
-    places: tuple[int, ...]
+    positions: tuple[int, ...]
 
     def read(self, names: Sequence[str]) -> pd.DataFrame:
-        """The values of these columns, in this order."""
+        """Read the values of these columns, in this order."""
         wanted = list(dict.fromkeys(names))
         with _reading(self.path):
             if self.separator is None:
                 frame = _read_parquet(self.path, wanted)
             else:
-                places = [self.places[self.names.index(name)] for name in wanted]
-                frame = _read_csv(self.path, self.separator, places).set_axis(wanted, axis=1)
+                positions = [self.positions[self.names.index(name)] for name in wanted]
+                frame = _read_csv(self.path, self.separator, positions).set_axis(wanted, axis=1)
         if frame.empty:
             raise InputError(f"{self.path} has the names of columns, but no rows.")
         return frame[wanted]
 
 
 def open_file(path: Path, separator: str | None) -> DataFile:
-    """A file with the names of its columns, checked."""
+    """Read the names of the columns of a file, and check them."""
     with _reading(path):
         size = path.stat().st_size
         if path.is_dir():
             raise InputError(f"{path} is a folder: name one file. ({_accepted()})")
-        own = SUFFIXES[_suffix(path)]
+        default = SUFFIXES[_suffix(path)]
         if size == 0:
             raise InputError(f"{path} is empty: a table with the names of its columns is needed.")
-        if own is None:
+        if default is None:
             if separator is not None:
                 raise InputError(f"--separator is of CSV files, and {path.name} is Parquet.")
             names = _parquet_names(path)
         else:
-            own = separator or own
-            names = _csv_names(path, own)
-    return _named(path, own, names)
+            separator = separator or default
+            names = _csv_names(path, separator)
+    return _named(path, separator, names)
 
 
 def with_dates(X: pd.DataFrame) -> pd.DataFrame:
-    """The table, its text columns that hold nothing but ISO dates turned into dates."""
+    """Convert each text column whose values are all ISO dates."""
     X = X.copy(deep=False)
     for name in X.columns:
         column = X[name]
@@ -103,19 +103,19 @@ def with_dates(X: pd.DataFrame) -> pd.DataFrame:
 
 
 def remark_on_text(frame: pd.DataFrame, X: Sequence[str]) -> None:
-    """A remark on each column of a CSV file that is text though nearly all of it is numbers.
+    """Warn of each column of a CSV file that is text although most of its values are numbers.
 
-    An output or a truth that is not among ``X`` may well be a number or a word.
+    Columns outside of ``X`` hold outputs, whose labels may be numbers and words.
     """
     for name in frame.columns:
         column = frame[name].dropna()
         if not pd.api.types.is_string_dtype(column.dtype):
             continue
-        # most columns are told by their first values
+        # the first values are enough for most columns
         if not _are_numbers(column.iloc[:100].str.replace(",", "")).any():
             continue
         texts = column[~_are_numbers(column)]
-        if texts.empty:  # such as numbers with blanks around them
+        if texts.empty:  # for example numbers with blanks around them
             continue
         because = (
             f"the column {shown(str(name))} is read as text, because {len(texts):,} of its values "
@@ -144,9 +144,9 @@ def _accepted() -> str:
 
 
 def _named(path: Path, separator: str | None, names: Sequence[str]) -> DataFile:
-    kept = [(place, name) for place, name in enumerate(names) if not _is_index(name)]
-    own = tuple(name for _, name in kept)
-    twice = sorted({name for name in own if own.count(name) > 1})
+    kept = [(position, name) for position, name in enumerate(names) if not _is_index(name)]
+    columns = tuple(name for _, name in kept)
+    twice = sorted({name for name in columns if columns.count(name) > 1})
     if twice:
         first = "" if separator is None else " (The names are taken from the first line.)"
         raise InputError(
@@ -154,12 +154,12 @@ def _named(path: Path, separator: str | None, names: Sequence[str]) -> DataFile:
             f"column needs a name of its own.{first}"
         )
     if len(kept) < len(names):
-        left = next(place for place, name in enumerate(names) if _is_index(name)) + 1
+        left = next(at for at, name in enumerate(names, start=1) if _is_index(name))
         warn(
             f"column {left} of {path.name} has no name (pandas writes its index so): it is left "
             "out. Give it a name if rules may speak of it."
         )
-    return DataFile(path, separator, own, tuple(place for place, _ in kept))
+    return DataFile(path, separator, columns, tuple(position for position, _ in kept))
 
 
 def _is_index(name: str) -> bool:
@@ -168,7 +168,7 @@ def _is_index(name: str) -> bool:
 
 @contextmanager
 def _reading(path: Path) -> Iterator[None]:
-    """Whatever goes wrong with a file is told by its name."""
+    """Convert any error of reading into an `InputError` that names the file."""
     try:
         yield
     except InputError:
@@ -201,13 +201,13 @@ def _reading(path: Path) -> Iterator[None]:
 
 
 def _likely_encoding(path: Path) -> str:
-    """What a text that is not UTF-8 is most likely written in."""
+    """The most likely encoding of a file that is not UTF-8."""
     with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
         return "utf-16" if file.read(2) in (b"\xff\xfe", b"\xfe\xff") else "cp1252"
 
 
 def _parser_words(error: str) -> str:
-    """What pandas has against a CSV file, in words that do not speak of its parser."""
+    """A parser error of pandas in terms of lines and columns."""
     long = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", error)
     if long:
         wanted, number, got = long.groups()
@@ -221,17 +221,17 @@ def _parser_words(error: str) -> str:
 
 
 def _csv_names(path: Path, separator: str) -> list[str]:
-    # not the names that read_csv gives: of two columns of one name it renames the second
+    # header=None, because read_csv renames the second of two columns with the same name
     first = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False)
     return [str(name) for name in first.iloc[0]]
 
 
-def _read_csv(path: Path, separator: str, places: Sequence[int]) -> pd.DataFrame:
+def _read_csv(path: Path, separator: str, positions: Sequence[int]) -> pd.DataFrame:
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
-        # without index_col=False a first row that is too long would shift all columns by one
+        # without index_col=False, a first row with too many values would shift all columns by one
         return pd.read_csv(path, sep=separator, index_col=False, low_memory=False).iloc[
-            :, list(places)
+            :, list(positions)
         ]
 
 
@@ -242,7 +242,7 @@ def _parquet_names(path: Path) -> list[str]:
 def _read_parquet(path: Path, names: Sequence[str]) -> pd.DataFrame:
     with _pyarrow_parquet(path).ParquetFile(path) as file:
         table = file.read(columns=list(names))
-    # the notes of pandas would make a column the index; whoever wrote the file, it is a column
+    # the metadata of pandas would turn a column into the index
     frame: pd.DataFrame = table.to_pandas(ignore_metadata=True, date_as_object=False)
     return frame
 
@@ -258,9 +258,9 @@ def _pyarrow_parquet(path: Path) -> Any:
 
 
 def _dates(column: pd.Series[Any]) -> pd.Series[Any] | None:
-    """Dates, if every text is one, and all have a time zone or none has; else None."""
+    """Dates, if all texts are dates and either all or none have a time zone; else None."""
     texts = column.dropna()
-    # most columns are told by their first value
+    # the first value is enough for most columns
     if texts.empty or re.fullmatch(_DATE, str(texts.iloc[0])) is None:
         return None
     distinct = pd.Series(texts.unique()).astype(str)
@@ -269,5 +269,5 @@ def _dates(column: pd.Series[Any]) -> pd.Series[Any] | None:
         return None
     try:
         return pd.to_datetime(column, format="ISO8601", utc=bool(zones.iloc[0]))
-    except (ValueError, OverflowError):  # such as the 30th of February
+    except (ValueError, OverflowError):  # for example the 30th of February
         return None

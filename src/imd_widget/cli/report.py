@@ -1,4 +1,4 @@
-"""What was found, as text and as JSON, and whether it is allowed."""
+"""The report of a diff as text and as JSON, and the check against the allowed shares."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from imd_widget.outputs.correctness import Right
 from imd_widget.rules.languages import condition_text, numbered, or_none, percent
 from imd_widget.rules.rule import Rule
 
-#: Of the JSON document; the version is raised when a field changes its meaning or goes away.
+#: Of the JSON document; the version increases when a field changes its meaning or is removed.
 FORMAT, VERSION = "imd-widget report", 1
 
 
@@ -30,11 +30,11 @@ class Verdict:
     Attributes
     ----------
     allowed : dict
-        The shares that are allowed, of "disagreement" and of "breaks"; None where none was given.
+        The allowed shares of "disagreement" and "breaks"; None if there is no limit.
     failed : bool
-        Whether one of them is exceeded.
+        Whether a share is greater than its limit.
     sentences : tuple of str
-        One for each share that was given.
+        One for each limit.
     """
 
     allowed: dict[str, float | None]
@@ -43,7 +43,7 @@ class Verdict:
 
     @classmethod
     def of(cls, d: ModelDiff, fail_over: float | None, fail_breaks: float | None) -> Verdict:
-        """From the shares that are allowed."""
+        """Compare the shares of a diff with the allowed ones."""
         checks = []
         if fail_over is not None:
             checks.append(
@@ -58,19 +58,19 @@ class Verdict:
                 )
             )
         sentences = []
-        for found, allowed, text in checks:
-            verdict = "more than the" if found > allowed else "within the"
-            shown, limit = _told_apart(found, allowed)
+        for share, allowed, text in checks:
+            verdict = "more than the" if share > allowed else "within the"
+            shown, limit = _distinguishable(share, allowed)
             sentences.append(f"{text.format(shown)}, {verdict} {limit} that are allowed.")
         return cls(
             {"disagreement": fail_over, "breaks": fail_breaks},
-            any(found > allowed for found, allowed, _ in checks),
+            any(share > allowed for share, allowed, _ in checks),
             tuple(sentences),
         )
 
 
 def text_report(d: ModelDiff, written: Sequence[Path]) -> str:
-    """The headline, the rules, and what was written."""
+    """The headline, the rules and the paths of the written files."""
     lines = [_headline(d), *_rules_text(d)]
     if written:
         lines += ["", *(f"Written: {path}" for path in written)]
@@ -83,7 +83,7 @@ def _headline(d: ModelDiff) -> str:
 
 
 def _rules_text(d: ModelDiff) -> list[str]:
-    """The rules, a line each, below one that says what is counted."""
+    """One line for each rule, after a line with the number of rows."""
     if not d.rules:
         return []
     n_fit = int(d.tree.rows[0])
@@ -94,7 +94,7 @@ def _rules_text(d: ModelDiff) -> list[str]:
 def json_report(
     d: ModelDiff, verdict: Verdict, remarks: Sequence[str], written: Sequence[Path]
 ) -> str:
-    """The same for machines: one JSON document."""
+    """The report as one JSON document."""
     metrics = d.metrics
     report = {
         "format": FORMAT,
@@ -150,7 +150,7 @@ def _right(right: Right | None) -> dict[str, Any] | None:
 
 
 def _value(value: Any) -> Any:
-    """As JSON knows it: what is no number is null, what is no plain value is text."""
+    """A JSON value: NaN and infinities become null, other objects text."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
@@ -158,10 +158,10 @@ def _value(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
-def _told_apart(found: float, allowed: float) -> tuple[str, str]:
-    """Two shares in percent, with as many digits as it takes to see which is larger."""
+def _distinguishable(share: float, allowed: float) -> tuple[str, str]:
+    """Two shares in percent, with enough digits to show which is larger."""
     for digits in range(1, 8):
-        texts = percent(found, digits), percent(allowed, digits)
+        texts = percent(share, digits), percent(allowed, digits)
         if texts[0] != texts[1]:
             break
-    return texts if found != allowed else (percent(found, 1), percent(allowed, 1))
+    return texts if share != allowed else (percent(share, 1), percent(allowed, 1))
