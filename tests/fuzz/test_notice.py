@@ -15,9 +15,8 @@ import pytest
 import imd_widget as imd
 from imd_widget.comparison import metrics
 from imd_widget.comparison import results as findings
-from imd_widget.data import binning, table
+from imd_widget.data import binning, columns, table
 from imd_widget.data.columns import OrderedColumn
-from imd_widget.export.json_format import reading
 from imd_widget.models import calling as asking
 from imd_widget.rules import conditions, languages
 from imd_widget.rules.rule import Rule
@@ -25,7 +24,7 @@ from tests.fuzz import laws
 from tests.fuzz.tables import case_of
 
 Patch = Callable[[], Any]
-real_diff, real_rules, real_load = imd.diff, findings.rules_from, reading.from_plain
+real_diff, real_rules, real_load = imd.diff, findings.rules_from, columns.from_plain
 real_column, real_query = table.narwhals_column, languages._query_literal
 
 
@@ -75,7 +74,7 @@ def naive(column: Any, cut: int) -> Any:
     return bound.tz_localize(None) if getattr(bound, "tz", None) is not None else bound
 
 
-real_bound = conditions.bound_value
+real_bound = OrderedColumn.bound
 
 
 @contextmanager
@@ -109,7 +108,7 @@ def patch(owner: Any, name: str, new: Any) -> Patch:
         (laws.queries_mean_the_mask, patch(languages, "_NO_QUERY", {}), "dates"),
         (laws.sql_means_the_mask, patch(languages, "_exact_text", lambda v: "0"), "float64"),
         (laws.sql_means_the_mask, patch(languages, "_NO_SQL", {}), "text and numbers"),
-        (laws.sql_means_the_mask, patch(conditions, "bound_value", naive), "zoned"),
+        (laws.sql_means_the_mask, patch(OrderedColumn, "bound", naive), "zoned"),
         (laws.sql_means_the_mask, each_alone, "int64"),
         (laws.order_does_not_matter, patch(binning._Places, "present", first_half), "float64"),
         (laws.order_matters_little, patch(binning, "sampled", every_kth), None),
@@ -124,7 +123,7 @@ def patch(owner: Any, name: str, new: Any) -> Patch:
             ),
             None,
         ),
-        (laws.files_come_back, patch(reading, "from_plain", rounded), "float64"),
+        (laws.files_come_back, patch(columns, "from_plain", rounded), "float64"),
         (laws.libraries_agree, patch(table, "narwhals_column", as_floats), "big Int64"),
         (laws.buffers_may_be_reused, patch(asking, "copied", lambda given: given), None),
         (

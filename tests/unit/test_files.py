@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import imd_widget as imd
 from imd_widget._base import plain as checks
 from imd_widget._base.plain_values import from_plain, to_plain
-from imd_widget.export.json_format import trees
+from imd_widget.data import columns
 from imd_widget.export.json_format.reading import diff_of
 from imd_widget.export.json_format.writing import file_text
 from imd_widget.tree.shape import TreeShape
@@ -378,8 +378,8 @@ def test_categories_of_rules_are_not_searched_for(monkeypatch: pytest.MonkeyPatc
     plain = json.loads(file_text(small_diff(method="imd", max_depth=3)))
     expected = diff_of(plain).rules
     assert rule_about(plain, "one_of")
-    distinct = trees.distinct
-    monkeypatch.setattr(trees, "distinct", lambda *args: Unsearched(distinct(*args)))
+    distinct = columns.distinct_from_plain
+    monkeypatch.setattr(columns, "distinct_from_plain", lambda *args: Unsearched(distinct(*args)))
     assert diff_of(plain).rules == expected
 
 

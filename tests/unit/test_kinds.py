@@ -16,8 +16,10 @@ import pytest
 import imd_widget
 from imd_widget._base.kinds import OutputKind
 from imd_widget.counting.channels import Channels
+from imd_widget.data.columns import COLUMN_KINDS
 from imd_widget.outputs import registry
 from imd_widget.outputs.interface import Outputs
+from imd_widget.rules.conditions import Condition
 
 SOURCE = Path(imd_widget.__file__).parent
 
@@ -27,6 +29,14 @@ OUTPUT_EXCEPTIONS = {
     "counting/": "defines the channels of each kind, and lies below outputs",
     "models/": 'calls predict_proba for outputs="proba", and lies below outputs',
 }
+COLUMN_NAMES = frozenset(COLUMN_KINDS)
+COLUMN_CLASSES = frozenset(kind.__name__ for kind in COLUMN_KINDS.values())
+#: Modules in which tests on the kind of column are justified, and why.
+COLUMN_EXCEPTIONS = {
+    "data/binning.py": "describes a column, which decides its kind",
+    "rules/conditions.py": "a kind of column has its own kind of condition",
+}
+CONDITION_CLASSES = frozenset(kind.__name__ for kind in get_args(Condition))
 
 
 def subclasses(kind: type) -> Iterator[type]:
@@ -60,7 +70,7 @@ def _is_kind(node: ast.AST, names: Collection[str], classes: Collection[str]) ->
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str) and node.value in names
     if isinstance(node, ast.Attribute):
-        return node.attr in classes
+        return node.attr in classes and ast.unparse(node.value) != "pd"  # pd.Interval is another
     return isinstance(node, ast.Name) and node.id in classes
 
 
@@ -85,8 +95,23 @@ def test_output_kinds_are_told_apart_in_outputs_only() -> None:
 
 
 @pytest.mark.parametrize("folder", OUTPUT_EXCEPTIONS)
-def test_an_exception_is_needed(folder: str) -> None:
-    assert found_in(SOURCE / folder, OUTPUT_NAMES, OUTPUT_CLASSES, own=())
+def test_an_exception_for_outputs_is_needed(folder: str) -> None:
+    found = found_in(SOURCE, OUTPUT_NAMES, OUTPUT_CLASSES, own=())
+    assert any(name.startswith(folder) for name in found)
+
+
+def test_column_kinds_are_told_apart_in_columns_only() -> None:
+    own = ("data/columns.py", *COLUMN_EXCEPTIONS)
+    assert found_in(SOURCE, COLUMN_NAMES, COLUMN_CLASSES, own) == {}
+
+
+@pytest.mark.parametrize("file", COLUMN_EXCEPTIONS)
+def test_an_exception_for_columns_is_needed(file: str) -> None:
+    assert file in found_in(SOURCE, COLUMN_NAMES, COLUMN_CLASSES, own=())
+
+
+def test_conditions_are_told_apart_by_the_languages_only() -> None:
+    assert found_in(SOURCE, (), CONDITION_CLASSES, own=("rules/languages.py",)) == {}
 
 
 @pytest.mark.parametrize(

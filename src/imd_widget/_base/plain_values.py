@@ -106,7 +106,7 @@ def from_plain(plain: Any) -> Any:
     return _READ[kind](content)
 
 
-def distinct(plain: list[Any], name: Hashable) -> tuple[Hashable, ...]:
+def distinct_from_plain(plain: list[Any], name: Hashable) -> tuple[Hashable, ...]:
     """Values that were written, of which no two may be equal; ``name`` says whose they are."""
     values = tuple(map(from_plain, plain))
     if len(set(values)) != len(values):

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from imd_widget.comparison.results import Results
-from imd_widget.comparison.split_histogram import OTHERS, SplitHistogram
-from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
-from imd_widget.rules.conditions import Interval, Membership, bound_value
+from imd_widget.comparison.split_histogram import SplitHistogram
+from imd_widget.data.column_bins import OTHERS
+from imd_widget.data.columns import Column
 from imd_widget.rules.languages import value_text
 from imd_widget.rules.rule import Rule
 from imd_widget.tree.joint_tree import JointTree
@@ -22,24 +22,14 @@ def needed(column: Column, tree: JointTree, rules: Sequence[Rule]) -> Column:
     at = column.position
     splits = np.flatnonzero((tree.kind == Kind.SPLIT) & (tree.column == at))
     cuts = {int(cut) for cut in tree.cut[splits]}
-    said = [c for rule in rules for c in rule.conditions if c.position == at]
-    if isinstance(column, OrderedColumn):
-        bounds = [b for c in said if isinstance(c, Interval) for b in (c.low, c.high)]
-        known = [
-            cut
-            for cut in range(len(column.thresholds))
-            if cut in cuts or bound_value(column, cut) in bounds
-        ]
-        return replace(column, thresholds=column.thresholds[known])
-    if len(column.categories) in cuts:  # it asks for "none of these": all of them are needed
-        return column
-    values = {value for c in said if isinstance(c, Membership) for value in c.values}
-    kept = [
-        category
-        for code, category in enumerate(column.categories)
-        if code in cuts or category in values
-    ]
-    return replace(column, categories=tuple(kept), complete=False)
+    named = {
+        value
+        for rule in rules
+        for condition in rule.conditions
+        if condition.position == at
+        for value in condition.named
+    }
+    return column.only(cuts, named)
 
 
 def redacted_histograms(found: Results) -> dict[int, SplitHistogram]:
@@ -47,11 +37,9 @@ def redacted_histograms(found: Results) -> dict[int, SplitHistogram]:
     tree = found.tree
     bars = {}
     for node, own in found.bars.items():
-        column = tree.columns[int(tree.column[node])]
-        if isinstance(column, CategoryColumn):
-            kept = needed(column, tree, found.rules)
-            assert isinstance(kept, CategoryColumn)
-            own = _only(own, {value_text(category) for category in kept.categories})
+        if own.labels is not None:
+            kept = needed(tree.columns[int(tree.column[node])], tree, found.rules)
+            own = _only(own, {value_text(category) for category in kept.categories or ()})
         bars[node] = own
     return bars
 

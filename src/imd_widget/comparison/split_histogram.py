@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.data.columns import Column, OrderedColumn
-from imd_widget.rules.conditions import bound_value
+from imd_widget.data.columns import Column
 from imd_widget.rules.languages import value_text
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import Kind
 from imd_widget.tree.source import CountSource
-
-#: Most bars of a column with an order, and of one without.
-MOST_BARS, MOST_CATEGORIES = 24, 10
-#: What the bar of all other categories is called.
-OTHERS = "all others"
 
 
 @dataclass(frozen=True)
@@ -69,50 +62,14 @@ def split_histogram_of(column: Column, cut: int, counts: NDArray[np.int64]) -> S
         one, two = counts[column.n_values].tolist()
         absent = (one, two) if one + two else None
     values = counts[: column.n_values]
-    if not isinstance(column, OrderedColumn):
-        names = [*(value_text(name) for name in column.categories), "others"]
-        return _categories(names, cut, values, absent)
-    left = _groups(0, cut + 1, column.n_values)
-    right = _groups(cut + 1, column.n_values, column.n_values)
-    summed = np.array([values[start:stop].sum(axis=0) for start, stop in (*left, *right)])
-    last = len(column.thresholds) - 1
+    bins = column.bins(cut, values.sum(axis=1), value_text)
+    summed = [values[codes].sum(axis=0).tolist() for codes in bins.codes]
     return SplitHistogram(
-        low=f"< {value_text(bound_value(column, 0))}" if last >= 0 else "",
-        high=f">= {value_text(bound_value(column, last))}" if last >= 0 else "",
-        cut=len(left),
-        labels=None,
-        same=tuple(summed[:, 0].tolist()),
-        differ=tuple(summed[:, 1].tolist()),
+        low=bins.low,
+        high=bins.high,
+        cut=bins.cut,
+        labels=bins.labels,
+        same=tuple(own[0] for own in summed),
+        differ=tuple(own[1] for own in summed),
         missing=absent,
     )
-
-
-def _categories(
-    names: list[str], cut: int, values: NDArray[np.int64], absent: tuple[int, int] | None
-) -> SplitHistogram:
-    total = values.sum(axis=1)
-    asked = [cut] if cut < len(values) else []  # else it asks whether there is a value
-    order = [*asked, *(at for at in np.argsort(-total, kind="stable").tolist() if at not in asked)]
-    kept = [at for at in order[:MOST_CATEGORIES] if total[at] or at in asked]
-    rest = values[[at for at in order if at not in kept]].sum(axis=0)
-    shown, labels = [values[at] for at in kept], [names[at] for at in kept]
-    if rest.sum():
-        shown.append(rest)
-        labels.append(OTHERS)
-    return SplitHistogram(
-        low="",
-        high="",
-        cut=None,
-        labels=tuple(labels),
-        same=tuple(int(own[0]) for own in shown),
-        differ=tuple(int(own[1]) for own in shown),
-        missing=absent,
-    )
-
-
-def _groups(start: int, stop: int, n_values: int) -> list[tuple[int, int]]:
-    """Codes from ``start`` to ``stop`` in groups, as many as their share of all bars."""
-    size = stop - start
-    n_bars = min(size, max(1, round(MOST_BARS * size / n_values)))
-    edges = np.linspace(start, stop, n_bars + 1).round().astype(int).tolist()
-    return list(pairwise(edges))

@@ -12,15 +12,18 @@ question with no.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.plain import Plain, listed, short, shown
+from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_plain
+from imd_widget.data.column_bins import Bins, category_bins, ordered_bins
 from imd_widget.data.native import Storage, as_objects
 from imd_widget.data.raw_values import comparable, distinct_values, is_numeric, raw_values
 from imd_widget.data.search_grid import GRID, SearchGrid
@@ -34,8 +37,14 @@ FEW_CATEGORIES = 4
 class _Coded:
     """What every column has. ``ordered``: is a split "below", or is it "is this one"?"""
 
+    #: The name of the kind in a file.
+    kind: ClassVar[str]
     ordered: ClassVar[bool]
+    name: Hashable
     has_missing: bool
+    storage: Storage
+    unique: bool
+    unique_in_sql: bool
 
     @property
     def n_values(self) -> int:
@@ -46,6 +55,16 @@ class _Coded:
     def n_codes(self) -> int:
         """All codes that are foreseen."""
         return self.n_values + self.has_missing
+
+    def _shared_plain(self) -> dict[str, Any]:
+        """Plain values of what every column has."""
+        return {
+            "name": to_plain(self.name, "the column name"),
+            "unique": self.unique,
+            "unique_in_sql": self.unique_in_sql,
+            "has_missing": self.has_missing,
+            "storage": self.storage,
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +96,7 @@ class OrderedColumn(_Coded):
         The same in SQL, which takes names that differ in case alone for one.
     """
 
+    kind: ClassVar[str] = "ordered"
     ordered: ClassVar[bool] = True
     name: Hashable
     position: int
@@ -127,6 +147,115 @@ class OrderedColumn(_Coded):
         codes[pd.isna(objects)] = self.n_values
         return codes.astype(_code_dtype(self.n_values + 1))
 
+    def bound(self, cut: int) -> Any:
+        """A threshold as a value of the column: a number, a moment, a category."""
+        threshold = self.thresholds[cut]
+        if self.categories is not None:
+            return self.categories[int(threshold)]
+        if threshold.dtype.kind == "M":
+            moment = pd.Timestamp(threshold)
+            return moment if self.timezone is None else moment.tz_localize("UTC")
+        if threshold.dtype.kind == "m":
+            return pd.Timedelta(threshold)
+        # float32 and float16 stay what they are: 0.7 is another number there
+        return threshold if threshold.dtype in (np.float32, np.float16) else threshold.item()
+
+    def cuts(self) -> dict[Hashable, int]:
+        """The number of each threshold, by its value."""
+        return {self.bound(cut): cut for cut in range(len(self.thresholds))}
+
+    def questions(self, codes: Codes, most: int) -> Iterator[int]:
+        """The codes, as bits, of "below t" and of "at least t" for each threshold."""
+        del codes, most
+        every = (1 << self.n_values) - 1
+        for cut in range(self.n_values - 1):
+            below = (1 << (cut + 1)) - 1
+            yield below
+            yield every ^ below
+
+    def shorter(self, codes: int) -> int:
+        """The same codes: an interval is said in one way only."""
+        return codes
+
+    def only(self, cuts: Collection[int], values: Collection[Any]) -> OrderedColumn:
+        """The column with those thresholds only that have these numbers or values."""
+        kept = [
+            cut for cut in range(len(self.thresholds)) if cut in cuts or self.bound(cut) in values
+        ]
+        return replace(self, thresholds=self.thresholds[kept])
+
+    def cut_in(self, kept: Any, cut: int) -> int:
+        """The number of a cut in ``kept``, which is this column after `only`."""
+        if cut == len(self.thresholds):  # whether there is a value
+            return len(kept.thresholds)
+        return int(np.searchsorted(kept.thresholds, self.thresholds[cut]))
+
+    def bins(self, cut: int, rows: NDArray[np.int64], text: Callable[[Any], str]) -> Bins:
+        """The bars of a histogram at a split, from the rows by code."""
+        del rows
+        last = len(self.thresholds) - 1
+        low = f"< {text(self.bound(0))}" if last >= 0 else ""
+        high = f">= {text(self.bound(last))}" if last >= 0 else ""
+        return ordered_bins(cut, self.n_values, low, high)
+
+    def codes_from_plain(self, plain: Plain, cut_of: Callable[[Any], int]) -> int:
+        """The codes, as bits, of values between the bounds of a condition in a file."""
+        bounds = (from_plain(plain[end]) for end in ("low", "high"))
+        low, high = (None if bound is None else cut_of(bound) for bound in bounds)
+        below = (1 << (self.n_values if high is None else high + 1)) - 1
+        return below & ~((1 << (low + 1)) - 1 if low is not None else 0)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Plain values for a JSON file."""
+        dtype = self.thresholds.dtype
+        number = self.thresholds.view(np.int64) if dtype.kind in "mM" else self.thresholds
+        order = None
+        if self.categories is not None:
+            order = [to_plain(category, "the category") for category in self.categories]
+        return {
+            **self._shared_plain(),
+            "kind": self.kind,
+            "dtype": str(dtype),
+            # of a longdouble NumPy gives no number that JSON knows
+            "thresholds": [
+                to_plain(one, "the threshold") if isinstance(one, np.generic) else one
+                for one in number.tolist()
+            ],
+            "order": order,
+            "with_timezone": self.timezone is not None,
+            "whole": self.whole,
+            # what the first release reads
+            "python_dates": self.storage == "objects",
+        }
+
+    @classmethod
+    def from_plain(cls, plain: Plain, name: Hashable, position: int) -> OrderedColumn:
+        """The column that `to_plain` wrote, checked."""
+        dtype = np.dtype(short(plain["dtype"], "a dtype"))
+        if dtype.kind not in "iufmM":
+            raise ValueError(f"the column {name!r} is {plain['kind']!r} of {plain['dtype']!r}")
+        thresholds = np.array(
+            list(map(from_plain, listed(plain, "thresholds"))),
+            dtype=np.int64 if dtype.kind in "mM" else dtype,
+        )
+        if thresholds.ndim != 1 or not (thresholds[1:] > thresholds[:-1]).all():
+            raise ValueError(f"the thresholds of {name!r} do not increase")
+        order = None
+        if plain["order"] is not None:
+            order = distinct_from_plain(listed(plain, "order"), name)
+        if order is not None and not ((thresholds >= 0) & (thresholds < len(order))).all():
+            raise ValueError(f"a threshold of {name!r} is no place in its order")
+        return cls(
+            name,
+            position,
+            thresholds.view(dtype) if dtype.kind in "mM" else thresholds,
+            bool(plain["has_missing"]),
+            categories=order,
+            timezone="UTC" if plain["with_timezone"] else None,
+            whole=bool(plain.get("whole", False)),
+            **_found_by_from_plain(plain),
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class CategoryColumn(_Coded):
@@ -152,6 +281,7 @@ class CategoryColumn(_Coded):
         The same in SQL, which takes names that differ in case alone for one.
     """
 
+    kind: ClassVar[str] = "category"
     ordered: ClassVar[bool] = False
     name: Hashable
     position: int
@@ -190,8 +320,118 @@ class CategoryColumn(_Coded):
             codes[missing] = self.n_values
         return codes
 
+    def cuts(self) -> dict[Hashable, int]:
+        """The code of each category."""
+        return {category: code for code, category in enumerate(self.categories)}
+
+    def questions(self, codes: Codes, most: int) -> Iterator[int]:
+        """The codes, as bits, of "is c" and of "is not c" for the ``most`` frequent categories.
+
+        Of two categories "is" says it all.
+        """
+        known, every = len(self.categories), (1 << self.n_values) - 1
+        number = np.bincount(codes, minlength=known)[:known]
+        frequent = np.sort(np.argsort(-number, kind="stable")[:most])
+        for code in frequent.tolist():
+            yield 1 << code
+            if known > 2:
+                yield every ^ (1 << code)
+
+    def shorter(self, codes: int) -> int:
+        """Codes that hold for the same rows of the table, and name fewer categories if possible.
+
+        "Is none of ..." takes in categories that the table does not have, "is one of ..." does not.
+        """
+        if not self.complete:
+            return codes
+        others, missing = 1 << len(self.categories), 1 << self.n_values
+        inside = (codes & (others - 1)).bit_count()
+        if codes & others and not inside and codes & missing:
+            return missing  # no row of the table has another category
+        if codes & others and 0 < inside <= len(self.categories) - inside:
+            return codes & ~others
+        return codes
+
+    def only(self, cuts: Collection[int], values: Collection[Any]) -> CategoryColumn:
+        """The column with those categories only that have these codes or are among the values."""
+        if len(self.categories) in cuts:  # it asks for "none of these": all of them are needed
+            return self
+        kept = [
+            category
+            for code, category in enumerate(self.categories)
+            if code in cuts or category in values
+        ]
+        return replace(self, categories=tuple(kept), complete=False)
+
+    def cut_in(self, kept: Any, cut: int) -> int:
+        """The code of a cut in ``kept``, which is this column after `only`."""
+        if cut >= len(self.categories):  # another category, or none
+            return len(kept.categories) + cut - len(self.categories)
+        return int(kept.categories.index(self.categories[cut]))
+
+    def bins(self, cut: int, rows: NDArray[np.int64], text: Callable[[Any], str]) -> Bins:
+        """The bars of a histogram at a split, from the rows by code."""
+        return category_bins(cut, rows, [*map(text, self.categories), "others"])
+
+    def codes_from_plain(self, plain: Plain, cut_of: Callable[[Any], int]) -> int:
+        """The codes, as bits, of the categories that a condition in a file names, or leaves."""
+        negated = "not_one_of" in plain
+        named = listed(plain, "not_one_of" if negated else "one_of")
+        # one number from all flags: to set one bit after the other would copy it each time
+        flags = np.zeros(self.n_values, dtype=bool)
+        flags[[cut_of(from_plain(value)) for value in named]] = True
+        bits = int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
+        return ((1 << self.n_values) - 1) & ~bits if negated else bits
+
+    def to_plain(self) -> dict[str, Any]:
+        """Plain values for a JSON file."""
+        return {
+            **self._shared_plain(),
+            "kind": self.kind,
+            "categories": [to_plain(c, "the category") for c in self.categories],
+            "complete": self.complete,
+        }
+
+    @classmethod
+    def from_plain(cls, plain: Plain, name: Hashable, position: int) -> CategoryColumn:
+        """The column that `to_plain` wrote, checked."""
+        return cls(
+            name,
+            position,
+            distinct_from_plain(listed(plain, "categories"), name),
+            bool(plain["has_missing"]),
+            complete=bool(plain["complete"]),
+            **_found_by_from_plain(plain),
+        )
+
 
 Column = OrderedColumn | CategoryColumn
+
+#: Every kind of column by its name in a file.
+COLUMN_KINDS: dict[str, type[OrderedColumn] | type[CategoryColumn]] = {
+    kind.kind: kind for kind in (OrderedColumn, CategoryColumn)
+}
+
+
+def column_from_plain(plain: Plain, position: int) -> Column:
+    """The column that ``to_plain`` wrote, checked."""
+    name = from_plain(plain["name"])
+    hash(name)
+    if plain["kind"] not in COLUMN_KINDS:
+        raise ValueError(f"the column {name!r} is {plain['kind']!r} of {plain['dtype']!r}")
+    return COLUMN_KINDS[plain["kind"]].from_plain(plain, name, position)
+
+
+def _found_by_from_plain(plain: Plain) -> dict[str, Any]:
+    """How the table keeps a column and what finds it; the first files tell of dates only."""
+    storage = plain.get("storage", "objects" if plain.get("python_dates") else "native")
+    if storage not in get_args(Storage):
+        raise ValueError(f"the storage of a column is {shown(storage)}")
+    return {
+        "storage": storage,
+        "unique": bool(plain["unique"]),
+        "unique_in_sql": bool(plain.get("unique_in_sql", True)),
+    }
 
 
 def _code_dtype(n_values: int) -> np.dtype[Any]:

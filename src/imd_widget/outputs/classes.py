@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, InPython, Quoted, Setting, warn
 from imd_widget._base.plain import Plain, listed, made, shown
-from imd_widget._base.plain_values import distinct, to_plain
+from imd_widget._base.plain_values import distinct_from_plain, to_plain
 from imd_widget.counting.channels import Channels, ClassChannels, Purpose
 from imd_widget.counting.observations import Observations
 from imd_widget.models.adapters import ModelOutput
@@ -389,7 +389,7 @@ def _array_of(labels: tuple[Hashable, ...]) -> NDArray[Any]:
 
 
 def _from_plain(plain: Plain) -> ClassOutputs:
-    labels = distinct(listed(plain, "labels"), "the outputs")
+    labels = distinct_from_plain(listed(plain, "labels"), "the outputs")
     names = tuple(map(str, listed(plain, "class_names")))
     if len(labels) != len(names):
         raise ValueError(f"there are {len(labels)} labels and {len(names)} class names")

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.plain_values import to_plain
 from imd_widget.data.columns import FEW_CATEGORIES, CategoryColumn, Column, OrderedColumn
 from imd_widget.data.native import Storage
 from imd_widget.data.raw_values import comparable, distinct_values, is_numeric, raw_values
@@ -67,6 +68,16 @@ class Interval:
         stop = len(order) if self.high is None else order.index(self.high)
         return order[start:stop]
 
+    @property
+    def named(self) -> tuple[Any, ...]:
+        """The values of the column that it names."""
+        return self.low, self.high
+
+    def to_plain(self) -> dict[str, Any]:
+        """Plain values for a JSON file."""
+        low, high = (to_plain(bound, "the bound") for bound in self.named)
+        return {"column": self.position, "low": low, "high": high, "or_missing": self.missing}
+
     def mask(self, table: Table) -> NDArray[np.bool_]:
         """For each row of ``table``: does the condition hold?"""
         series = table.find(self.column, self.position)
@@ -123,6 +134,17 @@ class Membership:
         asked = tuple((self.column, operator, value) for value in self.values)
         return asked + _missing_predicate(self.column, self.missing)
 
+    @property
+    def named(self) -> tuple[Any, ...]:
+        """The values of the column that it names."""
+        return self.values
+
+    def to_plain(self) -> dict[str, Any]:
+        """Plain values for a JSON file."""
+        values = [to_plain(value, "the category") for value in self.values]
+        which = "not_one_of" if self.negated else "one_of"
+        return {"column": self.position, which: values, "or_missing": self.missing}
+
     def mask(self, table: Table) -> NDArray[np.bool_]:
         """For each row of ``table``: does the condition hold?"""
         series = table.find(self.column, self.position)
@@ -162,6 +184,15 @@ class Presence:
     def predicates(self) -> tuple[Predicate, ...]:
         """The one question it asks."""
         return ((self.column, "is missing" if self.missing else "is not missing", None),)
+
+    @property
+    def named(self) -> tuple[Any, ...]:
+        """The values of the column that it names: none."""
+        return ()
+
+    def to_plain(self) -> dict[str, Any]:
+        """Plain values for a JSON file."""
+        return {"column": self.position, "is_missing": self.missing}
 
     def mask(self, table: Table) -> NDArray[np.bool_]:
         """For each row of ``table``: does the condition hold?"""
@@ -204,8 +235,8 @@ def _interval(column: OrderedColumn, values: int, missing: bool) -> Interval:
     high = values.bit_length() - 1
     return Interval(
         column.name,
-        low=None if low == 0 else bound_value(column, low - 1),
-        high=None if high == column.n_values - 1 else bound_value(column, high),
+        low=None if low == 0 else column.bound(low - 1),
+        high=None if high == column.n_values - 1 else column.bound(high),
         missing=missing,
         order=column.categories,
         whole=column.whole,
@@ -235,20 +266,6 @@ def _found_by(column: Column) -> dict[str, Any]:
         "unique": column.unique,
         "unique_in_sql": column.unique_in_sql,
     }
-
-
-def bound_value(column: OrderedColumn, cut: int) -> Any:
-    """A threshold as a value of the column: a number, a moment, a category."""
-    threshold = column.thresholds[cut]
-    if column.categories is not None:
-        return column.categories[int(threshold)]
-    if threshold.dtype.kind == "M":
-        moment = pd.Timestamp(threshold)
-        return moment if column.timezone is None else moment.tz_localize("UTC")
-    if threshold.dtype.kind == "m":
-        return pd.Timedelta(threshold)
-    # float32 and float16 stay what they are: 0.7 is another number there
-    return threshold if threshold.dtype in (np.float32, np.float16) else threshold.item()
 
 
 def _dtype_of(bound: Any) -> np.dtype[Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from imd_widget.data.boxes import Box
-from imd_widget.data.columns import CategoryColumn, Column
+from imd_widget.data.columns import Column
 from imd_widget.rules.regions import Region
 
 
@@ -27,25 +27,9 @@ def merged(regions: Iterable[Region], columns: Sequence[Column]) -> list[Region]
 
 
 def readable(region: Region, columns: Sequence[Column]) -> Region:
-    """The region with each list of categories said the shorter way.
-
-    "Is none of ..." takes in categories that the table does not have, "is one of ..." does not; so
-    no row of the table moves.
-    """
-    box = {at: _shorter(codes, columns[at]) for at, codes in region.box.items()}
+    """The region with each condition said the shorter way; no row of the table moves."""
+    box = {at: columns[at].shorter(codes) for at, codes in region.box.items()}
     return replace(region, box=box)
-
-
-def _shorter(codes: int, column: Column) -> int:
-    if not isinstance(column, CategoryColumn) or not column.complete:
-        return codes
-    others, missing = 1 << len(column.categories), 1 << column.n_values
-    inside = (codes & (others - 1)).bit_count()
-    if codes & others and not inside and codes & missing:
-        return missing  # no row of the table has another category
-    if codes & others and 0 < inside <= len(column.categories) - inside:
-        return codes & ~others
-    return codes
 
 
 def _merged_along(regions: list[Region], at: int, column: Column) -> list[Region]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.validation import check_whole
 from imd_widget.data.binning import bin_table
-from imd_widget.data.columns import CategoryColumn, Codes, Column
+from imd_widget.data.columns import Codes, Column
 from imd_widget.data.table import encode, open_table
 from imd_widget.rules.conditions import Condition, condition
 
@@ -91,19 +91,7 @@ def binarise(frame: Any, n_thresholds: int = 9) -> Literals:
 def _questions(column: Column, codes: Codes) -> Iterator[int]:
     """The codes for which each question about a column is answered with yes, as bits."""
     every = (1 << column.n_values) - 1
-    if isinstance(column, CategoryColumn):
-        known = len(column.categories)
-        number = np.bincount(codes, minlength=known)[:known]
-        frequent = np.sort(np.argsort(-number, kind="stable")[:MAX_CATEGORIES])
-        for code in frequent.tolist():
-            yield 1 << code
-            if known > 2:
-                yield every ^ (1 << code)
-    else:
-        for cut in range(column.n_values - 1):
-            below = (1 << (cut + 1)) - 1
-            yield below
-            yield every ^ below
+    yield from column.questions(codes, MAX_CATEGORIES)
     if column.has_missing:
         yield every + 1
         yield every

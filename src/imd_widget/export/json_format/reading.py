@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
-
-import numpy as np
 
 from imd_widget._base.errors import InputError
 from imd_widget._base.plain import Plain, cut, fits, hints, listed, made, shown, whole
@@ -18,14 +17,14 @@ from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import method_options
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.boxes import Box
-from imd_widget.data.columns import Column, OrderedColumn
-from imd_widget.export.json_format.trees import column_of, tree_of
+from imd_widget.data.columns import Column, column_from_plain
+from imd_widget.export.json_format.trees import tree_of
 from imd_widget.export.json_format.writing import FORMAT, VERSION
 from imd_widget.methods import MethodOptions
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import OutcomePair, Outputs
 from imd_widget.outputs.registry import channels_from_plain, outputs_from_plain
-from imd_widget.rules.conditions import bound_value, condition
+from imd_widget.rules.conditions import condition
 from imd_widget.rules.rule import Rule, RuleSet
 from imd_widget.tree.joint_tree import JointTree
 
@@ -132,7 +131,7 @@ def _not_ours(path: Path, why: str) -> InputError:
 
 def diff_of(plain: Plain) -> ModelDiff:
     """The diff that was written."""
-    columns = tuple(column_of(own, at) for at, own in enumerate(listed(plain, "columns")))
+    columns = tuple(column_from_plain(own, at) for at, own in enumerate(listed(plain, "columns")))
     outputs = outputs_from_plain(plain["outputs"])
     target = channels_from_plain(plain["counted"], outputs.kind)
     nodes = listed(plain, "nodes")
@@ -196,7 +195,7 @@ class _Known:
 
     @classmethod
     def of(cls, tree: JointTree) -> _Known:
-        places = tuple(map(_places, tree.columns))
+        places = tuple(column.cuts() for column in tree.columns)
         labels = frozenset(tree.outputs.labels)
         return cls(tree.columns, places, frozenset(tree.ids), tree.outputs, labels)
 
@@ -217,12 +216,6 @@ class _Known:
             raise ValueError(f"there is no node {shown(min(unknown))}")
 
 
-def _places(column: Column) -> dict[Hashable, int]:
-    if isinstance(column, OrderedColumn):
-        return {bound_value(column, cut): cut for cut in range(len(column.thresholds))}
-    return {category: code for code, category in enumerate(column.categories)}
-
-
 def _box(conditions: Sequence[Plain], known: _Known) -> dict[int, int]:
     """The codes that conditions leave open."""
     box: dict[int, int] = {}
@@ -240,24 +233,8 @@ def _codes(plain: Plain, at: int, known: _Known) -> int:
     every = missing - 1
     if "is_missing" in plain:
         return missing if plain["is_missing"] else every
-    if isinstance(column, OrderedColumn):
-        bounds = (from_plain(plain[end]) for end in ("low", "high"))
-        low, high = (None if bound is None else known.place(at, bound) for bound in bounds)
-        below = every if high is None else (1 << (high + 1)) - 1
-        values = below & ~((1 << (low + 1)) - 1 if low is not None else 0)
-    else:
-        negated = "not_one_of" in plain
-        named = listed(plain, "not_one_of" if negated else "one_of")
-        bits = _bits([known.place(at, from_plain(value)) for value in named], column.n_values)
-        values = every & ~bits if negated else bits
+    values = column.codes_from_plain(plain, partial(known.place, at))
     return values | missing if plain["or_missing"] else values
-
-
-def _bits(places: list[int], size: int) -> int:
-    """A number with these bits: adding one after the other would copy all of it each time."""
-    flags = np.zeros(size, dtype=bool)
-    flags[places] = True
-    return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
 
 
 def _rule(plain: Plain, box: Box, known: _Known) -> Rule:

@@ -3,69 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.plain import Plain, fits, listed, short, shown, whole
-from imd_widget._base.plain_values import distinct, from_plain
+from imd_widget._base.plain import Plain, fits, listed, shown, whole
 from imd_widget.counting.channels import Channels
-from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
-from imd_widget.data.native import Storage
+from imd_widget.data.columns import Column
 from imd_widget.outputs.interface import Outputs
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import NONE, Kind, Side, TreeShape
-
-
-def column_of(plain: Plain, position: int) -> Column:
-    """A column of the table."""
-    name, unique = from_plain(plain["name"]), bool(plain["unique"])
-    hash(name)
-    has_missing = bool(plain["has_missing"])
-    if plain["kind"] == "category":
-        return CategoryColumn(
-            name,
-            position,
-            distinct(listed(plain, "categories"), name),
-            has_missing,
-            complete=bool(plain["complete"]),
-            storage=_storage(plain),
-            unique=unique,
-            unique_in_sql=bool(plain.get("unique_in_sql", True)),
-        )
-    dtype = np.dtype(short(plain["dtype"], "a dtype"))
-    if plain["kind"] != "ordered" or dtype.kind not in "iufmM":
-        raise ValueError(f"the column {name!r} is {plain['kind']!r} of {plain['dtype']!r}")
-    thresholds = np.array(
-        list(map(from_plain, listed(plain, "thresholds"))),
-        dtype=np.int64 if dtype.kind in "mM" else dtype,
-    )
-    if thresholds.ndim != 1 or not (thresholds[1:] > thresholds[:-1]).all():
-        raise ValueError(f"the thresholds of {name!r} do not increase")
-    order = None if plain["order"] is None else distinct(listed(plain, "order"), name)
-    if order is not None and not ((thresholds >= 0) & (thresholds < len(order))).all():
-        raise ValueError(f"a threshold of {name!r} is no place in its order")
-    return OrderedColumn(
-        name,
-        position,
-        thresholds.view(dtype) if dtype.kind in "mM" else thresholds,
-        has_missing,
-        categories=order,
-        timezone="UTC" if plain["with_timezone"] else None,
-        whole=bool(plain.get("whole", False)),
-        storage=_storage(plain),
-        unique=unique,
-        unique_in_sql=bool(plain.get("unique_in_sql", True)),
-    )
-
-
-def _storage(plain: Plain) -> Storage:
-    """How the table kept the column; the first files tell of Python's dates only."""
-    storage = plain.get("storage", "objects" if plain.get("python_dates") else "native")
-    if storage not in get_args(Storage):
-        raise ValueError(f"the storage of a column is {shown(storage)}")
-    return storage  # type: ignore[no-any-return]
 
 
 def tree_of(

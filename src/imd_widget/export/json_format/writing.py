@@ -7,18 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-
 from imd_widget._base.plain_values import to_plain
 from imd_widget._base.version import __version__
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import needed, redacted_histograms
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.boxes import yes_codes
-from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
+from imd_widget.data.columns import Column
 from imd_widget.export.base import Format
 from imd_widget.outputs.correctness import Right
-from imd_widget.rules.conditions import Condition, Interval, Membership, condition
+from imd_widget.rules.conditions import condition
 from imd_widget.rules.languages import condition_text
 from imd_widget.rules.rule import Rule
 from imd_widget.tree.joint_tree import JointTree
@@ -51,7 +49,7 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
         "refinements": found.refinements,
         "outputs": tree.outputs.to_plain(),
         "counted": asdict(tree.target),
-        "columns": [_column(column) for column in columns],
+        "columns": [column.to_plain() for column in columns],
         "nodes": [_node(tree, node, columns, bars) for node in range(tree.n_nodes)],
         "rules": [_rule(rule) for rule in diff.rules],
         "metrics": asdict(found.metrics),
@@ -71,39 +69,6 @@ def _part(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def _column(column: Column) -> dict[str, Any]:
-    plain = {
-        "name": to_plain(column.name, "the column name"),
-        "unique": column.unique,
-        "unique_in_sql": column.unique_in_sql,
-        "has_missing": column.has_missing,
-        "storage": column.storage,
-    }
-    if isinstance(column, CategoryColumn):
-        categories = [to_plain(c, "the category") for c in column.categories]
-        return {**plain, "kind": "category", "categories": categories, "complete": column.complete}
-    dtype = column.thresholds.dtype
-    number = column.thresholds.view(np.int64) if dtype.kind in "mM" else column.thresholds
-    order = None
-    if column.categories is not None:
-        order = [to_plain(category, "the category") for category in column.categories]
-    return {
-        **plain,
-        "kind": "ordered",
-        "dtype": str(dtype),
-        # of a longdouble NumPy gives no number that JSON knows
-        "thresholds": [
-            to_plain(one, "the threshold") if isinstance(one, np.generic) else one
-            for one in number.tolist()
-        ],
-        "order": order,
-        "with_timezone": column.timezone is not None,
-        "whole": column.whole,
-        # what the first release reads
-        "python_dates": column.storage == "objects",
-    }
-
-
 def _node(
     tree: JointTree, node: int, columns: Sequence[Column], bars: Mapping[int, SplitHistogram]
 ) -> dict[str, Any]:
@@ -115,7 +80,7 @@ def _node(
         plain |= {
             "condition": condition_text(asked),
             "column": step.column,
-            "cut": _cut_among(full, step.cut, kept),
+            "cut": full.cut_in(kept, step.cut),
             "missing_says_yes": step.missing,
             "bars": asdict(bars[node]),
         }
@@ -126,24 +91,11 @@ def _node(
     return plain
 
 
-def _cut_among(full: Column, cut: int, kept: Column) -> int:
-    """The place of a cut among the thresholds, or the categories, that are kept."""
-    if isinstance(full, OrderedColumn) and isinstance(kept, OrderedColumn):
-        if cut == len(full.thresholds):  # whether there is a value
-            return len(kept.thresholds)
-        return int(np.searchsorted(kept.thresholds, full.thresholds[cut]))
-    assert isinstance(full, CategoryColumn)
-    assert isinstance(kept, CategoryColumn)
-    if cut >= len(full.categories):  # another category, or none
-        return len(kept.categories) + cut - len(full.categories)
-    return kept.categories.index(full.categories[cut])
-
-
 def _rule(rule: Rule) -> dict[str, Any]:
     plain = {name: value for name, value in vars(rule).items() if name not in _RULE_PARTS}
     return {
         "text": str(rule),
-        "conditions": [_condition(c) for c in rule.conditions],
+        "conditions": [c.to_plain() for c in rule.conditions],
         "outcomes": [to_plain(outcome, "the label") for outcome in rule.outcomes],
         "other_outcomes": [
             {"outcomes": [to_plain(o, "the label") for o in other.outcomes], "share": other.share}
@@ -156,18 +108,6 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 _RULE_PARTS = ("conditions", "outcomes", "other_outcomes", "right", "holdout_right")
-
-
-def _condition(c: Condition) -> dict[str, Any]:
-    plain: dict[str, Any] = {"column": c.position}
-    if isinstance(c, Interval):
-        low, high = (to_plain(bound, "the bound") for bound in (c.low, c.high))
-        return {**plain, "low": low, "high": high, "or_missing": c.missing}
-    if isinstance(c, Membership):
-        values = [to_plain(value, "the category") for value in c.values]
-        which = "not_one_of" if c.negated else "one_of"
-        return {**plain, which: values, "or_missing": c.missing}
-    return {**plain, "is_missing": c.missing}
 
 
 def _right(right: Right | None) -> dict[str, Any] | None:
