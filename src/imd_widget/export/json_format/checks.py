@@ -1,4 +1,4 @@
-"""Whether what a file says has the form that our own classes want."""
+"""Validation of JSON values against the types of dataclass fields."""
 
 from __future__ import annotations
 
@@ -10,36 +10,37 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
-#: An object of a file.
+#: A JSON object.
 Plain = Mapping[str, Any]
 
-#: Letters of a value that an error shows.
+#: Maximal length of a value in an error message.
 LONGEST = 60
-#: Letters of a moment, a period or a dtype.
+#: Maximal length of the text of a moment, a period or a dtype.
 LONGEST_VALUE = 64
 
 
 def shown(value: Any) -> str:
-    """A value for an error, cut where it is long."""
+    """A value for an error message, cut to ``LONGEST``."""
     return cut(repr(value), LONGEST)
 
 
 def cut(text: str, longest: int) -> str:
-    """The beginning of a text that may be as long as a file."""
+    """The first ``longest`` characters of a text."""
     return text if len(text) <= longest else f"{text[:longest]}…"
 
 
 def made(kind: type[T], plain: Plain, **known: Any) -> T:
-    """A dataclass from its fields; what it does not know is left out, lists become tuples.
+    """Create a dataclass from a JSON object; lists become tuples, unknown keys are ignored.
 
-    Fields in ``known`` are not looked up.
+    Fields in ``known`` are taken from there, and not validated. A ValueError is raised if a value
+    does not have the type of its field.
     """
     values = dict(known)
-    of: Any = kind  # mypy takes a type for something that has no hash
-    for name, hint in hints(of).items():
+    hashable: Any = kind  # mypy considers type[T] not hashable
+    for name, hint in hints(hashable).items():
         if name in known:
             continue
-        if name not in plain and name in _with_default(of):
+        if name not in plain and name in _with_default(hashable):
             continue
         value = _tupled(plain[name])
         if not fits(value, hint):
@@ -49,7 +50,7 @@ def made(kind: type[T], plain: Plain, **known: Any) -> T:
 
 
 def fits(value: Any, hint: Any) -> bool:
-    """Whether a plain value is one of a type: numbers are finite, whole ones not negative."""
+    """Whether a JSON value has a type; floats must be finite, ints ``>= 0``."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return any(fits(value, part) for part in parts)
@@ -59,7 +60,7 @@ def fits(value: Any, hint: Any) -> bool:
         if not isinstance(value, tuple):
             return False
         if parts[-1] is Ellipsis:
-            return all(fits(one, parts[0]) for one in value)
+            return all(fits(item, parts[0]) for item in value)
         return len(value) == len(parts) and all(map(fits, value, parts))
     if hint is float:
         return isinstance(value, int | float) and not isinstance(value, bool) and _finite(value)
@@ -71,7 +72,7 @@ def fits(value: Any, hint: Any) -> bool:
 
 
 def listed(plain: Plain, name: str) -> list[Any]:
-    """A field that is a list."""
+    """Return a field; raise a ValueError unless it is a list."""
     value = plain[name]
     if not isinstance(value, list):
         raise ValueError(f"{name} is {shown(value)}")
@@ -79,7 +80,7 @@ def listed(plain: Plain, name: str) -> list[Any]:
 
 
 def short(value: Any, what: str) -> str:
-    """A text that is not longer than any that was written: some are slow to read."""
+    """Return a text; raise a ValueError if it is too long, as parsing may then be slow."""
     if not isinstance(value, str):
         raise ValueError(f"{what} is {shown(value)}")
     if len(value) > LONGEST_VALUE:
@@ -88,7 +89,7 @@ def short(value: Any, what: str) -> str:
 
 
 def whole(value: Any, what: str, least: int, below: int) -> int:
-    """A whole number in a range."""
+    """Return an integer; raise a ValueError unless ``least <= value < below``."""
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value < below:
         raise ValueError(f"{what} is {shown(value)}")
     return value
@@ -103,7 +104,7 @@ def hints(kind: type[Any]) -> Mapping[str, Any]:
 
 @cache
 def _with_default(kind: type[Any]) -> frozenset[str]:
-    """Fields that need not be given."""
+    """Names of the fields that have a default."""
     return frozenset(field.name for field in fields(kind) if field.default is not MISSING)
 
 

@@ -1,4 +1,4 @@
-"""Plain values -> a diff, checked on the way: a file may have been changed by hand, or cut off."""
+"""Reading of a diff from JSON. All values are validated, as files may be edited or truncated."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from imd_widget.rules.conditions import bound_value, condition
 from imd_widget.rules.rule import OutcomePair, Rule, RuleSet
 from imd_widget.tree.joint_tree import JointTree
 
-#: Letters of a reason that an error shows.
+#: Maximal length of the reason in an error message.
 LONGEST_REASON = 300
 
 
 @dataclass(frozen=True, eq=False)
 class StoredResults:
-    """What a file says of a diff; see `imd_widget.comparison.results.Results`."""
+    """The results of a diff as stored in a file; see `imd_widget.comparison.results.Results`."""
 
     column_names: tuple[Hashable, ...]
     options: MethodOptions
@@ -51,10 +51,10 @@ class StoredResults:
 
 
 def load(path: str | Path) -> ModelDiff:
-    """A diff that `ModelDiff.save` wrote as JSON, without the models and without the rows.
+    """Read a diff that `ModelDiff.save` wrote as JSON, which has neither models nor rows.
 
-    It is shown, plotted, saved and said as it was, and it predicts on other tables. What needs the
-    rows it was made from (refining, tracing, the rows of a rule) asks for a new diff.
+    It can be shown, plotted, saved and printed as before, and it predicts on other tables. Methods
+    that need the original rows (refining, tracing, the rows of a rule) raise an `InputError`.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def load(path: str | Path) -> ModelDiff:
         return diff_of(plain)
     except KeyError as error:
         raise _not_ours(path, f"it lacks {cut(str(error), LONGEST_REASON)}") from error
-    except Exception as error:  # whatever a file makes of us, it is the file that is wrong
+    except Exception as error:  # any other error is caused by invalid content
         raise _not_ours(path, cut(str(error), LONGEST_REASON) or type(error).__name__) from error
 
 
@@ -130,8 +130,8 @@ def _not_ours(path: Path, why: str) -> InputError:
 
 
 def diff_of(plain: Plain) -> ModelDiff:
-    """The diff that was written."""
-    columns = tuple(column_of(own, at) for at, own in enumerate(listed(plain, "columns")))
+    """Create a diff from the JSON object of a file."""
+    columns = tuple(column_of(column, j) for j, column in enumerate(listed(plain, "columns")))
     outputs, target = outputs_of(plain["outputs"]), target_of(plain["counted"])
     nodes = listed(plain, "nodes")
     tree = tree_of(nodes, columns, outputs, target)
@@ -157,7 +157,7 @@ def diff_of(plain: Plain) -> ModelDiff:
         holdout_right=_right(plain["holdout_right"]),
         has_own_holdout=bool(plain["has_own_holdout"]),
         refinable=refinable,
-        bars={at: _bars(node["bars"]) for at, node in enumerate(nodes) if node["kind"] == "split"},
+        bars={i: _bars(node["bars"]) for i, node in enumerate(nodes) if node["kind"] == "split"},
     )
     return ModelDiff((names[0], names[1]), stored)
 
@@ -172,21 +172,21 @@ def _bars(plain: Plain) -> SplitHistogram:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """What rules may speak of, looked up as often as there are rules.
+    """Look-up tables for the values that rules refer to.
 
     Attributes
     ----------
     columns : tuple of Column
-    places : tuple of dict
-        For each column, which of its categories, or of its thresholds, a value is.
+    positions : tuple of dict
+        For each column, the positions of its categories or thresholds by their values.
     ids : frozenset of str
-        Of the nodes.
+        Ids of the nodes.
     labels : dict or None
-        Of classes, how each is shown.
+        Class names by label; None if the outputs are not classes.
     """
 
     columns: tuple[Column, ...]
-    places: tuple[dict[Hashable, int], ...]
+    positions: tuple[dict[Hashable, int], ...]
     ids: frozenset[str]
     labels: dict[Hashable, str] | None
 
@@ -195,14 +195,14 @@ class _Known:
         outputs, labels = tree.outputs, None
         if isinstance(outputs, ClassOutputs):
             labels = dict(zip(outputs.labels, outputs.class_names, strict=True))
-        return cls(tree.columns, tuple(map(_places, tree.columns)), frozenset(tree.ids), labels)
+        return cls(tree.columns, tuple(map(_positions, tree.columns)), frozenset(tree.ids), labels)
 
-    def place(self, at: int, value: Any) -> int:
-        """Which of the categories, or of the thresholds, of a column a value is."""
+    def position(self, j: int, value: Any) -> int:
+        """Position of a value among the categories or thresholds of column ``j``."""
         try:
-            return self.places[at][value]
+            return self.positions[j][value]
         except KeyError:
-            column = self.columns[at]
+            column = self.columns[j]
             what = "threshold" if column.ordered else "category"
             raise ValueError(
                 f"a rule speaks of {shown(value)}, and {shown(column.name)} has no such {what}"
@@ -214,46 +214,46 @@ class _Known:
             raise ValueError(f"there is no node {shown(min(unknown))}")
 
 
-def _places(column: Column) -> dict[Hashable, int]:
+def _positions(column: Column) -> dict[Hashable, int]:
     if isinstance(column, OrderedColumn):
         return {bound_value(column, cut): cut for cut in range(len(column.thresholds))}
     return {category: code for code, category in enumerate(column.categories)}
 
 
 def _box(conditions: Sequence[Plain], known: _Known) -> dict[int, int]:
-    """The codes that conditions leave open."""
+    """The box of a list of conditions."""
     box: dict[int, int] = {}
     for plain in conditions:
-        at = whole(plain["column"], "the column of a rule", 0, len(known.columns))
-        if at in box:
+        j = whole(plain["column"], "the column of a rule", 0, len(known.columns))
+        if j in box:
             raise ValueError("a rule speaks of a column twice")
-        box[at] = _codes(plain, at, known)
+        box[j] = _codes(plain, j, known)
     return box
 
 
-def _codes(plain: Plain, at: int, known: _Known) -> int:
-    column = known.columns[at]
+def _codes(plain: Plain, j: int, known: _Known) -> int:
+    column = known.columns[j]
     missing = 1 << column.n_values
     every = missing - 1
     if "is_missing" in plain:
         return missing if plain["is_missing"] else every
     if isinstance(column, OrderedColumn):
         bounds = (from_plain(plain[end]) for end in ("low", "high"))
-        low, high = (None if bound is None else known.place(at, bound) for bound in bounds)
+        low, high = (None if bound is None else known.position(j, bound) for bound in bounds)
         below = every if high is None else (1 << (high + 1)) - 1
         values = below & ~((1 << (low + 1)) - 1 if low is not None else 0)
     else:
         negated = "not_one_of" in plain
         named = listed(plain, "not_one_of" if negated else "one_of")
-        bits = _bits([known.place(at, from_plain(value)) for value in named], column.n_values)
+        bits = _bits([known.position(j, from_plain(value)) for value in named], column.n_values)
         values = every & ~bits if negated else bits
     return values | missing if plain["or_missing"] else values
 
 
-def _bits(places: list[int], size: int) -> int:
-    """A number with these bits: adding one after the other would copy all of it each time."""
+def _bits(positions: list[int], size: int) -> int:
+    """An integer with these bits set; setting them one by one would take quadratic time."""
     flags = np.zeros(size, dtype=bool)
-    flags[places] = True
+    flags[positions] = True
     return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
 
 
@@ -268,7 +268,7 @@ def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
         Rule,
         plain,
         other_outcomes=_other_outcomes(plain, known),
-        conditions=tuple(condition(known.columns[at], codes) for at, codes in box.items()),
+        conditions=tuple(condition(known.columns[j], codes) for j, codes in box.items()),
         outcomes=(first, second),
         right=_right(plain["right"]),
         holdout_right=_right(plain["holdout_right"]),
@@ -278,16 +278,16 @@ def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
 
 
 def _other_outcomes(plain: Plain, known: _Known) -> tuple[OutcomePair, ...]:
-    """The other pairs of labels of a rule; the first files have none."""
+    """The other pairs of labels of a rule; files of the first release have none."""
     names = known.labels or {}
-    found = []
+    pairs = []
     for other in plain.get("other_outcomes", ()):
         one, two = map(from_plain, listed(other, "outcomes"))
         if not {one, two} <= names.keys():
             raise ValueError(f"a rule speaks of {shown((one, two))}, which are no labels")
         pair = made(OutcomePair, other, outcomes=(one, two), said=(names[one], names[two]))
-        found.append(pair)
-    return tuple(found)
+        pairs.append(pair)
+    return tuple(pairs)
 
 
 def _right(plain: Plain | None) -> Right | None:

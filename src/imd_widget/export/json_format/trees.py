@@ -1,4 +1,4 @@
-"""Columns, outputs and the joint tree from plain values, checked on the way."""
+"""Reading of columns, outputs and the joint tree from JSON, with validation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from imd_widget.tree.shape import NONE, Kind, Side, TreeShape
 
 
 def column_of(plain: Plain, position: int) -> Column:
-    """A column of the table."""
+    """Create a column from its JSON object."""
     name, unique = from_plain(plain["name"]), bool(plain["unique"])
     hash(name)
     has_missing = bool(plain["has_missing"])
@@ -61,7 +61,7 @@ def column_of(plain: Plain, position: int) -> Column:
 
 
 def _storage(plain: Plain) -> Storage:
-    """How the table kept the column; the first files tell of Python's dates only."""
+    """The storage of a column; files of the first release only have ``python_dates``."""
     storage = plain.get("storage", "objects" if plain.get("python_dates") else "native")
     if storage not in get_args(Storage):
         raise ValueError(f"the storage of a column is {shown(storage)}")
@@ -76,7 +76,7 @@ def _distinct(plain: list[Any], name: Hashable) -> tuple[Hashable, ...]:
 
 
 def outputs_of(plain: Plain) -> Outputs:
-    """What the models speak of."""
+    """Create the description of the outputs."""
     if plain["kind"] != "class":
         return made(ValueOutputs, plain)
     labels = _distinct(listed(plain, "labels"), "the outputs")
@@ -87,19 +87,19 @@ def outputs_of(plain: Plain) -> Outputs:
 
 
 def target_of(plain: Plain) -> Channels:
-    """What was counted."""
+    """Create the description of the counts."""
     return made(ClassChannels if "n_labels" in plain else ValueChannels, plain)
 
 
 def tree_of(
     nodes: Sequence[Plain], columns: tuple[Column, ...], outputs: Outputs, target: Channels
 ) -> JointTree:
-    """The joint tree; ids are ways from the root, so they tell its form."""
+    """Create the joint tree. Ids of nodes are paths from the root, which define its shape."""
     n_labels = target.n_labels if isinstance(target, ClassChannels) else None
     if n_labels != (len(outputs.labels) if isinstance(outputs, ClassOutputs) else None):
         raise ValueError("outputs and counts are of different kinds")
     ids = [str(node["id"]) for node in nodes]
-    number = {name: at for at, name in enumerate(ids)}
+    number = {name: node for node, name in enumerate(ids)}
     if len(number) != len(ids) or not ids or ids[0] != "r":
         raise ValueError("the ids of the nodes are not those of a tree")
     kinds = [Kind[node["kind"].upper()] for node in nodes]
@@ -107,31 +107,33 @@ def tree_of(
     parent = np.full(size, NONE, dtype=np.int32)
     children = np.full((size, 2), NONE, dtype=np.int32)
     side = np.zeros(size, dtype=np.int8)
-    for at in range(1, size):
-        above = number.get(ids[at][:-1], size)
-        branches = {Kind.SPLIT: "yn", Kind.OR: "12"}.get(kinds[above] if above < at else Kind.LEAF)
-        if branches is None or ids[at][-1] not in branches:
-            raise ValueError(f"the node {shown(ids[at])} hangs nowhere")
-        which = branches.index(ids[at][-1])
-        parent[at], children[above, which] = above, at
-        side[at] = which + 1 if kinds[above] == Kind.OR else side[above]
-        if kinds[at] == Kind.OR and side[at] != Side.SHARED:
-            raise ValueError(f"the or-node {ids[at]!r} lies below another one")
-    for at, kind in enumerate(kinds):
-        if (kind != Kind.LEAF) == (NONE in children[at].tolist()):
-            raise ValueError(f"the node {ids[at]!r} lacks a branch")
-        if kind == Kind.LEAF and side[at] == Side.SHARED:
-            raise ValueError(f"the leaf {ids[at]!r} belongs to no model")
-    asked = [_question(node, columns) for node in nodes]
+    for node in range(1, size):
+        above = number.get(ids[node][:-1], size)
+        branches = {Kind.SPLIT: "yn", Kind.OR: "12"}.get(
+            kinds[above] if above < node else Kind.LEAF
+        )
+        if branches is None or ids[node][-1] not in branches:
+            raise ValueError(f"the node {shown(ids[node])} hangs nowhere")
+        which = branches.index(ids[node][-1])
+        parent[node], children[above, which] = above, node
+        side[node] = which + 1 if kinds[above] == Kind.OR else side[above]
+        if kinds[node] == Kind.OR and side[node] != Side.SHARED:
+            raise ValueError(f"the or-node {ids[node]!r} lies below another one")
+    for node, kind in enumerate(kinds):
+        if (kind != Kind.LEAF) == (NONE in children[node].tolist()):
+            raise ValueError(f"the node {ids[node]!r} lacks a branch")
+        if kind == Kind.LEAF and side[node] == Side.SHARED:
+            raise ValueError(f"the leaf {ids[node]!r} belongs to no model")
+    splits = [_split(node, columns) for node in nodes]
     shape = TreeShape(
         columns=columns,
         kind=np.array(kinds, dtype=np.int8),
         side=side,
         parent=parent,
         children=children,
-        column=np.array([one[0] for one in asked], dtype=np.int32),
-        cut=np.array([one[1] for one in asked], dtype=np.int32),
-        missing=np.array([one[2] for one in asked], dtype=bool),
+        column=np.array([split[0] for split in splits], dtype=np.int32),
+        cut=np.array([split[1] for split in splits], dtype=np.int32),
+        missing=np.array([split[2] for split in splits], dtype=bool),
     )
     counts = np.array([_counts(node) for node in nodes], dtype=np.int64)
     n_sums = 4 if isinstance(target, ValueChannels) else 0
@@ -144,7 +146,7 @@ def tree_of(
 
 
 def _label_rows(nodes: Sequence[Plain], target: Channels) -> NDArray[np.int64] | None:
-    """Rows by label where rows have weights; the first files have none."""
+    """Unweighted counts by label if rows have weights; the first release did not write them."""
     if not isinstance(target, ClassChannels) or "label_rows" not in nodes[0]:
         return None
     rows = np.array([listed(node, "label_rows") for node in nodes])
@@ -160,7 +162,7 @@ def _counts(node: Plain) -> tuple[int, ...]:
     return counts
 
 
-def _question(node: Plain, columns: Sequence[Column]) -> tuple[int, int, bool]:
+def _split(node: Plain, columns: Sequence[Column]) -> tuple[int, int, bool]:
     if node["kind"] != "split":
         return NONE, NONE, False
     column = whole(node["column"], "the column of a question", 0, len(columns))

@@ -1,4 +1,4 @@
-"""A diff -> plain values: all that is needed to say, show and predict it again."""
+"""Writing of a diff as JSON, with everything that is needed to show it and to predict."""
 
 from __future__ import annotations
 
@@ -26,40 +26,40 @@ from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import Kind
 
 FORMAT = "imd-widget diff"
-#: Raised by one whenever a field changes its meaning or goes away.
+#: Increases when a field changes its meaning or is removed.
 VERSION = 1
 
 
 def file_text(diff: ModelDiff) -> str:
-    """A diff as the text of a JSON file, one line a node, a rule or a column."""
+    """A diff as the text of a JSON file, with one line for each node, rule and column."""
     parts = contents(diff)
     lines = [f" {json.dumps(name)}: {_part(value)}" for name, value in parts.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def contents(diff: ModelDiff) -> dict[str, Any]:
-    """A diff as plain values."""
-    found, tree = diff._results, diff.tree
+    """A diff as a JSON object."""
+    results, tree = diff._results, diff.tree
     columns = [needed(column, tree, diff.rules) for column in tree.columns]
-    bars = redacted_histograms(found)
+    bars = redacted_histograms(results)
     return {
         "format": FORMAT,
         "version": VERSION,
         "written_by": f"imd-widget {__version__}",
         "names": list(diff.names),
         "summary": diff.summary(),
-        "options": asdict(found.options),
-        "refinements": found.refinements,
+        "options": asdict(results.options),
+        "refinements": results.refinements,
         "outputs": _outputs(tree.outputs),
         "counted": _target(tree.target),
         "columns": [_column(column) for column in columns],
         "nodes": [_node(tree, node, columns, bars) for node in range(tree.n_nodes)],
         "rules": [_rule(rule) for rule in diff.rules],
-        "metrics": asdict(found.metrics),
-        "right": _right(found.right),
-        "holdout_right": _right(found.holdout_right),
-        "has_own_holdout": found.has_own_holdout,
-        "refinable": list(found.refinable),
+        "metrics": asdict(results.metrics),
+        "right": _right(results.right),
+        "holdout_right": _right(results.holdout_right),
+        "has_own_holdout": results.has_own_holdout,
+        "refinable": list(results.refinable),
     }
 
 
@@ -92,7 +92,7 @@ def _column(column: Column) -> dict[str, Any]:
         **plain,
         "kind": "ordered",
         "dtype": str(dtype),
-        # of a longdouble NumPy gives no number that JSON knows
+        # tolist() of longdouble returns NumPy scalars
         "thresholds": [
             to_plain(one, "the threshold") if isinstance(one, np.generic) else one
             for one in number.tolist()
@@ -100,7 +100,7 @@ def _column(column: Column) -> dict[str, Any]:
         "order": order,
         "with_timezone": column.timezone is not None,
         "whole": column.whole,
-        # what the first release reads
+        # for the first release, which does not read "storage"
         "python_dates": column.storage == "objects",
     }
 
@@ -112,9 +112,9 @@ def _node(
     if tree.kind[node] == Kind.SPLIT:
         step = tree.question(node)
         full, kept = tree.columns[step.column], columns[step.column]
-        asked = condition(full, yes_codes(full, step.cut, step.missing))
+        is_yes = condition(full, yes_codes(full, step.cut, step.missing))
         plain |= {
-            "condition": condition_text(asked),
+            "condition": condition_text(is_yes),
             "column": step.column,
             "cut": _cut_among(full, step.cut, kept),
             "missing_says_yes": step.missing,
@@ -128,14 +128,14 @@ def _node(
 
 
 def _cut_among(full: Column, cut: int, kept: Column) -> int:
-    """The place of a cut among the thresholds, or the categories, that are kept."""
+    """Position of a cut among the thresholds or categories that are written."""
     if isinstance(full, OrderedColumn) and isinstance(kept, OrderedColumn):
-        if cut == len(full.thresholds):  # whether there is a value
+        if cut == len(full.thresholds):  # the split on whether the value is missing
             return len(kept.thresholds)
         return int(np.searchsorted(kept.thresholds, full.thresholds[cut]))
     assert isinstance(full, CategoryColumn)
     assert isinstance(kept, CategoryColumn)
-    if cut >= len(full.categories):  # another category, or none
+    if cut >= len(full.categories):  # any other category, or missing
         return len(kept.categories) + cut - len(full.categories)
     return kept.categories.index(full.categories[cut])
 
