@@ -1,6 +1,7 @@
-"""Names, labels, categories and thresholds as JSON knows them, and back, exactly.
+"""Lossless conversion of names, labels, categories and thresholds to JSON and back.
 
-What JSON has no word for is an object with one key, its type: ``{"date": "2024-02-29"}``.
+A value of a type that JSON lacks is an object with the type as its key:
+``{"date": "2024-02-29"}``.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ import pandas as pd
 from imd_widget._base.errors import InputError
 from imd_widget._base.plain import short, shown
 
-#: NaN as pandas has it: a name that is not equal to itself is found as the same object only.
+#: NaN is the object that pandas uses: look-ups find NaN by identity, as it is not equal to itself.
 _FLOATS = {"nan": np.nan, "inf": math.inf, "-inf": -math.inf}
 
-#: Floats that are other numbers as Python's own.
+#: Floats whose values change when they are converted to Python's float.
 _OWN_FLOATS = (np.float16, np.float32, np.longdouble)
 
 _READ: dict[str, Callable[[Any], Any]] = {
@@ -46,13 +47,13 @@ _READ: dict[str, Callable[[Any], Any]] = {
 
 
 def to_plain(value: Any, what: str) -> Any:
-    """A value for JSON; ``what`` it is tells an error that it cannot be written."""
+    """Convert a value to JSON; ``what`` names it in the error if that is not possible."""
     if isinstance(value, np.generic) and not isinstance(value, _OWN_FLOATS):
         kinds: dict[str, Callable[[Any], Any]] = {"M": pd.Timestamp, "m": pd.Timedelta}
-        value = kinds.get(value.dtype.kind, lambda own: own.item())(value)
+        value = kinds.get(value.dtype.kind, lambda scalar: scalar.item())(value)
     for kind in (bool, int, str):
         if isinstance(value, kind):
-            return kind(value)  # of a subclass, an IntEnum perhaps, the value itself
+            return kind(value)  # converts subclasses such as IntEnum
     if value is None or (isinstance(value, float) and math.isfinite(value)):
         return value
     tagged = _tagged(value, what)
@@ -66,7 +67,7 @@ def to_plain(value: Any, what: str) -> Any:
 
 
 def _tagged(value: Any, what: str) -> dict[str, Any] | None:
-    """The value under the name of its type; None for a type that has none here."""
+    """An object with the type of the value as its key; None for an unknown type."""
     if isinstance(value, np.float16 | np.float32):
         return {type(value).__name__: float(value)}
     if isinstance(value, np.longdouble):
@@ -78,7 +79,7 @@ def _tagged(value: Any, what: str) -> dict[str, Any] | None:
             return {"timestamp": value.isoformat()}
         case pd.Timedelta():
             return {"timedelta": value.as_unit("ns").value}
-        case datetime.timedelta():  # which says itself in other words than pandas' own
+        case datetime.timedelta():  # its text differs from that of pd.Timedelta
             return {"python_timedelta": [value.days, value.seconds, value.microseconds]}
         case datetime.datetime() | datetime.date() | datetime.time():
             return {type(value).__name__: value.isoformat()}
@@ -97,7 +98,7 @@ def _tagged(value: Any, what: str) -> dict[str, Any] | None:
 
 
 def from_plain(plain: Any) -> Any:
-    """The value that was written."""
+    """Convert a value from JSON; the inverse of `to_plain`."""
     if not isinstance(plain, dict):
         return plain
     kind, content = next(iter(plain.items()), (None, None))

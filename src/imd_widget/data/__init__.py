@@ -1,1 +1,1 @@
-"""Tables, columns and their codes, thresholds, samples and weights: all that is known of rows."""
+"""Tables, columns and their codes, thresholds, samples and weights."""

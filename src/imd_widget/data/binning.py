@@ -1,4 +1,4 @@
-"""What each column of a table is like: its thresholds, or its categories."""
+"""Descriptions of the columns of a table: their thresholds, or their categories."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.table import EncodedTable, Table, naming
 from imd_widget.data.thresholds import shortest_between, shortest_moment
 
-#: Categories of a column that get a code of their own; the rest are "another one" together.
+#: Maximal number of categories with a code of their own; all others share one code.
 MAX_CATEGORIES = 50_000
 
 _NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal")
@@ -44,21 +44,21 @@ def bin_table(
     subsample: int | None,
     seed: int,
 ) -> EncodedTable:
-    """Each column described, its thresholds placed on the rows in ``fit_rows``; and all rows coded.
+    """Describe the columns of a table and encode its rows.
 
-    Which categories there are and whether values are missing is asked of all rows, so that every
-    row of the table is foreseen.
+    Thresholds are placed on the rows in ``fit_rows``. Categories and missing values are collected
+    from all rows, so that every row of the table has a code.
 
     Parameters
     ----------
     table : Table
     fit_rows : ndarray of shape (n_rows,)
     max_bins : int or None
-        Largest number of parts of a column; None: one for each value.
+        Maximal number of bins of a column; None: one for each value.
     subsample : int or None
-        Rows looked at for the thresholds of a column, where there are more; None: all.
+        Maximal number of rows from which thresholds are computed; None: all.
     seed : int
-        Chooses those rows.
+        Seed of the sample of rows.
     """
     describe = _describer(table, fit_rows, max_bins, subsample, seed)
 
@@ -66,7 +66,7 @@ def bin_table(
         column, known = describe(at)
         with naming(column.name):
             if known is not None and isinstance(column, CategoryColumn):
-                return column, column.encode_distinct(*known)  # looked at once
+                return column, column.encode_distinct(*known)  # saves a second pass over the values
             return column, column.encode(table.get(at))
 
     both = list(each(coded, range(len(table.names)), table.n_rows))
@@ -81,18 +81,18 @@ def _describer(
     subsample: int | None,
     seed: int,
 ) -> Callable[[int], tuple[Column, Distinct | None]]:
-    """From the place of a column to its description, and to its distinct values if it has any."""
+    """A function from a position to the column, and to its distinct values if it has categories."""
     rows = np.flatnonzero(fit_rows)
     places = _Places(rows, table.n_rows, None if max_bins is None else subsample, seed)
-    places.present(None)  # once, before threads ask for it
+    places.present(None)  # computes the cached sample before threads need it
     in_sql = Counter(str(name).casefold() for name in table.names)
 
     def describe(position: int) -> tuple[Column, Distinct | None]:
         name = table.names[position]
         with naming(name):
-            found, known = _describe(table.read(position), name, position, places, max_bins)
+            column, known = _describe(table.read(position), name, position, places, max_bins)
         named = replace(
-            found,
+            column,
             unique=name in table.place,
             unique_in_sql=in_sql[str(name).casefold()] == 1,
         )
@@ -103,16 +103,16 @@ def _describer(
 
 @dataclass(frozen=True, eq=False)
 class _Places:
-    """The rows on which thresholds are placed.
+    """The rows from which thresholds are computed.
 
     Attributes
     ----------
     rows : ndarray of int
         All rows used to fit.
     n_rows : int
-        Of the table.
+        Number of rows of the table.
     most : int or None
-        How many of them are looked at; None: all.
+        Maximal size of the sample; None: all rows are used.
     seed : int
     """
 
@@ -122,7 +122,7 @@ class _Places:
     seed: int
 
     def present(self, missing: NDArray[np.bool_] | None) -> NDArray[np.intp]:
-        """Rows to look at of a column: where there are many, some that a hash chooses."""
+        """Rows with a value, at most ``most`` of them, sampled by the hash of the row number."""
         if missing is None:
             return self._sample
         rows = self.rows[~missing[self.rows]]
@@ -138,7 +138,7 @@ class _Places:
 
     @cached_property
     def _numbers(self) -> NDArray[np.uint64]:
-        return hashed(self.n_rows, ~self.seed)  # not the numbers that keep rows aside
+        return hashed(self.n_rows, ~self.seed)  # independent of the hashes that choose the holdout
 
 
 def _describe(
@@ -181,7 +181,7 @@ def _describe_numbers(
     places: _Places,
     max_bins: int | None,
 ) -> Column:
-    """Numbers, moments or durations: all that can be compared."""
+    """Describe a column of numbers, moments or durations."""
     kind = getattr(series.dtype, "kind", "M")
     dtype = np.dtype({"m": "timedelta64[us]", "M": "datetime64[us]"}.get(kind, "float64"))
     raw, missing = raw_values(series, dtype)
@@ -206,7 +206,7 @@ def _describe_numbers(
 
 
 def _is_whole(raw: NDArray[Any]) -> bool:
-    """Whether all numbers are whole, and so small that floats tell them apart."""
+    """Whether all numbers are whole, and floats at most 2**53 in absolute value."""
     if raw.dtype.kind != "f":
         return True
     some = raw[:1000]
@@ -218,7 +218,7 @@ def _is_whole(raw: NDArray[Any]) -> bool:
 def _two_values(
     raw: NDArray[Any], missing: NDArray[np.bool_] | None
 ) -> tuple[Hashable, Hashable] | None:
-    """The two whole numbers of a column that has no others: it is asked which of them it is."""
+    """The two values of a column that has exactly two, which is then split as categories."""
     present = raw if missing is None else raw[~missing]
     if not len(present):
         return None
@@ -235,7 +235,7 @@ def _describe_categorical(
         has_missing = bool(series.isna().any())
         order = tuple(series.cat.categories.tolist())
         seen = np.unique(series.cat.codes.to_numpy()[places.rows])
-        # a cut just above each category that occurs, but for the last
+        # a threshold before each category that occurs, except for the first
         thresholds = seen[seen >= 0][1:].astype(np.int64)
         return OrderedColumn(name, position, thresholds, has_missing, categories=order), None
     return _describe_categories(series, name, position)
@@ -245,7 +245,7 @@ def _describe_categories(
     series: pd.Series[Any], name: Hashable, position: int
 ) -> tuple[Column, Distinct | None]:
     try:
-        found, distinct = distinct_values(series)
+        codes, distinct = distinct_values(series)
     except TypeError as error:
         example = next((v for v in series if not isinstance(v, Hashable)), series.iloc[0])
         raise InputError(
@@ -258,25 +258,25 @@ def _describe_categories(
             Drop(name, listed=False),
             ".",
         ) from error
-    counts = np.bincount(found[found >= 0], minlength=len(distinct)).tolist()
+    counts = np.bincount(codes[codes >= 0], minlength=len(distinct)).tolist()
     count = {value: many for value, many in zip(distinct, counts, strict=True) if many}
     kept = sort_labels(count)
-    if len(kept) > MAX_CATEGORIES:  # of equally frequent ones the first in their own order
+    if len(kept) > MAX_CATEGORIES:  # ties are broken by the order of the categories
         frequent = sorted(kept, key=lambda value: -count[value])[:MAX_CATEGORIES]
         kept = sort_labels(frequent)
     column = CategoryColumn(
         name,
         position,
         kept,
-        has_missing=bool((found < 0).any()),
+        has_missing=bool((codes < 0).any()),
         complete=len(kept) == len(count),
         storage="mixed" if len(set(map(_family, kept))) > 1 else "native",
     )
-    return column, (found, distinct)
+    return column, (codes, distinct)
 
 
 def _family(value: Hashable) -> str:
-    """Text, truth values and numbers are never equal in SQL, but may be converted there."""
+    """The type of a value in SQL, which may convert text, booleans and numbers into each other."""
     for family, types in (("text", str), ("bool", (bool, np.bool_)), ("number", Number)):
         if isinstance(value, types):
             return family
@@ -289,7 +289,7 @@ def _thresholds(
     max_bins: int | None,
     shortest: Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]],
 ) -> NDArray[Any]:
-    """Where a column may be split: between neighbouring values, or at quantiles of them."""
+    """Thresholds between neighbouring values, or, for more than ``max_bins``, at quantiles."""
     if max_bins is None:
         distinct = np.unique(raw[rows])
         cuts = np.arange(1, len(distinct))
@@ -298,7 +298,7 @@ def _thresholds(
         if len(distinct) <= max_bins:
             cuts = np.arange(1, len(distinct))
         else:
-            # the cut before the value that the k-th of max_bins equal shares of the rows ends in
+            # the threshold before the value at the k / max_bins quantile of the rows
             shares = np.arange(1, max_bins) * (counts.sum() / max_bins)
             cuts = np.unique(np.searchsorted(np.cumsum(counts), shares, side="left"))
             cuts = cuts[cuts > 0]

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from imd_widget.data.columns import Codes, Column
 
-#: For each column that is constrained, the codes that are allowed: bit c stands for code c.
+#: For each constrained column, its allowed codes as bits: bit c is set if code c is allowed.
 Box = Mapping[int, int]
 
 
 def in_box(box: Box, codes: Sequence[Codes], n_rows: int) -> NDArray[np.bool_]:
-    """For each encoded row: does it lie in the box? What was not foreseen is outside."""
+    """Mask of the encoded rows inside a box; codes that are not allowed for are outside."""
     inside = np.ones(n_rows, dtype=bool)
     for column, allowed in box.items():
         size = max(allowed.bit_length(), int(codes[column].max(initial=0)) + 1)
@@ -30,7 +30,7 @@ def yes_codes(column: Column, cut: int, missing: bool) -> int:
 
 
 def says_yes(column: Column, codes: Codes, cut: int, missing: bool) -> NDArray[np.bool_]:
-    """For each code: does the split send it to "yes"?"""
+    """Mask of the codes that the split sends to "yes": ``code <= cut``, or ``code == cut``."""
     yes = codes <= cut if column.ordered else codes == cut
     if missing:
         yes |= codes == column.n_values

@@ -30,12 +30,12 @@ from imd_widget.data.search_grid import GRID, SearchGrid
 
 Codes = NDArray[np.unsignedinteger[Any]]
 
-#: Up to so many categories numbers are compared with each of them.
+#: Up to this number of categories, numbers are compared with each of them.
 FEW_CATEGORIES = 4
 
 
 class _Coded:
-    """What every column has. ``ordered``: is a split "below", or is it "is this one"?"""
+    """Base of columns: splits are ``value < threshold`` if ordered, else ``value == category``."""
 
     #: The name of the kind in a file.
     kind: ClassVar[str]
@@ -48,12 +48,12 @@ class _Coded:
 
     @property
     def n_values(self) -> int:
-        """Codes that stand for a value."""
+        """Number of codes that stand for a value."""
         raise NotImplementedError
 
     @property
     def n_codes(self) -> int:
-        """All codes that are foreseen."""
+        """Number of codes of values, and of missing if ``has_missing``."""
         return self.n_values + self.has_missing
 
     def _shared_plain(self) -> dict[str, Any]:
@@ -74,26 +74,26 @@ class OrderedColumn(_Coded):
     Attributes
     ----------
     name : Hashable
-        The user's own name of the column.
+        The user's name of the column.
     position : int
-        Its place in the table.
+        Its position in the table.
     thresholds : ndarray of shape (n_values - 1,)
-        Strictly increasing, of the column's own dtype (moments and durations in microseconds). Of
-        ordered categories: places in ``categories``.
+        Strictly increasing, of the dtype of the column (moments and durations in microseconds); for
+        ordered categories, positions in ``categories``.
     has_missing : bool
-        Whether a row of the table that the diff was made with has no value.
+        Whether a value is missing in the fitted table.
     categories : tuple or None
-        Of ordered categories, from the least to the greatest.
+        The categories of an ordered categorical, from the least to the greatest.
     timezone : tzinfo or None
-        Of moments with a time zone; thresholds are in UTC.
+        Time zone of moments; thresholds are in UTC.
     whole : bool
         Whether every value of the table is a whole number.
     storage : Storage
-        How the table keeps the values, where a language cannot ask about them.
+        How the table stores the values, which limits the languages of rules; see `native`.
     unique : bool
-        Whether the name stands for this column alone.
+        Whether no other column has this name.
     unique_in_sql : bool
-        The same in SQL, which takes names that differ in case alone for one.
+        Whether no other column has this name in SQL, which ignores case.
     """
 
     kind: ClassVar[str] = "ordered"
@@ -111,11 +111,11 @@ class OrderedColumn(_Coded):
 
     @property
     def n_values(self) -> int:
-        """Codes that stand for a value."""
+        """Number of codes that stand for a value."""
         return len(self.thresholds) + 1
 
     def encode(self, values: pd.Series[Any]) -> Codes:
-        """Code of each value: the number of thresholds that are not above it."""
+        """The code of a value is the number of thresholds that are ``<= value``."""
         if self.categories is not None:
             return self._encode_categories(values)
         raw, missing = raw_values(values, self.thresholds.dtype)
@@ -132,18 +132,18 @@ class OrderedColumn(_Coded):
 
     @cached_property
     def _grid(self) -> SearchGrid | None:
-        """A faster search, where there are enough thresholds and they are floats."""
+        """The look-up grid; None unless there are 8 or more thresholds and they are floats."""
         if len(self.thresholds) < 8 or self.thresholds.dtype.kind != "f":
             return None
         return SearchGrid.over(self.thresholds)
 
     def _encode_categories(self, values: pd.Series[Any]) -> Codes:
         objects = as_objects(values)
-        place = pd.Index(self.categories or (), dtype=object).get_indexer(
+        position = pd.Index(self.categories or (), dtype=object).get_indexer(
             pd.Index(objects, dtype=object)
         )
-        codes = np.searchsorted(self.thresholds, place, side="right")
-        codes[place < 0] = self.n_values + 1  # a category that the order does not know
+        codes = np.searchsorted(self.thresholds, position, side="right")
+        codes[position < 0] = self.n_values + 1  # not one of the categories
         codes[pd.isna(objects)] = self.n_values
         return codes.astype(_code_dtype(self.n_values + 1))
 
@@ -259,26 +259,26 @@ class OrderedColumn(_Coded):
 
 @dataclass(frozen=True, eq=False)
 class CategoryColumn(_Coded):
-    """A column whose values have no order: a split asks whether it is this one.
+    """A column whose values have no order; its splits are ``value == category``.
 
     Attributes
     ----------
     name : Hashable
-        The user's own name of the column.
+        The user's name of the column.
     position : int
-        Its place in the table.
+        Its position in the table.
     categories : tuple
-        The categories of the table, sorted; of very many, the most frequent ones.
+        The categories of the table, sorted; at most the 50,000 most frequent ones.
     has_missing : bool
-        Whether a row of the table that the diff was made with has no value.
+        Whether a value is missing in the fitted table.
     complete : bool
         Whether these are all the categories of that table.
     storage : Storage
-        How the table keeps the values, where a language cannot ask about them.
+        How the table stores the values, which limits the languages of rules; see `native`.
     unique : bool
-        Whether the name stands for this column alone.
+        Whether no other column has this name.
     unique_in_sql : bool
-        The same in SQL, which takes names that differ in case alone for one.
+        Whether no other column has this name in SQL, which ignores case.
     """
 
     kind: ClassVar[str] = "category"
@@ -294,23 +294,23 @@ class CategoryColumn(_Coded):
 
     @property
     def n_values(self) -> int:
-        """Codes that stand for a value: each category, and all others together."""
+        """Number of codes that stand for a value: one for each category, and one for all others."""
         return len(self.categories) + 1
 
     def encode(self, values: pd.Series[Any]) -> Codes:
-        """Code of each value: its category's place, or the one for all others."""
+        """The code of a value is the position of its category, or ``len(categories)``."""
         if is_numeric(values) and len(self.categories) <= FEW_CATEGORIES:
             return self._encode_numbers(values, _code_dtype(self.n_values))
         return self.encode_distinct(*distinct_values(values))
 
     def encode_distinct(self, places: NDArray[np.intp], distinct: Sequence[Any]) -> Codes:
-        """The same of values that are places in a list of distinct ones, -1 where missing."""
+        """Encode values given as positions in ``distinct``, -1 where missing."""
         code = {category: code for code, category in enumerate(self.categories)}
-        own = [code.get(value, len(code)) for value in distinct]
-        return np.array([*own, self.n_values], dtype=_code_dtype(self.n_values))[places]
+        codes = [code.get(value, len(code)) for value in distinct]
+        return np.array([*codes, self.n_values], dtype=_code_dtype(self.n_values))[places]
 
     def _encode_numbers(self, values: pd.Series[Any], dtype: np.dtype[Any]) -> Codes:
-        """The same by comparing: quicker than finding out which numbers there are."""
+        """Encode by comparing with each category, which is faster than finding distinct values."""
         raw, missing = raw_values(values, np.dtype(float))
         codes = np.full(len(raw), len(self.categories), dtype=dtype)
         for code, category in enumerate(self.categories):
@@ -435,5 +435,5 @@ def _found_by_from_plain(plain: Plain) -> dict[str, Any]:
 
 
 def _code_dtype(n_values: int) -> np.dtype[Any]:
-    """Room for the codes of values, for missing, and so for what is not foreseen."""
+    """The smallest dtype with room for the codes of values and for missing."""
     return np.min_scalar_type(n_values)

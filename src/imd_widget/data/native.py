@@ -1,7 +1,7 @@
-"""Columns of pandas, polars, pyarrow and NumPy tables as pandas Series of NumPy's kinds.
+"""Conversion of columns of pandas, polars, pyarrow and NumPy tables to pandas Series.
 
-Every other module reads columns through here, so that one column is the same numbers, moments,
-durations, booleans or objects whichever library keeps it.
+All other modules read columns through this one, so that a column has the same numbers, moments,
+durations, booleans or objects whichever library stores it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-#: How a column keeps its values, where a language cannot ask about it as about others.
+#: How a column stores its values, if that limits the languages that rules can be written in.
 #: "objects": dates, moments or durations that a pandas query cannot compare with text.
 #: "decimals": Python's or Arrow's decimals, which pandas compares with floats digit by digit.
 #: "rounded": numbers of more digits than the floats that they are compared as.
@@ -25,7 +25,7 @@ Storage = Literal["native", "objects", "decimals", "rounded", "mixed", "nan"]
 
 @dataclass(frozen=True, eq=False)
 class NativeColumn:
-    """A column's values as a Series, and how the user's table keeps them."""
+    """The values of a column as a Series, and how the user's table stores them."""
 
     series: pd.Series[Any]
     storage: Storage = "native"
@@ -42,12 +42,12 @@ def pandas_column(frame: pd.DataFrame, position: int) -> NativeColumn:
 
 
 def array_column(values: NDArray[Any], position: int) -> NativeColumn:
-    """A column of an array; what a masked array hides is missing."""
+    """A column of an array; masked values are missing."""
     return NativeColumn(_native_order(pd.Series(unmasked(values[:, position]))))
 
 
 def unmasked(values: NDArray[Any]) -> Any:
-    """The values of an array, missing where a masked array hides them."""
+    """The values of an array, with masked values as missing."""
     if not np.ma.isMaskedArray(values):
         return values
     hidden, data = np.ma.getmaskarray(values), np.ma.getdata(values)
@@ -65,14 +65,14 @@ def unmasked(values: NDArray[Any]) -> Any:
 
 
 def narwhals_column(frame: Any, position: int) -> NativeColumn:
-    """A column of a polars or pyarrow table, or of whatever else narwhals reads."""
+    """A column of a polars or pyarrow table, or of any other that narwhals reads."""
     import narwhals as nw
 
     series = frame[frame.columns[position]]
     if frame.implementation.is_pyarrow():
         return _arrow_column(series.to_native())
     dtype = series.dtype
-    if isinstance(dtype, nw.Enum):  # its categories have an order
+    if isinstance(dtype, nw.Enum):  # the categories of an Enum are ordered
         order = [str(category) for category in dtype.categories]
         return NativeColumn(
             pd.Series(pd.Categorical(series.to_list(), categories=order, ordered=True))
@@ -95,7 +95,7 @@ def narwhals_column(frame: Any, position: int) -> NativeColumn:
 
 
 def filterable(frame: Any) -> Any:
-    """A table of which rows can be taken: pyarrow has no way to do that with views of text."""
+    """A table that supports filtering, which pyarrow does not implement for string views."""
     if not (type(frame).__module__.startswith("pyarrow") and hasattr(frame, "schema")):
         return frame
     import pyarrow as pa
@@ -109,7 +109,7 @@ def filterable(frame: Any) -> Any:
 
 
 def _arrow_column(values: Any) -> NativeColumn:
-    """A chunked array of Arrow's, which tells NaN and missing apart, as we do not."""
+    """Convert a chunked array of Arrow, in which NaN is not null; here both are missing."""
     import pyarrow as pa
 
     kind = values.type
@@ -139,12 +139,12 @@ def _arrow_column(values: Any) -> NativeColumn:
 
 
 def _nullable_integers(numbers: NDArray[Any], missing: NDArray[np.bool_]) -> pd.Series[Any]:
-    """Whole numbers that stay whole although some are missing."""
+    """A Series of a nullable integer dtype."""
     return pd.Series(pd.arrays.IntegerArray(numbers.copy(), missing.copy()))
 
 
 def _native_order(series: pd.Series[Any]) -> pd.Series[Any]:
-    """The same numbers in the byte order of this machine, which pandas asks for."""
+    """The same values in native byte order, which pandas requires."""
     dtype = series.dtype
     if isinstance(dtype, np.dtype) and not dtype.isnative:
         return series.astype(dtype.newbyteorder("="))
@@ -156,12 +156,12 @@ def _in_machine_order(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def as_numbers(values: pd.Series[Any]) -> pd.Series[Any]:
-    """Numbers that are kept as Python objects, in the narrowest dtype that holds them all."""
+    """Convert numbers of an object column to the narrowest dtype that holds them all."""
     missing = values.isna().to_numpy(dtype=bool)
     present = pd.Series(values.to_numpy()[~missing])
     numbers = pd.to_numeric(present)
-    # decimals, whole numbers beyond 64 bits; and floats, which pandas takes for whole numbers or
-    # not by what comes first
+    # decimals and integers beyond 64 bits stay objects; for floats, pandas decides between integers
+    # and floats by the first values
     if numbers.dtype == object or any(isinstance(v, float | np.floating) for v in present):
         numbers = numbers.astype(float)
     raw = numbers.to_numpy()
@@ -174,9 +174,9 @@ def as_numbers(values: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def as_moments(values: pd.Series[Any]) -> pd.Series[Any]:
-    """Dates and moments that are kept as Python objects, as pandas' own.
+    """Convert dates and moments of an object column to pandas' dtype.
 
-    Moments of several UTC offsets, as databases give them across a clock change, are told in UTC.
+    Moments with different UTC offsets, as databases return across a clock change, become UTC.
     """
     try:
         return pd.to_datetime(values)
@@ -187,14 +187,14 @@ def as_moments(values: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def number_storage(values: pd.Series[Any], numbers: pd.Series[Any]) -> Storage:
-    """How well ``numbers`` stand for the objects that they were made from.
+    """Whether ``numbers`` equal the objects that they were converted from.
 
     Parameters
     ----------
     values : Series of object
-        Python's numbers.
+        Numbers as Python objects.
     numbers : Series
-        What `as_numbers` made of them.
+        The result of `as_numbers`.
     """
     if numbers.dtype.kind != "f":
         return "native"
@@ -217,33 +217,33 @@ def as_objects(values: pd.Series[Any]) -> NDArray[Any]:
 
 
 def factorized(values: pd.Series[Any]) -> tuple[NDArray[np.intp], list[Any]]:
-    """Places in the list of distinct values, -1 where one is missing; and that list.
+    """Positions in the list of distinct values, -1 where missing; and that list.
 
-    Equal values of several types (``1`` and ``True``) are one, of the type that sorts first:
-    whole numbers before floats before booleans. So the list does not depend on the order of rows.
+    Equal values of different types (``1`` and ``True``) are one value, of the type that comes
+    first: int, float, bool. The list therefore does not depend on the order of rows.
     """
     if isinstance(values.dtype, pd.StringDtype):
-        places, distinct = pd.factorize(values.array, use_na_sentinel=True)
-        return places, distinct.astype(object).tolist()
+        codes, distinct = pd.factorize(values.array, use_na_sentinel=True)
+        return codes, distinct.astype(object).tolist()
     objects = as_objects(values)
-    places, distinct = pd.factorize(objects, use_na_sentinel=True)
-    found = list(distinct)
-    if values.dtype == object and {type(value) for value in found} & _RANK.keys():
-        shown = _preferred(objects)
-        found = [shown.get(value, value) for value in found]
-    return places, found
+    codes, distinct = pd.factorize(objects, use_na_sentinel=True)
+    listed = list(distinct)
+    if values.dtype == object and {type(value) for value in listed} & _RANK.keys():
+        preferred = _preferred(objects)
+        listed = [preferred.get(value, value) for value in listed]
+    return codes, listed
 
 
-#: Types of which two values can be equal although they are written otherwise, the preferred first.
+#: Types whose values can be equal to each other, in the order of preference.
 _RANK: dict[type[Any], int] = {int: 0, float: 1, bool: 2}
 
 
 def _preferred(objects: NDArray[Any]) -> dict[Any, Any]:
-    """For each value the equal one whose type comes first in ``_RANK``, where types are mixed."""
-    shown: dict[Any, Any] = {}
+    """For each number the equal one whose type comes first in ``_RANK``."""
+    preferred: dict[Any, Any] = {}
     for value in objects:
         if isinstance(value, bool | int | float):
-            known = shown.setdefault(value, value)
+            known = preferred.setdefault(value, value)
             if _RANK.get(type(value), 3) < _RANK.get(type(known), 3):
-                shown[value] = value
-    return shown
+                preferred[value] = value
+    return preferred

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from imd_widget.data.native import as_moments, as_numbers, factorized
 
-#: Places in a list of the values that occur, -1 where one is missing; and that list.
+#: Positions in the list of distinct values, -1 where missing; and that list.
 Distinct = tuple[NDArray[np.intp], list[Any]]
 
 
 def is_numeric(values: pd.Series[Any]) -> bool:
-    """Whether a column is kept as numbers, and not as objects that may be numbers."""
+    """Whether the dtype of a column is numeric; objects may still be numbers."""
     return getattr(values.dtype, "kind", "O") in "iuf"
 
 
 def distinct_values(values: pd.Series[Any]) -> Distinct:
-    """Places in a list of the values that occur, -1 where one is missing; and that list."""
+    """Positions in the list of distinct values, -1 where missing; and that list."""
     if isinstance(values.dtype, pd.CategoricalDtype):
         codes = values.cat.codes.to_numpy().astype(np.intp)
         return codes, values.cat.categories.astype(object).tolist()
@@ -37,21 +37,21 @@ def distinct_values(values: pd.Series[Any]) -> Distinct:
 
 
 def _plain_number(value: Any) -> Any:
-    """A float that is whole as the whole number that it is equal to."""
+    """Convert a whole float to int."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def raw_values(
     values: pd.Series[Any], dtype: np.dtype[Any]
 ) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
-    """Numbers or moments as a NumPy array, and which of them are missing (None: none is).
+    """Numbers or moments as a NumPy array, and the mask of missing values, None if there are none.
 
     Parameters
     ----------
     values : Series
     dtype : dtype
-        Of moments ``datetime64[us]``, of durations ``timedelta64[us]``, of numbers any: they keep
-        their own.
+        ``datetime64[us]`` for moments, ``timedelta64[us]`` for durations. Numbers keep their
+        own dtype.
     """
     if dtype.kind in "mM":
         raw = _moments(values, dtype) if dtype.kind == "M" else _durations(values, dtype)
@@ -86,7 +86,7 @@ def _durations(values: pd.Series[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
 
 
 def _nullable_numbers(values: pd.Series[Any]) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
-    """Numbers of an extension dtype in NumPy's own; whole numbers stay whole."""
+    """Numbers of an extension dtype as a NumPy array; integers stay integers."""
     own: Any = values.dtype
     missing = values.isna().to_numpy(dtype=bool)
     if not missing.any():
@@ -112,7 +112,7 @@ def comparable(raw: NDArray[Any], thresholds: NDArray[Any]) -> tuple[NDArray[Any
     -------
     values : ndarray of shape (n_rows,)
     bounds : ndarray of shape (n,) or shorter
-        Without those, at the end, that no value of the dtype reaches.
+        Thresholds above the maximum of the dtype are omitted.
     """
     own, dtype = thresholds.dtype, raw.dtype
     if own.kind in "iu" and dtype.kind == "f":
@@ -130,6 +130,6 @@ def comparable(raw: NDArray[Any], thresholds: NDArray[Any]) -> tuple[NDArray[Any
 
 
 def _float_from(threshold: int) -> float:
-    """The smallest float that is not below a whole number."""
+    """The smallest float that is ``>= threshold``."""
     nearest = float(threshold)
     return nearest if int(nearest) >= threshold else math.nextafter(nearest, math.inf)

@@ -1,6 +1,6 @@
-"""Which rows are kept aside, or looked at: a function of row number and seed alone.
+"""Holdout and samples of rows as functions of the row number and the seed.
 
-So it does not matter how the rows are chunked, and adding a column changes nothing.
+They depend neither on the chunks that rows are read in nor on the columns.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 _WORD = 0xFFFF_FFFF_FFFF_FFFF
-_STRIDE = 0x9E37_79B9_7F4A_7C15  # 2**64 / golden ratio: consecutive numbers land far apart
+_STRIDE = 0x9E37_79B9_7F4A_7C15  # 2**64 / golden ratio: multiples of it are far apart
 
 
 def hashed(n_rows: int, seed: int) -> NDArray[np.uint64]:
-    """A well mixed 64-bit number for each row number, another one for another seed."""
+    """A 64-bit hash of each row number and the seed."""
     start = _mixed(np.array([seed & _WORD], dtype=np.uint64))
     return _mixed(np.arange(n_rows, dtype=np.uint64) * np.uint64(_STRIDE) ^ start)
 
@@ -21,7 +21,7 @@ def hashed(n_rows: int, seed: int) -> NDArray[np.uint64]:
 def holdout_rows(
     n_rows: int, test_size: float, seed: int, counts: NDArray[np.bool_] | None = None
 ) -> NDArray[np.bool_]:
-    """True for the rows kept aside: the share ``test_size`` of those that count, never all."""
+    """Mask of the holdout: the share ``test_size`` of the rows that count, never all of them."""
     n_counting = n_rows if counts is None else int(counts.sum())
     n_aside = min(round(n_counting * test_size), n_counting - 1)
     if n_aside <= 0:
@@ -34,7 +34,7 @@ def holdout_rows(
 
 
 def sampled(rows: NDArray[np.intp], numbers: NDArray[np.uint64], most: int) -> NDArray[np.intp]:
-    """``most`` of the rows, those whose hash is smallest; all where there are no more.
+    """The ``most`` rows with the smallest hashes; all rows if there are no more.
 
     Parameters
     ----------
@@ -45,8 +45,8 @@ def sampled(rows: NDArray[np.intp], numbers: NDArray[np.uint64], most: int) -> N
     """
     if len(rows) <= most:
         return rows
-    own = numbers[rows]
-    return np.asarray(rows[own <= np.partition(own, most - 1)[most - 1]])
+    hashes = numbers[rows]
+    return np.asarray(rows[hashes <= np.partition(hashes, most - 1)[most - 1]])
 
 
 def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:

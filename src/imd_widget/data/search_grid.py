@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: Buckets of the grid that finds most codes without a search.
+#: Number of buckets of the grid.
 GRID = 1 << 13
 
 
 @dataclass(frozen=True, eq=False)
 class SearchGrid:
-    """Finds codes by a table look-up in place of a search, exactly.
+    """An exact table look-up of codes in place of a binary search.
 
-    Values are cut into equal buckets. The bucket of a value is computed by the same monotone
-    arithmetic as those of the thresholds; so a value in a later bucket than a threshold is not
-    below it, in an earlier bucket it is. Only in the bucket of a threshold are the two compared.
+    The range of the thresholds is divided into equal buckets. The bucket of a value is computed by
+    the same monotone arithmetic as the buckets of thresholds, so a value in a later bucket than a
+    threshold is ``>=`` it, and in an earlier bucket ``<`` it. Only values in the same bucket
+    are compared.
     """
 
     thresholds: NDArray[Any]
@@ -30,7 +31,7 @@ class SearchGrid:
 
     @classmethod
     def over(cls, thresholds: NDArray[Any]) -> SearchGrid | None:
-        """A grid for these thresholds, two of them at least; None where their span overflows."""
+        """A grid for at least two thresholds; None if their range overflows."""
         low = thresholds[0]
         with np.errstate(over="ignore", divide="ignore"):
             scale = thresholds.dtype.type(GRID / (thresholds[-1] - low))
@@ -39,7 +40,7 @@ class SearchGrid:
         buckets = cls._bucket(thresholds, low, scale)
         number = np.bincount(buckets, minlength=GRID + 2)
         before = np.cumsum(number) - number
-        # past the last threshold there is none to compare with: NaN is reached by no value
+        # after the last threshold, values are compared with NaN, which none is >=
         padded = np.append(thresholds, thresholds.dtype.type(np.nan))
         return cls(thresholds, low, scale, before, number > 1, padded)
 
@@ -54,16 +55,16 @@ class SearchGrid:
     def search(
         self, values: NDArray[Any], dtype: np.dtype[Any]
     ) -> NDArray[np.unsignedinteger[Any]]:
-        """Number of thresholds that are not above each value."""
+        """Number of thresholds that are ``<=`` each value."""
         codes = np.empty(len(values), dtype=dtype)
-        for start in range(0, len(values), 1 << 16):  # pieces that stay in the cache
+        for start in range(0, len(values), 1 << 16):  # chunks that fit into the cache
             piece = values[start : start + (1 << 16)]
             bucket = self._bucket(piece, self.low, self.scale)
-            found = self.before[bucket]
-            found += piece >= self.padded[found]
+            part = self.before[bucket]
+            part += piece >= self.padded[part]
             crowded = np.flatnonzero(self.crowded[bucket])
             if len(crowded):
                 exact = np.searchsorted(self.thresholds, piece[crowded], side="right")
-                found[crowded] = exact
-            codes[start : start + (1 << 16)] = found
+                part[crowded] = exact
+            codes[start : start + (1 << 16)] = part
         return codes

@@ -1,4 +1,4 @@
-"""Rows that lie between the rows of a small table, for models that can be asked about them."""
+"""New rows between the rows of a small table, to evaluate models on."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from imd_widget.data.columns import Codes, Column
 from imd_widget.data.table import Table
 
-#: Rows of a region are mixed with this many of their nearest.
+#: Number of nearest neighbours that a row is mixed with.
 NEAREST = 10
-#: New rows: twice as many as there are, but not fewer or more than these.
+#: Limits of the number of new rows, which is otherwise twice the number of rows.
 FEWEST, MOST = 8_000, 16_000
-#: All new rows together weigh this many times what the rows they were made from do.
+#: Total weight of the new rows, relative to the rows that they are made from.
 WEIGHT = 1
 
 
@@ -26,19 +26,18 @@ def neighbours(
     rows: NDArray[np.intp],
     random_state: int,
 ) -> Any:
-    """A table of new rows, of the same kind as the user's.
+    """Create a table of new rows, of the same type as the user's.
 
-    Each new row starts from one of ``rows`` and takes every value, by the toss of a coin, from it
-    or from one of its nearest. So no value is invented, and values that go together mostly stay
-    together.
+    A new row takes each value, with equal probability, from one of ``rows`` or from one of its
+    nearest neighbours. No value is invented, and dependencies between columns are mostly kept.
 
     Parameters
     ----------
     table : Table
     columns, codes
-        Its columns and the codes of its rows, in terms of which near is near.
+        Its columns and the codes of its rows, which define the distance.
     rows : ndarray of int
-        The rows to start from: those used to fit.
+        The rows that new rows are made from.
     random_state : int
     """
     from sklearn.neighbors import NearestNeighbors
@@ -55,20 +54,20 @@ def neighbours(
 
 
 def copies(n_rows: int, n_new: int) -> int:
-    """How often a row of the table counts where a new row counts once."""
+    """Weight of a row of the table if a new row has the weight 1."""
     return max(1, round(n_new / (WEIGHT * n_rows)))
 
 
 def _points(
     columns: Sequence[Column], codes: Sequence[Codes], rows: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """Rows as points: a rank from 0 to 1 for a column with an order, else a corner a category."""
+    """Rows as points: ranks from 0 to 1 for ordered columns, one-hot codes for others."""
     parts = []
     for column, coded in zip(columns, codes, strict=True):
-        own = coded[rows].astype(int)
+        numbers = coded[rows].astype(int)
         if column.ordered:
-            parts.append(own[:, None] / max(1, column.n_codes - 1))
+            parts.append(numbers[:, None] / max(1, column.n_codes - 1))
         elif column.n_codes <= 50:
-            parts.append(np.eye(column.n_codes)[own] / np.sqrt(2))
-        # more categories than that: nearly every two rows differ, which says nothing about near
+            parts.append(np.eye(column.n_codes)[numbers] / np.sqrt(2))
+        # with more categories nearly all pairs of rows differ, so the column would add a constant
     return np.concatenate(parts, axis=1) if parts else np.zeros((len(rows), 1))

@@ -1,4 +1,4 @@
-"""Any table -> codes (small integers, one array a column) that `columns` can say in words."""
+"""Tables of any library, and their encoding: one array of codes for each column."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from imd_widget.data.native import (
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A user's table, whatever it is made of: columns by place, as pandas Series.
+    """A table of any library, whose columns are read by position as pandas Series.
 
     Attributes
     ----------
     names : tuple
-        The user's own names; they need be neither text nor unique.
+        The user's names of the columns, which may be neither str nor unique.
     n_rows : int
     read : callable
-        From the place of a column to its values and how they are kept.
+        From the position of a column to its values and how they are stored.
     native : object
         The table as the user gave it.
     argument : str
-        What the user knows it by.
+        The Python argument that the table was passed as.
     """
 
     names: tuple[Hashable, ...]
@@ -52,21 +52,21 @@ class Table:
         return self.read(position).series
 
     def cached(self) -> Table:
-        """The same table, which converts no column twice; for as long as one question takes."""
+        """The same table with converted columns kept in memory; for short-lived use."""
         return replace(self, read=cache(self.read))
 
     @cached_property
     def place(self) -> dict[Hashable, int]:
-        """Where to find a column by its name; only names that stand for one column."""
-        found: dict[Hashable, int] = {}
+        """Positions of the columns whose names are unique."""
+        positions: dict[Hashable, int] = {}
         twice = set()
         for position, name in enumerate(self.names):
-            twice |= {name} & found.keys()
-            found[name] = position
-        return {name: position for name, position in found.items() if name not in twice}
+            twice |= {name} & positions.keys()
+            positions[name] = position
+        return {name: position for name, position in positions.items() if name not in twice}
 
     def find(self, name: Hashable, position: int) -> pd.Series[Any]:
-        """The column of that name; where the name does not tell, the one at that place."""
+        """The column with a name; if the name is not unique, the column at the position."""
         if name in self.place:
             return self.get(self.place[name])
         if position < len(self.names) and self.names[position] == name:
@@ -89,7 +89,7 @@ class Table:
         )
 
     def rows(self, mask: NDArray[np.bool_]) -> Any:
-        """Those rows of the table, as the same kind of table."""
+        """The rows of a mask, as a table of the same type."""
         if isinstance(self.native, pd.DataFrame | np.ndarray):
             return self.native[mask]
         import narwhals as nw
@@ -98,9 +98,9 @@ class Table:
         return nw.from_native(native, eager_only=True).filter(mask.tolist()).to_native()
 
     def in_order_of(self, other: Table) -> Table:
-        """The columns of ``other`` in its order, if they are all here; else the table as it is.
+        """The columns of ``other`` in its order; the table itself if one of them is missing.
 
-        Models may ask for columns by their place.
+        Models may select columns by position.
         """
         if isinstance(self.native, np.ndarray) or self.names == other.names:
             return self
@@ -115,7 +115,7 @@ class Table:
         return open_table(picked, self.argument)
 
     def part(self, start: int, stop: int) -> Any:
-        """The rows from ``start`` to before ``stop``, as the same kind of table."""
+        """The rows ``start <= row < stop``, as a table of the same type."""
         if isinstance(self.native, pd.DataFrame):
             return self.native.iloc[start:stop]
         if isinstance(self.native, np.ndarray):
@@ -153,14 +153,14 @@ class Table:
         return open_table(table.with_columns(column).to_native(), self.argument)
 
     def mix(self, takes: Sequence[NDArray[np.intp]]) -> Any:
-        """A new table of the same kind: of each column the values at these rows."""
+        """A table of the same type, with the values of each column taken from its own rows."""
         if isinstance(self.native, np.ndarray):
             stack = np.ma.stack if np.ma.isMaskedArray(self.native) else np.stack
             return stack([self.native[rows, j] for j, rows in enumerate(takes)], axis=1)
         if isinstance(self.native, pd.DataFrame):
             columns = [
-                pd.Series(own.iloc[rows].array, dtype=own.dtype)
-                for own, rows in ((self.native.iloc[:, j], rows) for j, rows in enumerate(takes))
+                pd.Series(column.iloc[rows].array, dtype=column.dtype)
+                for column, rows in ((self.native.iloc[:, j], rows) for j, rows in enumerate(takes))
             ]
             return pd.concat(columns, axis=1).set_axis(self.native.columns, axis=1)
         import narwhals as nw
@@ -203,7 +203,7 @@ class EncodedTable:
     ----------
     columns : tuple of Column
     codes : tuple of ndarray of shape (n_rows,)
-        One array a column, of the smallest unsigned dtype.
+        One array for each column, of the smallest unsigned dtype.
     n_rows : int
     """
 
@@ -213,7 +213,7 @@ class EncodedTable:
 
 
 def open_table(X: Any, argument: str = "X") -> Table:
-    """``X`` opened for reading, its shape checked; NumPy columns are called x0, x1, ..."""
+    """Open ``X`` for reading and check its shape; columns of arrays are named x0, x1, ..."""
     if isinstance(X, Table):
         return X
     if isinstance(X, pd.DataFrame):
@@ -250,14 +250,14 @@ def _open_array(X: Any, argument: str) -> Table:
             "X.reshape(1, -1) if it is a single row.",
         )
     if values.dtype.kind in "US" and not isinstance(X, np.ndarray):
-        values = np.array(X, dtype=object)  # numbers beside text stay numbers
+        values = np.array(X, dtype=object)  # np.asarray converted numbers beside text to text
     names = tuple(f"x{j}" for j in range(values.shape[1]))
     native = X if isinstance(X, np.ndarray) else values
     return Table(names, len(values), partial(array_column, values), native)
 
 
 def _open_other(X: Any, argument: str) -> Table:
-    """Polars, pyarrow and whatever else narwhals knows."""
+    """Open a table of polars, pyarrow or any other library that narwhals supports."""
     import narwhals as nw
 
     try:
@@ -277,12 +277,12 @@ def _open_other(X: Any, argument: str) -> Table:
 def encode(
     table: Table, columns: Sequence[Column], needed: Collection[int] | None = None
 ) -> EncodedTable:
-    """Codes of every row of ``table`` in terms of ``columns``, found by name.
+    """Encode the rows of ``table`` by the descriptions in ``columns``, which are matched by name.
 
     Parameters
     ----------
     needed : collection of int, optional
-        Which of the columns are looked for; the codes of the others are empty. None: all.
+        Positions of the columns to encode; the codes of the others are empty. None: all.
     """
 
     def codes_of(at: int) -> Codes:
@@ -298,7 +298,7 @@ def encode(
 
 @contextmanager
 def naming(name: Hashable) -> Iterator[None]:
-    """Whatever goes wrong with the values of a column is told by its name."""
+    """Convert any error of reading values into an `InputError` that names the column."""
     try:
         yield
     except InputError:

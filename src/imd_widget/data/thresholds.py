@@ -1,4 +1,4 @@
-"""The number, or the moment, with the fewest digits between two neighbouring values."""
+"""Thresholds with the fewest digits between two neighbouring values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: Units from coarse to fine: a threshold is a whole number of the coarsest that will do.
+#: Units from coarse to fine; a threshold is a multiple of the coarsest possible unit.
 _CALENDAR = ("Y", "M", "D", "h", "m", "s", "ms", "us", "ns")
 _CLOCK = _CALENDAR[2:]
 
@@ -15,8 +15,8 @@ _CLOCK = _CALENDAR[2:]
 def shortest_moment(low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
     """The roundest moment or duration t such that ``low < t <= high``, elementwise.
 
-    Of moments the start of the coarsest calendar unit (a year before a month before a day), of
-    durations a whole number of the coarsest unit.
+    A moment is the start of the coarsest possible calendar unit (year, month, day, ...); a duration
+    is a multiple of the coarsest possible unit.
 
     Parameters
     ----------
@@ -41,13 +41,13 @@ def shortest_moment(low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
 def shortest_between(low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
     """The number t with the fewest digits such that ``low < t <= high``, elementwise.
 
-    Every such t splits the data between ``low`` and ``high`` alike, so the one that is easiest to
-    read is taken; of several equally short, the one nearest to the middle of the gap.
+    Every such t splits the data between ``low`` and ``high`` in the same way, so the most readable
+    one is chosen; among equally short ones, the one nearest to the middle of the gap.
 
     Parameters
     ----------
     low, high : ndarray of shape (n,)
-        Of the same integer or float dtype, ``low < high`` everywhere.
+        Arrays of the same integer or float dtype, with ``low < high`` everywhere.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def shortest_between(low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
     best = high.copy()
     if not len(best):
         return best
-    if high.dtype.kind == "f":  # an infinite end: any finite number on the way there
+    if high.dtype.kind == "f":  # replace infinities by the largest finite number
         limit = np.finfo(high.dtype).max
         low, high = np.clip(low, -limit, limit), np.clip(high, -limit, limit)
         best = high.copy()
@@ -78,7 +78,7 @@ def shortest_between(low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
             good = (candidate > low[at]) & (candidate <= high[at])
             best[at[good]] = candidate[good]
             todo[at[good]] = False
-            # digits beyond the precision of the dtype cannot help: those keep `high` itself
+            # beyond the precision of the dtype no more digits help: t stays `high`
             if not whole:
                 size = np.maximum(np.abs(low[at]), np.abs(high[at])).astype(float)
                 todo[at[exponent < np.log10(size) - 18]] = False
@@ -99,7 +99,7 @@ def _multiple(low: NDArray[Any], high: NDArray[Any], exponent: int, whole: bool)
     scaled = (lows / power, highs / power) if exponent >= 0 else (lows * power, highs * power)
     first, last = np.floor(scaled[0]) + 1, np.floor(scaled[1])
     middle = np.clip(np.rint((scaled[0] + scaled[1]) / 2), first, np.maximum(first, last))
-    if abs(exponent) > 22:  # from there on not even a positive power is exact
+    if abs(exponent) > 22:  # beyond 10**22 powers of ten are not exact in floats
         exact = [float(f"{many:.0f}e{exponent}") if np.isfinite(many) else many for many in middle]
         return np.array(exact).astype(low.dtype)
     return (middle * power if exponent >= 0 else middle / power).astype(low.dtype)

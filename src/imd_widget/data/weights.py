@@ -1,7 +1,7 @@
-"""Weights of rows as whole numbers, so that sums of them are exact. Only their ratios count.
+"""Sample weights as whole numbers, so that their sums are exact. Only their ratios matter.
 
-All of them together are at most 2**40. Of weights that differ by more than some 11 orders of
-magnitude, the smallest are therefore made larger than they are.
+The sum of all weights is at most 2**40. If weights differ by more than about 11 orders of
+magnitude, the smallest are therefore rounded up.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Foreign, InputError, Part, Row
 
-#: All weights together stay below this: entropies of them then fit into 64 bits.
+#: Upper bound of the sum of weights, with which entropies fit into 64 bits.
 LARGEST_SUM = 1 << 40
 
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """Weights of rows.
+    """Whole sample weights.
 
     Attributes
     ----------
     whole : ndarray of shape (n_rows,)
-        Whole numbers, as floats; 0 for rows that are left out.
+        Whole numbers as floats; 0 excludes a row.
     unit : float
-        Their mean over the rows of the user's table that count.
+        Mean of the positive weights of the user's table.
     """
 
     whole: NDArray[np.float64]
@@ -35,17 +35,17 @@ class Weights:
 
     @classmethod
     def of(cls, weight: NDArray[np.float64], n_table: int) -> Weights:
-        """Whole weights in the proportions of the given ones; the first are the table's."""
+        """Convert weights to whole numbers; the first ``n_table`` are those of the user's table."""
         whole = _whole(weight)
-        own = whole[:n_table]
-        return cls(whole, float(own.sum() / np.count_nonzero(own)))
+        table = whole[:n_table]
+        return cls(whole, float(table.sum() / np.count_nonzero(table)))
 
 
 def checked_weight(given: Any, n_rows: int, argument: Part) -> NDArray[np.float64]:
-    """The weights that a user gave, as floats."""
+    """Convert the user's weights to floats; raise an `InputError` unless they are valid."""
     try:
         weight = np.asarray(given, dtype=float)
-        if np.ma.isMaskedArray(given):  # what the mask hides is missing
+        if np.ma.isMaskedArray(given):  # masked weights are missing
             weight = np.where(np.ma.getmaskarray(given), np.nan, weight)
     except (TypeError, ValueError) as error:
         raise InputError(
@@ -76,7 +76,7 @@ def checked_weight(given: Any, n_rows: int, argument: Part) -> NDArray[np.float6
 
 
 def _whole(weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same proportions in whole numbers: exactly, where the least of them divides all."""
+    """Whole numbers in the same proportions; exact if all are multiples of the smallest."""
     with np.errstate(over="ignore"):
         share = weight / weight[weight > 0].min()
     near = np.rint(share)
@@ -84,6 +84,6 @@ def _whole(weight: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(near / np.gcd.reduce(near.astype(np.int64)))
     if (weight == np.rint(weight)).all() and weight.sum() < LARGEST_SUM:
         return np.asarray(weight / np.gcd.reduce(weight.astype(np.int64)))
-    share = weight / weight.max()  # weights may be too large to be added up
+    share = weight / weight.max()  # before the sum, which could overflow
     whole = np.rint(share * (LARGEST_SUM / 2 / share.sum()))
     return np.asarray(np.where(weight > 0, np.maximum(whole, 1), 0))

@@ -1,8 +1,8 @@
-"""Other ways to predict where two models differ, which `imd_widget.evaluate` compares with.
+"""Baselines of `imd_widget.evaluate`, which predict where two models differ.
 
-Each baseline learns from rows and from whether, or how, the models differ on them, and says of
-other rows whether they will. Separate surrogates and a direct tree of our own are methods of
-`imd_widget.diff`; here are the ones that are not joint trees.
+A baseline is fitted to rows and to the outputs of both models, and predicts for other rows whether
+the models differ. This module has the baselines that are not joint trees; "separate" and "direct"
+are methods of `imd_widget.diff`.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from imd_widget._base.errors import InputError, Quoted
 from imd_widget.evaluation.boolean_rules import GroundedRules, grounded_rules
 
 
-class Claims(Protocol):
-    """What a baseline has learnt."""
+class FittedBaseline(Protocol):
+    """A fitted baseline."""
 
     @property
     def n_rules(self) -> int | None:
-        """How many rules say it; None where it cannot be said in rules."""
+        """Number of rules; None if the baseline has no rules."""
 
     @property
     def n_predicates(self) -> int | None:
-        """Distinct comparisons in all of them together."""
+        """Number of distinct comparisons in all rules; None if there are no rules."""
 
     def predict(self, X: pd.DataFrame) -> NDArray[np.bool_]:
-        """For each row: will the models differ?"""
+        """Predict for each row whether the models differ."""
 
 
 @dataclass(frozen=True)
 class TrainingData:
-    """What a baseline learns from."""
+    """The rows and the outputs that a baseline is fitted to."""
 
     X: pd.DataFrame
     first: NDArray[Any]
@@ -53,31 +53,31 @@ class TrainingData:
     random_state: int
 
 
-def direct_tree(lesson: TrainingData) -> Claims:
-    """scikit-learn's decision tree on "differs", the paper's *Direct DT*.
+def direct_tree(data: TrainingData) -> FittedBaseline:
+    """Fit scikit-learn's decision tree to "differs", the paper's *Direct DT*.
 
-    A rule is a leaf that says yes.
+    Each leaf that predicts True is a rule.
     """
-    tree = DecisionTreeClassifier(max_depth=lesson.max_depth, random_state=lesson.random_state)
-    return _direct(lesson, tree, _leaf_rules)
+    tree = DecisionTreeClassifier(max_depth=data.max_depth, random_state=data.random_state)
+    return _direct(data, tree, _leaf_rules)
 
 
-def direct_boosting(lesson: TrainingData) -> Claims:
-    """scikit-learn's gradient boosting on "differs", the paper's *Direct GB*: no rules at all."""
-    model = GradientBoostingClassifier(max_depth=lesson.max_depth, random_state=lesson.random_state)
-    return _direct(lesson, model, lambda _: (None, None))
+def direct_boosting(data: TrainingData) -> FittedBaseline:
+    """Fit scikit-learn's gradient boosting to "differs", the paper's *Direct GB*; no rules."""
+    model = GradientBoostingClassifier(max_depth=data.max_depth, random_state=data.random_state)
+    return _direct(data, model, lambda _: (None, None))
 
 
-def grounded(lesson: TrainingData) -> Claims:
-    """Rule sets of both models, the second one's biased to reuse the first's.
+def grounded(data: TrainingData) -> FittedBaseline:
+    """Fit a rule set to each model, the second biased to reuse the first.
 
-    After Nair et al. 2021; see `imd_widget.evaluation.boolean_rules` for what the published
-    description leaves open. Two classes only.
+    The method is that of Nair et al. 2021; see `imd_widget.evaluation.boolean_rules` for
+    decisions that the paper leaves open. It supports two classes only.
     """
-    return _Grounded(grounded_rules(lesson.X, lesson.first, lesson.second))
+    return _Grounded(grounded_rules(data.X, data.first, data.second))
 
 
-BASELINES: dict[str, Callable[[TrainingData], Claims]] = {
+BASELINES: dict[str, Callable[[TrainingData], FittedBaseline]] = {
     "direct_tree": direct_tree,
     "direct_boosting": direct_boosting,
     "grounded": grounded,
@@ -85,26 +85,26 @@ BASELINES: dict[str, Callable[[TrainingData], Claims]] = {
 
 
 Size = tuple[int | None, int | None]
-#: Feature, threshold, and whether it is at most that.
+#: Feature, threshold, and whether the comparison is ``<=`` or ``>``.
 Comparison = tuple[int, float, bool]
 
 
-def _direct(lesson: TrainingData, model: Any, size: Callable[[Any], Size]) -> Claims:
-    if lesson.differs.all() or not lesson.differs.any():
-        always = bool(lesson.differs.all())
+def _direct(data: TrainingData, model: Any, size: Callable[[Any], Size]) -> FittedBaseline:
+    if data.differs.all() or not data.differs.any():
+        always = bool(data.differs.all())
         return _Constant(always, 1 if always else 0)
-    fitted = make_pipeline(feature_encoder(lesson.X), model).fit(lesson.X, lesson.differs)
+    fitted = make_pipeline(feature_encoder(data.X), model).fit(data.X, data.differs)
     return _Direct(fitted, *size(model))
 
 
 @dataclass(frozen=True)
 class _Grounded:
-    """Two rule sets, which may differ in more ways than can be written down."""
+    """Two rule sets; their difference may have too many conjunctions to count."""
 
-    found: GroundedRules
+    rule_sets: GroundedRules
 
     def predict(self, X: pd.DataFrame) -> NDArray[np.bool_]:
-        return self.found.predict(X)
+        return self.rule_sets.predict(X)
 
     @property
     def n_rules(self) -> int | None:
@@ -117,14 +117,14 @@ class _Grounded:
     @cached_property
     def _size(self) -> Size:
         try:
-            return self.found.n_rules, self.found.n_predicates
+            return self.rule_sets.n_rules, self.rule_sets.n_predicates
         except InputError:
             return None, None
 
 
 @dataclass(frozen=True)
 class _Constant:
-    """All rows differ, or none: there is nothing to learn."""
+    """The prediction for training data in which all rows differ, or none."""
 
     always: bool
     n_rules: int
@@ -147,21 +147,21 @@ class _Direct:
 
 
 def _leaf_rules(model: DecisionTreeClassifier) -> Size:
-    """Leaves that say yes, and the distinct comparisons on the ways to them."""
+    """Number of leaves that predict True, and of distinct comparisons on the paths to them."""
     tree = model.tree_
     n_rules = 0
     predicates: set[Comparison] = set()
-    ways: list[tuple[int, frozenset[Comparison]]] = [(0, frozenset())]
-    while ways:
-        node, way = ways.pop()
+    stack: list[tuple[int, frozenset[Comparison]]] = [(0, frozenset())]
+    while stack:
+        node, path = stack.pop()
         left, right = tree.children_left[node], tree.children_right[node]
         if left == right:
             if model.classes_[tree.value[node, 0].argmax()]:
                 n_rules += 1
-                predicates |= way
+                predicates |= path
             continue
-        asked = int(tree.feature[node]), float(tree.threshold[node])
-        ways += [(left, way | {(*asked, True)}), (right, way | {(*asked, False)})]
+        split = int(tree.feature[node]), float(tree.threshold[node])
+        stack += [(left, path | {(*split, True)}), (right, path | {(*split, False)})]
     return n_rules, len(predicates)
 
 
@@ -177,11 +177,11 @@ def feature_encoder(X: pd.DataFrame) -> ColumnTransformer:
     which two minutes of today's date would be the same.
     """
     kinds = [_kind(X.dtypes.iloc[position]) for position in range(X.shape[1])]
-    places = {kind: [at for at, own in enumerate(kinds) if own == kind] for kind in _KINDS}
-    ranks = [[str(value) for value in X.dtypes.iloc[at].categories] for at in places["ordered"]]
+    positions = {kind: [j for j, other in enumerate(kinds) if other == kind] for kind in _KINDS}
+    ranks = [[str(value) for value in X.dtypes.iloc[j].categories] for j in positions["ordered"]]
     return ColumnTransformer(
         [
-            ("number", make_pipeline(_as(_floats), *_filled()), places["number"]),
+            ("number", make_pipeline(_as(_floats), *_filled()), positions["number"]),
             (
                 "ordered",
                 make_pipeline(
@@ -191,14 +191,14 @@ def feature_encoder(X: pd.DataFrame) -> ColumnTransformer:
                     ),
                     *_filled(),
                 ),
-                places["ordered"],
+                positions["ordered"],
             ),
             (
                 "category",
                 make_pipeline(
                     _as(_texts), OneHotEncoder(handle_unknown="ignore", sparse_output=False)
                 ),
-                places["category"],
+                positions["category"],
             ),
         ],
         verbose_feature_names_out=False,

@@ -1,4 +1,4 @@
-"""Methods measured against each other on one pair of models: repeated splits, one tidy table."""
+"""Comparison of methods on one pair of models over repeated random splits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.model_selection import ShuffleSplit
 
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import Argument, Given, InputError
 from imd_widget._base.validation import check_whole, is_number
 from imd_widget.comparison.api import diff
 from imd_widget.comparison.metrics import Scores
@@ -19,9 +19,9 @@ from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.evaluation.baselines import BASELINES, TrainingData
 from imd_widget.methods import Method
 
-#: What is measured where nothing is named.
+#: Methods that are evaluated by default.
 METHODS = ("calibrated", "imd", "separate", "direct_tree", "direct_boosting")
-#: Options of a variant: of a method of ours, and of the others.
+#: Options of a variant: of a method of `imd_widget.diff`, and of each baseline.
 OWN_OPTIONS = (
     *("max_depth", "refinements", "alpha", "diff_weight", "min_samples_leaf"),
     *("rule_cost", "max_rules", "sensitivity"),
@@ -49,37 +49,38 @@ def evaluate(
     random_state: int = 0,
     **options: Any,
 ) -> pd.DataFrame:
-    """How well each method predicts where two models differ, on rows it has not seen.
+    """Measure how well each method predicts where two models differ, on held-out rows.
 
     Parameters
     ----------
     m1, m2 : model
-        As for `imd_widget.diff`; each is asked once.
+        As for `imd_widget.diff`; each predicts once.
     X : table
         As for `imd_widget.diff`.
     methods : sequence of str, or mapping of str to options
         Methods of `imd_widget.diff` ("calibrated", "imd", "separate", "direct") and baselines:
         "direct_tree" and "direct_boosting" learn "differs" with scikit-learn's decision tree and
-        gradient boosting; "grounded" learns a rule set for each model, the second one's biased to
-        reuse the first's (two classes only, and slower than all others). A mapping names variants:
+        gradient boosting; "grounded" learns a rule set for each model, the second biased to reuse
+        the first (two classes only, and slower than all others). A mapping names variants:
         ``{"refined": {"method": "imd", "refinements": 1}, "deeper": {"max_depth": 7}}``.
     n_splits : int, default=5
-        Random splits; each method sees the same ones.
+        Number of random splits, which are the same for all methods.
     test_size : float, default=0.3
-        Share of the rows that is kept aside and measured on.
+        Share of the rows that is held out for the measurement.
     max_depth : int, default=6
-        Of every method, where its options do not say otherwise.
+        Maximal depth of every method whose options do not set it.
     random_state : int, default=0
+        Seed of the splits and of the methods.
     **options
-        Of `imd_widget.diff`: how outputs are compared (``outputs``, ``tolerance``, ``pos_label``,
-        ``class_names``, ``names``), and ``max_bins``.
+        Options of `imd_widget.diff`: how outputs are compared (``outputs``, ``tolerance``,
+        ``pos_label``, ``class_names``, ``names``), and ``max_bins``.
 
     Returns
     -------
     DataFrame
-        One row a method and split: ``method``, ``split``, ``precision``, ``recall``, ``f1``,
+        One row for each method and split: ``method``, ``split``, ``precision``, ``recall``, ``f1``,
         ``n_rules``, ``n_predicates`` (missing for boosting, which has no rules), ``disagreement``
-        and ``n_rows`` of the rows kept aside, and ``seconds`` to learn.
+        and ``n_rows`` of the held-out rows, and ``seconds`` of fitting.
 
     Examples
     --------
@@ -92,11 +93,17 @@ def evaluate(
     variants = _variants(methods)
     _check(n_splits, test_size)
     _check_options(options)
-    # asked once; what they said is compared again and again
-    asked = diff(m1, m2, X, max_depth=max_depth, test_size=0, random_state=random_state, **options)
-    masks = list(_splits(len(asked.differs), n_splits, test_size, random_state))
+    # the models predict once; all splits reuse their outputs
+    full_diff = diff(
+        m1, m2, X, max_depth=max_depth, test_size=0, random_state=random_state, **options
+    )
+    masks = list(_splits(len(full_diff.differs), n_splits, test_size, random_state))
     rows = [
-        (name, split, *_measured(asked, X, aside, dict(variant), max_depth, random_state, options))
+        (
+            name,
+            split,
+            *_measured(full_diff, X, aside, dict(variant), max_depth, random_state, options),
+        )
         for name, variant in variants.items()
         for split, aside in enumerate(masks)
     ]
@@ -106,14 +113,16 @@ def evaluate(
 
 
 def _variants(methods: Any) -> dict[str, Mapping[str, Any]]:
-    """Options of each method to measure, by the name it is shown with."""
+    """Options of each variant by its name."""
     known = (*get_args(Method), *BASELINES)
     if isinstance(methods, str):
         methods = [methods]
     if not isinstance(methods, Mapping):
         methods = {name: {"method": name} for name in methods}
     if not methods:
-        raise InputError(f"methods is empty: name at least one of {', '.join(known)}.")
+        raise InputError(
+            Argument("methods"), f" is empty: name at least one of {', '.join(known)}."
+        )
     for name, variant in methods.items():
         if not isinstance(variant, Mapping):
             raise InputError(
@@ -137,7 +146,7 @@ def _variants(methods: Any) -> dict[str, Mapping[str, Any]]:
 def _check(n_splits: Any, test_size: Any) -> None:
     check_whole("n_splits", n_splits, 1)
     if not is_number(test_size) or not 0 < test_size < 1:
-        raise InputError(f"test_size={test_size!r}: a share between 0 and 1 is needed.")
+        raise InputError(Given("test_size", test_size), ": a share between 0 and 1 is needed.")
 
 
 def _check_options(options: Mapping[str, Any]) -> None:
@@ -158,8 +167,11 @@ def _splits(
     n_aside = round(test_size * n_rows)
     if not 0 < n_aside < n_rows:
         raise InputError(
-            f"{n_rows} rows cannot be split: test_size={test_size} keeps {n_aside} aside. More "
-            "rows are needed, or another test_size."
+            f"{n_rows} rows cannot be split: ",
+            Given("test_size", test_size),
+            f" keeps {n_aside} aside. More rows are needed, or another ",
+            Argument("test_size"),
+            ".",
         )
     splitter = ShuffleSplit(
         n_splits, test_size=n_aside, train_size=n_rows - n_aside, random_state=random_state
@@ -171,7 +183,7 @@ def _splits(
 
 
 def _measured(
-    asked: ModelDiff,
+    full_diff: ModelDiff,
     X: Any,
     aside: NDArray[np.bool_],
     variant: dict[str, Any],
@@ -179,52 +191,65 @@ def _measured(
     random_state: int,
     options: Mapping[str, Any],
 ) -> tuple[Any, ...]:
-    """Precision, recall, F1, rules, predicates, disagreement, rows and seconds of one split."""
+    """The columns of the result after "method" and "split", for one variant and split."""
     method = variant.pop("method", METHODS[0])
     depth = variant.pop("max_depth", max_depth)
-    said = asked.predictions.iloc[:, 0].to_numpy(), asked.predictions.iloc[:, 1].to_numpy()
-    differs = asked.differs[aside]
+    outputs = (
+        full_diff.predictions.iloc[:, 0].to_numpy(),
+        full_diff.predictions.iloc[:, 1].to_numpy(),
+    )
+    differs = full_diff.differs[aside]
     start = time.perf_counter()
     if method in BASELINES:
-        frame = _frame(asked)
+        frame = _frame(full_diff)
         fit = ~aside
-        lesson = TrainingData(
-            frame[fit], said[0][fit], said[1][fit], asked.differs[fit], depth, random_state
+        data = TrainingData(
+            frame[fit],
+            outputs[0][fit],
+            outputs[1][fit],
+            full_diff.differs[fit],
+            depth,
+            random_state,
         )
-        claims = BASELINES[method](lesson)
+        baseline = BASELINES[method](data)
         taken = time.perf_counter() - start
-        claimed = claims.predict(frame[aside])
-        size = claims.n_rules, claims.n_predicates
+        predicted = baseline.predict(frame[aside])
+        size = baseline.n_rules, baseline.n_predicates
     else:
         steps = variant.pop("refinements", 0)
-        found = diff(
-            *said,
+        d = diff(
+            *outputs,
             X,
-            **{**_same_outputs(asked, options), "method": method, "max_depth": depth, **variant},
+            **{
+                **_same_outputs(full_diff, options),
+                "method": method,
+                "max_depth": depth,
+                **variant,
+            },
             holdout=aside,
             random_state=random_state,
         ).refine(steps)
-        size = len(found.rules), found.rules.n_predicates
+        size = len(d.rules), d.rules.n_predicates
         taken = time.perf_counter() - start
-        claimed = found.predict(asked.table.rows(aside))
+        predicted = d.predict(full_diff.table.rows(aside))
     scores = Scores.from_counts(
-        int(claimed.sum()), int(differs.sum()), int((claimed & differs).sum())
+        int(predicted.sum()), int(differs.sum()), int((predicted & differs).sum())
     )
     shares = scores.precision, scores.recall, scores.f1
     return (*shares, *size, float(differs.mean()), len(differs), taken)
 
 
-def _same_outputs(asked: ModelDiff, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options that compare what was said as it was compared at first."""
+def _same_outputs(full_diff: ModelDiff, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with which outputs of the full diff are compared as they were there."""
     kept = {name: options[name] for name in ("max_bins",) if name in options}
-    return {**kept, **asked.tree.outputs.options}
+    return {**kept, **full_diff.tree.outputs.options}
 
 
-def _frame(asked: ModelDiff) -> pd.DataFrame:
-    """The table as pandas has it, columns by their places."""
-    table = asked.table
+def _frame(full_diff: ModelDiff) -> pd.DataFrame:
+    """The table as a DataFrame whose columns are named by their positions."""
+    table = full_diff.table
     columns = {
-        place: table.find(name, place).reset_index(drop=True)
-        for place, name in enumerate(table.names)
+        position: table.find(name, position).reset_index(drop=True)
+        for position, name in enumerate(table.names)
     }
     return pd.DataFrame(columns)

@@ -1,4 +1,4 @@
-"""Rule sets for two models, the second one's grounded in the first's: a baseline."""
+"""A baseline: rule sets of two models, of which the second is grounded in the first."""
 
 from imd_widget.evaluation.boolean_rules.clauses import BooleanRules
 from imd_widget.evaluation.boolean_rules.grounded import GroundedRule, GroundedRules, grounded_rules

@@ -18,14 +18,14 @@ class BooleanRules:
     Attributes
     ----------
     clauses : tuple of tuple of int
-        Literals by number. A row is in if all literals of any clause hold: a clause without
-        literals is "always", a set without clauses "never".
+        Literals by number. The set holds for a row if all literals of at least one clause hold. A
+        clause without literals always holds; a set without clauses never does.
     """
 
     clauses: tuple[Clause, ...]
 
     def predict(self, matrix: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """For each row of a matrix of literals: does any clause hold?"""
+        """Mask of the rows of a matrix of literals for which at least one clause holds."""
         holds = np.zeros(len(matrix), dtype=bool)
         for clause in self.clauses:
             holds |= matrix[:, list(clause)].all(axis=1)
@@ -33,5 +33,5 @@ class BooleanRules:
 
     @property
     def n_predicates(self) -> int:
-        """Number of distinct literals in all clauses together."""
+        """Number of distinct literals in all clauses."""
         return len({j for clause in self.clauses for j in clause})

@@ -1,19 +1,19 @@
-"""Grounded rule sets: where two models differ, read off a set of rules for either. A baseline.
+"""Grounded rule sets: a baseline that predicts differences from one rule set for each model.
 
-Each model is imitated by a rule set, an "or" of clauses, each an "and" of conditions on single
-columns. The rules of model 2 are *grounded* in those of model 1: what those already use is cheaper,
-so that where the models are alike the rules are the same. A row is predicted to differ where one
-rule set holds and the other does not.
+Each model is approximated by a rule set, a disjunction of conjunctions of conditions on single
+columns. The rules of model 2 are *grounded* in those of model 1: clauses and conditions of model 1
+are cheaper, so that equal behaviour has equal rules. A row is predicted to differ if exactly one of
+the two rule sets holds.
 
-After Nair, Mattetti, Daly, Wei, Alkan and Zhang, "What Changed? Interpretable Model Comparison"
-(IJCAI 2021); the rule sets after Dash, Günlük and Wei, "Boolean Decision Rules via Column
-Generation" (NeurIPS 2018). What the descriptions at hand leave open is decided here as follows.
+The method follows Nair, Mattetti, Daly, Wei, Alkan and Zhang, "What Changed? Interpretable Model
+Comparison" (IJCAI 2021); the rule sets follow Dash, Günlük and Wei, "Boolean Decision Rules via
+Column Generation" (NeurIPS 2018). Decisions that the papers leave open are made as follows.
 
 - *Grounding.* Model 1's clauses are columns of the second problem from the start, at the share
   ``reuse`` of what a new clause costs, and conditions that model 1's rules use cost that share
-  inside new clauses. Where the outputs of the two models are the same, so are the rules.
+  inside new clauses. If the outputs of the two models are equal, so are the rules.
 - *Pairing.* The published comparison pairs the rules of the two sets one to one, to show which of
-  them changed. Predicting differences needs no pairs; none are made.
+  them changed. Predicting differences needs no pairs, so rules are not paired.
 - *Differences as rules.* Haldar et al. (UAI 2023), who compare with this as "BRCG Diff.", define a
   diff rule as a conjunction and do not say how they come from two rule sets. "This clause of one
   set, and none of the other" is not a conjunction, so it is written out as some, without any that
@@ -48,18 +48,18 @@ from imd_widget.evaluation.boolean_rules.literals import Literals, binarise
 from imd_widget.rules.conditions import Condition, all_hold, condition
 from imd_widget.rules.languages import conditions_text
 
-#: Conjunctions that two rule sets may differ in.
+#: Maximal number of conjunctions in the difference of two rule sets.
 MAX_RULES = 3_000
 
 
 @dataclass(frozen=True, eq=False)
 class GroundedRule:
-    """A conjunction of conditions, and what the two rule sets say there.
+    """A conjunction of conditions, and the labels that the two rule sets predict there.
 
     Attributes
     ----------
     conditions : tuple of Condition
-        All of them hold inside; none at all means always.
+        All of them hold for a row of the rule; an empty tuple holds for all rows.
     outcomes : tuple
         Label of model 1 and label of model 2.
     """
@@ -68,7 +68,7 @@ class GroundedRule:
     outcomes: tuple[Any, Any]
 
     def mask(self, X: Any) -> NDArray[np.bool_]:
-        """For each row of ``X``: does it lie inside the rule?"""
+        """Mask of the rows of ``X`` for which all conditions hold."""
         return all_hold(self.conditions, X)
 
     def __str__(self) -> str:
@@ -83,9 +83,9 @@ class GroundedRules:
     ----------
     literals : Literals
     first, second : BooleanRules
-        For the rows to which model 1, and model 2, give the second of the labels.
+        Rules for the rows to which model 1, and model 2, assign the second label.
     labels : tuple
-        What a model says where its rules do not hold, and where they do.
+        The label where the rules of a model do not hold, and the label where they hold.
     """
 
     literals: Literals
@@ -94,60 +94,60 @@ class GroundedRules:
     labels: tuple[Any, Any]
 
     def predict(self, frame: Any) -> NDArray[np.bool_]:
-        """For each row: does one of the two rule sets hold, and the other not?"""
+        """Mask of the rows for which exactly one of the two rule sets holds."""
         matrix = self.literals.matrix(frame)
         return self.first.predict(matrix) ^ self.second.predict(matrix)
 
     @cached_property
     def rules(self) -> tuple[GroundedRule, ...]:
-        """The same as conjunctions.
+        """The difference of the two rule sets as conjunctions.
 
-        Each is a clause of one set with, for each clause of the other, the opposite of one of its
-        conditions; all that can hold, but for those that the rest says already. They hold where
-        `predict` says yes, save for values that were not foreseen (see `Literals.matrix`): such a
-        row lies in no rule that asks for the column.
+        Each conjunction is a clause of one set together with the negation of one condition from
+        every clause of the other. Contradictions and redundant conjunctions are removed. Together
+        they hold where `predict` is True, except for values that no code is defined for (see
+        `Literals.matrix`): such a row is in no rule with a condition on the column.
         """
         space = _Space.of(self.literals, [*self.first.clauses, *self.second.clauses])
         negative, positive = self.labels
-        found = []
-        for inside, outside, said in (
+        rules = []
+        for inside, outside, outcomes in (
             (self.first, self.second, (positive, negative)),
             (self.second, self.first, (negative, positive)),
         ):
             boxes = space.difference(inside.clauses, outside.clauses)
-            found += [GroundedRule(space.conditions(box), said) for box in boxes]
-        return tuple(found)
+            rules += [GroundedRule(space.conditions(box), outcomes) for box in boxes]
+        return tuple(rules)
 
     @property
     def n_rules(self) -> int:
-        """Number of rules, as conjunctions."""
+        """Number of conjunctions."""
         return len(self.rules)
 
     @property
     def n_predicates(self) -> int:
-        """Number of distinct comparisons in all the rules together."""
+        """Number of distinct comparisons in all rules."""
         return len({p for rule in self.rules for c in rule.conditions for p in c.predicates})
 
     @property
     def rules_text(self) -> tuple[str, ...]:
-        """The rules in words."""
+        """The rules as text."""
         return tuple(str(rule) for rule in self.rules)
 
 
 @dataclass(frozen=True, eq=False)
 class _Space:
-    """Boxes as whole numbers: one bit for each code of each column, set where it is allowed.
+    """Boxes as integers with one bit for each code of each column, set if the code is allowed.
 
-    The lowest bit is set in every box, so that 0 is no box at all.
+    The lowest bit is set in every box, so that 0 stands for the empty box.
 
     Attributes
     ----------
     columns : tuple of Column
-        Those that are asked for.
+        The columns that occur in clauses.
     fields : tuple of int
-        The bits of each of them.
+        The bits of each column.
     literals : dict
-        Of each literal the bits of its column, and those for which it holds.
+        For each literal, the bits of its column and the bits for which it holds.
     """
 
     columns: tuple[Column, ...]
@@ -156,30 +156,30 @@ class _Space:
 
     @classmethod
     def of(cls, literals: Literals, clauses: Iterable[Clause]) -> _Space:
-        """The space that clauses speak of."""
+        """The space of the columns that occur in clauses."""
         used = sorted({j for clause in clauses for j in clause})
-        places = sorted({literals.asked[j][0] for j in used})
-        columns = tuple(literals.columns[place] for place in places)
+        positions = sorted({literals.definitions[j][0] for j in used})
+        columns = tuple(literals.columns[position] for position in positions)
         starts = [*itertools.accumulate((column.n_codes for column in columns), initial=1)]
         fields = tuple((1 << end) - (1 << start) for start, end in itertools.pairwise(starts))
-        asked = {}
+        bits = {}
         for j in used:
-            place, allowed = literals.asked[j]
-            at = places.index(place)
-            asked[j] = (fields[at], allowed << starts[at])
-        return cls(columns, fields, asked)
+            position, allowed = literals.definitions[j]
+            k = positions.index(position)
+            bits[j] = (fields[k], allowed << starts[k])
+        return cls(columns, fields, bits)
 
     def conditions(self, box: int) -> tuple[Condition, ...]:
-        """What a box asks of the columns."""
-        asked = zip(self.columns, self.fields, strict=True)
+        """A box as conditions on the columns that it constrains."""
+        columns = zip(self.columns, self.fields, strict=True)
         return tuple(
             condition(column, (box & field) // (field & -field))
-            for column, field in asked
+            for column, field in columns
             if field & ~box
         )
 
     def difference(self, inside: Sequence[Clause], outside: Sequence[Clause]) -> list[int]:
-        """Boxes that together are any of the clauses ``inside`` and none of those ``outside``."""
+        """Boxes whose union is where a clause of ``inside`` and no clause of ``outside`` holds."""
         boxes = _widest(self._within(sum(self.fields, start=1), clause) for clause in inside)
         for clause in outside:
             boxes = _widest(part for box in boxes for part in self._beyond(box, clause))
@@ -192,7 +192,7 @@ class _Space:
         return self._needed(boxes)
 
     def _within(self, box: int, clause: Clause) -> int:
-        """The part of a box in which a clause holds; 0 where it never does."""
+        """The part of a box in which a clause holds; 0 if it is empty."""
         for j in clause:
             field, allowed = self.literals[j]
             box &= allowed | ~field
@@ -201,13 +201,13 @@ class _Space:
         return box
 
     def _beyond(self, box: int, clause: Clause) -> Iterator[int]:
-        """The parts of a box in which a clause does not hold, one a literal; they overlap."""
+        """The parts of a box in which a literal of a clause does not hold; they may overlap."""
         for j in clause:
             field, allowed = self.literals[j]
             yield box & ~allowed if box & field & ~allowed else 0
 
     def _needed(self, boxes: list[int]) -> list[int]:
-        """The boxes without those that lie in the union of others, smallest first."""
+        """Remove boxes that are covered by the union of the others, the smallest first."""
         kept = list(boxes)
         for box in reversed(boxes):
             others = [other for other in kept if other != box and self._meet(box, other)]
@@ -220,7 +220,7 @@ class _Space:
         return all(one & other & field for field in self.fields)
 
     def _is_covered(self, box: int, others: Sequence[int]) -> bool:
-        """Whether all of a box lies in others: what one leaves of it is asked of the next."""
+        """Whether the union of the others covers a box, by subtracting one after the other."""
         todo = [(box, 0)]
         while todo:
             box, at = todo.pop()
@@ -236,7 +236,7 @@ class _Space:
 
 
 def _widest(boxes: Iterable[int]) -> list[int]:
-    """The boxes that lie in no other, largest first."""
+    """The boxes that are not contained in another, the largest first."""
     kept: list[int] = []
     for box in sorted({*boxes} - {0}, key=lambda box: (-box.bit_count(), box)):
         if all(box & ~other for other in kept):
@@ -258,19 +258,19 @@ def grounded_rules(
     iterations: int = 100,
     seed: int = 0,
 ) -> GroundedRules:
-    """Rules for model 1, rules for model 2 that reuse them, and where the two differ.
+    """Fit rules to model 1, and rules that reuse them to model 2.
 
     Parameters
     ----------
     frame : table of shape (n_rows, n_columns)
         Anything that `imd_widget.diff` takes for ``X``.
     y1, y2 : array-like of shape (n_rows,)
-        What the models say of its rows: two labels in all. The rules are for the greater one.
+        Outputs of the models, with two distinct labels in total. Rules predict the greater label.
     n_thresholds : int
-        Thresholds of a column at most, see `binarise`.
+        Maximal number of thresholds of a column, see `binarise`.
     reuse : float
-        What a clause or literal of model 1's rules costs in those of model 2, as a share; with 1
-        the two are learned as if they had nothing to do with each other.
+        Factor of the cost of a clause or literal of model 1 in the rules of model 2; with 1 the two
+        rule sets are learned independently.
     clause_cost, literal_cost, max_degree, beam, iterations, seed
         See `learn_rules`.
     """
@@ -298,7 +298,7 @@ def grounded_rules(
 def _read_outputs(
     y1: Any, y2: Any, n_rows: int
 ) -> tuple[tuple[NDArray[np.bool_], NDArray[np.bool_]], tuple[Any, Any]]:
-    """Where each model gives the greater of the two labels, and the labels."""
+    """Masks of the rows where each model gives the greater label, and both labels."""
     read = [_read_output(name, y, n_rows) for name, y in (("y1", y1), ("y2", y2))]
     codes, distinct = pd.factorize(np.concatenate(read))
     labels = list(distinct)
@@ -316,7 +316,7 @@ def _read_outputs(
             f"y1 and y2 have the labels {shown(labels)}, of different kinds, so that neither is "
             "the greater one. Give both models labels of one kind."
         ) from error
-    # a single label: the models are the same everywhere, and there is nothing to learn
+    # with a single label the models agree everywhere, and no row is positive
     positive = codes == labels.index(order[-1]) if len(labels) == 2 else np.zeros(len(codes), bool)
     return (positive[:n_rows], positive[n_rows:]), (order[0], order[-1])
 

@@ -32,41 +32,41 @@ def learn_rules(
     iterations: int = 100,
     seed: int = 0,
 ) -> BooleanRules:
-    """A rule set that holds where ``y`` does, for little loss and few conditions.
+    """Learn a rule set that holds where ``y`` is true, with a small loss and few conditions.
 
-    The rules minimise, over the rows, the share of positives that no clause holds for, plus for
-    every clause the share of negatives that it holds for (the Hamming loss of Dash et al.: a
-    negative in two clauses counts twice), plus the costs of the clauses. The linear relaxation is
+    The rules minimise the share of positives that no clause holds for, plus for every clause the
+    share of negatives that it holds for (the Hamming loss of Dash et al.: a negative in two clauses
+    counts twice), plus the costs of the clauses. The linear relaxation is
     solved over a growing pool of clauses; each round adds those of the least reduced cost that a
     beam search finds, until it finds none below zero or ``iterations`` is reached.
 
-    The rules are then chosen from the pool, by adding, dropping and exchanging clauses for as long
-    as that pays. Where the choice might be more than 1 % from the best, and the problem is small
-    enough, an integer program makes it.
+    The rules are then selected from the pool by adding, dropping and exchanging clauses as long as
+    the loss decreases. If the selection may be more than 1 % above the optimum and the problem is
+    small enough, an integer program replaces it.
 
-    The same rows give the same rules, in whatever order they come. (Only a machine so slow that
-    the integer program runs out of its 10 seconds may choose otherwise.) Of a matrix with more than
-    67 million cells a sample of the distinct rows is learned from, drawn by ``seed``.
+    The rules do not depend on the order of rows. (They may differ if the integer program exceeds
+    its 10 seconds.) For a matrix with more than 67 million cells, the rules are learned from a
+    sample of the distinct rows, drawn with ``seed``.
 
     Parameters
     ----------
     matrix : ndarray of bool, shape (n_rows, n_literals)
     y : array-like of bool, or of 0 and 1, shape (n_rows,)
     clause_cost, literal_cost : float
-        What a clause costs, and each literal in it, as a share of the rows: at 0.001 each a clause
-        of two literals has to be worth 0.3 % of them.
+        Costs of a clause and of each literal in it, as a share of the rows: with 0.001 each, a
+        clause of two literals must reduce the loss by 0.3 % of the rows.
     known : sequence of tuple of int
-        Clauses that are cheaper, as are new clauses with literals from them.
+        Clauses that are cheaper, as are their literals in new clauses.
     reuse : float
-        How much cheaper: the share of the cost, from 0 to 1, that is left.
+        Factor of their cost, from 0 to 1.
     max_degree : int
-        Literals in a new clause at most.
+        Maximal number of literals in a new clause.
     beam : int
-        Clauses that the search makes longer at a time.
+        Width of the beam search.
     iterations : int
-        Rounds of adding clauses at most.
+        Maximal number of rounds of column generation.
     seed : int
-        Of the sample, where one is drawn.
+        Seed of the sample.
     """
     for name, cost in (("clause_cost", clause_cost), ("literal_cost", literal_cost)):
         check_cost(name, cost, np.inf)
@@ -83,8 +83,8 @@ def learn_rules(
     for _ in range(iterations):
         relaxed = relax(pool)
         pool = pool.trimmed(relaxed)
-        found = best_clauses(rows, relaxed.gain, prices, max_degree=max_degree, beam=beam)
-        fresh = [clause for _, clause in found if clause not in pool.clauses]
+        priced = best_clauses(rows, relaxed.gain, prices, max_degree=max_degree, beam=beam)
+        fresh = [clause for _, clause in priced if clause not in pool.clauses]
         if not fresh:
             break
         pool = pool.with_clauses(fresh)
@@ -92,7 +92,7 @@ def learn_rules(
 
 
 def _check_rows(matrix: Any, y: Any) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """A matrix of literals, and for each of its rows whether it is positive."""
+    """Check the matrix of literals, and convert ``y`` to booleans."""
     is_array = isinstance(matrix, np.ndarray)
     if not is_array or matrix.dtype != bool or matrix.ndim != 2:
         came = f"{matrix.dtype} of shape {matrix.shape}" if is_array else type(matrix).__name__

@@ -15,21 +15,22 @@ from imd_widget._base.errors import InputError
 from imd_widget.evaluation.boolean_rules.clauses import Clause
 from imd_widget.evaluation.boolean_rules.rows import Rows, distinct_rows, summed
 
-#: Clauses that stay in the pool at most.
+#: Maximal number of clauses that stay in the pool.
 MAX_CLAUSES = 300
 
 
 @dataclass(frozen=True, eq=False)
 class Prices:
-    """What clauses cost, in rows.
+    """Costs of clauses, in rows.
 
     Attributes
     ----------
     clause : float
+        Cost of a new clause without its literals.
     literals : ndarray of float, shape (n_literals,)
-        Of each literal in a new clause.
+        Cost of each literal in a new clause.
     known : dict
-        Of clauses that are reused as they are.
+        Costs of known clauses, which are reused unchanged.
     """
 
     clause: float
@@ -45,7 +46,7 @@ class Prices:
         known: Sequence[Clause] = (),
         reuse: float = 1.0,
     ) -> Prices:
-        """Prices where clauses and literals of ``known`` are cheaper."""
+        """Prices at which clauses and literals of ``known`` cost the factor ``reuse``."""
         literals = np.full(len(rows.literals), literal_cost * rows.total)
         used = sorted({j for clause in known for j in clause})
         if used and not 0 <= used[0] <= used[-1] < len(literals):
@@ -74,9 +75,9 @@ class Pool:
     ----------
     clauses : tuple of Clause
     covers : ndarray of bool, shape (n_clauses, n_distinct)
-        The rows that each holds for.
+        The distinct rows that each clause holds for.
     costs : ndarray of float, shape (n_clauses,)
-        The price of each, and the negative rows that it holds for.
+        The price of each clause plus the negative rows that it holds for.
     """
 
     rows: Rows
@@ -87,12 +88,12 @@ class Pool:
 
     @classmethod
     def start(cls, rows: Rows, prices: Prices, clauses: Iterable[Clause]) -> Pool:
-        """A pool of these clauses."""
+        """Create a pool of clauses."""
         none = np.zeros((0, len(rows.positive)), dtype=bool)
         return cls(rows, prices, (), none, np.zeros(0)).with_clauses(dict.fromkeys(clauses))
 
     def with_clauses(self, clauses: Iterable[Clause]) -> Pool:
-        """The pool with more clauses."""
+        """The pool with more clauses added."""
         fresh = tuple(clauses)
         covers = np.array([self.rows.cover(clause) for clause in fresh])
         costs = covers @ self.rows.negative + [self.prices.of(clause) for clause in fresh]
@@ -105,17 +106,17 @@ class Pool:
         )
 
     def only(self, kept: NDArray[np.intp]) -> Pool:
-        """The pool with fewer clauses."""
+        """The pool with only the clauses at these positions."""
         clauses = tuple(self.clauses[k] for k in kept)
         return Pool(self.rows, self.prices, clauses, self.covers[kept], self.costs[kept])
 
     def trimmed(self, relaxed: Relaxed) -> Pool:
-        """The pool without the clauses that are furthest from being of use."""
+        """The pool with the ``MAX_CLAUSES`` clauses of the smallest reduced cost."""
         kept = np.sort(np.argsort(relaxed.reduced, kind="stable")[:MAX_CLAUSES])
         return self.only(kept)
 
     def groups(self) -> Groups:
-        """The rows that the pool can tell apart."""
+        """The groups of positive rows that the same clauses hold for."""
         inside = np.flatnonzero(self.rows.positive)
         first, alike = distinct_rows(self.covers[:, inside].T)
         held = self.covers[:, inside[first]].astype(float)
@@ -124,16 +125,16 @@ class Pool:
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Positive rows that the clauses of a pool cannot tell apart, taken as one.
+    """Groups of positive rows for which the same clauses of a pool hold.
 
     Attributes
     ----------
     held : ndarray of float, shape (n_clauses, n_groups)
         1 where a clause holds, else 0.
     weight : ndarray of float, shape (n_groups,)
-        Positive rows.
+        Number of positive rows of each group.
     inside, alike : ndarray of int, shape (n_positive,)
-        The distinct rows with a positive among them, and the group of each.
+        The distinct rows with positives, and the group of each.
     """
 
     held: NDArray[np.float64]
@@ -142,26 +143,26 @@ class Groups:
     alike: NDArray[np.intp]
 
     def loss(self, costs: NDArray[np.float64], chosen: Any) -> float:
-        """What a choice of clauses costs, with the positive rows that it misses."""
+        """The costs of the chosen clauses plus the positive rows that none of them holds for."""
         missed = ~self.held[chosen].any(axis=0)
         return float(costs[chosen].sum() + self.weight[missed].sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Relaxed:
-    """The solution of the master problem in fractions of clauses.
+    """The solution of the linear relaxation of the master problem.
 
     Attributes
     ----------
     value : float
-        The least loss, in rows.
+        The minimal loss, in rows.
     weights : ndarray of float, shape (n_clauses,)
-        How much of each clause is used.
+        The fraction of each clause that is used.
     gain : ndarray of float, shape (n_distinct,)
-        What it would be worth to cover each of the rows once more: the dual values, from 0 to
-        the number of positive rows.
+        The dual values: the decrease of the loss if a row were covered once more, from 0 to the
+        number of positive rows.
     reduced : ndarray of float, shape (n_clauses,)
-        What using each clause would change: nothing for those in use, no less for any.
+        The reduced costs: 0 for clauses in use, ``>= 0`` for all others.
     """
 
     value: float
@@ -171,18 +172,18 @@ class Relaxed:
 
 
 def relax(pool: Pool) -> Relaxed:
-    """The master problem solved in fractions of clauses.
+    """Solve the linear relaxation of the master problem.
 
-    Rows that the pool cannot tell apart are one row with their weight, and share its dual value.
-    Of the two problems the dual is given to the solver, which has a constraint a clause and not a
-    row, and takes a fifth of the time: ``max sum(gain)`` where no clause gains more than it costs
-    and no row more than its weight. Its own dual values, negated, are the weights of the clauses
-    (SciPy's marginals say how the minimum, here ``-sum(gain)``, moves with a bound).
+    Rows for which the same clauses hold are one row with their total weight, and share its dual
+    value. The solver gets the dual problem, which has one constraint for each clause and not for
+    each row, and takes a fifth of the time: maximise ``sum(gain)``, where no clause gains more than
+    its cost and no row more than its weight. The negated dual values of this problem are the
+    weights of the clauses (SciPy's marginals are the derivatives of the minimum, ``-sum(gain)``).
     """
     groups = pool.groups()
     solved = linprog(
         -np.ones(len(groups.weight)),
-        A_ub=cast("Any", sparse.csr_array(groups.held)),  # which the stubs do not know
+        A_ub=cast("Any", sparse.csr_array(groups.held)),  # the stubs lack sparse arrays
         b_ub=pool.costs,
         bounds=[(0, most) for most in groups.weight.tolist()],
         method="highs",

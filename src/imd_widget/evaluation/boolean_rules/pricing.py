@@ -9,7 +9,7 @@ from imd_widget.evaluation.boolean_rules.clauses import Clause
 from imd_widget.evaluation.boolean_rules.master_problem import Prices
 from imd_widget.evaluation.boolean_rules.rows import Rows
 
-#: Clauses that one round adds to the pool at most.
+#: Maximal number of clauses that one round adds to the pool.
 NEW_CLAUSES = 10
 
 
@@ -22,13 +22,14 @@ def best_clauses(
     beam: int,
     number: int = NEW_CLAUSES,
 ) -> list[tuple[float, Clause]]:
-    """Clauses of negative reduced cost, with that cost, the least first.
+    """Clauses of negative reduced cost, with that cost, in increasing order.
 
-    Level by level the ``beam`` best clauses are made one literal longer. A literal that keeps out
-    no negative row is not tried, for it can only lose, and no clause is followed that even without
-    any negative row would be no better than what is found; two clauses for the same rows are one.
+    Each level extends the ``beam`` best clauses by one literal. A literal that excludes no negative
+    row is skipped, because it cannot reduce the cost. A clause is dropped if it would not be better
+    than the best ones even without negative rows. Of clauses that hold for the same rows, only the
+    cheapest is kept.
     """
-    found: list[tuple[float, Clause]] = []
+    best: list[tuple[float, Clause]] = []
     cheapest: dict[bytes, float] = {}
     parents: list[tuple[Clause, NDArray[np.bool_]]] = [((), np.ones(len(gain), dtype=bool))]
     limit = -rows.tolerance
@@ -40,27 +41,27 @@ def best_clauses(
         price = prices.clause + spent[:, None] + prices.literals
         tried = (lost < (masks @ rows.negative)[:, None]) & (price - won < limit)
         promising = np.flatnonzero(tried)
-        # coarse enough that no rounding of float32 decides between equals
+        # rounded, so that errors of float32 do not decide between equal costs
         reduced = np.rint((lost - won + price).ravel()[promising] / (10 * rows.tolerance))
         children: list[tuple[Clause, NDArray[np.bool_]]] = []
-        for at in promising[np.argsort(reduced, kind="stable")].tolist():
-            parent, j = divmod(at, len(rows.literals))
+        for candidate in promising[np.argsort(reduced, kind="stable")].tolist():
+            parent, j = divmod(candidate, len(rows.literals))
             mask = parents[parent][1] & (rows.literals[j] > 0)
             key = np.packbits(mask).tobytes()
-            if cheapest.get(key, np.inf) <= price.flat[at] + rows.tolerance:
+            if cheapest.get(key, np.inf) <= price.flat[candidate] + rows.tolerance:
                 continue
-            cheapest[key] = float(price.flat[at])
+            cheapest[key] = float(price.flat[candidate])
             clause = tuple(sorted({*parents[parent][0], j}))
             children.append((clause, mask))
             exact = float(prices.of(clause) + mask @ (rows.negative - gain))
             if exact < -rows.tolerance:
-                found.append((exact, clause))
+                best.append((exact, clause))
             if len(children) >= max(beam, number):
                 break
-        found = sorted(found)[:number]
-        if len(found) == number:
-            limit = min(limit, found[-1][0])
+        best = sorted(best)[:number]
+        if len(best) == number:
+            limit = min(limit, best[-1][0])
         parents = children[:beam]
         if not parents:
             break
-    return found
+    return best

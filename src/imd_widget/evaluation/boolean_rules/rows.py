@@ -10,22 +10,22 @@ from numpy.typing import NDArray
 
 from imd_widget.evaluation.boolean_rules.clauses import Clause
 
-#: Cells of the binary matrix that are learned from; of a larger one a sample of rows.
+#: Maximal number of cells of the matrix; rows of a larger one are sampled.
 MAX_CELLS = 1 << 26
-#: What a clause must be worth to be added, as a share of the rows.
+#: Minimal decrease of the loss by a new clause, as a share of the rows.
 TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The distinct rows of a binary matrix, in an order of their own.
+    """The distinct rows of a binary matrix, in an order of their content.
 
     Attributes
     ----------
     literals : ndarray of float32, shape (n_literals, n_distinct)
-        1 where a literal holds, else 0: what the search multiplies with.
+        1 where a literal holds, else 0; floats, because pricing multiplies with them.
     positive, negative : ndarray of float, shape (n_distinct,)
-        Rows of the matrix that are alike and positive, alike and negative.
+        Numbers of positive and of negative rows of the matrix that equal each distinct row.
     """
 
     literals: NDArray[np.float32]
@@ -34,7 +34,7 @@ class Rows:
 
     @classmethod
     def distinct(cls, matrix: NDArray[np.bool_], y: NDArray[np.bool_], seed: int) -> Rows:
-        """The distinct rows, or as many of them as may be learned from."""
+        """The distinct rows, sampled if they have more than ``MAX_CELLS`` cells."""
         first, alike = distinct_rows(matrix)
         positive = summed(alike, y)
         negative = summed(alike, ~y)
@@ -46,27 +46,28 @@ class Rows:
 
     @property
     def total(self) -> float:
-        """All rows, alike or not."""
+        """Number of all rows, with repetitions."""
         return float(self.positive.sum() + self.negative.sum())
 
     @property
     def tolerance(self) -> float:
-        """What a clause must be worth to be added, in rows."""
+        """Minimal decrease of the loss by a new clause, in rows."""
         return TOLERANCE * self.total
 
     def cover(self, clause: Clause) -> NDArray[np.bool_]:
-        """For each distinct row: does the clause hold?"""
+        """Mask of the distinct rows for which a clause holds."""
         return np.asarray(self.literals[list(clause)].all(axis=0))
 
 
 def distinct_rows(matrix: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Where each distinct row of a matrix is first found, and for each row the distinct one."""
-    packed = np.pad(np.packbits(matrix, axis=1), ((0, 0), (0, 1)))  # a byte at least
+    """Index of the first occurrence of each distinct row, and the distinct row of each row."""
+    # the padding byte is for matrices without columns
+    packed = np.pad(np.packbits(matrix, axis=1), ((0, 0), (0, 1)))
     keys = np.ascontiguousarray(packed).view(f"V{packed.shape[1]}").ravel()
     _, first, alike = np.unique(keys, return_index=True, return_inverse=True)
     return first, alike
 
 
 def summed(alike: NDArray[np.intp], weights: NDArray[Any]) -> NDArray[np.float64]:
-    """Weights of rows added up for each distinct one."""
+    """Sums of the weights of rows for each distinct row."""
     return np.bincount(alike, weights=weights).astype(np.float64)

@@ -10,20 +10,20 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from imd_widget.evaluation.boolean_rules.clauses import Clause
 from imd_widget.evaluation.boolean_rules.master_problem import Groups, Pool, relax
 
-#: Pairs of a clause and a group of rows up to which the integer program is tried.
+#: Maximal number of nonzeros with which the integer program is tried.
 MAX_EXACT = 100_000
-#: Seconds after which the integer program is given up.
+#: Time limit of the integer program, in seconds.
 TIME_LIMIT = 10.0
-#: How far a choice of clauses may be from the best one, as a share of its loss.
+#: Accepted relative gap between the loss of a selection and the optimum.
 GAP = 0.01
 
 
 def choose(pool: Pool) -> list[Clause]:
-    """The clauses of the pool that together cost least."""
+    """Select clauses of the pool with minimal loss, up to the relative gap ``GAP``."""
     groups, relaxed = pool.groups(), relax(pool)
     used = [np.flatnonzero(relaxed.weights > some).tolist() for some in (0.5, 1e-9)]
     least, chosen = min(_searched(groups, pool.costs, start) for start in ([], *used))
-    # a clause whose reduced cost is more than what is left to gain is in no better choice
+    # a clause whose reduced cost exceeds the remaining gap is in no better selection
     kept = np.flatnonzero(relaxed.reduced <= least - relaxed.value)
     if least > relaxed.value * (1 + GAP) and groups.held[kept].sum() <= MAX_EXACT:
         exact = _exact(pool.only(kept))
@@ -35,7 +35,7 @@ def choose(pool: Pool) -> list[Clause]:
 def _searched(
     groups: Groups, costs: NDArray[np.float64], chosen: list[int]
 ) -> tuple[float, list[int]]:
-    """A loss, and the clauses chosen for it, that no clause more, less or other makes less."""
+    """Local search: the loss and the clauses that no addition, removal or exchange improves."""
     least = groups.loss(costs, chosen)
     while True:
         rests = [chosen, *([k for k in chosen if k != dropped] for dropped in chosen)]
@@ -54,7 +54,7 @@ def _searched(
 
 
 def _exact(pool: Pool) -> tuple[float, NDArray[np.intp]] | None:
-    """The least loss and its choice, by an integer program; None where time ran out."""
+    """The minimal loss and its clauses by an integer program; None if the time limit is reached."""
     groups = pool.groups()
     n_clauses, n_groups = groups.held.shape
     covered = [sparse.csr_array(groups.held.T), sparse.identity(n_groups)]

@@ -1,1 +1,1 @@
-"""A diff as a JSON file, and back: no pickle, nothing that runs. docs/files.md describes it."""
+"""Writing and reading of a diff as JSON, without pickle. docs/files.md describes the format."""
