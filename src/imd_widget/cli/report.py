@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from imd_widget.cli.output import headline_in_options, line
+from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.outputs.correctness import Right
 from imd_widget.rules.languages import condition_text, numbered, or_none, percent
@@ -88,7 +89,6 @@ def json_report(
     d: ModelDiff, verdict: Verdict, remarks: Sequence[str], written: Sequence[Path]
 ) -> str:
     """The same for machines: one JSON document."""
-    metrics = d.metrics
     report = {
         "format": FORMAT,
         "version": VERSION,
@@ -96,14 +96,7 @@ def json_report(
         "headline": headline_in_options(d.summary()),
         "compared": d.outputs,
         "tolerance": _value(d.tolerance),
-        "n_rows": metrics.n_rows,
-        "n_differing": metrics.n_differing,
-        "disagreement": _value(metrics.disagreement),
-        "precision": _value(metrics.precision),
-        "recall": _value(metrics.recall),
-        "f1": _value(metrics.f1),
-        "on_holdout": metrics.on_holdout,
-        "measured_rows": metrics.measured_rows,
+        **{one.name: _value(one.of(d.metrics)) for one in METRICS if one.in_report},
         "right": _right(d.right),
         "rules": [_rule(rule) for rule in d.rules],
         "allowed": verdict.allowed,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import InputError
 from imd_widget._base.validation import check_whole, is_number
 from imd_widget.comparison.api import diff
-from imd_widget.comparison.metrics import Scores
+from imd_widget.comparison.metrics import SCORES, Confusion
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.evaluation.baselines import BASELINES, TrainingData
 from imd_widget.methods import Method
@@ -31,7 +31,7 @@ ACCEPTED: dict[str, tuple[str, ...]] = {
     "grounded": (),
 }
 COLUMNS = (
-    *("method", "split", "precision", "recall", "f1", "n_rules", "n_predicates"),
+    *("method", "split", *SCORES, "n_rules", "n_predicates"),
     *("disagreement", "n_rows", "seconds"),
 )
 
@@ -204,11 +204,9 @@ def _measured(
         size = len(found.rules), found.rules.n_predicates
         taken = time.perf_counter() - start
         claimed = found.predict(asked.table.rows(aside))
-    scores = Scores.from_counts(
-        int(claimed.sum()), int(differs.sum()), int((claimed & differs).sum())
-    )
-    shares = scores.precision, scores.recall, scores.f1
-    return (*shares, *size, float(differs.mean()), len(differs), taken)
+    confusion = Confusion.of(claimed, differs)
+    scores = (getattr(confusion, name) for name in SCORES)
+    return (*scores, *size, float(differs.mean()), len(differs), taken)
 
 
 def _same_outputs(asked: ModelDiff, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import partial
+from typing import cast
 
+from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_histograms
 from imd_widget.comparison.split_histogram import SplitHistogram
@@ -251,24 +253,9 @@ def _number(value: float) -> float | None:
 
 
 def _metrics(diff: ModelDiff) -> MetricsView:
-    metrics = diff.metrics
-    return MetricsView(
-        n_rows=metrics.n_rows,
-        n_differing=metrics.n_differing,
-        disagreement=metrics.disagreement,
-        precision=metrics.precision,
-        recall=metrics.recall,
-        f1=metrics.f1,
-        n_rules=metrics.n_rules,
-        n_predicates=metrics.n_predicates,
-        fidelity=list(metrics.fidelity),
-        on_holdout=metrics.on_holdout,
-        measured_rows=metrics.measured_rows,
-        measured_differing=metrics.measured_differing,
-        measured_disagreement=metrics.measured_disagreement,
-        measured_claimed=metrics.measured_claimed,
-        mean_difference=metrics.mean_difference,
-    )
+    values = {metric.name: metric.of(diff.metrics) for metric in METRICS}
+    plain = {name: list(own) if isinstance(own, tuple) else own for name, own in values.items()}
+    return cast("MetricsView", plain)
 
 
 def _refinement(diff: ModelDiff, before: ModelDiff | None, undoable: bool) -> RefinementView:
