@@ -14,9 +14,9 @@ import numpy as np
 from imd_widget.cli.output import headline_in_options, line
 from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.correctness import RIGHT_COUNTS, Right
 from imd_widget.rules.languages import condition_text, numbered, or_none, percent
-from imd_widget.rules.rule import Rule
+from imd_widget.rules.rule import Rule, rule_measures
 
 #: Of the JSON document; the version is raised when a field changes its meaning or goes away.
 FORMAT, VERSION = "imd-widget report", 1
@@ -115,13 +115,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "sql": or_none(rule.to_sql),
         "outcomes": [_value(outcome) for outcome in rule.outcomes],
         "outcome_share": _value(rule.outcome_share),
-        "support": rule.support,
-        "differing": rule.differing,
-        "rate": _value(rule.rate),
-        "coverage": _value(rule.coverage),
-        "holdout_support": rule.holdout_support,
-        "holdout_differing": rule.holdout_differing,
-        "holdout_rate": _value(rule.holdout_rate),
+        **rule_measures(rule),
         "right": _right(rule.right),
         "holdout_right": _right(rule.holdout_right),
     }
@@ -130,8 +124,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 def _right(right: Right | None) -> dict[str, Any] | None:
     if right is None:
         return None
-    fields = ("both_right", "fixes", "breaks", "net", "neither_right", "unknown")
-    counts = {field: _value(getattr(right, field)) for field in fields}
+    counts = {name: _value(getattr(right, name)) for name in RIGHT_COUNTS}
     return {**counts, "accuracy": [_value(share) for share in right.accuracy]}
 
 

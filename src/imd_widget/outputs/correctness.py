@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.plain import Plain, made
 from imd_widget.counting.observations import BOTH, NEITHER, ONLY_FIRST, ONLY_SECOND, UNKNOWN
 
 
@@ -112,6 +114,20 @@ class Right:
         if not self.known:
             return float("nan"), float("nan")
         return (self.both + self.first) / self.known, (self.both + self.second) / self.known
+
+
+#: Counts of `Right` by the names that reports and tables have for them.
+RIGHT_COUNTS = ("both_right", "fixes", "breaks", "net", "neither_right", "unknown")
+
+
+def right_to_plain(right: Right | None) -> dict[str, Any] | None:
+    """Plain values for a JSON file; `right_from_plain` reads them."""
+    return None if right is None else asdict(right)
+
+
+def right_from_plain(plain: Plain | None) -> Right | None:
+    """The counts that `right_to_plain` wrote, checked."""
+    return None if plain is None else made(Right, plain)
 
 
 def who_is_right(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
+from dataclasses import asdict
 from functools import partial
 from typing import cast
 
@@ -18,7 +18,7 @@ from imd_widget.outputs.correctness import Right
 from imd_widget.rules.conditions import Condition, condition
 from imd_widget.rules.languages import condition_query, condition_sql, condition_text, or_none
 from imd_widget.rules.regions import conditions, path_box
-from imd_widget.rules.rule import Rule, share
+from imd_widget.rules.rule import Rule, none_for_nan, rule_measures, share
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import NONE, Kind
 from imd_widget.views.schema import (
@@ -107,14 +107,8 @@ def _outputs(diff: ModelDiff) -> OutputsView:
 def _right(diff: ModelDiff, right: Right | None) -> RightView | None:
     if right is None:
         return None
-    return RightView(
-        both=right.both,
-        first=right.first,
-        second=right.second,
-        neither=right.neither,
-        unknown=right.unknown,
-        errors=diff.tree.outputs.error_texts(right.errors),
-    )
+    errors = diff.tree.outputs.error_texts(right.errors)
+    return cast("RightView", {**asdict(right), "errors": errors})
 
 
 def _nodes(diff: ModelDiff, bars: Mapping[int, SplitHistogram]) -> list[NodeView]:
@@ -153,7 +147,7 @@ def _node(
         **tree.outputs.node_view(tree, node, kind == Kind.LEAF),
         rows=int(tree.rows[node]),
         differing=int(tree.target.differing_rows(tree.counts[node])),
-        rate=_number(share(tree.differing[node], tree.weight[node])),
+        rate=none_for_nan(share(tree.differing[node], tree.weight[node])),
         rules=rules,
         region=region,
     )
@@ -221,13 +215,7 @@ def _rule(diff: ModelDiff, number: int, rule: Rule, places: Mapping[Condition, i
         usual=own["usual"],
         conditions=[places[c] for c in rule.conditions],
         shared=[places[c] for c in rule.conditions if c in shared],
-        support=rule.support,
-        differing=rule.differing,
-        rate=_number(rule.rate),
-        coverage=rule.coverage,
-        holdout_support=rule.holdout_support,
-        holdout_differing=rule.holdout_differing,
-        holdout_rate=_number(rule.holdout_rate),
+        **rule_measures(rule),
         right=_right(diff, rule.right),
         holdout_right=_right(diff, rule.holdout_right),
     )
@@ -245,11 +233,6 @@ def _shared_conditions(tree: JointTree, rule: Rule) -> set[Condition]:
         above = tree.path(int(tree.parent[node]))
         shared = set(conditions(path_box(above, tree.columns), tree.columns))
     return shared
-
-
-def _number(value: float) -> float | None:
-    """JSON knows no NaN."""
-    return None if math.isnan(value) else value
 
 
 def _metrics(diff: ModelDiff) -> MetricsView:

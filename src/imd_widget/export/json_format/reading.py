@@ -20,7 +20,7 @@ from imd_widget.data.columns import Box, Column, column_from_plain
 from imd_widget.export.json_format.trees import tree_of
 from imd_widget.export.json_format.writing import FORMAT, VERSION
 from imd_widget.methods import MethodOptions
-from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.correctness import Right, right_from_plain
 from imd_widget.outputs.interface import OutcomePair, Outputs
 from imd_widget.outputs.registry import channels_from_plain, outputs_from_plain
 from imd_widget.rules.conditions import condition
@@ -153,8 +153,8 @@ def diff_of(plain: Plain) -> ModelDiff:
         boxes=boxes,
         rules=RuleSet(rules),
         metrics=made(Metrics, plain["metrics"]),
-        right=_right(plain["right"]),
-        holdout_right=_right(plain["holdout_right"]),
+        right=right_from_plain(plain["right"]),
+        holdout_right=right_from_plain(plain["holdout_right"]),
         has_own_holdout=bool(plain["has_own_holdout"]),
         refinable=refinable,
         bars={at: _bars(node["bars"]) for at, node in enumerate(nodes) if node["kind"] == "split"},
@@ -245,8 +245,8 @@ def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
         other_outcomes=_other_outcomes(plain, known),
         conditions=tuple(condition(known.columns[at], codes) for at, codes in box.items()),
         outcomes=(first, second),
-        right=_right(plain["right"]),
-        holdout_right=_right(plain["holdout_right"]),
+        right=right_from_plain(plain["right"]),
+        holdout_right=right_from_plain(plain["holdout_right"]),
     )
     known.check_ids([rule.node, *rule.nodes, *(leaf for pair in rule.leaves for leaf in pair)])
     return rule
@@ -262,7 +262,3 @@ def _other_outcomes(plain: Plain, known: _Known) -> tuple[OutcomePair, ...]:
         said = tuple(known.outputs.texts((one, two)))
         found.append(made(OutcomePair, other, outcomes=(one, two), said=said))
     return tuple(found)
-
-
-def _right(plain: Plain | None) -> Right | None:
-    return None if plain is None else made(Right, plain)

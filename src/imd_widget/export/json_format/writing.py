@@ -7,16 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from imd_widget._base.plain_values import to_plain
 from imd_widget._base.version import __version__
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import needed, redacted_histograms
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.columns import Column, yes_codes
-from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.correctness import right_to_plain
 from imd_widget.rules.conditions import condition
 from imd_widget.rules.languages import condition_text
-from imd_widget.rules.rule import Rule
+from imd_widget.rules.rule import rule_to_plain
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import Kind
 
@@ -49,10 +48,10 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
         "counted": asdict(tree.target),
         "columns": [column.to_plain() for column in columns],
         "nodes": [_node(tree, node, columns, bars) for node in range(tree.n_nodes)],
-        "rules": [_rule(rule) for rule in diff.rules],
+        "rules": [rule_to_plain(rule) for rule in diff.rules],
         "metrics": asdict(found.metrics),
-        "right": _right(found.right),
-        "holdout_right": _right(found.holdout_right),
+        "right": right_to_plain(found.right),
+        "holdout_right": right_to_plain(found.holdout_right),
         "has_own_holdout": found.has_own_holdout,
         "refinable": list(found.refinable),
     }
@@ -87,26 +86,3 @@ def _node(
         plain["label_rows"] = tree.label_rows[node].tolist()
     plain["sums"] = tree.sums[node][:4].tolist()
     return plain
-
-
-def _rule(rule: Rule) -> dict[str, Any]:
-    plain = {name: value for name, value in vars(rule).items() if name not in _RULE_PARTS}
-    return {
-        "text": str(rule),
-        "conditions": [c.to_plain() for c in rule.conditions],
-        "outcomes": [to_plain(outcome, "the label") for outcome in rule.outcomes],
-        "other_outcomes": [
-            {"outcomes": [to_plain(o, "the label") for o in other.outcomes], "share": other.share}
-            for other in rule.other_outcomes
-        ],
-        **plain,
-        "right": _right(rule.right),
-        "holdout_right": _right(rule.holdout_right),
-    }
-
-
-_RULE_PARTS = ("conditions", "outcomes", "other_outcomes", "right", "holdout_right")
-
-
-def _right(right: Right | None) -> dict[str, Any] | None:
-    return None if right is None else asdict(right)
