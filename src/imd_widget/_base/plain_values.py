@@ -46,7 +46,7 @@ _READ: dict[str, Callable[[Any], Any]] = {
 
 
 def to_plain(value: Any, what: str) -> Any:
-    """A value for JSON; ``what`` it is tells an error that it cannot be written."""
+    """A value as plain values; InputError, which calls it ``what``, if its type is unknown."""
     if isinstance(value, np.generic) and not isinstance(value, _OWN_FLOATS):
         kinds: dict[str, Callable[[Any], Any]] = {"M": pd.Timestamp, "m": pd.Timedelta}
         value = kinds.get(value.dtype.kind, lambda own: own.item())(value)
@@ -97,7 +97,7 @@ def _tagged(value: Any, what: str) -> dict[str, Any] | None:
 
 
 def from_plain(plain: Any) -> Any:
-    """The value that was written."""
+    """The value that `to_plain` wrote."""
     if not isinstance(plain, dict):
         return plain
     kind, content = next(iter(plain.items()), (None, None))

@@ -1,4 +1,4 @@
-"""Who is right, where the truth is known."""
+"""Counts of rows by which model is right, where the truth is known."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Right:
     def of(
         cls, weight: NDArray[np.int64], unit: float, errors: NDArray[np.float64] | None = None
     ) -> Right:
-        """From the weight by who is right.
+        """Counts from the weight of the rows by which model is right.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ def right_from_plain(plain: Plain | None) -> Right | None:
 def who_is_right(
     first: NDArray[np.bool_], second: NDArray[np.bool_], known: NDArray[np.bool_]
 ) -> NDArray[np.uint8]:
-    """Who is right about each row, from whether either model is and whether that is known."""
+    """Which model is right about each row: `BOTH`, `ONLY_FIRST`, ... or `UNKNOWN`."""
     right = np.full(len(first), NEITHER, dtype=np.uint8)
     right[first & second] = BOTH
     right[first & ~second] = ONLY_FIRST

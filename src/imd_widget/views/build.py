@@ -1,4 +1,4 @@
-"""ModelDiff -> plain values: all that a view may read, versioned and ready for JSON."""
+"""Builds the plain values that views read from a `ModelDiff`, versioned and ready for JSON."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ def view_of(
     Parameters
     ----------
     before : ModelDiff, optional
-        What it was refined from.
+        The diff before the last refinement.
     undoable : bool, default=False
-        Whether there is something to go back to.
-    discreet : bool, default=False
-        Whether categories that nothing asks about stay unnamed, as in what is given away.
+        Whether a refinement can be undone.
+    redact : bool, default=False
+        Whether histograms omit categories that neither the tree nor a rule names, as in files.
     """
     line = headline(diff)
     places = {
@@ -175,7 +175,7 @@ def _edge(tree: JointTree, node: int, parent: int) -> Edge | None:
 
 
 def _rules_below(diff: ModelDiff) -> dict[str, list[int]]:
-    """For each node, the rules that touch a leaf at or below it."""
+    """For each node, the numbers of the rules that have a leaf at or below it."""
     found: dict[str, list[int]] = {node: [] for node in diff.tree.ids}
     for number, rule in enumerate(diff.rules):
         leaves = [leaf for pair in rule.leaves for leaf in pair]
@@ -222,10 +222,10 @@ def _rule(diff: ModelDiff, number: int, rule: Rule, places: Mapping[Condition, i
 
 
 def _shared_conditions(tree: JointTree, rule: Rule) -> set[Condition]:
-    """Conditions that the way to the rule's node asks for already.
+    """Conditions of a rule that hold on the whole path to its node.
 
-    Where that is all of them, those that the way to the node above asks for: what is left tells
-    the rule from its neighbours.
+    If those are all of them, the conditions on the path to the node above: the others tell the
+    rule from its neighbours.
     """
     node = tree.ids.index(rule.node)
     shared = set(conditions(path_box(tree.path(node), tree.columns), tree.columns))

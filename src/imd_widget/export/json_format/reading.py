@@ -1,4 +1,4 @@
-"""Plain values -> a diff, checked on the way: a file may have been changed by hand, or cut off."""
+"""Reads a diff from a JSON file and checks it: files may be truncated or edited by hand."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LONGEST_REASON = 300
 
 @dataclass(frozen=True, eq=False)
 class StoredResults:
-    """What a file says of a diff; see `imd_widget.comparison.results.Results`."""
+    """The results of a diff that a file holds; see `imd_widget.comparison.results.Results`."""
 
     column_names: tuple[Hashable, ...]
     options: MethodOptions
@@ -129,7 +129,7 @@ def _not_ours(path: Path, why: str) -> InputError:
 
 
 def diff_of(plain: Plain) -> ModelDiff:
-    """The diff that was written."""
+    """The diff from the plain values that `writing.contents` returns."""
     columns = tuple(column_from_plain(own, at) for at, own in enumerate(listed(plain, "columns")))
     outputs = outputs_from_plain(plain["outputs"])
     target = channels_from_plain(plain["counted"], outputs.kind)
@@ -172,13 +172,13 @@ def _bars(plain: Plain) -> SplitHistogram:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """What rules may speak of, looked up as often as there are rules.
+    """What the rules of a file refer to, computed once for all of them.
 
     Attributes
     ----------
     columns : tuple of Column
     places : tuple of dict
-        For each column, which of its categories, or of its thresholds, a value is.
+        For each column, the number of each of its thresholds or categories.
     ids : frozenset of str
         Of the nodes.
     outputs : Outputs
@@ -199,7 +199,7 @@ class _Known:
         return cls(tree.columns, places, frozenset(tree.ids), tree.outputs, labels)
 
     def place(self, at: int, value: Any) -> int:
-        """Which of the categories, or of the thresholds, of a column a value is."""
+        """The number of a threshold or category of a column; ValueError if it has none such."""
         try:
             return self.places[at][value]
         except KeyError:
@@ -216,7 +216,7 @@ class _Known:
 
 
 def _box(conditions: Sequence[Plain], known: _Known) -> dict[int, int]:
-    """The codes that conditions leave open."""
+    """The codes for which conditions hold, for each column that has one."""
     box: dict[int, int] = {}
     for plain in conditions:
         at = whole(plain["column"], "the column of a rule", 0, len(known.columns))

@@ -1,4 +1,4 @@
-"""A diff -> plain values: all that is needed to say, show and predict it again."""
+"""Writes a diff as plain values, from which it can be shown and can predict again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ VERSION = 1
 
 
 def file_text(diff: ModelDiff) -> str:
-    """A diff as the text of a JSON file, one line a node, a rule or a column."""
+    """A diff as the text of a JSON file, with one line for each node, rule and column."""
     parts = contents(diff)
     lines = [f" {json.dumps(name)}: {_part(value)}" for name, value in parts.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
