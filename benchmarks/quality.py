@@ -35,7 +35,7 @@ from sklearn.tree import DecisionTreeClassifier
 import imd_widget as imd
 from benchmarks.data import Dataset, load
 from benchmarks.markdown import table
-from imd_widget.comparison.metrics import Scores
+from imd_widget.comparison.metrics import Confusion
 
 CACHE = Path("out") / "cache"
 REPORT = Path("out") / "quality.md"
@@ -131,9 +131,7 @@ def measured(pair: Pair, split: int, options: dict[str, Any]) -> list[float]:
     taken = time.perf_counter() - start
     rest = pair.X.iloc[test]
     differs, claimed = (pair.first != pair.second)[test], d.predict(rest)
-    scores = Scores.from_counts(
-        int(claimed.sum()), int(differs.sum()), int((claimed & differs).sum())
-    )
+    scores = Confusion.of(claimed, differs)
     said = d.tree.predict(rest)
     faithful = [(said[:, 0] == pair.first[test]).mean(), (said[:, 1] == pair.second[test]).mean()]
     conditions = [len(rule.conditions) for rule in d.rules]

@@ -21,7 +21,13 @@ LEFT_OUT = {
     "JointSurrogateTree.set_fit_request": "scikit-learn's own, the same in every estimator",
     "JointSurrogateTree.set_score_request": "scikit-learn's own, the same in every estimator",
     "JointTree.over": "how the package makes one",
+    "Metrics.of": "how the package makes one",
     "Right.of": "how the package makes one",
+    **{
+        f"{condition}.{member}": "for files"
+        for condition in ("Interval", "Membership", "Presence")
+        for member in ("named", "to_plain")
+    },
 }
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
-from imd_widget.comparison.metrics import Scores
+from imd_widget.comparison.metrics import Confusion
 from imd_widget.data.sampling import hashed, holdout_rows
 from imd_widget.tree.local_source import LocalSource
 
@@ -212,7 +212,7 @@ def test_numpy_columns_have_names() -> None:
     ],
 )
 def test_scores(claimed: int, differing: int, both: int, expected: tuple[float, ...]) -> None:
-    scores = Scores.from_counts(claimed, differing, both)
+    scores = Confusion(claimed, differing, both, total=100)
     assert (scores.precision, scores.recall, scores.f1) == pytest.approx(expected)
 
 

@@ -20,17 +20,17 @@ LONGEST_VALUE = 64
 
 
 def shown(value: Any) -> str:
-    """A value for an error, cut where it is long."""
+    """The repr of a value for an error, truncated to `LONGEST` characters."""
     return cut(repr(value), LONGEST)
 
 
 def cut(text: str, longest: int) -> str:
-    """The beginning of a text that may be as long as a file."""
+    """A text, truncated to ``longest`` characters."""
     return text if len(text) <= longest else f"{text[:longest]}…"
 
 
 def made(kind: type[T], plain: Plain, **known: Any) -> T:
-    """A dataclass from its fields; what it does not know is left out, lists become tuples.
+    """Make a dataclass from plain values; unknown names are ignored, lists become tuples.
 
     Fields in ``known`` are not looked up.
     """
@@ -49,7 +49,7 @@ def made(kind: type[T], plain: Plain, **known: Any) -> T:
 
 
 def fits(value: Any, hint: Any) -> bool:
-    """Whether a plain value is one of a type: numbers are finite, whole ones not negative."""
+    """Whether a plain value is of a type. Floats must be finite, integers not negative."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return any(fits(value, part) for part in parts)
@@ -71,7 +71,7 @@ def fits(value: Any, hint: Any) -> bool:
 
 
 def listed(plain: Plain, name: str) -> list[Any]:
-    """A field that is a list."""
+    """A field that must be a list."""
     value = plain[name]
     if not isinstance(value, list):
         raise ValueError(f"{name} is {shown(value)}")
@@ -79,7 +79,7 @@ def listed(plain: Plain, name: str) -> list[Any]:
 
 
 def short(value: Any, what: str) -> str:
-    """A text that is not longer than any that was written: some are slow to read."""
+    """A text of at most `LONGEST_VALUE` characters: longer dates and dtypes are slow to parse."""
     if not isinstance(value, str):
         raise ValueError(f"{what} is {shown(value)}")
     if len(value) > LONGEST_VALUE:
@@ -88,7 +88,7 @@ def short(value: Any, what: str) -> str:
 
 
 def whole(value: Any, what: str, least: int, below: int) -> int:
-    """A whole number in a range."""
+    """An integer with ``least <= value < below``."""
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value < below:
         raise ValueError(f"{what} is {shown(value)}")
     return value
@@ -103,7 +103,7 @@ def hints(kind: type[Any]) -> Mapping[str, Any]:
 
 @cache
 def _with_default(kind: type[Any]) -> frozenset[str]:
-    """Fields that need not be given."""
+    """Names of the fields that have a default."""
     return frozenset(field.name for field in fields(kind) if field.default is not MISSING)
 
 

@@ -13,11 +13,12 @@ import numpy as np
 
 from imd_widget.cli.output import line
 from imd_widget.cli.wording import Wording
+from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.summary import headline
-from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.correctness import RIGHT_COUNTS, Right
 from imd_widget.rules.languages import condition_text, numbered, or_none, percent
-from imd_widget.rules.rule import Rule
+from imd_widget.rules.rule import Rule, rule_measures
 
 #: Of the JSON document; the version increases when a field changes its meaning or is removed.
 FORMAT, VERSION = "imd-widget report", 1
@@ -95,7 +96,6 @@ def json_report(
     d: ModelDiff, verdict: Verdict, remarks: Sequence[str], written: Sequence[Path]
 ) -> str:
     """The report as one JSON document."""
-    metrics = d.metrics
     report = {
         "format": FORMAT,
         "version": VERSION,
@@ -103,14 +103,7 @@ def json_report(
         "headline": _headline(d),
         "compared": d.outputs,
         "tolerance": _value(d.tolerance),
-        "n_rows": metrics.n_rows,
-        "n_differing": metrics.n_differing,
-        "disagreement": _value(metrics.disagreement),
-        "precision": _value(metrics.precision),
-        "recall": _value(metrics.recall),
-        "f1": _value(metrics.f1),
-        "on_holdout": metrics.on_holdout,
-        "measured_rows": metrics.measured_rows,
+        **{one.name: _value(one.of(d.metrics)) for one in METRICS if one.in_report},
         "right": _right(d.right),
         "rules": [_rule(rule) for rule in d.rules],
         "allowed": verdict.allowed,
@@ -129,13 +122,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "sql": or_none(rule.to_sql),
         "outcomes": [_value(outcome) for outcome in rule.outcomes],
         "outcome_share": _value(rule.outcome_share),
-        "support": rule.support,
-        "differing": rule.differing,
-        "rate": _value(rule.rate),
-        "coverage": _value(rule.coverage),
-        "holdout_support": rule.holdout_support,
-        "holdout_differing": rule.holdout_differing,
-        "holdout_rate": _value(rule.holdout_rate),
+        **rule_measures(rule),
         "right": _right(rule.right),
         "holdout_right": _right(rule.holdout_right),
     }
@@ -144,8 +131,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 def _right(right: Right | None) -> dict[str, Any] | None:
     if right is None:
         return None
-    fields = ("both_right", "fixes", "breaks", "net", "neither_right", "unknown")
-    counts = {field: _value(getattr(right, field)) for field in fields}
+    counts = {name: _value(getattr(right, name)) for name in RIGHT_COUNTS}
     return {**counts, "accuracy": [_value(share) for share in right.accuracy]}
 
 

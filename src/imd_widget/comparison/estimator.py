@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imd_widget._base.errors import Argument, InputError
 from imd_widget.comparison.api import diff
-from imd_widget.comparison.metrics import Scores
+from imd_widget.comparison.metrics import Confusion
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.data.table import open_table
 from imd_widget.data.weights import checked_weight
@@ -136,11 +136,7 @@ class JointSurrogateTree(BaseEstimator):
         weight = np.ones(len(claimed))
         if sample_weight is not None:
             weight = checked_weight(sample_weight, len(claimed), Argument("sample_weight"))
-        return Scores.from_counts(
-            claimed=weight[claimed].sum(),
-            differing=weight[differs].sum(),
-            both=weight[claimed & differs].sum(),
-        ).f1
+        return Confusion.of(claimed, differs, weight).f1
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,11 +1,19 @@
-"""How well a diff predicts where two models differ, and how much there is to read."""
+"""The metrics of a diff, each defined in one place.
+
+A metric is a field of `Metrics`: its type, its description, its formula and how it is computed are
+said there, and `METRICS` lists them. The view, the JSON file, the report of the command line and
+`evaluate` read that list. A metric that is newer than the file format needs a default, which files
+without it are read with.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from imd_widget.counting.channels import Purpose
 from imd_widget.rules.regions import Region
@@ -15,104 +23,277 @@ from imd_widget.tree.source import NodeCounts, RegionCounts
 
 
 @dataclass(frozen=True)
-class Metrics:
-    """Measures of a diff, on rows kept aside where there are any; shares are by weight.
+class Confusion:
+    """Weights of rows by whether a rule covers them and whether they differ.
+
+    Every score of a prediction "these rows differ" is a property.
 
     Attributes
     ----------
-    n_rows, n_differing : int
-        All rows given, and those of them on which the models differ.
-    disagreement : float
-        Share of all rows on which the models differ.
-    precision : float
-        Share of the rows inside a rule that differ. 1 where no rule claims a row and none differs,
-        0 where none is claimed although some differ.
-    recall : float
-        Share of the differing rows that lie inside a rule; 1 where none differs.
-    f1 : float
-        Harmonic mean of the two.
-    n_rules, n_predicates : int
-        Rules, and distinct comparisons in all of them together.
-    fidelity : tuple of float
-        Share of rows on which each surrogate says what its model says; of values and probabilities
-        the share of their variance that it explains.
-    on_holdout : bool
-        Whether the measures come from rows kept aside; otherwise from the rows used to fit.
-    measured_rows, measured_differing : int
-        The rows they come from, and those of them on which the models differ.
-    measured_disagreement : float
-        The share of the latter: the precision of a rule that is always true.
-    measured_claimed : int
-        Those of the measured rows that lie inside a rule.
-    mean_difference : float or None
-        Of values and probabilities: the mean of model 2's output less model 1's, over all rows.
+    claimed : int or float
+        Rows inside a rule, which are predicted to differ.
+    differing : int or float
+        Rows that differ.
+    both : int or float
+        Rows that are both.
+    total : int or float
+        All rows.
     """
 
-    n_rows: int
-    n_differing: int
-    disagreement: float
-    precision: float
-    recall: float
-    f1: float
-    n_rules: int
-    n_predicates: int
-    fidelity: tuple[float, float]
-    on_holdout: bool
-    measured_rows: int
-    measured_differing: int
-    measured_disagreement: float
-    measured_claimed: int
-    mean_difference: float | None = None
-
-
-@dataclass(frozen=True)
-class Scores:
-    """Precision, recall and F1 of a yes/no prediction, from its counts."""
-
-    precision: float
-    recall: float
-    f1: float
+    claimed: float
+    differing: float
+    both: float
+    total: float
 
     @classmethod
-    def from_counts(cls, claimed: int, differing: int, both: int) -> Scores:
-        """From the rows claimed to differ, the rows that do, and the rows that are both."""
-        precision = both / claimed if claimed else float(differing == 0)
-        recall = both / differing if differing else 1.0
-        total = precision + recall
-        return cls(precision, recall, 2 * precision * recall / total if total else 0.0)
+    def of(
+        cls,
+        claimed: NDArray[np.bool_],
+        differs: NDArray[np.bool_],
+        weight: NDArray[np.float64] | None = None,
+    ) -> Confusion:
+        """From masks of rows, and the weight of each row."""
+
+        def amount(rows: NDArray[np.bool_]) -> float:
+            return int(rows.sum()) if weight is None else float(weight[rows].sum())
+
+        everything = np.ones(len(claimed), dtype=bool)
+        return cls(*map(amount, (claimed, differs, claimed & differs, everything)))
+
+    @property
+    def precision(self) -> float:
+        """``both / claimed``; if nothing is claimed, 1 if nothing differs and else 0."""
+        return self.both / self.claimed if self.claimed else float(self.differing == 0)
+
+    @property
+    def recall(self) -> float:
+        """``both / differing``; 1 if nothing differs."""
+        return self.both / self.differing if self.differing else 1.0
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall; 0 if both are 0."""
+        total = self.precision + self.recall
+        return 2 * self.precision * self.recall / total if total else 0.0
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Scores of a set of regions and fidelity of the two surrogates, on some rows."""
+    """What is measured of a set of regions and of the two surrogates, on some rows."""
 
     rows: int
     differing: int
     disagreement: float
     claimed: int
-    scores: Scores
+    confusion: Confusion
     fidelity: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What metrics are computed from.
+
+    Attributes
+    ----------
+    n_rows, n_differing : int
+        All rows, and those that differ.
+    disagreement : float
+        Share of the weight of the latter.
+    n_rules, n_predicates : int
+    on_holdout : bool
+        Whether ``measured`` is from rows kept aside.
+    measured : Measured
+    mean_difference : float or None
+    """
+
+    n_rows: int
+    n_differing: int
+    disagreement: float
+    n_rules: int
+    n_predicates: int
+    on_holdout: bool
+    measured: Measured
+    mean_difference: float | None
+
+
+def _metric(
+    description: str,
+    value: Callable[[Evidence], Any],
+    *,
+    formula: str | None = None,
+    in_report: bool = False,
+    default: Any = MISSING,
+) -> Any:
+    """A field of `Metrics`; see `Metric` for the parameters."""
+    return field(
+        default=default,
+        metadata={
+            "description": description,
+            "formula": formula,
+            "value": value,
+            "in_report": in_report,
+        },
+    )
+
+
+def _score(description: str, formula: str, name: str) -> Any:
+    """A field of `Metrics` that is the property of `Confusion` with this name."""
+    made = _metric(
+        description,
+        lambda found: getattr(found.measured.confusion, name),
+        formula=formula,
+        in_report=True,
+    )
+    return field(metadata={**made.metadata, "is_score": True})
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """Measures of a diff, on rows kept aside where there are any; shares are by weight."""
+
+    n_rows: int = _metric("All rows given.", lambda found: found.n_rows, in_report=True)
+    n_differing: int = _metric(
+        "Rows on which the models differ.", lambda found: found.n_differing, in_report=True
+    )
+    disagreement: float = _metric(
+        "Share of all rows on which the models differ.",
+        lambda found: found.disagreement,
+        formula="n_differing / n_rows",
+        in_report=True,
+    )
+    precision: float = _score(
+        "Share of the rows inside a rule that differ. 1 where no rule claims a row and none "
+        "differs, 0 where none is claimed although some differ.",
+        "both / claimed",
+        "precision",
+    )
+    recall: float = _score(
+        "Share of the differing rows that lie inside a rule; 1 where none differs.",
+        "both / differing",
+        "recall",
+    )
+    f1: float = _score(
+        "Harmonic mean of the two.",
+        "2 * precision * recall / (precision + recall)",
+        "f1",
+    )
+    n_rules: int = _metric("Number of rules.", lambda found: found.n_rules)
+    n_predicates: int = _metric(
+        "Number of distinct comparisons in all rules together.", lambda found: found.n_predicates
+    )
+    fidelity: tuple[float, float] = _metric(
+        "Share of rows on which each surrogate says what its model says; of values and "
+        "probabilities the share of their variance that it explains.",
+        lambda found: found.measured.fidelity,
+    )
+    on_holdout: bool = _metric(
+        "Whether the measures come from rows kept aside; otherwise from the rows used to fit.",
+        lambda found: found.on_holdout,
+        in_report=True,
+    )
+    measured_rows: int = _metric(
+        "The rows they come from.", lambda found: found.measured.rows, in_report=True
+    )
+    measured_differing: int = _metric(
+        "Those of the measured rows on which the models differ.",
+        lambda found: found.measured.differing,
+    )
+    measured_disagreement: float = _metric(
+        "Share of the measured rows that differ: the precision of a rule that is always true.",
+        lambda found: found.measured.disagreement,
+        formula="measured_differing / measured_rows",
+    )
+    measured_claimed: int = _metric(
+        "Those of the measured rows that lie inside a rule.", lambda found: found.measured.claimed
+    )
+    mean_difference: float | None = _metric(
+        "Of values and probabilities: the mean of model 2's output less model 1's, over all rows.",
+        lambda found: found.mean_difference,
+        default=None,
+    )
+
+    @classmethod
+    def of(cls, found: Evidence) -> Metrics:
+        """Compute every metric."""
+        return cls(**{metric.name: metric.value(found) for metric in METRICS})
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One of the metrics.
+
+    Attributes
+    ----------
+    name : str
+        Of the field of `Metrics`.
+    type : str
+        Of its value.
+    description : str
+    formula : str or None
+        In terms of other metrics and of the fields of `Confusion`; None if it is a count.
+    value : callable
+        Computes it.
+    in_report : bool
+        Whether the report of the command line has it.
+    is_score : bool
+        Whether it is a property of `Confusion`, which `evaluate` measures too.
+    """
+
+    name: str
+    type: str
+    description: str
+    formula: str | None
+    value: Callable[[Evidence], Any]
+    in_report: bool
+    is_score: bool = False
+
+    def of(self, metrics: Metrics) -> Any:
+        """The value of the metric."""
+        return getattr(metrics, self.name)
+
+
+#: Every metric, in the order of the fields of `Metrics`.
+METRICS = tuple(
+    Metric(name=own.name, type=str(own.type), **own.metadata) for own in fields(Metrics)
+)
+#: The names of those that score a prediction.
+SCORES = tuple(metric.name for metric in METRICS if metric.is_score)
+
+
+def _attributes() -> str:
+    """The section of a docstring that lists the metrics."""
+    lines = ["", "", "Attributes", "----------"]
+    for metric in METRICS:
+        of = metric.type.replace("tuple[float, float]", "tuple of two float").replace("|", "or")
+        lines += [f"{metric.name} : {of}", f"    {metric.description}"]
+    return "\n    ".join(lines) + "\n    "
+
+
+if Metrics.__doc__ is not None:  # python -OO has none
+    Metrics.__doc__ += _attributes()
 
 
 def measure(
     tree: JointTree, counts: RegionCounts, regions: Sequence[Region], on_holdout: bool
 ) -> Measured:
-    """Scores of the regions, on the rows kept aside or on those used to fit."""
+    """Measure the regions, on the rows kept aside or on those used to fit."""
     target = tree.target
     nodes = counts.holdout_nodes if on_holdout else counts.fit_nodes
     inside = [(region.holdout if on_holdout else region.fit).counts for region in regions]
     total = np.sum(inside, axis=0) if inside else np.zeros(target.n_leading, dtype=np.int64)
     everything = nodes.counts[0]
+    confusion = Confusion(
+        claimed=int(target.weight(total)),
+        differing=int(target.differing(everything)),
+        both=int(target.differing(total)),
+        total=int(target.weight(everything)),
+    )
     return Measured(
         rows=int(target.rows(everything)),
         differing=int(target.differing_rows(everything)),
-        disagreement=int(target.differing(everything)) / int(target.weight(everything)),
+        disagreement=confusion.differing / confusion.total,
         claimed=int(target.rows(total)),
-        scores=Scores.from_counts(
-            claimed=int(target.weight(total)),
-            differing=int(target.differing(everything)),
-            both=int(target.differing(total)),
-        ),
+        confusion=confusion,
         fidelity=(_fidelity(tree, nodes, Purpose.FIRST), _fidelity(tree, nodes, Purpose.SECOND)),
     )
 

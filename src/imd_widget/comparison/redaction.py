@@ -1,4 +1,4 @@
-"""What of a column leaves the notebook with a file: what is asked about, and no more."""
+"""Removes from columns and histograms the values that neither the tree nor a rule names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from imd_widget.tree.shape import Kind
 
 
 def needed(column: Column, tree: JointTree, rules: Sequence[Rule]) -> Column:
-    """The column with those thresholds or categories only that the tree or a rule speaks of."""
+    """The column with only those thresholds or categories that the tree or a rule names."""
     at = column.position
     splits = np.flatnonzero((tree.kind == Kind.SPLIT) & (tree.column == at))
     cuts = {int(cut) for cut in tree.cut[splits]}
@@ -33,7 +33,7 @@ def needed(column: Column, tree: JointTree, rules: Sequence[Rule]) -> Column:
 
 
 def redacted_histograms(found: Results) -> dict[int, SplitHistogram]:
-    """The bars of every split; categories that nothing asks about are one bar together."""
+    """The histogram of every split; categories that nothing names share one bar."""
     tree = found.tree
     bars = {}
     for node, own in found.bars.items():

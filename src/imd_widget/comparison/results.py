@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.comparison.dataset import Dataset
-from imd_widget.comparison.metrics import Metrics, measure
+from imd_widget.comparison.metrics import Evidence, Metrics, measure
 from imd_widget.comparison.split_histogram import SplitHistogram, split_histograms
 from imd_widget.counting.layout import Layout
 from imd_widget.data.boxes import Box, in_box
@@ -163,22 +163,17 @@ class FittedResults:
         measured = measure(self.tree, self.fit.counts, self.fit.regions, on_holdout)
         weight = self._weight
         counts = weight > 0
-        return Metrics(
-            n_rows=int(counts.sum()),
-            n_differing=int((self.differs & counts).sum()),
-            disagreement=float(weight[self.differs].sum() / weight.sum()),
-            precision=measured.scores.precision,
-            recall=measured.scores.recall,
-            f1=measured.scores.f1,
-            n_rules=len(self.rules),
-            n_predicates=self.rules.n_predicates,
-            fidelity=measured.fidelity,
-            on_holdout=on_holdout,
-            measured_rows=measured.rows,
-            measured_differing=measured.differing,
-            measured_disagreement=measured.disagreement,
-            measured_claimed=measured.claimed,
-            mean_difference=self._mean_difference,
+        return Metrics.of(
+            Evidence(
+                n_rows=int(counts.sum()),
+                n_differing=int((self.differs & counts).sum()),
+                disagreement=float(weight[self.differs].sum() / weight.sum()),
+                n_rules=len(self.rules),
+                n_predicates=self.rules.n_predicates,
+                on_holdout=on_holdout,
+                measured=measured,
+                mean_difference=self._mean_difference,
+            )
         )
 
     @property

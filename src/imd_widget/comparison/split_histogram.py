@@ -1,4 +1,4 @@
-"""How the rows at a split are spread over the column that it asks about."""
+"""Histograms of the rows at a split over the column of the split."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def split_histograms(tree: JointTree, source: CountSource) -> dict[int, SplitHis
 
 
 def split_histogram_of(column: Column, cut: int, counts: NDArray[np.int64]) -> SplitHistogram:
-    """SplitHistogram from counts by code (same, differ); ``cut`` is what the split asks about."""
+    """The histogram from counts by code (same, differ) and the cut of the split."""
     absent = None
     if column.has_missing:
         one, two = counts[column.n_values].tolist()

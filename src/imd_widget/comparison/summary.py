@@ -1,4 +1,4 @@
-"""The headline: do they differ, how much of it do the rules explain, and how is that known."""
+"""The headline: how often the models differ, and how much of that the rules explain."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LONGEST_NAME = 48
 
 @dataclass(frozen=True)
 class Headline:
-    """Sentences in reading order, whether they bring good news, and what else is to be known."""
+    """Sentences in reading order, their tone, and further notes."""
 
     sentences: tuple[str, ...]
     tone: Tone
@@ -38,7 +38,7 @@ class Headline:
 
 
 def headline(diff: ModelDiff) -> Headline:
-    """What a diff amounts to, in words; each empty case has its own sentence."""
+    """The headline of a diff; each empty case has its own sentence."""
     first, second = map(_short, diff.names)
     metrics = diff.metrics
     n_rows, n_differing = metrics.n_rows, metrics.n_differing
@@ -161,7 +161,7 @@ def _mean_difference(diff: ModelDiff) -> tuple[str, ...]:
 
 
 def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
-    """Who is right where the models differ, if that is known."""
+    """How often either model is right, if ``y`` was given."""
     right, where = diff.right, "rows"
     if diff.has_own_holdout:
         right, where = diff.holdout_right, "rows of the holdout"
@@ -180,7 +180,7 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
 
 
 def _care(diff: ModelDiff) -> str:
-    """What to mind about rules that explain little."""
+    """A caveat for rules that explain little."""
     if _is_sure(diff):
         return f"{percent(1 - diff.metrics.recall)} of the differences lie elsewhere."
     return f"Read the {'rule as a hint' if len(diff.rules) == 1 else 'rules as hints'} only."

@@ -14,7 +14,7 @@ from sklearn.model_selection import ShuffleSplit
 from imd_widget._base.errors import Argument, Given, InputError
 from imd_widget._base.validation import check_whole, is_number
 from imd_widget.comparison.api import diff
-from imd_widget.comparison.metrics import Scores
+from imd_widget.comparison.metrics import SCORES, Confusion
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.evaluation.baselines import BASELINES, TrainingData
 from imd_widget.methods import Method
@@ -32,7 +32,7 @@ ACCEPTED: dict[str, tuple[str, ...]] = {
     "grounded": (),
 }
 COLUMNS = (
-    *("method", "split", "precision", "recall", "f1", "n_rules", "n_predicates"),
+    *("method", "split", *SCORES, "n_rules", "n_predicates"),
     *("disagreement", "n_rows", "seconds"),
 )
 
@@ -232,11 +232,9 @@ def _measured(
         size = len(d.rules), d.rules.n_predicates
         taken = time.perf_counter() - start
         predicted = d.predict(full_diff.table.rows(aside))
-    scores = Scores.from_counts(
-        int(predicted.sum()), int(differs.sum()), int((predicted & differs).sum())
-    )
-    shares = scores.precision, scores.recall, scores.f1
-    return (*shares, *size, float(differs.mean()), len(differs), taken)
+    confusion = Confusion.of(predicted, differs)
+    scores = (getattr(confusion, name) for name in SCORES)
+    return (*scores, *size, float(differs.mean()), len(differs), taken)
 
 
 def _same_outputs(full_diff: ModelDiff, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,12 +1,14 @@
-"""Who is right, where the truth is known."""
+"""Counts of rows by which model is right, where the truth is known."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.plain import Plain, made
 from imd_widget.counting.observations import BOTH, NEITHER, ONLY_FIRST, ONLY_SECOND, UNKNOWN
 
 
@@ -48,7 +50,7 @@ class Right:
     def of(
         cls, weight: NDArray[np.int64], unit: float, errors: NDArray[np.float64] | None = None
     ) -> Right:
-        """From the weight by who is right.
+        """Counts from the weight of the rows by which model is right.
 
         Parameters
         ----------
@@ -114,10 +116,24 @@ class Right:
         return (self.both + self.first) / self.known, (self.both + self.second) / self.known
 
 
+#: Counts of `Right` by the names that reports and tables have for them.
+RIGHT_COUNTS = ("both_right", "fixes", "breaks", "net", "neither_right", "unknown")
+
+
+def right_to_plain(right: Right | None) -> dict[str, Any] | None:
+    """Plain values for a JSON file; `right_from_plain` reads them."""
+    return None if right is None else asdict(right)
+
+
+def right_from_plain(plain: Plain | None) -> Right | None:
+    """The counts that `right_to_plain` wrote, checked."""
+    return None if plain is None else made(Right, plain)
+
+
 def who_is_right(
     first: NDArray[np.bool_], second: NDArray[np.bool_], known: NDArray[np.bool_]
 ) -> NDArray[np.uint8]:
-    """Who is right about each row, from whether either model is and whether that is known."""
+    """Which model is right about each row: `BOTH`, `ONLY_FIRST`, ... or `UNKNOWN`."""
     right = np.full(len(first), NEITHER, dtype=np.uint8)
     right[first & second] = BOTH
     right[first & ~second] = ONLY_FIRST

@@ -1,4 +1,4 @@
-"""What a rule asks of one column: structure only; `languages` turns it into text."""
+"""Conditions on one column, as structure only; `languages` turns them into text."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def all_hold(conditions: Iterable[Condition], X: Any) -> NDArray[np.bool_]:
 
 
 def condition(column: Column, codes: int) -> Condition:
-    """Allowed codes of one column, as bits, in the terms of its values."""
+    """The condition that holds for these codes of a column, given as bits."""
     missing_bit = 1 << column.n_values
     missing = bool(codes & missing_bit)
     values = codes & ~missing_bit

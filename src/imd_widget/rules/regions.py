@@ -1,4 +1,4 @@
-"""Regions of a joint tree that are claimed to differ, and the rules read off them."""
+"""Regions of a joint tree in which the models are predicted to differ, and their rules."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LeafPair = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """A part of feature space in which the models are claimed to differ.
+    """A part of feature space in which the models are predicted to differ.
 
     Attributes
     ----------
@@ -35,8 +35,8 @@ class Region:
     nodes : tuple of int
         Nodes of the shared part that lie inside as a whole; none where it is part of one.
     outcomes : tuple of two int
-        What model 1 and what model 2 says there: indices into the labels; of numbers (0, 1) where
-        model 2 says more, (1, 0) where it says less.
+        The outputs of model 1 and model 2 there: indices into the labels; for numbers (0, 1) if
+        those of model 2 are larger, (1, 0) if they are smaller.
     fit, holdout : Tally
         Rows used to fit and rows kept aside that lie inside.
     """
@@ -50,7 +50,7 @@ class Region:
 
 
 def path_box(path: Path, columns: Sequence[Column]) -> dict[int, int]:
-    """The codes that a path leaves open."""
+    """The codes that rows at the end of a path can have, for each column on it."""
     box: dict[int, int] = {}
     for step in path:
         column = columns[step.column]
@@ -61,7 +61,7 @@ def path_box(path: Path, columns: Sequence[Column]) -> dict[int, int]:
 
 
 def intersection(first: Box, second: Box) -> Box | None:
-    """What both boxes leave open; None where they exclude each other."""
+    """The intersection of two boxes; None if it is empty."""
     box = dict(first)
     for column, codes in second.items():
         box[column] = box.get(column, codes) & codes
@@ -71,7 +71,7 @@ def intersection(first: Box, second: Box) -> Box | None:
 
 
 def leaf_pairs(tree: TreeShape, start: int = 0) -> Iterator[tuple[LeafPair, Box]]:
-    """Every pair of leaves under an or-node, from ``start`` down, that can hold together."""
+    """Yield each pair of leaves below an or-node, from ``start`` down, whose boxes intersect."""
     for node in tree.walk(start):
         if tree.kind[node] != Kind.OR:
             continue
@@ -87,7 +87,7 @@ def leaf_pairs(tree: TreeShape, start: int = 0) -> Iterator[tuple[LeafPair, Box]
 
 
 def differing_pairs(tree: JointTree, counts: RegionCounts) -> list[Region]:
-    """The paper's diff regions, its (3): the two leaves say different things."""
+    """The diff regions of the paper, its (3): pairs of leaves that predict different outputs."""
     nothing = _nothing(tree)
     found = []
     for pair, box in leaf_pairs(tree):
@@ -128,7 +128,7 @@ def usual_outcomes(tally: Tally, pairs: NDArray[np.int64]) -> tuple[int, int]:
 
 
 def conditions(box: Box, columns: Sequence[Column]) -> tuple[Condition, ...]:
-    """A box in the user's words, in the order in which the tree asks."""
+    """The conditions of a box, in the order of the splits of the tree."""
     return tuple(condition(columns[column], codes) for column, codes in box.items())
 
 
@@ -139,16 +139,16 @@ def rules_from(
     unit: float,
     with_truth: bool,
 ) -> list[tuple[Rule, Region]]:
-    """One rule a region, the one with most differing rows first; equals as they are drawn.
+    """One rule per region, sorted by decreasing coverage, then weight; ties keep their order.
 
     Parameters
     ----------
     pairs : ndarray of shape (n_pairs, 2)
-        What tallies count by.
+        The outcome pairs that tallies count.
     unit : float
         Weight of an average row.
     with_truth : bool
-        Whether it is known who is right.
+        Whether ``y`` was given.
     """
     target = tree.target
     all_differing = int(tree.differing[0])

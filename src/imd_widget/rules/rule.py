@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypedDict, overload
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.plain_values import to_plain
 from imd_widget.data.table import open_table
-from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.correctness import Right, right_to_plain
 from imd_widget.outputs.interface import OutcomePair
 from imd_widget.rules import languages
 from imd_widget.rules.conditions import Condition, all_hold
@@ -157,6 +159,60 @@ def share(part: float, whole: float) -> float:
     return float(part / whole) if whole else float("nan")
 
 
+class RuleMeasures(TypedDict):
+    """Counts and shares of a rule, by the names that views, reports and tables have for them."""
+
+    support: int
+    differing: int
+    rate: float | None
+    coverage: float
+    holdout_support: int
+    holdout_differing: int
+    holdout_rate: float | None
+
+
+def rule_measures(rule: Rule) -> RuleMeasures:
+    """Counts and shares of a rule; a share of no rows is None, since JSON knows no NaN."""
+    return RuleMeasures(
+        support=rule.support,
+        differing=rule.differing,
+        rate=none_for_nan(rule.rate),
+        coverage=rule.coverage,
+        holdout_support=rule.holdout_support,
+        holdout_differing=rule.holdout_differing,
+        holdout_rate=none_for_nan(rule.holdout_rate),
+    )
+
+
+def none_for_nan(value: float) -> float | None:
+    """The number; None for NaN."""
+    return None if math.isnan(value) else value
+
+
+def rule_to_plain(rule: Rule) -> dict[str, Any]:
+    """Plain values for a JSON file."""
+    in_words = {
+        "text": str(rule),
+        "conditions": [condition.to_plain() for condition in rule.conditions],
+        "outcomes": _labels_to_plain(rule.outcomes),
+        "other_outcomes": [
+            {"outcomes": _labels_to_plain(other.outcomes), "share": other.share}
+            for other in rule.other_outcomes
+        ],
+    }
+    right = {name: right_to_plain(getattr(rule, name)) for name in ("right", "holdout_right")}
+    rest = {
+        name: value
+        for name, value in vars(rule).items()
+        if name not in in_words and name not in right
+    }
+    return {**in_words, **rest, **right}
+
+
+def _labels_to_plain(labels: tuple[Any, ...]) -> list[Any]:
+    return [to_plain(label, "the label") for label in labels]
+
+
 def _as_column(values: list[Any]) -> pd.Series[Any]:
     try:
         return pd.Series(values)
@@ -164,7 +220,7 @@ def _as_column(values: list[Any]) -> pd.Series[Any]:
         return pd.Series(values, dtype=object)
 
 
-#: What a frame of rules says where the truth is known.
+#: Columns of a frame of rules if the truth is known.
 _TRUTH = ("fixes", "breaks", "net", "both_right", "neither_right")
 
 
@@ -251,15 +307,6 @@ class RuleSet(Sequence[Rule]):
         Where the truth is known, ``fixes`` counts the rows about which only model 2 is right,
         ``breaks`` those about which only model 1 is, and ``net`` is the difference.
         """
-        fields = (
-            "support",
-            "differing",
-            "rate",
-            "coverage",
-            "holdout_support",
-            "holdout_differing",
-            "holdout_rate",
-        )
         columns: dict[str, list[Any]] = {
             "rule": [languages.conditions_text(rule.conditions) for rule in self],
             "m1": [rule.outcomes[0] for rule in self],
@@ -269,7 +316,8 @@ class RuleSet(Sequence[Rule]):
         for field in ("up", "down"):
             if any(getattr(rule, field) is not None for rule in self):
                 columns[field] = [getattr(rule, field) for rule in self]
-        columns |= {field: [getattr(rule, field) for rule in self] for field in fields}
+        for field in RuleMeasures.__annotations__:
+            columns[field] = [getattr(rule, field) for rule in self]
         if any(rule.weight != rule.support for rule in self):
             for field in ("weight", "differing_weight"):
                 columns[field] = [getattr(rule, field) for rule in self]

@@ -1,4 +1,4 @@
-"""Fewer rules for exactly the same rows."""
+"""Merges regions, such that fewer rules hold for exactly the same rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def merged(regions: Iterable[Region], columns: Sequence[Column]) -> list[Region]
 
 
 def readable(region: Region, columns: Sequence[Column]) -> Region:
-    """The region with each condition said the shorter way; no row of the table moves."""
+    """The region with fewer categories named, which holds for the same rows of the table."""
     box = {at: columns[at].shorter(codes) for at, codes in region.box.items()}
     return replace(region, box=box)
 

@@ -1,11 +1,13 @@
-"""ModelDiff -> plain values: all that a view may read, versioned and ready for JSON."""
+"""Builds the plain values that views read from a `ModelDiff`, versioned and ready for JSON."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
+from dataclasses import asdict
 from functools import partial
+from typing import cast
 
+from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_histograms
 from imd_widget.comparison.rows import Page, Trace
@@ -17,7 +19,7 @@ from imd_widget.outputs.correctness import Right
 from imd_widget.rules.conditions import Condition, condition
 from imd_widget.rules.languages import condition_query, condition_sql, condition_text, or_none
 from imd_widget.rules.regions import conditions, path_box
-from imd_widget.rules.rule import Rule, share
+from imd_widget.rules.rule import Rule, none_for_nan, rule_measures, share
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import NONE, Kind
 from imd_widget.views.schema import (
@@ -61,11 +63,11 @@ def view_of(
     Parameters
     ----------
     before : ModelDiff, optional
-        What it was refined from.
+        The diff before the last refinement.
     undoable : bool, default=False
-        Whether there is something to go back to.
-    discreet : bool, default=False
-        Whether categories that nothing asks about stay unnamed, as in what is given away.
+        Whether a refinement can be undone.
+    redact : bool, default=False
+        Whether histograms omit categories that neither the tree nor a rule names, as in files.
     """
     line = headline(diff)
     places = {
@@ -146,14 +148,8 @@ def _outputs(diff: ModelDiff) -> OutputsView:
 def _right(diff: ModelDiff, right: Right | None) -> RightView | None:
     if right is None:
         return None
-    return RightView(
-        both=right.both,
-        first=right.first,
-        second=right.second,
-        neither=right.neither,
-        unknown=right.unknown,
-        errors=diff.tree.outputs.error_texts(right.errors),
-    )
+    errors = diff.tree.outputs.error_texts(right.errors)
+    return cast("RightView", {**asdict(right), "errors": errors})
 
 
 def _nodes(diff: ModelDiff, bars: Mapping[int, SplitHistogram]) -> list[NodeView]:
@@ -192,7 +188,7 @@ def _node(
         **tree.outputs.node_view(tree, node, kind == Kind.LEAF),
         rows=int(tree.rows[node]),
         differing=int(tree.target.differing_rows(tree.counts[node])),
-        rate=_number(share(tree.differing[node], tree.weight[node])),
+        rate=none_for_nan(share(tree.differing[node], tree.weight[node])),
         rules=rules,
         region=region,
     )
@@ -220,7 +216,7 @@ def _edge(tree: JointTree, node: int, parent: int) -> Edge | None:
 
 
 def _rules_below(diff: ModelDiff) -> dict[str, list[int]]:
-    """For each node, the rules that touch a leaf at or below it."""
+    """For each node, the numbers of the rules that have a leaf at or below it."""
     found: dict[str, list[int]] = {node: [] for node in diff.tree.ids}
     for number, rule in enumerate(diff.rules):
         leaves = [leaf for pair in rule.leaves for leaf in pair]
@@ -260,23 +256,17 @@ def _rule(diff: ModelDiff, number: int, rule: Rule, places: Mapping[Condition, i
         usual=own["usual"],
         conditions=[places[c] for c in rule.conditions],
         shared=[places[c] for c in rule.conditions if c in shared],
-        support=rule.support,
-        differing=rule.differing,
-        rate=_number(rule.rate),
-        coverage=rule.coverage,
-        holdout_support=rule.holdout_support,
-        holdout_differing=rule.holdout_differing,
-        holdout_rate=_number(rule.holdout_rate),
+        **rule_measures(rule),
         right=_right(diff, rule.right),
         holdout_right=_right(diff, rule.holdout_right),
     )
 
 
 def _shared_conditions(tree: JointTree, rule: Rule) -> set[Condition]:
-    """Conditions that the way to the rule's node asks for already.
+    """Conditions of a rule that hold on the whole path to its node.
 
-    Where that is all of them, those that the way to the node above asks for: what is left tells
-    the rule from its neighbours.
+    If those are all of them, the conditions on the path to the node above: the others tell the
+    rule from its neighbours.
     """
     node = tree.ids.index(rule.node)
     shared = set(conditions(path_box(tree.path(node), tree.columns), tree.columns))
@@ -286,30 +276,10 @@ def _shared_conditions(tree: JointTree, rule: Rule) -> set[Condition]:
     return shared
 
 
-def _number(value: float) -> float | None:
-    """JSON knows no NaN."""
-    return None if math.isnan(value) else value
-
-
 def _metrics(diff: ModelDiff) -> MetricsView:
-    metrics = diff.metrics
-    return MetricsView(
-        n_rows=metrics.n_rows,
-        n_differing=metrics.n_differing,
-        disagreement=metrics.disagreement,
-        precision=metrics.precision,
-        recall=metrics.recall,
-        f1=metrics.f1,
-        n_rules=metrics.n_rules,
-        n_predicates=metrics.n_predicates,
-        fidelity=list(metrics.fidelity),
-        on_holdout=metrics.on_holdout,
-        measured_rows=metrics.measured_rows,
-        measured_differing=metrics.measured_differing,
-        measured_disagreement=metrics.measured_disagreement,
-        measured_claimed=metrics.measured_claimed,
-        mean_difference=metrics.mean_difference,
-    )
+    values = {metric.name: metric.of(diff.metrics) for metric in METRICS}
+    plain = {name: list(own) if isinstance(own, tuple) else own for name, own in values.items()}
+    return cast("MetricsView", plain)
 
 
 def _refinement(diff: ModelDiff, before: ModelDiff | None, undoable: bool) -> RefinementView:

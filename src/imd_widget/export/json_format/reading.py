@@ -1,4 +1,4 @@
-"""Plain values -> a diff, checked on the way: a file may have been changed by hand, or cut off."""
+"""Reads a diff from a JSON file and checks it: files may be truncated or edited by hand."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from imd_widget.data.columns import Column, column_from_plain
 from imd_widget.export.json_format.trees import tree_of
 from imd_widget.export.json_format.writing import FORMAT, VERSION
 from imd_widget.methods import MethodOptions
-from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.correctness import Right, right_from_plain
 from imd_widget.outputs.interface import OutcomePair, Outputs
 from imd_widget.outputs.registry import channels_from_plain, outputs_from_plain
 from imd_widget.rules.conditions import condition
@@ -34,7 +34,7 @@ LONGEST_REASON = 300
 
 @dataclass(frozen=True, eq=False)
 class StoredResults:
-    """What a file says of a diff; see `imd_widget.comparison.results.Results`."""
+    """The results of a diff that a file holds; see `imd_widget.comparison.results.Results`."""
 
     column_names: tuple[Hashable, ...]
     options: MethodOptions
@@ -130,7 +130,7 @@ def _not_ours(path: Path, why: str) -> InputError:
 
 
 def diff_of(plain: Plain) -> ModelDiff:
-    """The diff that was written."""
+    """The diff from the plain values that `writing.contents` returns."""
     columns = tuple(column_from_plain(own, at) for at, own in enumerate(listed(plain, "columns")))
     outputs = outputs_from_plain(plain["outputs"])
     target = channels_from_plain(plain["counted"], outputs.kind)
@@ -154,8 +154,8 @@ def diff_of(plain: Plain) -> ModelDiff:
         boxes=boxes,
         rules=RuleSet(rules),
         metrics=made(Metrics, plain["metrics"]),
-        right=_right(plain["right"]),
-        holdout_right=_right(plain["holdout_right"]),
+        right=right_from_plain(plain["right"]),
+        holdout_right=right_from_plain(plain["holdout_right"]),
         has_own_holdout=bool(plain["has_own_holdout"]),
         refinable=refinable,
         bars={at: _bars(node["bars"]) for at, node in enumerate(nodes) if node["kind"] == "split"},
@@ -173,13 +173,13 @@ def _bars(plain: Plain) -> SplitHistogram:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """What rules may speak of, looked up as often as there are rules.
+    """What the rules of a file refer to, computed once for all of them.
 
     Attributes
     ----------
     columns : tuple of Column
     places : tuple of dict
-        For each column, which of its categories, or of its thresholds, a value is.
+        For each column, the number of each of its thresholds or categories.
     ids : frozenset of str
         Of the nodes.
     outputs : Outputs
@@ -200,7 +200,7 @@ class _Known:
         return cls(tree.columns, places, frozenset(tree.ids), tree.outputs, labels)
 
     def place(self, at: int, value: Any) -> int:
-        """Which of the categories, or of the thresholds, of a column a value is."""
+        """The number of a threshold or category of a column; ValueError if it has none such."""
         try:
             return self.places[at][value]
         except KeyError:
@@ -217,7 +217,7 @@ class _Known:
 
 
 def _box(conditions: Sequence[Plain], known: _Known) -> dict[int, int]:
-    """The codes that conditions leave open."""
+    """The codes for which conditions hold, for each column that has one."""
     box: dict[int, int] = {}
     for plain in conditions:
         at = whole(plain["column"], "the column of a rule", 0, len(known.columns))
@@ -246,8 +246,8 @@ def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
         other_outcomes=_other_outcomes(plain, known),
         conditions=tuple(condition(known.columns[at], codes) for at, codes in box.items()),
         outcomes=(first, second),
-        right=_right(plain["right"]),
-        holdout_right=_right(plain["holdout_right"]),
+        right=right_from_plain(plain["right"]),
+        holdout_right=right_from_plain(plain["holdout_right"]),
     )
     known.check_ids([rule.node, *rule.nodes, *(leaf for pair in rule.leaves for leaf in pair)])
     return rule
@@ -263,7 +263,3 @@ def _other_outcomes(plain: Plain, known: _Known) -> tuple[OutcomePair, ...]:
         said = tuple(known.outputs.texts((one, two)))
         found.append(made(OutcomePair, other, outcomes=(one, two), said=said))
     return tuple(found)
-
-
-def _right(plain: Plain | None) -> Right | None:
-    return None if plain is None else made(Right, plain)

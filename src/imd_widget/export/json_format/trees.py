@@ -1,4 +1,4 @@
-"""Columns and the joint tree from plain values, checked on the way."""
+"""Reads the joint tree from plain values and checks it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from imd_widget.tree.shape import NONE, Kind, Side, TreeShape
 def tree_of(
     nodes: Sequence[Plain], columns: tuple[Column, ...], outputs: Outputs, target: Channels
 ) -> JointTree:
-    """The joint tree; ids are ways from the root, so they tell its form."""
+    """The joint tree. An id is a path from the root, so the ids determine the shape."""
     if target.n_label_channels != len(outputs.labels):
         raise ValueError("outputs and counts are of different kinds")
     ids = [str(node["id"]) for node in nodes]
@@ -66,7 +66,7 @@ def tree_of(
 
 
 def _label_rows(nodes: Sequence[Plain], target: Channels) -> NDArray[np.int64] | None:
-    """Rows by label where rows have weights; the first files have none."""
+    """Rows by label if rows have weights; None if the file, one of the first, has none."""
     if not target.n_label_channels or "label_rows" not in nodes[0]:
         return None
     rows = np.array([listed(node, "label_rows") for node in nodes])

@@ -1,4 +1,4 @@
-"""A diff -> plain values: all that is needed to say, show and predict it again."""
+"""Writes a diff as plain values, from which it can be shown and can predict again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from imd_widget._base.plain_values import to_plain
 from imd_widget._base.version import __version__
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import needed, redacted_histograms
@@ -15,10 +14,10 @@ from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.boxes import yes_codes
 from imd_widget.data.columns import Column
 from imd_widget.export.base import Format
-from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.correctness import right_to_plain
 from imd_widget.rules.conditions import condition
 from imd_widget.rules.languages import condition_text
-from imd_widget.rules.rule import Rule
+from imd_widget.rules.rule import rule_to_plain
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import Kind
 
@@ -28,7 +27,7 @@ VERSION = 1
 
 
 def file_text(diff: ModelDiff) -> str:
-    """A diff as the text of a JSON file, one line a node, a rule or a column."""
+    """A diff as the text of a JSON file, with one line for each node, rule and column."""
     parts = contents(diff)
     lines = [f" {json.dumps(name)}: {_part(value)}" for name, value in parts.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -51,10 +50,10 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
         "counted": asdict(tree.target),
         "columns": [column.to_plain() for column in columns],
         "nodes": [_node(tree, node, columns, bars) for node in range(tree.n_nodes)],
-        "rules": [_rule(rule) for rule in diff.rules],
+        "rules": [rule_to_plain(rule) for rule in diff.rules],
         "metrics": asdict(found.metrics),
-        "right": _right(found.right),
-        "holdout_right": _right(found.holdout_right),
+        "right": right_to_plain(found.right),
+        "holdout_right": right_to_plain(found.holdout_right),
         "has_own_holdout": found.has_own_holdout,
         "refinable": list(found.refinable),
     }
@@ -89,29 +88,6 @@ def _node(
         plain["label_rows"] = tree.label_rows[node].tolist()
     plain["sums"] = tree.sums[node][:4].tolist()
     return plain
-
-
-def _rule(rule: Rule) -> dict[str, Any]:
-    plain = {name: value for name, value in vars(rule).items() if name not in _RULE_PARTS}
-    return {
-        "text": str(rule),
-        "conditions": [c.to_plain() for c in rule.conditions],
-        "outcomes": [to_plain(outcome, "the label") for outcome in rule.outcomes],
-        "other_outcomes": [
-            {"outcomes": [to_plain(o, "the label") for o in other.outcomes], "share": other.share}
-            for other in rule.other_outcomes
-        ],
-        **plain,
-        "right": _right(rule.right),
-        "holdout_right": _right(rule.holdout_right),
-    }
-
-
-_RULE_PARTS = ("conditions", "outcomes", "other_outcomes", "right", "holdout_right")
-
-
-def _right(right: Right | None) -> dict[str, Any] | None:
-    return None if right is None else asdict(right)
 
 
 JSON = Format(".json", "all of it, for imd.load", file_text)

@@ -1,0 +1,75 @@
+"""A rule says the same in a view, a report, a table and a file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import imd_widget as imd
+from imd_widget.cli.report import Verdict, json_report
+from imd_widget.export.json_format.writing import file_text
+from imd_widget.outputs.correctness import RIGHT_COUNTS, Right, right_from_plain, right_to_plain
+from imd_widget.rules.rule import RuleMeasures
+from imd_widget.views.schema import RightView
+
+RNG = np.random.default_rng(0)
+X = pd.DataFrame({"a": RNG.normal(size=300), "b": RNG.choice(list("xyz"), 300)})
+OLD = X["a"] * 10
+NEW = OLD + np.where((X["b"] == "x") & (X["a"] > 0), 9, 0)
+CASES = {
+    "class": (OLD > 2, NEW > 2, OLD > 1),
+    "value": (OLD, NEW, OLD + 1),
+    "proba": (1 / (1 + np.exp(-OLD)), 1 / (1 + np.exp(-NEW)), OLD > 0),
+}
+
+
+def diff_of_kind(kind: str, test_size: float = 0.25) -> imd.ModelDiff:
+    m1, m2, y = CASES[kind]
+    return imd.diff(m1, m2, X, y=y, outputs=kind, test_size=test_size)  # type: ignore[arg-type]
+
+
+def known(value: Any) -> Any:
+    return None if isinstance(value, float) and np.isnan(value) else value
+
+
+@pytest.mark.parametrize("test_size", [0.25, 0])
+@pytest.mark.parametrize("kind", CASES)
+def test_measures_are_the_same_everywhere(kind: str, test_size: float) -> None:
+    d = diff_of_kind(kind, test_size)
+    assert d.rules
+    frame = d.rules.to_frame()
+    report = json.loads(json_report(d, Verdict.of(d, None, None), [], []))
+    for number, rule in enumerate(d.rules):
+        expected = {name: known(getattr(rule, name)) for name in RuleMeasures.__annotations__}
+        assert expected["support"] > 0
+        assert (expected["holdout_rate"] is None) == (test_size == 0)
+        for written in (d.to_dict()["rules"][number], report["rules"][number]):
+            assert {name: written[name] for name in expected} == expected
+        assert {name: known(frame[name][number]) for name in expected} == expected
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_right_is_the_same_everywhere(kind: str) -> None:
+    d = diff_of_kind(kind)
+    right = d.right
+    assert right is not None
+    names = [own.name for own in fields(Right)]
+    assert names == list(RightView.__annotations__) == list(d.to_dict()["right"])
+    counts = {name: getattr(right, name) for name in names if name != "errors"}
+    assert counts.items() <= d.to_dict()["right"].items()
+    report = json.loads(json_report(d, Verdict.of(d, None, None), [], []))["right"]
+    assert report == {
+        **{name: getattr(right, name) for name in RIGHT_COUNTS},
+        "accuracy": list(right.accuracy),
+    }
+    assert right_from_plain(json.loads(file_text(d))["right"]) == right
+
+
+def test_no_truth_stays_no_truth() -> None:
+    assert right_to_plain(None) is None
+    assert right_from_plain(None) is None
