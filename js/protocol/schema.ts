@@ -398,7 +398,8 @@ export interface Filters {
   /** The name of a column; "" for any. */
   column?: string;
   /**
-   * What the models say there: two class numbers, "0,1"; of values "higher" or "lower"; "" for any.
+   * What the models say there: two class numbers, "0,1"; of values "higher", "lower" or "either
+   * way"; "" for any.
    */
   outcome?: string;
   order?: Order;

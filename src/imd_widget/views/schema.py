@@ -433,8 +433,8 @@ class Filters(TypedDict, total=False):
     text: str
     #: The name of a column; "" for any.
     column: str
-    #: What the models say there: two class numbers, "0,1"; of values "higher" or "lower"; "" for
-    #: any.
+    #: What the models say there: two class numbers, "0,1"; of values "higher", "lower" or "either
+    #: way"; "" for any.
     outcome: str
     order: Order
 
