@@ -35,8 +35,8 @@ export type MessageKind =
   | "cancel"
   | "refine"
   | "undo"
-  | "save"
   | "change"
+  | "save"
   | "trace"
   | "rows";
 
@@ -398,7 +398,8 @@ export interface Filters {
   /** The name of a column; "" for any. */
   column?: string;
   /**
-   * What the models say there: two class numbers, "0,1"; of values "higher" or "lower"; "" for any.
+   * What the models say there: two class numbers, "0,1"; of values "higher", "lower" or "either
+   * way"; "" for any.
    */
   outcome?: string;
   order?: Order;
@@ -529,8 +530,8 @@ export type Work =
   | CancelRequest
   | RefineRequest
   | UndoRequest
-  | SaveRequest
   | ChangeRequest
+  | SaveRequest
   | TraceRequest
   | RowsRequest;
 
@@ -543,8 +544,8 @@ export interface Answers {
   cancel: Done;
   refine: Done;
   undo: Done;
-  save: SaveAnswer;
   change: Done;
+  save: SaveAnswer;
   trace: Done;
   rows: RowsAnswer;
 }
@@ -554,7 +555,7 @@ export type Answer = Identified & Partial<Refusal & SaveAnswer & RowsAnswer>;
 export type AnswerTo<K extends MessageKind> = Answer & Answers[K];
 
 /** Work that a button of the toolbar asks for, which shows that it is under way. */
-export type ButtonWork = "refine" | "undo" | "save" | "change";
+export type ButtonWork = "refine" | "undo" | "change" | "save";
 
 /** Work that leaves another state of the traits behind. */
 export const CHANGING: readonly MessageKind[] = ["refine", "undo", "change", "trace"];

@@ -8,24 +8,31 @@ import { type Box, flatten, type TreeIndex, visibleTree } from "./visible";
 /** Each try lays out what is visible: a limit keeps the first view of a huge tree quick. */
 const TRIES = 40;
 
-/**
- * Boxes to fold so that the whole tree fits and can be read; an empty map when all of it does.
- *
- * From the root down: what is folded is opened, the part with most differing rows first, as long as the
- * tree still fits. So every difference is on screen, if only as a number in a folded box.
- */
+/** Boxes to fold so that the whole tree fits and can be read; an empty map when all of it does. */
 export function firstFolds(
   index: TreeIndex,
   words: Words,
   size: Size,
   down: boolean,
 ): Map<string, boolean> {
+  return foldsToFit(
+    index,
+    (root) => mayFit(root, size) && fitsReadably(layoutTree(root, words, down), size),
+  );
+}
+
+/**
+ * From the root down: what is folded is opened, the part with most differing rows first, as long as the
+ * tree still fits. So every difference is on screen, if only as a number in a folded box.
+ */
+export function foldsToFit(
+  index: TreeIndex,
+  fits: (root: Box | null) => boolean,
+): Map<string, boolean> {
   const drawn = (folds: ReadonlyMap<string, boolean>) =>
     visibleTree(index, { differencesOnly: true, folds });
-  const fits = (folds: ReadonlyMap<string, boolean>) =>
-    fitsReadably(layoutTree(drawn(folds), words, down), size);
   const root = drawn(new Map());
-  if (mayFit(root, size) && fits(new Map())) return new Map();
+  if (fits(root)) return new Map();
 
   let folds = new Map((root?.children ?? []).filter(opens).map((box) => [box.id, true]));
   const stuck = new Set<string>();
@@ -38,7 +45,7 @@ export function firstFolds(
     more.delete(next.id);
     const opened = flatten(drawn(more)).find((box) => box.id === next.id);
     for (const child of opened?.children ?? []) if (opens(child)) more.set(child.id, true);
-    if (fits(more)) folds = more;
+    if (fits(drawn(more))) folds = more;
     else stuck.add(next.id);
   }
   return folds;

@@ -24,10 +24,15 @@ from tqdm import tqdm
 import imd_widget as imd
 from imd_widget.data import binning
 from imd_widget.data import table as tables_of
+from imd_widget.export.html import contents as page_contents
 from imd_widget.models import calling as asking
 from imd_widget.rules.languages import or_none
+from imd_widget.views import schema
+from imd_widget.views.build import trace_view
+from imd_widget.views.codec import packed
 from tests.fuzz import texts
 from tests.fuzz.tables import FRAMES, Case, Reusing, fit
+from tests.unit.conformance import departures
 
 Mask = NDArray[np.bool_]
 #: Name of the column that numbers the rows of a table in a database.
@@ -593,6 +598,18 @@ def every_rule_has_a_differing_row(trial: Trial) -> int:
     return len(trial.d.rules)
 
 
+def views_have_the_types_of_the_schema(trial: Trial) -> int:
+    """Whatever the table holds, the front-end gets what js/protocol/schema.ts says."""
+    view = trial.d.to_dict()
+    equal(departures(view, schema.DiffView), [], "departures of the view from the schema")
+    equal(departures(packed(view), schema.PackedView), [], "departures of the packed view")
+    page = page_contents(trial.d, (), refinements=1, rows=5)
+    equal(departures(page, schema.PageContents), [], "departures of a page from the schema")
+    way = trace_view(trial.d.trace(0))
+    equal(departures(way, schema.TraceView), [], "departures of a trace from the schema")
+    return len(view["nodes"])
+
+
 LAWS: tuple[Callable[[Trial], int], ...] = (
     masks_are_the_prediction,
     rules_count_their_rows,
@@ -609,6 +626,7 @@ LAWS: tuple[Callable[[Trial], int], ...] = (
     objects_are_the_same_values,
     buffers_may_be_reused,
     every_rule_has_a_differing_row,
+    views_have_the_types_of_the_schema,
 )
 
 

@@ -3,32 +3,15 @@
 import { describe, expect, it } from "vitest";
 import { flatten, indexNodes, visibleTree } from "../../js/tree/visible";
 import type { DiffView } from "../../js/types";
-import { breastCancer } from "./fixtures";
+import { regions } from "./fixtures";
 import { useStage } from "./stage";
 import { settle } from "./support";
 
-/** The breast cancer view with one rule that covers a whole subtree, the first shared split below the root. */
+/** A view in which one rule covers a whole subtree, a shared split. */
 function withRegion(): { view: DiffView; top: string } {
-  const view = structuredClone(breastCancer());
-  const top = view.nodes.find(
-    (node) => node.kind === "split" && node.depth === 1 && node.side === 0,
-  );
-  const [rule] = view.rules;
-  if (!top || !rule) throw new Error("the fixture has no shared split below its root");
-  const inside = (id: string) => id.startsWith(top.id);
-  const pairs = view.nodes.filter((node) => node.kind === "leaf" && inside(node.id));
-  rule.node = top.id;
-  rule.nodes = [top.id];
-  rule.outcome_share = 0.75;
-  rule.conditions = rule.conditions.map((condition) => ({ ...condition, query: null }));
-  rule.leaves = pairs
-    .filter((leaf) => leaf.side === 1)
-    .map((leaf) => [leaf.id, pairs.find((other) => other.side === 2)?.id ?? ""]);
-  view.rules = [rule];
-  top.region = true;
-  for (const node of view.nodes)
-    node.rules = inside(node.id) || top.id.startsWith(node.id) ? [0] : [];
-  view.refinement = { ...view.refinement, impure: 2, what: "region" };
+  const view = regions();
+  const top = view.nodes.find((node) => node.kind === "split" && node.region);
+  if (!top) throw new Error("no split is a rule as a whole");
   return { view, top: top.id };
 }
 
@@ -92,7 +75,11 @@ describe("a rule as a whole subtree", () => {
   });
 
   it("offers no copy in a language that cannot name the columns", async () => {
-    await show(withRegion().view);
+    const { view } = withRegion();
+    const [rule] = view.rules;
+    if (!rule) throw new Error("no rule");
+    const conditions = rule.conditions.map((condition) => ({ ...condition, query: null }));
+    await show({ ...view, rules: [{ ...rule, conditions }] });
     const forms = [...stage.el.querySelectorAll<HTMLElement>("[data-copy]")].map(
       (b) => b.dataset.copy,
     );
@@ -100,9 +87,11 @@ describe("a rule as a whole subtree", () => {
   });
 
   it("is refined as a region", async () => {
-    await show(withRegion().view);
-    expect(stage.el.querySelector('[data-testid="imd-refine"]')?.textContent).toBe(
-      "Refine 2 rules",
+    const { view } = withRegion();
+    await show(view);
+    expect(view.refinement.what).toBe("region");
+    expect(stage.el.querySelector('[data-testid="imd-refine"]')?.textContent).toMatch(
+      new RegExp(`^Refine ${view.refinement.impure} rules?$`),
     );
   });
 });

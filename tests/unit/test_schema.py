@@ -20,15 +20,17 @@ from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
 from imd_widget.widget.handlers import HANDLERS, job_of
 from tests.unit.conformance import departures
+from tests.unit.example_views import EXAMPLES
 from tests.unit.strategies import Problem, problems
 from tools.generate_schema import FILE, schema_text, ts_type
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-#: What each file holds; the others hold no view: a diff as a file, texts of rules.
-GOLDEN_TYPES = {
+#: What each file holds; the others hold no view: a diff as a file, texts of rules, boxes.
+GOLDEN_TYPES: dict[str, Any] = {
     "quickstart.json": schema.DiffView,
     "packed.json": schema.PackedView,
     "page.json": schema.PageContents,
+    **{f"views/{name}.json": schema.PackedView for name in EXAMPLES},
 }
 RNG = np.random.default_rng(0)
 X = pd.DataFrame(RNG.normal(size=(300, 3)), columns=["a", "b", "c"])

@@ -17,10 +17,13 @@ from hypothesis import strategies as st
 
 import imd_widget as imd
 from imd_widget.export.html import contents
+from imd_widget.plot.text import percent, plural, short_count
 from imd_widget.rules.languages import condition_query, condition_sql, conditions_text, or_none
 from imd_widget.rules.rule import Rule
 from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
+from tests.unit.drawn_boxes import drawn
+from tests.unit.example_views import EXAMPLES
 from tests.unit.strategies import Problem, problems
 
 ROOT = Path(__file__).parents[2]
@@ -115,6 +118,36 @@ def test_the_golden_page_is_what_we_write_today() -> None:
     check_golden("page.json", contents(paged_diff(), (), refinements=2, rows=40))
 
 
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_example_views_are_what_we_make_today(name: str) -> None:
+    """Drawn by the front-end's tests."""
+    check_golden(f"views/{name}.json", packed(view_of(EXAMPLES[name]())))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_golden_boxes_are_what_matplotlib_draws(name: str) -> None:
+    """Vitest checks that the browser draws the same: which boxes, how they are folded, texts."""
+    check_golden(f"boxes/{name}.json", drawn(view_of(EXAMPLES[name]())))
+
+
+def test_the_golden_numbers_are_what_matplotlib_writes() -> None:
+    """Numbers as people read them; vitest checks that the browser writes the same."""
+    shares = [0, 1e-9, 0.004, 0.005, 0.015, 0.125, 0.5, 0.925, 0.985, 0.994, 0.995, 0.9999, 1]
+    halves = [1, 999, 9_999, 10_000, 12_250, 12_350, 99_949, 99_950, 999_949, 999_950, 999_999]
+    counts = [0, *halves, 1_000_000, 1_250_000, 999_950_000, 2_450_000_000]
+    numbers = {
+        "percent": [[share, percent(share)] for share in [None, *shares]],
+        "short_count": [[value, short_count(value)] for value in counts],
+        "rows": [[value, plural(value, "row")] for value in counts],
+    }
+    check_golden("numbers.json", numbers)
+
+
+def test_no_golden_is_left_over() -> None:
+    for folder in ("views", "boxes"):
+        assert {file.stem for file in (GOLDEN / folder).iterdir()} == set(EXAMPLES)
+
+
 def test_the_golden_forms_are_what_we_write_today() -> None:
     """Rules in three languages, which the front-end puts together from their conditions."""
     check_golden("forms.json", [form_of(rule) for rule in odd_rules()])
@@ -159,8 +192,27 @@ def check_golden(name: str, made: Any) -> None:
     made = _rounded(json.loads(json.dumps(made)))
     file = GOLDEN / name
     if os.environ.get("IMD_WRITE_GOLDEN") == "1":
-        file.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        file.parent.mkdir(exist_ok=True)
+        text = _short_json(made) if "/" in name else json.dumps(made, indent=1, ensure_ascii=False)
+        file.write_text(text + "\n", encoding="utf-8")
     assert json.loads(file.read_text(encoding="utf-8")) == made
+
+
+def _short_json(value: Any, indent: str = "") -> str:
+    """JSON of which a line is as long as it can be read."""
+    line = json.dumps(value, ensure_ascii=False)
+    if len(line) + len(indent) <= 160 or not isinstance(value, list | dict):
+        return line
+    inner = indent + " "
+    if isinstance(value, list):
+        items = [_short_json(item, inner) for item in value]
+    else:
+        items = [
+            f"{json.dumps(key, ensure_ascii=False)}: {_short_json(item, inner)}"
+            for key, item in value.items()
+        ]
+    start, end = "[]" if isinstance(value, list) else "{}"
+    return f"{start}\n" + ",\n".join(inner + item for item in items) + f"\n{indent}{end}"
 
 
 def golden_diff() -> imd.ModelDiff:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 import warnings
@@ -171,20 +172,28 @@ def short_count(value: float) -> str:
     """A number of rows for places that hold five characters."""
     if value < 10_000:
         return count(value)
-    power, sign = next((p, s) for p, s in ((1e9, "B"), (1e6, "M"), (1e3, "K")) if value >= p)
-    return f"{value / power:.1f}".removesuffix(".0") + sign
+    # what rounds to 1,000K is 1M, and half a tenth is rounded up: as in a browser
+    for power, sign in ((1e3, "K"), (1e6, "M")):
+        if (tenths := _rounded(10 * value / power)) < 10_000:
+            return f"{tenths / 10:.1f}".removesuffix(".0") + sign
+    return f"{_rounded(value / 1e8) / 10:,.1f}".removesuffix(".0") + "B"
 
 
 def percent(share: float | None) -> str:
     """Never says 0 % or 100 % of something that is not."""
     if share is None:
         return "–"
-    whole = round(share * 100)
+    whole = _rounded(share * 100)
     if whole == 0 and share > 0:
         return "<1\u00a0%"
     if whole == 100 and share < 1:
         return ">99\u00a0%"
     return f"{whole}\u00a0%"
+
+
+def _rounded(value: float) -> int:
+    """The nearest whole number, of two the larger one, as JavaScript rounds; Python's is even."""
+    return math.floor(value + 0.5)
 
 
 def plural(value: float, one: str) -> str:

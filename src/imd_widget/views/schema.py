@@ -59,7 +59,7 @@ Orientation = Literal["right", "down"]
 #: What the list of rules is ordered by.
 Order = Literal["coverage", "rows", "rate"]
 #: What the front-end can ask for.
-MessageKind = Literal["hello", "cancel", "refine", "undo", "save", "change", "trace", "rows"]
+MessageKind = Literal["hello", "cancel", "refine", "undo", "change", "save", "trace", "rows"]
 
 
 # --- what is drawn --------------------------------------------------------------------------------
@@ -433,8 +433,8 @@ class Filters(TypedDict, total=False):
     text: str
     #: The name of a column; "" for any.
     column: str
-    #: What the models say there: two class numbers, "0,1"; of values "higher" or "lower"; "" for
-    #: any.
+    #: What the models say there: two class numbers, "0,1"; of values "higher", "lower" or "either
+    #: way"; "" for any.
     outcome: str
     order: Order
 
@@ -623,8 +623,8 @@ MESSAGES: Mapping[MessageKind, Message] = {
         Message(CancelRequest),
         Message(RefineRequest, changes=True, button=True, needs_rows=True),
         Message(UndoRequest, changes=True, button=True),
-        Message(SaveRequest, SaveAnswer, button=True, off_page=_NO_SAVE),
         Message(ChangeRequest, changes=True, button=True, needs_rows=True, off_page=_NO_CHANGE),
+        Message(SaveRequest, SaveAnswer, button=True, off_page=_NO_SAVE),
         Message(TraceRequest, changes=True, needs_rows=True),
         Message(RowsRequest, RowsAnswer, needs_rows=True),
     )
