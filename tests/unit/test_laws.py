@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import imd_widget as imd
 from imd_widget.data.table import open_table
+from imd_widget.rules.conditions import all_hold
 from imd_widget.rules.regions import conditions, path_box
 from imd_widget.tree.shape import Kind
 from tests.unit.strategies import NUMERIC, Problem, problems
@@ -50,6 +51,10 @@ def test_union_of_masks_is_the_prediction(
 ) -> None:
     d = fit(problem, **options).refine(steps)
     np.testing.assert_array_equal(d.rules.mask(problem.X), d.predict(problem.X))
+    # the slow twin: conditions asked of raw values, not of codes
+    by_conditions = [all_hold(rule.conditions, problem.X) for rule in d.rules]
+    for rule, inside in zip(d.rules, by_conditions, strict=True):
+        np.testing.assert_array_equal(rule.mask(problem.X), inside)
     np.testing.assert_array_equal(d.covered(), d.predict(problem.X))
     for number, rule in enumerate(d.rules):
         np.testing.assert_array_equal(d.covered([number]), rule.mask(problem.X))

@@ -21,8 +21,8 @@ from imd_widget.comparison.results import FittedResults, Results
 from imd_widget.comparison.rows import Trace, predictions, trace
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.summary import headline
-from imd_widget.data.boxes import in_box
-from imd_widget.data.table import Table, encode, open_table
+from imd_widget.data.boxes import Boxes
+from imd_widget.data.table import Table
 from imd_widget.methods import Method
 from imd_widget.outputs.correctness import Right
 from imd_widget.rules.regions import path_box
@@ -166,12 +166,7 @@ class ModelDiff:
         >>> d.predict(np.array([[30], [50]]))
         array([False,  True])
         """
-        asked = {column for box in self._results.boxes for column in box}
-        encoded = encode(open_table(X), self.tree.columns, asked)
-        claimed = np.zeros(encoded.n_rows, dtype=bool)
-        for box in self._results.boxes:
-            claimed |= in_box(box, encoded.codes, encoded.n_rows)
-        return claimed
+        return Boxes(self.tree.columns, self._results.boxes).any_mask(X)
 
     def reaches(self, node: str) -> NDArray[np.bool_]:
         """For each row of the table: does it pass through the node with this id?"""

@@ -14,7 +14,7 @@ from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.metrics import Evidence, Metrics, measure
 from imd_widget.comparison.split_histogram import SplitHistogram, split_histograms
 from imd_widget.counting.layout import Layout
-from imd_widget.data.boxes import Box, in_box
+from imd_widget.data.boxes import Box, Boxes, in_box
 from imd_widget.data.table import Table
 from imd_widget.methods import AugmentedSource, Fit, MethodOptions, Problem, spec_of
 from imd_widget.models.pair import ModelPair
@@ -150,6 +150,14 @@ class FittedResults:
         with_truth = answers.observations.right is not None
         unit = self.problem.unit
         return rules_from(self.tree, self.fit.regions, answers.pairs, unit, with_truth)
+
+    def rule_of(self, rows: NDArray[np.integer]) -> NDArray[np.intp]:
+        """For each of these rows of the table: the rule it lies in; ``len(rules)`` if in none.
+
+        Rules do not overlap.
+        """
+        codes = [own.take(rows) for own in self.dataset.codes]
+        return Boxes(self.dataset.columns, self.boxes).first_of(codes, len(rows))
 
     def inside(self, box: Box) -> NDArray[np.bool_]:
         """For each row of the table: does it lie in the box? Asked of the codes in memory."""

@@ -117,14 +117,13 @@ def trace(diff: ModelDiff, row: int) -> Trace:
     ids = [tree.ids[leaf] for leaf in leaves]
     passed = {name[:end] for name in ids for end in range(1, len(name) + 1)}
     surrogate = [tree.outputs.leaf_text(tree, leaf) for leaf in leaves]
-    pair = (ids[0], ids[1])
     return Trace(
         row=int(row),
         label=_label(diff, int(row)),
         nodes=tuple(name for name in tree.ids if name in passed),
         said=said(diff, one)[0],
         surrogate=(surrogate[0], surrogate[1]),
-        rules=tuple(number for number, rule in enumerate(diff.rules) if pair in rule.leaves),
+        rules=tuple(rule for rule in diff._fitted.rule_of(one).tolist() if rule < len(diff.rules)),
         differs=bool(diff.differs[row]),
     )
 

@@ -63,7 +63,7 @@ def choose(diff: ModelDiff, count: int) -> NDArray[np.intp]:
     n_rows = diff.table.n_rows
     if count >= n_rows:
         return np.arange(n_rows)
-    rule = _rule_of(diff, np.arange(n_rows, dtype=np.int32))
+    rule = diff._fitted.rule_of(np.arange(n_rows))
     sizes = np.bincount(2 * rule + diff.differs, minlength=2 * len(diff.rules) + 2).reshape(-1, 2)
     number = hashed(n_rows, diff.metrics.n_rows)
     chosen = []
@@ -93,19 +93,6 @@ def shares(sizes: NDArray[np.integer], total: int, least: int) -> NDArray[np.int
     more = np.argsort(whole - quota, kind="stable")[: left - int(whole.sum())]
     whole[more] += 1
     return np.asarray(got + whole, dtype=np.intp)
-
-
-def _rule_of(diff: ModelDiff, rows: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Number of the rule that each row lies in; one more than there are for those in none."""
-    tree, codes = diff.tree, diff._fitted.dataset.codes
-    number = {pair: at for at, rule in enumerate(diff.rules) for pair in rule.leaves}
-    leaves = tree.route(codes, rows).astype(np.int64)
-    key, place = np.unique(leaves @ np.array([tree.n_nodes, 1]), return_inverse=True)
-    of_pair = [
-        number.get((tree.ids[one], tree.ids[two]), len(diff.rules))
-        for one, two in (divmod(pair, tree.n_nodes) for pair in key.tolist())
-    ]
-    return np.array(of_pair, dtype=np.intp)[place]
 
 
 def _leaves(diff: ModelDiff, rows: NDArray[np.int32]) -> list[list[str]]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.counting.tallies import Tally
-from imd_widget.data.boxes import Box, yes_codes
+from imd_widget.data.boxes import Box, Boxes, yes_codes
 from imd_widget.data.columns import Column
 from imd_widget.outputs.correctness import Right
 from imd_widget.rules.conditions import Condition, condition
@@ -182,6 +182,7 @@ def rules_from(
             nodes=tuple(tree.ids[node] for node in region.nodes),
             node=_common_start([leaf for pair in leaves for leaf in pair]),
             leaves=leaves,
+            _region=Boxes(tree.columns, (region.box,)),
             **tree.outputs.rule_details(region, pairs, differing, amount),
         )
 

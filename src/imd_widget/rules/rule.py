@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict, overload
 
 import numpy as np
@@ -12,11 +12,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.plain_values import to_plain
+from imd_widget.data.boxes import Boxes
 from imd_widget.data.table import open_table
 from imd_widget.outputs.correctness import Right, right_to_plain
 from imd_widget.outputs.interface import OutcomePair
 from imd_widget.rules import languages
-from imd_widget.rules.conditions import Condition, all_hold
+from imd_widget.rules.conditions import Condition
 
 Direction = Literal["up", "down", "either"]
 
@@ -107,6 +108,7 @@ class Rule:
     up: float | None = None
     down: float | None = None
     differs: str | None = None
+    _region: Boxes = field(kw_only=True, compare=False)
 
     @property
     def direction(self) -> Direction | None:
@@ -133,7 +135,7 @@ class Rule:
 
     def mask(self, X: Any) -> NDArray[np.bool_]:
         """For each row of ``X``: does it lie inside the rule?"""
-        return all_hold(self.conditions, X)
+        return self._region.any_mask(X)
 
     def to_query(self) -> str:
         """The rule for ``DataFrame.query``."""
@@ -204,7 +206,7 @@ def rule_to_plain(rule: Rule) -> dict[str, Any]:
     rest = {
         name: value
         for name, value in vars(rule).items()
-        if name not in in_words and name not in right
+        if name not in in_words and name not in right and name != "_region"
     }
     return {**in_words, **rest, **right}
 
@@ -285,11 +287,11 @@ class RuleSet(Sequence[Rule]):
 
     def mask(self, X: Any) -> NDArray[np.bool_]:
         """For each row of ``X``: does any of the rules hold?"""
-        table = open_table(X).cached()
-        holds = np.zeros(table.n_rows, dtype=bool)
-        for rule in self:
-            holds |= rule.mask(table)
-        return holds
+        if not self.rules:
+            return np.zeros(open_table(X).n_rows, dtype=bool)
+        columns = self.rules[0]._region.columns
+        boxes = tuple(box for rule in self for box in rule._region.boxes)
+        return Boxes(columns, boxes).any_mask(X)
 
     def to_query(self) -> str:
         """All the rules for ``DataFrame.query``: the rows in which any of them holds."""
@@ -313,19 +315,19 @@ class RuleSet(Sequence[Rule]):
             "m2": [rule.outcomes[1] for rule in self],
             "outcome_share": [rule.outcome_share for rule in self],
         }
-        for field in ("up", "down"):
-            if any(getattr(rule, field) is not None for rule in self):
-                columns[field] = [getattr(rule, field) for rule in self]
-        for field in RuleMeasures.__annotations__:
-            columns[field] = [getattr(rule, field) for rule in self]
+        for name in ("up", "down"):
+            if any(getattr(rule, name) is not None for rule in self):
+                columns[name] = [getattr(rule, name) for rule in self]
+        for name in RuleMeasures.__annotations__:
+            columns[name] = [getattr(rule, name) for rule in self]
         if any(rule.weight != rule.support for rule in self):
-            for field in ("weight", "differing_weight"):
-                columns[field] = [getattr(rule, field) for rule in self]
+            for name in ("weight", "differing_weight"):
+                columns[name] = [getattr(rule, name) for rule in self]
         for prefix in ("", "holdout_"):
             rights = [getattr(rule, f"{prefix}right") for rule in self]
             if any(right is not None and right.known for right in rights):
-                for field in _TRUTH:
-                    columns[prefix + field] = [getattr(right, field) for right in rights]
+                for name in _TRUTH:
+                    columns[prefix + name] = [getattr(right, name) for right in rights]
         return pd.DataFrame({name: _as_column(values) for name, values in columns.items()})
 
     def _repr_html_(self) -> str:

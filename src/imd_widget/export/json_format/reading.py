@@ -16,7 +16,7 @@ from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import method_options
 from imd_widget.comparison.split_histogram import SplitHistogram
-from imd_widget.data.boxes import Box
+from imd_widget.data.boxes import Box, Boxes
 from imd_widget.data.columns import Column, column_from_plain
 from imd_widget.export.json_format.trees import tree_of
 from imd_widget.export.json_format.writing import FORMAT, VERSION
@@ -248,6 +248,7 @@ def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
         outcomes=(first, second),
         right=right_from_plain(plain["right"]),
         holdout_right=right_from_plain(plain["holdout_right"]),
+        _region=Boxes(known.columns, (box,)),
     )
     known.check_ids([rule.node, *rule.nodes, *(leaf for pair in rule.leaves for leaf in pair)])
     return rule
