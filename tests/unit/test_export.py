@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -413,6 +413,7 @@ def test_markdown_mentions_nobody_links_nothing_and_stays_a_table(
     assert kinds.count("td_open") == columns * len(d.rules)
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from("ab1 @#|\\`*_~<>[]()!&;:/.$-+='\"\n"), max_size=20))
 def test_markdown_is_read_as_it_was_meant(text: str) -> None:
     wanted = " ".join(text.split())
