@@ -111,7 +111,7 @@ def patch(owner: Any, name: str, new: Any) -> Patch:
         (laws.sql_means_the_mask, patch(languages, "_NO_SQL", {}), "text and numbers"),
         (laws.sql_means_the_mask, patch(OrderedColumn, "bound", naive), "zoned"),
         (laws.sql_means_the_mask, each_alone, "int64"),
-        (laws.order_does_not_matter, patch(binning._Places, "present", first_half), "float64"),
+        (laws.order_does_not_matter, patch(binning._FitRows, "present", first_half), "float64"),
         (laws.order_matters_little, patch(binning, "sampled", every_kth), None),
         (laws.swapped_models_predict_the_same, patch(imd, "diff", lopsided), None),
         (laws.equal_models_have_no_rule, patch(imd, "diff", suspicious), None),

@@ -58,9 +58,9 @@ def _is_replaceable(path: Path) -> bool:
 
 def _keep_permissions(old: Path, new: Path) -> None:
     try:
-        known = old.stat()
+        status = old.stat()
     except FileNotFoundError:
         return
     with suppress(OSError, AttributeError):  # only root may change the owner; Windows has no chown
-        os.chown(new, known.st_uid, known.st_gid)
-    new.chmod(stat.S_IMODE(known.st_mode))
+        os.chown(new, status.st_uid, status.st_gid)
+    new.chmod(stat.S_IMODE(status.st_mode))

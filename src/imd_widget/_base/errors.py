@@ -121,7 +121,7 @@ Part: TypeAlias = str | Reference
 
 
 class Message(str):
-    """A text in Python's words that can be worded anew, because it keeps its parts.
+    """A text in Python's words, with the parts from which it can be worded for other interfaces.
 
     Parameters
     ----------

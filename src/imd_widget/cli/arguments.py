@@ -43,7 +43,7 @@ class Option:
     argument : str or None
         The Python argument that it stands for; None if there is none.
     exclusive : str or None
-        Of the options with the same text here, at most one may be given.
+        Options with the same text here exclude each other.
     settings : mapping
         Arguments of `argparse.ArgumentParser.add_argument`.
     """
@@ -85,7 +85,7 @@ def _reading(flag: str, **settings: Any) -> Option:
 
 
 def _result(*flags: str, argument: str | None = None, **settings: Any) -> Option:
-    """An option of what is written, printed or returned."""
+    """An option of the results: files, the report and the exit code."""
     return Option(flags, "results", "command", argument, None, settings)
 
 

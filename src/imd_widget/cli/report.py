@@ -20,7 +20,7 @@ from imd_widget.outputs.correctness import RIGHT_COUNTS, Right
 from imd_widget.rules.languages import condition_text, numbered, or_none, percent
 from imd_widget.rules.rule import Rule, rule_measures
 
-#: Of the JSON document; the version increases when a field changes its meaning or is removed.
+#: Of the JSON document. The version increases when a field changes its meaning or is removed.
 FORMAT, VERSION = "imd-widget report", 1
 
 

@@ -83,14 +83,14 @@ def _describer(
 ) -> Callable[[int], tuple[Column, Distinct | None]]:
     """A function from a position to the column, and to its distinct values if it has categories."""
     rows = np.flatnonzero(fit_rows)
-    places = _Places(rows, table.n_rows, None if max_bins is None else subsample, seed)
-    places.present(None)  # computes the cached sample before threads need it
+    sample = _FitRows(rows, table.n_rows, None if max_bins is None else subsample, seed)
+    sample.present(None)  # computes the cached sample before threads need it
     in_sql = Counter(str(name).casefold() for name in table.names)
 
     def describe(position: int) -> tuple[Column, Distinct | None]:
         name = table.names[position]
         with naming(name):
-            column, known = _describe(table.read(position), name, position, places, max_bins)
+            column, known = _describe(table.read(position), name, position, sample, max_bins)
         named = replace(
             column,
             unique=name in table.place,
@@ -102,7 +102,7 @@ def _describer(
 
 
 @dataclass(frozen=True, eq=False)
-class _Places:
+class _FitRows:
     """The rows from which thresholds are computed.
 
     Attributes
@@ -142,16 +142,16 @@ class _Places:
 
 
 def _describe(
-    read: NativeColumn, name: Hashable, position: int, places: _Places, max_bins: int | None
+    read: NativeColumn, name: Hashable, position: int, sample: _FitRows, max_bins: int | None
 ) -> tuple[Column, Distinct | None]:
     series, storage = read.series, read.storage
     kind = getattr(series.dtype, "kind", "O")
     if isinstance(series.dtype, pd.CategoricalDtype):
-        return _describe_categorical(series, name, position, places)
+        return _describe_categorical(series, name, position, sample)
     if pd.api.types.is_bool_dtype(series.dtype):
         return _describe_categories(series, name, position)
     if kind in "iufmM":
-        return _describe_numbers(series, storage, name, position, places, max_bins), None
+        return _describe_numbers(series, storage, name, position, sample, max_bins), None
     inferred = pd.api.types.infer_dtype(series, skipna=True)
     if kind == "c" or inferred == "complex":
         raise InputError(
@@ -163,13 +163,13 @@ def _describe(
     if inferred in _NUMBERS:
         numbers = as_numbers(series)
         kept = number_storage(series, numbers)
-        return _describe_numbers(numbers, kept, name, position, places, max_bins), None
+        return _describe_numbers(numbers, kept, name, position, sample, max_bins), None
     if inferred in _MOMENTS:
         moments = as_moments(series)
-        return _describe_numbers(moments, "objects", name, position, places, max_bins), None
+        return _describe_numbers(moments, "objects", name, position, sample, max_bins), None
     if inferred in _DURATIONS:
         durations = pd.to_timedelta(series)
-        return _describe_numbers(durations, "objects", name, position, places, max_bins), None
+        return _describe_numbers(durations, "objects", name, position, sample, max_bins), None
     return _describe_categories(series, name, position)
 
 
@@ -178,7 +178,7 @@ def _describe_numbers(
     storage: Storage,
     name: Hashable,
     position: int,
-    places: _Places,
+    sample: _FitRows,
     max_bins: int | None,
 ) -> Column:
     """Describe a column of numbers, moments or durations."""
@@ -188,7 +188,7 @@ def _describe_numbers(
     if series.dtype == np.longdouble and series.dtype.itemsize > 8:
         storage = "rounded"
     shortest = shortest_moment if kind in "mM" else shortest_between
-    thresholds = _thresholds(raw, places.present(missing), max_bins, shortest)
+    thresholds = _thresholds(raw, sample.present(missing), max_bins, shortest)
     whole = kind in "iuf" and storage in ("native", "nan") and _is_whole(raw)
     if whole and len(thresholds) <= 1:
         both = _two_values(raw, missing)
@@ -229,12 +229,12 @@ def _two_values(
 
 
 def _describe_categorical(
-    series: pd.Series[Any], name: Hashable, position: int, places: _Places
+    series: pd.Series[Any], name: Hashable, position: int, sample: _FitRows
 ) -> tuple[Column, Distinct | None]:
     if series.cat.ordered:
         has_missing = bool(series.isna().any())
         order = tuple(series.cat.categories.tolist())
-        seen = np.unique(series.cat.codes.to_numpy()[places.rows])
+        seen = np.unique(series.cat.codes.to_numpy()[sample.rows])
         # a threshold before each category that occurs, except for the first
         thresholds = seen[seen >= 0][1:].astype(np.int64)
         return OrderedColumn(name, position, thresholds, has_missing, categories=order), None

@@ -6,8 +6,8 @@ without one (text, booleans, categories) each category has a code, and all categ
 in the fitted table share one. If the fitted table has missing values, missing has the last code.
 
 A value that the description of the column does not allow for (a missing value in a column that had
-none) gets the code after the last: it lies in no rule that speaks of the column, and answers every
-question with no.
+none) gets the code after the last: it is in no rule with a condition on the column, and every split
+sends it to "no".
 """
 
 from __future__ import annotations
@@ -303,11 +303,11 @@ class CategoryColumn(_Coded):
             return self._encode_numbers(values, _code_dtype(self.n_values))
         return self.encode_distinct(*distinct_values(values))
 
-    def encode_distinct(self, places: NDArray[np.intp], distinct: Sequence[Any]) -> Codes:
+    def encode_distinct(self, positions: NDArray[np.intp], distinct: Sequence[Any]) -> Codes:
         """Encode values given as positions in ``distinct``, -1 where missing."""
         code = {category: code for code, category in enumerate(self.categories)}
         codes = [code.get(value, len(code)) for value in distinct]
-        return np.array([*codes, self.n_values], dtype=_code_dtype(self.n_values))[places]
+        return np.array([*codes, self.n_values], dtype=_code_dtype(self.n_values))[positions]
 
     def _encode_numbers(self, values: pd.Series[Any], dtype: np.dtype[Any]) -> Codes:
         """Encode by comparing with each category, which is faster than finding distinct values."""

@@ -100,11 +100,11 @@ def filterable(frame: Any) -> Any:
         return frame
     import pyarrow as pa
 
-    for at, field in enumerate(frame.schema):
+    for position, field in enumerate(frame.schema):
         if pa.types.is_string_view(field.type) or pa.types.is_binary_view(field.type):
             plain = pa.string() if pa.types.is_string_view(field.type) else pa.binary()
-            values = pa.array(frame.column(at).to_pylist(), plain)
-            frame = frame.set_column(at, pa.field(field.name, plain), values)
+            values = pa.array(frame.column(position).to_pylist(), plain)
+            frame = frame.set_column(position, pa.field(field.name, plain), values)
     return frame
 
 

@@ -29,10 +29,10 @@ def distinct_values(values: pd.Series[Any]) -> Distinct:
         return values.to_numpy().astype(np.intp), [False, True]
     if is_numeric(values):
         raw, missing = raw_values(values, np.dtype(float))
-        distinct, places = np.unique(raw, return_inverse=True)
+        distinct, codes = np.unique(raw, return_inverse=True)
         if missing is not None:
-            places[missing] = -1
-        return places, [_plain_number(value) for value in distinct.tolist()]
+            codes[missing] = -1
+        return codes, [_plain_number(value) for value in distinct.tolist()]
     return factorized(values)
 
 
@@ -59,8 +59,7 @@ def raw_values(
         return raw, missing if missing.any() else None
     if values.dtype == object:
         values = as_numbers(values)
-    own = values.dtype
-    if isinstance(own, np.dtype):
+    if isinstance(values.dtype, np.dtype):
         raw = values.to_numpy()
     else:
         raw, missing = _nullable_numbers(values)
@@ -87,11 +86,11 @@ def _durations(values: pd.Series[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
 
 def _nullable_numbers(values: pd.Series[Any]) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
     """Numbers of an extension dtype as a NumPy array; integers stay integers."""
-    own: Any = values.dtype
+    extension: Any = values.dtype
     missing = values.isna().to_numpy(dtype=bool)
     if not missing.any():
         return values.to_numpy(), None
-    dtype = np.dtype(getattr(own, "numpy_dtype", getattr(own, "subtype", float)))
+    dtype = np.dtype(getattr(extension, "numpy_dtype", getattr(extension, "subtype", float)))
     fill = 0 if dtype.kind in "iu" else np.nan
     return values.to_numpy(dtype=dtype, na_value=fill), missing
 
@@ -114,17 +113,17 @@ def comparable(raw: NDArray[Any], thresholds: NDArray[Any]) -> tuple[NDArray[Any
     bounds : ndarray of shape (n,) or shorter
         Thresholds above the maximum of the dtype are omitted.
     """
-    own, dtype = thresholds.dtype, raw.dtype
-    if own.kind in "iu" and dtype.kind == "f":
+    bound_dtype, dtype = thresholds.dtype, raw.dtype
+    if bound_dtype.kind in "iu" and dtype.kind == "f":
         return raw, np.array([_float_from(t) for t in thresholds.tolist()], dtype=float)
-    if own.kind == "f" and dtype in (np.int64, np.uint64):
+    if bound_dtype.kind == "f" and dtype in (np.int64, np.uint64):
         limits = np.iinfo(dtype)
         least = [math.ceil(t) if math.isfinite(t) else t for t in thresholds.tolist()]
         reached = [max(t, limits.min) for t in least if t <= limits.max]
         return raw, np.array([int(t) for t in reached], dtype=dtype)
-    if own == np.int64 and dtype == np.uint64:
+    if bound_dtype == np.int64 and dtype == np.uint64:
         return np.minimum(raw, np.uint64(np.iinfo(np.int64).max)).astype(np.int64), thresholds
-    if own == np.uint64 and dtype == np.int64:
+    if bound_dtype == np.uint64 and dtype == np.int64:
         return np.maximum(raw, 0).astype(np.uint64), thresholds
     return raw, thresholds
 

@@ -51,8 +51,7 @@ def shortest_between(low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
 
     Returns
     -------
-    ndarray of shape (n,)
-        Of the same dtype.
+    ndarray of the same dtype, shape (n,)
     """
     best = high.copy()
     if not len(best):
@@ -73,15 +72,15 @@ def shortest_between(low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
         for exponent in range(top, bottom - 1, -1):
             if not todo.any():
                 break
-            at = np.flatnonzero(todo)
-            candidate = _multiple(low[at], high[at], exponent, whole)
-            good = (candidate > low[at]) & (candidate <= high[at])
-            best[at[good]] = candidate[good]
-            todo[at[good]] = False
+            left = np.flatnonzero(todo)
+            candidate = _multiple(low[left], high[left], exponent, whole)
+            good = (candidate > low[left]) & (candidate <= high[left])
+            best[left[good]] = candidate[good]
+            todo[left[good]] = False
             # beyond the precision of the dtype no more digits help: t stays `high`
             if not whole:
-                size = np.maximum(np.abs(low[at]), np.abs(high[at])).astype(float)
-                todo[at[exponent < np.log10(size) - 18]] = False
+                size = np.maximum(np.abs(low[left]), np.abs(high[left])).astype(float)
+                todo[left[exponent < np.log10(size) - 18]] = False
     return best
 
 
