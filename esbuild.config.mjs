@@ -16,8 +16,8 @@ const common = {
 };
 // Two doors to the same front-end: a notebook (anywidget) and a page without a kernel.
 const builds = [
-  { ...common, entryPoints: { widget: "js/widget.ts" } },
-  { ...common, format: "iife", entryPoints: { standalone: "js/standalone.ts" } },
+  { ...common, entryPoints: { widget: "js/entry/widget.ts" } },
+  { ...common, format: "iife", entryPoints: { standalone: "js/entry/standalone.ts" } },
 ];
 if (watch) for (const build of builds) await (await esbuild.context(build)).watch();
 else await Promise.all(builds.map((build) => esbuild.build(build)));

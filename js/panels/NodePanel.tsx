@@ -1,12 +1,12 @@
 // What is known about one node: where it is, how many rows, what both models say there, and its column.
 
 import type { ComponentChildren } from "preact";
-import { classColor } from "../colors";
-import { count, percent, plural, rough } from "../format";
-import { outcomeColor, placeOf, sentenceOf } from "../outcome";
+import type { BarsView, DiffView, NodeView } from "../protocol/types";
+import { count, percent, plural, rough } from "../text/format";
+import { outcomeColor, placeOf, sentenceOf } from "../text/outcome";
 import { Line, Swatch } from "../tree/Legend";
 import { pathTo, type TreeIndex } from "../tree/visible";
-import type { BarsView, DiffView, NodeView } from "../types";
+import { classColor } from "../ui/colors";
 import { Figure } from "./RuleCard";
 
 export interface NodePanelProps {

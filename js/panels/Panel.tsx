@@ -1,9 +1,9 @@
 // The tabs at the right. The page of rows is kept here, so that it is not lost by looking at another tab.
 
 import { useState } from "preact/hooks";
-import type { Host, KernelState } from "../host";
+import type { Host, KernelState } from "../host/host";
+import type { DiffView, Filter, NodeView, Tab, TraceView } from "../protocol/types";
 import type { TreeIndex } from "../tree/visible";
-import type { DiffView, Filter, NodeView, Tab, TraceView } from "../types";
 import { NodePanel } from "./NodePanel";
 import { FIRST_PAGE, Rows } from "./Rows";
 import { Rules } from "./Rules";

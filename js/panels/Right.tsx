@@ -1,7 +1,7 @@
 // Who is right inside a rule, where the ground truth is known. No hue: that is for what the models say.
 
-import { amount } from "../format";
-import type { DiffView, RightView } from "../types";
+import type { DiffView, RightView } from "../protocol/types";
+import { amount } from "../text/format";
 
 type Names = DiffView["names"];
 type Part = "first" | "second" | "neither" | "both";

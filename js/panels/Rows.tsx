@@ -1,9 +1,9 @@
 // The rows of the selection, a page at a time. They live in the kernel: nothing is kept but what is shown.
 
 import { useEffect, useState } from "preact/hooks";
-import { count, plural } from "../format";
-import type { Host, KernelState } from "../host";
-import type { DiffView, NodeView, RowsView, Sort, TraceView } from "../types";
+import type { Host, KernelState } from "../host/host";
+import type { DiffView, NodeView, RowsView, Sort, TraceView } from "../protocol/types";
+import { count, plural } from "../text/format";
 import { placeOf } from "./Rules";
 
 const PAGE = 50;

@@ -1,9 +1,9 @@
 // Above the list of rules: sort, search, one column, and who says what as a small table.
 
-import { plural } from "../format";
-import { outcomeColor } from "../outcome";
+import type { DiffView, RuleView } from "../protocol/types";
+import { plural } from "../text/format";
+import { outcomeColor } from "../text/outcome";
 import { Swatch } from "../tree/Legend";
-import type { DiffView, RuleView } from "../types";
 import { columnsOf, type Filter, matching, type Order, outcomeKey } from "./filter";
 
 /** Labels on a side; with more the table would be larger than the list. */

@@ -1,12 +1,12 @@
 // One rule: who says what, where, on how many rows, who is right, and in the words of three languages.
 
 import { useEffect, useState } from "preact/hooks";
-import { copyText } from "../copy";
-import { amount, count, percent } from "../format";
-import { memo } from "../memo";
-import { hedge, outcomeColor, ruleOutcome } from "../outcome";
+import type { DiffView, RuleView } from "../protocol/types";
+import { amount, count, percent } from "../text/format";
+import { hedge, outcomeColor, ruleOutcome } from "../text/outcome";
 import { Line, Swatch } from "../tree/Legend";
-import type { DiffView, RuleView } from "../types";
+import { copyText } from "../ui/clipboard";
+import { memo } from "../ui/memo";
 import { Right } from "./Right";
 
 export interface RuleCardProps {

@@ -1,8 +1,8 @@
 // The rules of the selection, or all of them.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { count, plural } from "../format";
-import type { DiffView, NodeView } from "../types";
+import type { DiffView, NodeView } from "../protocol/types";
+import { count, plural } from "../text/format";
 import { ANY, type Filter, isFiltered, matching, sorted } from "./filter";
 import { Outcomes, RuleBar } from "./RuleBar";
 import { RuleCard } from "./RuleCard";

@@ -1,6 +1,6 @@
 // Which rules are listed, and in what order. What is selected stays selected, listed or not.
 
-import type { DiffView, Filter, RuleView } from "../types";
+import type { DiffView, Filter, RuleView } from "../protocol/types";
 
 export type { Filter };
 

@@ -1,8 +1,8 @@
 // What the marks mean, always in sight: a bracket taken for a split is the likeliest misreading.
 
-import { classColor, SCALE_GRADIENT } from "../colors";
-import { count } from "../format";
-import type { DiffView, OutputsView } from "../types";
+import type { DiffView, OutputsView } from "../protocol/types";
+import { count } from "../text/format";
+import { classColor, SCALE_GRADIENT } from "../ui/colors";
 
 /** More would push the tree off the screen; every box names its class anyway. */
 const MOST_CLASSES = 8;

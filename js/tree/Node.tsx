@@ -1,6 +1,6 @@
 // One box of the tree.
 
-import { memo } from "../memo";
+import { memo } from "../ui/memo";
 import {
   BAND,
   BESIDE_CIRCLE,

@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { memo } from "../memo";
-import type { DiffView } from "../types";
+import type { DiffView } from "../protocol/types";
+import { memo } from "../ui/memo";
 import {
   type Camera,
   fitCamera,
@@ -18,7 +18,7 @@ import { moveFor } from "./keys";
 import { type Layout, type Link, layoutTree, type Placed } from "./layout";
 import { createMeasure, type Measure } from "./measure";
 import { Hatches, Node } from "./Node";
-import { Hint, Zoom } from "./Under";
+import { Hint, Zoom } from "./TreeFooter";
 import type { Box } from "./visible";
 import { createZoom, type ZoomControl } from "./zoom";
 

@@ -1,8 +1,8 @@
 // What is written in each box, and so how large it is. Drawing and layout read this and decide nothing themselves.
 
-import { count, percent, plural, shortCount } from "../format";
-import { doubtOf, outcomeColor, placeOf, ruleOutcome, sentenceOf } from "../outcome";
-import type { DiffView, NodeView, RuleView } from "../types";
+import type { DiffView, NodeView, RuleView } from "../protocol/types";
+import { count, percent, plural, shortCount } from "../text/format";
+import { doubtOf, outcomeColor, placeOf, ruleOutcome, sentenceOf } from "../text/outcome";
 import { cutMiddle, type Measure, type Weight, wrapTwo } from "./measure";
 import type { Box } from "./visible";
 

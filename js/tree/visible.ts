@@ -1,6 +1,6 @@
 // Which boxes are on screen: the tree of the view, minus what is folded, minus what agrees.
 
-import type { NodeView, RuleView } from "../types";
+import type { NodeView, RuleView } from "../protocol/types";
 
 /**
  * pair: an or-node and its two leaves in one box. stub: a subtree without a rule, folded. A subtree

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from playwright.sync_api import Locator, Page
 
-# A view is plain JSON here; its types are those of js/types.ts.
+# A view is plain JSON here; its types are those of js/protocol/types.ts.
 View = dict[str, Any]
 State = dict[str, Any]
 

@@ -9,7 +9,7 @@ import type {
   RightView,
   RuleView,
   WidgetState,
-} from "../../js/types";
+} from "../../js/protocol/types";
 
 /** A column and a threshold: rows with a smaller value go to "yes". */
 type Cut = [column: string, threshold: number];

@@ -106,8 +106,8 @@ def test_reasons_why_nothing_can_be_refined(d: imd.ModelDiff) -> None:
 
 
 def interfaces() -> dict[str, set[str]]:
-    """Names of the fields of each interface in js/types.ts."""
-    source = (ROOT / "js" / "types.ts").read_text(encoding="utf-8")
+    """Names of the fields of each interface in js/protocol/types.ts."""
+    source = (ROOT / "js" / "protocol" / "types.ts").read_text(encoding="utf-8")
     found = re.findall(r"export interface (\w+) \{(.*?)\n\}", source, re.DOTALL)
     return {name: set(re.findall(r"^  (\w+)\??:", body, re.MULTILINE)) for name, body in found}
 

@@ -57,7 +57,7 @@ footer { margin-top: 8px; font-size: 12px; opacity: 0.75; }
 
 
 class PageContents(TypedDict):
-    """What js/page.ts answers from.
+    """What js/host/pageModel.ts answers from.
 
     ``steps`` are the views after each refinement step, ``at`` says which of them is shown first.
     """

@@ -1,0 +1,17 @@
+// Puts the view into an element and takes it away again: shared by the notebook and the standalone page.
+
+import { render } from "preact";
+import { App } from "../app/App";
+import { createHost, type Model } from "../host/host";
+import { keepKeys } from "../host/keyboard";
+
+export function mount(model: Model, el: HTMLElement): () => void {
+  const host = createHost(model);
+  const letKeysGo = keepKeys(el);
+  render(<App host={host} />, el);
+  return () => {
+    letKeysGo();
+    render(null, el);
+    host.dispose();
+  };
+}

@@ -1,0 +1,45 @@
+// What one model says in one place, whatever kind of output it gives: views ask here and not about the kind.
+
+import type { NodeView, OutputsView, RuleView } from "../protocol/types";
+import { classColor, scaleColor } from "../ui/colors";
+import { percent } from "./format";
+
+export interface Outcome {
+  /** A class ... */
+  label: number | null;
+  /** ... or a number. */
+  value: number | null;
+}
+
+export function ruleOutcome(rule: RuleView, side: 0 | 1): Outcome {
+  return { label: rule.outcomes?.[side] ?? null, value: rule.values?.[side] ?? null };
+}
+
+/** Where a number lies between the ends of the scale, 0 to 1; null for a class. */
+export function placeOf({ low, high }: OutputsView, { value }: Outcome): number | null {
+  if (value === null || low === null || high === null) return null;
+  return high > low ? Math.min(1, Math.max(0, (value - low) / (high - low))) : 0.5;
+}
+
+/** The colour of what a model says: the same in a leaf, a bar, a dot, a swatch and a hatch. */
+export function outcomeColor(outputs: OutputsView, outcome: Outcome): string {
+  const place = placeOf(outputs, outcome);
+  return place === null ? classColor(outcome.label ?? -1) : scaleColor(place);
+}
+
+/** How far a leaf is from saying one thing: "93 %" of its rows, "± 12k"; null for a pure leaf. */
+export function doubtOf({ purity, spread }: NodeView): string | null {
+  return spread ?? (purity !== null && purity < 1 ? percent(purity) : null);
+}
+
+/** Goes before what is said: a mean of values is near to what a model says, and seldom just that. */
+export function hedge({ kind }: OutputsView): string {
+  return kind === "value" ? "about " : "";
+}
+
+/** What a leaf's model says there, and how surely: "benign on 93 % of them", "about 310k ± 12k". */
+export function sentenceOf(outputs: OutputsView, leaf: NodeView): string {
+  const doubt = doubtOf(leaf);
+  const surely = doubt === null ? "" : leaf.spread === null ? ` on ${doubt} of them` : ` ${doubt}`;
+  return hedge(outputs) + (leaf.said ?? "") + surely;
+}
