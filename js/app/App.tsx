@@ -1,7 +1,8 @@
 // The whole view of one comparison: what is shown follows the host's state, what is folded and hovered lives here.
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type Host, type HostState, offFor } from "../host/host";
+import { type Host, offFor } from "../host/host";
+import type { HostState } from "../host/store";
 import { type Theme, watchTheme } from "../host/theme";
 import { NO_FILTER } from "../panels/filter";
 import { Panel } from "../panels/Panel";

@@ -2,8 +2,9 @@
 
 import { render } from "preact";
 import { App } from "../app/App";
-import { createHost, type Model } from "../host/host";
+import { createHost } from "../host/host";
 import { keepKeys } from "../host/keyboard";
+import type { Model } from "../host/model";
 
 export function mount(model: Model, el: HTMLElement): () => void {
   const host = createHost(model);

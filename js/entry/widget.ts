@@ -1,7 +1,7 @@
 // The door for notebooks (anywidget).
 
 import { hidePicture } from "../host/hideStill";
-import type { Model } from "../host/host";
+import type { Model } from "../host/model";
 import { mount } from "./mount";
 import "../styles/style.css";
 

@@ -1,7 +1,7 @@
 // A model for pages without a kernel: same interface, state kept in the page.
 
 import type { Answer, Request, WidgetState } from "../protocol/types";
-import type { Model } from "./host";
+import type { Model } from "./model";
 
 type Callback = (...args: unknown[]) => void;
 

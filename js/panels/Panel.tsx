@@ -1,7 +1,8 @@
 // The tabs at the right. The page of rows is kept here, so that it is not lost by looking at another tab.
 
 import { useState } from "preact/hooks";
-import type { Host, KernelState } from "../host/host";
+import type { Host } from "../host/host";
+import type { KernelState } from "../host/store";
 import type { DiffView, Filter, NodeView, Tab, TraceView } from "../protocol/types";
 import type { TreeIndex } from "../tree/visible";
 import { NodePanel } from "./NodePanel";

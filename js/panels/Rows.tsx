@@ -1,9 +1,11 @@
 // The rows of the selection, a page at a time. They live in the kernel: nothing is kept but what is shown.
 
 import { useEffect, useState } from "preact/hooks";
-import type { Host, KernelState } from "../host/host";
+import type { Host } from "../host/host";
+import type { KernelState } from "../host/store";
 import type { DiffView, NodeView, RowsView, Sort, TraceView } from "../protocol/types";
 import { count, plural } from "../text/format";
+import { messageOf } from "../text/messageOf";
 import { placeOf } from "./Rules";
 
 const PAGE = 50;
@@ -35,9 +37,6 @@ interface Shown {
   busy: boolean;
   error: string | null;
 }
-
-export const messageOf = (problem: unknown) =>
-  problem instanceof Error ? problem.message : String(problem);
 
 function whereOf(rules: readonly number[], node: NodeView | null): string {
   if (rules.length > 0) return `inside ${rules.length > 1 ? "rules" : "rule"} ${rules.join(", ")}`;

@@ -5,13 +5,13 @@ import type { ConditionView, DiffView, NodeView, RuleView } from "./types";
 /** A list of records, or the same by columns; null: the field is null in each of them. */
 type Records<T> = T[] | { count: number; fields: Record<string, unknown[] | null> };
 
-type SentRule = Omit<RuleView, "conditions"> & {
+type PackedRule = Omit<RuleView, "conditions"> & {
   conditions: (number | RuleView["conditions"][0])[];
 };
 
-export type SentView = Omit<DiffView, "nodes" | "rules" | "conditions"> & {
+export type PackedView = Omit<DiffView, "nodes" | "rules" | "conditions"> & {
   nodes: Records<Omit<NodeView, "rules"> & { rules?: number[] }>;
-  rules: Records<SentRule>;
+  rules: Records<PackedRule>;
   conditions?: Records<ConditionView>;
 };
 
@@ -25,7 +25,7 @@ function recordsOf<T>(sent: Records<T>): T[] {
 }
 
 /** What a list of records was before is what it is: unpacking twice changes nothing. */
-export function unpack(sent: SentView): DiffView {
+export function unpack(sent: PackedView): DiffView {
   const conditions = recordsOf(sent.conditions ?? []);
   const rules = recordsOf(sent.rules).map((rule) => ({
     ...rule,

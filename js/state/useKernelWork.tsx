@@ -2,9 +2,11 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Busy } from "../app/Toolbar";
-import { CANCELLED, type Host, type KernelState } from "../host/host";
-import { messageOf } from "../panels/Rows";
+import type { Host } from "../host/host";
+import { CANCELLED } from "../host/requests";
+import type { KernelState } from "../host/store";
 import type { Change } from "../protocol/types";
+import { messageOf } from "../text/messageOf";
 import { download } from "../ui/download";
 
 const SLOW_MS = 300;

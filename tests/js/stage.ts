@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach } from "vitest";
 import { mount } from "../../js/entry/mount";
-import type { Model } from "../../js/host/host";
+import type { Model } from "../../js/host/model";
 import type { DiffView, WidgetState } from "../../js/protocol/types";
 import { stateOf } from "./fixtures";
 import { type StubModel, settle, stubModel } from "./support";

@@ -1,7 +1,7 @@
 // A stand-in for the notebook's model that remembers what was done to it.
 
 import { vi } from "vitest";
-import type { Model } from "../../js/host/host";
+import type { Model } from "../../js/host/model";
 import type { Answer, Request, WidgetState } from "../../js/protocol/types";
 
 export interface StubModel extends Model {

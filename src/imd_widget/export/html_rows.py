@@ -17,7 +17,7 @@ LEAST_ROWS = 5
 
 
 class RowsOfPage(TypedDict):
-    """Rows that travel with a page; js/host/pageModel.ts filters, sorts and traces them.
+    """Rows that travel with a page; js/host/pageRows.ts filters, sorts and traces them.
 
     ``leaves`` and ``sizes`` have an entry for each refinement step: the leaves that each row
     reaches; and how many rows of the whole table reach a pair of leaves, and how many differ.

@@ -1,8 +1,9 @@
 // What is known of the kernel, and what that means for work that was asked for.
 
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { CANCELLED, createHost, type Host } from "../../../js/host/host";
+import { createHost, type Host } from "../../../js/host/host";
 import { APART, GONE, NONE, SILENT } from "../../../js/host/kernel";
+import { CANCELLED } from "../../../js/host/requests";
 import { small, stateOf } from "../fixtures";
 import { useStage } from "../stage";
 import { settle, stubModel } from "../support";

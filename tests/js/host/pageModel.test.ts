@@ -1,9 +1,10 @@
 // A page without a kernel answers from what it brought along. tests/golden/page.json is written by pytest.
 
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createHost, offFor } from "../../../js/host/host";
-import { createPageModel, type PageData, type PageRows } from "../../../js/host/pageModel";
-import { type SentView, unpack } from "../../../js/protocol/codec";
+import { createPageModel, type PageData } from "../../../js/host/pageModel";
+import type { PageRows } from "../../../js/host/pageRows";
+import { type PackedView, unpack } from "../../../js/protocol/codec";
 import type { Work } from "../../../js/protocol/types";
 import golden from "../../golden/page.json";
 import { small, stateOf } from "../fixtures";
@@ -12,7 +13,7 @@ import { useStage } from "../stage";
 const { view: _, ...traits } = stateOf(small());
 const data = { ...traits, ...golden } as unknown as PageData;
 const held = data.rows as PageRows;
-const views = data.steps.map((step) => unpack(step as SentView));
+const views = data.steps.map((step) => unpack(step as PackedView));
 const open = (change: Partial<PageData> = {}) =>
   createHost(createPageModel({ ...data, ...change }));
 const ALL: Extract<Work, { kind: "rows" }> = {
@@ -38,6 +39,22 @@ describe("how many rows there are", () => {
       const share = differing.rows.total / rows.total;
       expect(Math.abs(share - (rule.rate ?? 0))).toBeLessThan(0.25);
     }
+  });
+});
+
+describe("a page that has been open for a while", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("still answers: it is not taken for a kernel that is silent", async () => {
+    vi.useFakeTimers();
+    const host = open();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(host.state().kernel.off).toBeNull();
+    await host.ask({ kind: "refine" });
+    expect(host.state().view.refinement.steps).toBe(1);
+    host.dispose();
   });
 });
 
@@ -180,7 +197,7 @@ describe("the stepper", () => {
   });
 
   it("is not there where there is no step", () => {
-    const [first] = data.steps as [SentView];
+    const [first] = data.steps as [PackedView];
     const lacks = { ...first.lacks, refine: "No further step." };
     stage.put(createPageModel({ ...data, steps: [{ ...first, lacks }] }));
     expect(stage.all('[data-testid="imd-step"], [data-testid="imd-refine"]')).toHaveLength(0);

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { FORMS, inForm } from "../../../js/panels/RuleCard";
-import { type SentView, unpack } from "../../../js/protocol/codec";
+import { type PackedView, unpack } from "../../../js/protocol/codec";
 import type { RuleView } from "../../../js/protocol/types";
 import forms from "../../golden/forms.json";
 import packed from "../../golden/packed.json";
@@ -11,7 +11,7 @@ import { breastCancer } from "../fixtures";
 
 describe("unpacking", () => {
   it("gives what Python's view says", () => {
-    const [sent, whole] = [packed, plain].map((view) => unpack(view as unknown as SentView));
+    const [sent, whole] = [packed, plain].map((view) => unpack(view as unknown as PackedView));
     // what travels is rounded
     const near = (value: number | null) => (value === null ? null : expect.closeTo(value, 5));
     expect(sent?.nodes).toEqual(
@@ -29,9 +29,9 @@ describe("unpacking", () => {
   });
 
   it("changes nothing the second time", () => {
-    const once = unpack(packed as unknown as SentView);
-    expect(unpack(once as unknown as SentView)).toEqual(once);
-    expect(unpack(breastCancer() as unknown as SentView)).toEqual(breastCancer());
+    const once = unpack(packed as unknown as PackedView);
+    expect(unpack(once as unknown as PackedView)).toEqual(once);
+    expect(unpack(breastCancer() as unknown as PackedView)).toEqual(breastCancer());
   });
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { mount } from "../../../js/entry/mount";
-import { type SentView, unpack } from "../../../js/protocol/codec";
+import { type PackedView, unpack } from "../../../js/protocol/codec";
 import { indexNodes, rulePath } from "../../../js/tree/visible";
 // Written by pytest. Read as a module, so that a missing file fails here and not in silence.
 import golden from "../../golden/quickstart.json";
 import { stateOf } from "../fixtures";
 import { settle, stubModel } from "../support";
 
-const view = unpack(golden as unknown as SentView);
+const view = unpack(golden as unknown as PackedView);
 /** The shape of a value: names of fields, kinds of values. */
 const kindOf = (value: unknown) =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
