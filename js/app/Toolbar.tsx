@@ -1,25 +1,27 @@
 // Words, not icons: every button says what it does, and a disabled one says why.
 
-import type { ComponentChildren } from "preact";
-import type { Change, DiffView, OptionsView, Work as Wanted } from "../protocol/types";
+import { offFor } from "../host/host";
+import type { DiffView, OptionsView } from "../protocol/types";
+import { useDiff } from "../state/context";
+import type { Action, KernelWork } from "../state/useKernelWork";
 import { percent, plural } from "../text/format";
-
-export type Busy = Exclude<Wanted["kind"], "hello" | "cancel" | "rows" | "trace">;
+import { ActionButton } from "../ui/ActionButton";
 
 export interface ToolbarProps {
-  view: DiffView;
-  /** Those of the view, or what was asked for and is not there yet. */
-  options: OptionsView;
-  differencesOnly: boolean;
-  /** Why something cannot be asked for now; null when it can. */
-  off: (kind: Busy) => string | null;
-  busy: Busy | null;
+  work: KernelWork;
   helpOpen: boolean;
-  onDifferencesOnly: () => void;
-  onAsk: (kind: "refine" | "undo") => void;
-  onChange: (options: Change) => void;
   onSave: () => void;
   onHelp: () => void;
+}
+
+/** What every group of controls needs. */
+interface Controls {
+  view: DiffView;
+  /** The options of the view, or those that were asked for and are not there yet. */
+  options: OptionsView;
+  work: KernelWork;
+  /** Why an action cannot be asked for now; null if it can. */
+  off: (action: Action) => string | null;
 }
 
 const REFINE = {
@@ -31,10 +33,9 @@ const DEEPEST = 30;
 const SENSITIVITY =
   "Share of the differing rows that the rules should cover: more to the right, fewer but surer to the left";
 
-function refineWords(props: ToolbarProps): { label: string; off: string | null } {
-  const { busy } = props;
-  const { refinement } = props.view;
-  const { impure, what } = refinement;
+function refineWords({ view, work, off: offOf }: Controls): { label: string; off: string | null } {
+  const { busy } = work;
+  const { impure, what, reason } = view.refinement;
   const [oneOf, many] = what === "leaf" ? ["impure leaf", "impure leaves"] : ["rule", "rules"];
   const label =
     busy === "refine"
@@ -42,65 +43,37 @@ function refineWords(props: ToolbarProps): { label: string; off: string | null }
       : impure > 0
         ? `Refine ${plural(impure, oneOf, many)}`
         : "Refine";
-  const off = props.off("refine") ?? refinement.reason ?? (busy ? "Working…" : null);
+  const off = offOf("refine") ?? reason ?? (busy ? "Working…" : null);
   return { label, off };
 }
 
-function undoOff({ view, off, busy }: ToolbarProps): string | null {
+function undoOff({ view, off, work }: Controls): string | null {
   const reason = off("undo");
   if (reason !== null) return reason;
   if (!view.refinement.undoable) return "Nothing to undo";
-  return busy ? "Working…" : null;
-}
-
-interface WorkProps {
-  id: string;
-  label?: string;
-  /** Why it cannot be pressed now. */
-  off: string | null;
-  busy: boolean;
-  title: string;
-  onClick: () => void;
-  children: ComponentChildren;
-}
-
-/** Asks Python for something. Not `disabled` while it cannot: that would throw the focus away. */
-function Work({ id, label, off, busy, title, onClick, children }: WorkProps) {
-  return (
-    <button
-      type="button"
-      data-testid={id}
-      aria-label={label}
-      aria-disabled={off !== null}
-      aria-busy={busy}
-      title={off ?? title}
-      onClick={() => off === null && onClick()}
-    >
-      {children}
-    </button>
-  );
+  return work.busy ? "Working…" : null;
 }
 
 /** Why options cannot be changed now; while a change is under way another one may follow. */
-function changeOff({ off, busy }: ToolbarProps): string | null {
+function changeOff({ off, work: { busy } }: Controls): string | null {
   return off("change") ?? (busy && busy !== "change" ? "Working…" : null);
 }
 
-function Depth(props: ToolbarProps) {
-  const { options, busy, onChange } = props;
+function Depth(props: Controls) {
+  const { options, work } = props;
   const off = changeOff(props);
   const depth = options.max_depth;
   const step = (id: string, label: string, sign: string, to: number, end: string | null) => (
-    <Work
+    <ActionButton
       id={id}
       label={label}
       off={off ?? end}
-      busy={busy === "change"}
+      busy={work.busy === "change"}
       title={label}
-      onClick={() => onChange({ max_depth: to })}
+      onClick={() => work.change({ max_depth: to })}
     >
       {sign}
-    </Work>
+    </ActionButton>
   );
   return (
     <span
@@ -123,8 +96,9 @@ function Depth(props: ToolbarProps) {
   );
 }
 
-function Sensitivity(props: ToolbarProps) {
-  const { options, busy, onChange } = props;
+function Sensitivity(props: Controls) {
+  const { options } = props;
+  const { busy, change } = props.work;
   const { precision, recall } = props.view.metrics;
   const off = changeOff(props);
   const auto = options.sensitivity === null;
@@ -145,7 +119,7 @@ function Sensitivity(props: ToolbarProps) {
           aria-disabled={off !== null}
           aria-valuetext={auto ? "automatic, for the best F1" : percent(at)}
           onInput={({ currentTarget: slider }) => {
-            if (off === null) onChange({ sensitivity: Number(slider.value) });
+            if (off === null) change({ sensitivity: Number(slider.value) });
             else slider.value = String(at);
           }}
         />
@@ -157,7 +131,7 @@ function Sensitivity(props: ToolbarProps) {
         aria-pressed={auto}
         aria-disabled={off !== null}
         title={off ?? "Let the best F1 decide"}
-        onClick={() => off === null && onChange({ sensitivity: auto ? at : null })}
+        onClick={() => off === null && change({ sensitivity: auto ? at : null })}
       >
         auto
       </button>
@@ -174,60 +148,83 @@ function Sensitivity(props: ToolbarProps) {
   );
 }
 
-interface StepProps extends ToolbarProps {
-  /** What stands on the buttons of a page, where words would be said twice. */
+interface StepProps extends Controls {
+  /** Draws a sign in place of words, which stand beside the buttons of a page already. */
   signs?: boolean;
 }
 
-function On({ signs, ...props }: StepProps) {
+function RefineButton({ signs, ...props }: StepProps) {
   const { label, off } = refineWords(props);
   return (
-    <Work
+    <ActionButton
       id="imd-refine"
       label={signs ? "One refinement step on" : undefined}
       off={off}
-      busy={props.busy === "refine"}
+      busy={props.work.busy === "refine"}
       title={REFINE[props.view.refinement.what]}
-      onClick={() => props.onAsk("refine")}
+      onClick={() => props.work.ask("refine")}
     >
       {signs ? "›" : label}
-    </Work>
+    </ActionButton>
   );
 }
 
-function Back({ signs, ...props }: StepProps) {
+function UndoButton({ signs, ...props }: StepProps) {
   return (
-    <Work
+    <ActionButton
       id="imd-undo"
       label={signs ? "One refinement step back" : undefined}
       off={undoOff(props)}
-      busy={props.busy === "undo"}
+      busy={props.work.busy === "undo"}
       title="Take back the last step"
-      onClick={() => props.onAsk("undo")}
+      onClick={() => props.work.ask("undo")}
     >
-      {signs ? "‹" : props.busy === "undo" ? "Undoing…" : "Undo"}
-    </Work>
+      {signs ? "‹" : props.work.busy === "undo" ? "Undoing…" : "Undo"}
+    </ActionButton>
   );
 }
 
-/** A page holds so many steps, and no more: where one stands among them. */
-function Stepper(props: ToolbarProps) {
+/** The refinement steps that a page holds, and which of them is shown. */
+function Stepper(props: Controls) {
   const { steps, prepared, undoable } = props.view.refinement;
   if (!undoable && props.off("refine") !== null) return null;
   return (
     <span class="imd-group" title="Each step asks more questions where the rules are not yet sure">
       <span class="imd-name">Refined</span>
-      <Back {...props} signs />
+      <UndoButton {...props} signs />
       <output class="imd-depth" data-testid="imd-step">
         {steps} of {prepared}
       </output>
-      <On {...props} signs />
+      <RefineButton {...props} signs />
     </span>
   );
 }
 
-export function Toolbar(props: ToolbarProps) {
-  const { differencesOnly } = props;
+/** The steps that the kernel works out, and what can be saved. */
+function KernelButtons({ onSave, ...props }: Controls & { onSave: () => void }) {
+  const { busy } = props.work;
+  return (
+    <span class="imd-group">
+      <RefineButton {...props} />
+      <UndoButton {...props} />
+      <ActionButton
+        id="imd-save"
+        off={props.off("save") ?? (busy ? "Working…" : null)}
+        busy={busy === "save"}
+        title="Download what is shown as one page, diff.html: interactive, without a kernel"
+        onClick={onSave}
+      >
+        {busy === "save" ? "Saving…" : "Save"}
+      </ActionButton>
+    </span>
+  );
+}
+
+export function Toolbar({ work, helpOpen, onSave, onHelp }: ToolbarProps) {
+  const { host, state, view } = useDiff();
+  const differencesOnly = state.differences_only;
+  const options = { ...view.options, ...work.wanted };
+  const controls = { view, options, work, off: (action: Action) => offFor(state, action) };
   return (
     <div class="imd-toolbar">
       <button
@@ -236,38 +233,26 @@ export function Toolbar(props: ToolbarProps) {
         data-testid="imd-all"
         aria-pressed={differencesOnly}
         title="Fold everything on which the models agree; switch off to see the whole tree"
-        onClick={props.onDifferencesOnly}
+        onClick={() => host.set({ differences_only: !differencesOnly, folds: {} })}
       >
         <i aria-hidden="true" />
         Differences only
       </button>
-      <Depth {...props} />
-      {props.options.tunable && <Sensitivity {...props} />}
-      {(props.view.refinement.prepared ?? null) !== null ? (
-        <Stepper {...props} />
+      <Depth {...controls} />
+      {options.tunable && <Sensitivity {...controls} />}
+      {(view.refinement.prepared ?? null) !== null ? (
+        <Stepper {...controls} />
       ) : (
-        <span class="imd-group">
-          <On {...props} />
-          <Back {...props} />
-          <Work
-            id="imd-save"
-            off={props.off("save") ?? (props.busy ? "Working…" : null)}
-            busy={props.busy === "save"}
-            title="Download what is shown as one page, diff.html: interactive, without a kernel"
-            onClick={props.onSave}
-          >
-            {props.busy === "save" ? "Saving…" : "Save"}
-          </Work>
-        </span>
+        <KernelButtons {...controls} onSave={onSave} />
       )}
       <button
         type="button"
         class="imd-help-button"
         data-testid="imd-help"
-        aria-expanded={props.helpOpen}
+        aria-expanded={helpOpen}
         title="How to read this (key ?)"
         aria-label="How to read this"
-        onClick={props.onHelp}
+        onClick={onHelp}
       >
         ?
       </button>

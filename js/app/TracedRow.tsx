@@ -3,7 +3,7 @@
 import type { DiffView, TraceView } from "../protocol/types";
 import { percent } from "../text/format";
 
-export interface TracedProps {
+export interface TracedRowProps {
   traced: TraceView;
   view: DiffView;
   onPick: (rule: number) => void;
@@ -30,7 +30,7 @@ export function remarksOn(
   return remarks;
 }
 
-export function Traced({ traced, view, onPick, onClose }: TracedProps) {
+export function TracedRow({ traced, view, onPick, onClose }: TracedRowProps) {
   const { label, said, rules } = traced;
   const [one, two] = view.names;
   const remarks = remarksOn(traced, view);

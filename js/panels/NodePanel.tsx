@@ -2,20 +2,15 @@
 
 import type { ComponentChildren } from "preact";
 import type { BarsView, DiffView, NodeView } from "../protocol/types";
+import { useDiff } from "../state/context";
 import { count, percent, plural, rough } from "../text/format";
-import { outcomeColor, placeOf, sentenceOf } from "../text/outcome";
-import { Line, Swatch } from "../tree/Legend";
-import { pathTo, type TreeIndex } from "../tree/visible";
-import { classColor } from "../ui/colors";
-import { Figure } from "./RuleCard";
-
-export interface NodePanelProps {
-  view: DiffView;
-  index: TreeIndex;
-  /** null: the root is shown. */
-  node: NodeView | null;
-  onSelect: (id: string) => void;
-}
+import { scalePosition, sentenceOf } from "../text/outcome";
+import { pathTo } from "../tree/visible";
+import { classColor, outcomeColor } from "../ui/colors";
+import { Figure } from "../ui/Figure";
+import { Line } from "../ui/Line";
+import { Swatch } from "../ui/Swatch";
+import type { PanelProps } from "./panelProps";
 
 function whatItIs(view: DiffView, node: NodeView): string {
   const { names, outputs } = view;
@@ -30,7 +25,10 @@ function whatItIs(view: DiffView, node: NodeView): string {
   return `From here on the tree describes ${names[0]} and ${names[1]} apart, on the same rows.${rule}`;
 }
 
-export function NodePanel({ view, index, node: chosen, onSelect }: NodePanelProps) {
+/** Shows the selected node, or the root if none is selected. */
+export function NodePanel({ selection }: PanelProps) {
+  const { view, index } = useDiff();
+  const { node: chosen, selectNode } = selection;
   const { root } = index;
   const node = chosen ?? root;
   if (!root || !node) return <p class="imd-empty imd-scroll">There is no tree.</p>;
@@ -41,7 +39,7 @@ export function NodePanel({ view, index, node: chosen, onSelect }: NodePanelProp
         {chosen ? "" : "No node is selected, so this is the root. "}
         {whatItIs(view, node)}
       </p>
-      <Crumbs view={view} index={index} node={node} onSelect={onSelect} />
+      <Crumbs node={node} onSelect={selectNode} />
       <dl class="imd-figures is-three">
         <Figure name="rows" value={count(node.rows)} title="Rows used to fit that come here" />
         <Figure
@@ -72,12 +70,14 @@ export function NodePanel({ view, index, node: chosen, onSelect }: NodePanelProp
   );
 }
 
-function Crumbs({
-  view,
-  index,
-  node,
-  onSelect,
-}: Omit<NodePanelProps, "node"> & { node: NodeView }) {
+interface CrumbsProps {
+  node: NodeView;
+  onSelect: (id: string) => void;
+}
+
+/** The questions from the root to a node; each leads to its own node. */
+function Crumbs({ node, onSelect }: CrumbsProps) {
+  const { view, index } = useDiff();
   const path = pathTo(index, node.id).flatMap((id) => index.byId.get(id) ?? []);
   const answer = ({ edge }: NodeView) =>
     edge === "model1" ? view.names[0] : edge === "model2" ? view.names[1] : edge;
@@ -172,7 +172,7 @@ function Means({ view, means }: { view: DiffView; means: [number, number] }) {
       <h4>Mean {outputs.what}</h4>
       {means.map((value, side) => {
         const outcome = { label: null, value };
-        const at = 100 * (placeOf(outputs, outcome) ?? 0);
+        const at = 100 * (scalePosition(outputs, outcome) ?? 0);
         return (
           <div key={side} data-mean={side}>
             <Line dashed={side === 1} />

@@ -1,7 +1,6 @@
-// What one model says in one place, whatever kind of output it gives: views ask here and not about the kind.
+// What a model says at a node or in a rule, for every kind of output, so that no component tests the kind.
 
 import type { NodeView, OutputsView, RuleView } from "../protocol/types";
-import { classColor, scaleColor } from "../ui/colors";
 import { percent } from "./format";
 
 export interface Outcome {
@@ -16,15 +15,9 @@ export function ruleOutcome(rule: RuleView, side: 0 | 1): Outcome {
 }
 
 /** Where a number lies between the ends of the scale, 0 to 1; null for a class. */
-export function placeOf({ low, high }: OutputsView, { value }: Outcome): number | null {
+export function scalePosition({ low, high }: OutputsView, { value }: Outcome): number | null {
   if (value === null || low === null || high === null) return null;
   return high > low ? Math.min(1, Math.max(0, (value - low) / (high - low))) : 0.5;
-}
-
-/** The colour of what a model says: the same in a leaf, a bar, a dot, a swatch and a hatch. */
-export function outcomeColor(outputs: OutputsView, outcome: Outcome): string {
-  const place = placeOf(outputs, outcome);
-  return place === null ? classColor(outcome.label ?? -1) : scaleColor(place);
 }
 
 /** How far a leaf is from saying one thing: "93 %" of its rows, "± 12k"; null for a pure leaf. */

@@ -4,13 +4,13 @@ import { plural } from "../text/format";
 
 interface HintProps {
   outside: { boxes: number; differences: number };
-  tucked: number;
+  autoFolded: number;
   onFit: () => void;
   onUnfold: () => void;
 }
 
-/** Says what the first view leaves out: nobody looks for what is not announced. */
-export function Hint({ outside, tucked, onFit, onUnfold }: HintProps) {
+/** Says what the view leaves out: nobody looks for what is not announced. */
+export function Hint({ outside, autoFolded, onFit, onUnfold }: HintProps) {
   const { boxes, differences } = outside;
   const more = differences > 0 ? `${plural(differences, "more difference")} ` : "The tree goes on ";
   return (
@@ -24,9 +24,9 @@ export function Hint({ outside, tucked, onFit, onUnfold }: HintProps) {
           </button>
         </>
       ) : (
-        tucked > 0 && (
+        autoFolded > 0 && (
           <>
-            {plural(tucked, "part")} with differences folded to fit: open one with ›, or{" "}
+            {plural(autoFolded, "part")} with differences folded to fit: open one with ›, or{" "}
             <button type="button" class="imd-text-button" onClick={onUnfold}>
               unfold all
             </button>
@@ -42,8 +42,14 @@ const ZOOMS = [
   ["imd-zoom-in", "+", "Zoom in", 1.25],
 ] as const;
 
-/** Beside what they act on. */
-export function Zoom({ onFit, onZoom }: { onFit: () => void; onZoom: (factor: number) => void }) {
+/** They stand beside what they act on. */
+export function ZoomButtons({
+  onFit,
+  onZoom,
+}: {
+  onFit: () => void;
+  onZoom: (factor: number) => void;
+}) {
   return (
     <span class="imd-group">
       <button

@@ -14,7 +14,7 @@ const TRIES = 40;
  * From the root down: what is folded is opened, the part with most differing rows first, as long as the
  * tree still fits. So every difference is on screen, if only as a number in a folded box.
  */
-export function firstFolds(
+export function initialFolds(
   index: TreeIndex,
   words: Words,
   size: Size,

@@ -1,6 +1,6 @@
 // Which boxes are on screen: the tree of the view, minus what is folded, minus what agrees.
 
-import type { NodeView, RuleView } from "../protocol/types";
+import type { DiffView, NodeView, RuleView } from "../protocol/types";
 
 /**
  * pair: an or-node and its two leaves in one box. stub: a subtree without a rule, folded. A subtree
@@ -110,6 +110,17 @@ export function rulePath(index: TreeIndex, rule: RuleView): Set<string> {
   for (const pair of rule.leaves)
     for (const leaf of pair) for (const id of pathTo(index, leaf)) lit.add(id);
   return lit;
+}
+
+/** The nodes that light up for several rules, by their numbers; null if there are none. */
+export function litByRules(
+  index: TreeIndex,
+  { rules }: DiffView,
+  numbers: readonly number[],
+): Set<string> | null {
+  const chosen = numbers.flatMap((number) => rules[number] ?? []);
+  const lit = new Set(chosen.flatMap((rule) => [...rulePath(index, rule)]));
+  return lit.size > 0 ? lit : null;
 }
 
 /** An or-node with at least one rule, or a rule as a whole: where there is something to see. */

@@ -1,5 +1,8 @@
 // Hue means what a model says and nothing else.
 
+import type { OutputsView } from "../protocol/types";
+import { type Outcome, scalePosition } from "../text/outcome";
+
 /** Okabe and Ito's palette, told apart under the common colour-vision deficiencies. */
 const PALETTE = [
   "#0072b2", // blue
@@ -39,6 +42,12 @@ export function scaleColor(place: number): string {
 
 /** The whole scale, as a background. */
 export const SCALE_GRADIENT = `linear-gradient(to right, ${SCALE.join(", ")})`;
+
+/** The colour of what a model says: the same in a leaf, a bar, a dot, a swatch and a hatch. */
+export function outcomeColor(outputs: OutputsView, outcome: Outcome): string {
+  const place = scalePosition(outputs, outcome);
+  return place === null ? classColor(outcome.label ?? -1) : scaleColor(place);
+}
 
 function rgb(color = "#000000"): number[] {
   return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));

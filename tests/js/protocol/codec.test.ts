@@ -1,7 +1,7 @@
 // What travels by columns is drawn from records, and the three languages of a rule are put together here.
 
 import { describe, expect, it } from "vitest";
-import { FORMS, inForm } from "../../../js/panels/RuleCard";
+import { FORMS, inForm } from "../../../js/panels/CopyButtons";
 import { type PackedView, unpack } from "../../../js/protocol/codec";
 import type { RuleView } from "../../../js/protocol/types";
 import forms from "../../golden/forms.json";

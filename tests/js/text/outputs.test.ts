@@ -3,14 +3,14 @@
 import { describe, expect, it } from "vitest";
 import { outcomeKey } from "../../../js/panels/filter";
 import { rightTitle, verdictWords } from "../../../js/panels/Right";
-import { detailOf } from "../../../js/panels/RuleCard";
 import type { DiffView, NodeView, OutputsView, RightView } from "../../../js/protocol/types";
 import { amount } from "../../../js/text/format";
-import { doubtOf, outcomeColor, placeOf } from "../../../js/text/outcome";
+import { doubtOf, scalePosition } from "../../../js/text/outcome";
+import { detailOf } from "../../../js/text/ruleDetail";
 import { type Content, contentOf, describe as inWords, verdictsOf } from "../../../js/tree/content";
 import { roughMeasure } from "../../../js/tree/measure";
 import { type Box, flatten, indexNodes, visibleTree } from "../../../js/tree/visible";
-import { classColor, GREY, scaleColor } from "../../../js/ui/colors";
+import { classColor, GREY, outcomeColor, scaleColor } from "../../../js/ui/colors";
 import * as fixtures from "../fixtures";
 import { useStage } from "../stage";
 import { settle } from "../support";
@@ -54,10 +54,10 @@ describe("the colour of a number", () => {
 
   it("goes by the place between the ends, and no further", () => {
     const { outputs } = fixtures.houses();
-    const place = (value: number) => placeOf(outputs, { label: null, value });
+    const place = (value: number) => scalePosition(outputs, { label: null, value });
     expect([120_000, 300_000, 480_000].map(place)).toEqual([0, 0.5, 1]);
     expect([-1, 9e9].map(place)).toEqual([0, 1]);
-    expect(placeOf({ ...outputs, low: 5, high: 5 }, { label: null, value: 5 })).toBe(0.5);
+    expect(scalePosition({ ...outputs, low: 5, high: 5 }, { label: null, value: 5 })).toBe(0.5);
     expect(outcomeColor(outputs, { label: null, value: 120_000 })).toBe(scaleColor(0));
     expect(outcomeColor(outputs, { label: null, value: 480_000 })).not.toBe(scaleColor(0));
   });

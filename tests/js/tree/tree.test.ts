@@ -11,7 +11,7 @@ import {
   revealCamera,
 } from "../../../js/tree/camera";
 import type { Words } from "../../../js/tree/content";
-import { firstFolds } from "../../../js/tree/initialFolds";
+import { initialFolds } from "../../../js/tree/initialFolds";
 import { moveFor } from "../../../js/tree/keys";
 import { layoutTree } from "../../../js/tree/layout";
 import { cutMiddle, roughMeasure, wrapTwo } from "../../../js/tree/measure";
@@ -166,14 +166,14 @@ describe("first view", () => {
   const index = indexNodes(view.nodes);
 
   it("folds nothing where all of it can be read", () => {
-    expect(firstFolds(index, wordsOf(view), { width: 4000, height: 4000 }, false).size).toBe(0);
+    expect(initialFolds(index, wordsOf(view), { width: 4000, height: 4000 }, false).size).toBe(0);
   });
 
   it("folds or-nodes where it cannot, and then it fits", () => {
     const size = { width: 900, height: 420 };
     const whole = layoutTree(shown(view, true), wordsOf(view));
     expect(fitsReadably(whole, size)).toBe(false);
-    const folds = firstFolds(index, wordsOf(view), size, false);
+    const folds = initialFolds(index, wordsOf(view), size, false);
     expect(folds.size).toBeGreaterThan(0);
     expect(fitsReadably(layoutTree(shown(view, true, folds), wordsOf(view)), size)).toBe(true);
   });

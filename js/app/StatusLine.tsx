@@ -1,0 +1,56 @@
+// One line about the kernel, about work under way or about what it changed; and an error.
+
+import type { KernelState } from "../host/store";
+import type { Action, KernelWork } from "../state/useKernelWork";
+
+const WORKING: Record<Action, string> = {
+  refine: "Refining…",
+  undo: "Undoing…",
+  change: "Comparing…",
+  save: "Saving…",
+};
+
+interface StatusLineProps {
+  work: KernelWork;
+  kernel: KernelState;
+  /** What the last refinement step changed. */
+  change: string | null;
+}
+
+export function StatusLine({ work, kernel, change }: StatusLineProps) {
+  const { busy, slow, stopping, error, notice } = work;
+  return (
+    <>
+      <p class="imd-status" data-testid="imd-status" role="status" aria-live="polite">
+        {kernel.off !== null ? (
+          <b class="imd-lost">
+            <span aria-hidden="true">⚠</span> {kernel.off}
+          </b>
+        ) : busy && slow ? (
+          <>
+            {kernel.busy ? "The kernel is busy: this waits until it is free." : WORKING[busy]}{" "}
+            <button
+              type="button"
+              class="imd-text-button"
+              data-testid="imd-cancel"
+              aria-disabled={stopping}
+              onClick={work.cancel}
+            >
+              {stopping ? "Cancelling…" : "Cancel"}
+            </button>
+          </>
+        ) : (
+          !busy && (notice ?? change)
+        )}
+      </p>
+      {error !== null && (
+        <div class="imd-error" data-testid="imd-error" role="alert">
+          <span>{error}</span>
+          <button type="button" aria-label="Dismiss" onClick={work.dismiss}>
+            ×
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
