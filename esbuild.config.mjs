@@ -6,8 +6,11 @@ const common = {
   format: "esm",
   target: "es2022",
   platform: "browser",
-  jsx: "automatic",
-  jsxImportSource: "preact",
+  // In place of tsconfig.json, whose JSX option would win over one given here: see js/entry/jsx.ts.
+  tsconfigRaw: {
+    compilerOptions: { jsx: "react", jsxFactory: "createElement", jsxFragmentFactory: "Fragment" },
+  },
+  inject: ["js/entry/jsx.ts"],
   minify: !watch,
   charset: "utf8",
   sourcemap: watch ? "inline" : false,

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { DiffView } from "../protocol/types";
+import { Button } from "../ui/Button";
 
 function Entry({ glyph, children }: { glyph: ComponentChildren; children: ComponentChildren }) {
   return (
@@ -120,9 +121,9 @@ export function Help({ view, onClose }: { view: DiffView; onClose: () => void })
   return (
     <section class="imd-help" aria-label="How to read this">
       <h3>How to read this</h3>
-      <button type="button" class="imd-close" aria-label="Close" onClick={onClose}>
+      <Button class="imd-close" aria-label="Close" onClick={onClose}>
         ×
-      </button>
+      </Button>
       <ul>
         <Question />
         <Difference {...view} />

@@ -2,6 +2,7 @@
 
 import type { KernelState } from "../host/store";
 import type { Action, KernelWork } from "../state/useKernelWork";
+import { Button, TextButton } from "../ui/Button";
 
 const WORKING: Record<Action, string> = {
   refine: "Refining…",
@@ -29,15 +30,9 @@ export function StatusLine({ work, kernel, change }: StatusLineProps) {
         ) : busy && slow ? (
           <>
             {kernel.busy ? "The kernel is busy: this waits until it is free." : WORKING[busy]}{" "}
-            <button
-              type="button"
-              class="imd-text-button"
-              data-testid="imd-cancel"
-              aria-disabled={stopping}
-              onClick={work.cancel}
-            >
+            <TextButton data-testid="imd-cancel" aria-disabled={stopping} onClick={work.cancel}>
               {stopping ? "Cancelling…" : "Cancel"}
-            </button>
+            </TextButton>
           </>
         ) : (
           !busy && (notice ?? change)
@@ -46,9 +41,9 @@ export function StatusLine({ work, kernel, change }: StatusLineProps) {
       {error !== null && (
         <div class="imd-error" data-testid="imd-error" role="alert">
           <span>{error}</span>
-          <button type="button" aria-label="Dismiss" onClick={work.dismiss}>
+          <Button aria-label="Dismiss" onClick={work.dismiss}>
             ×
-          </button>
+          </Button>
         </div>
       )}
     </>

@@ -6,6 +6,7 @@ import { useDiff } from "../state/context";
 import type { Action, KernelWork } from "../state/useKernelWork";
 import { percent, plural } from "../text/format";
 import { ActionButton } from "../ui/ActionButton";
+import { Button } from "../ui/Button";
 
 export interface ToolbarProps {
   work: KernelWork;
@@ -124,8 +125,7 @@ function Sensitivity(props: Controls) {
           }}
         />
       </label>
-      <button
-        type="button"
+      <Button
         class="imd-auto"
         data-testid="imd-auto"
         aria-pressed={auto}
@@ -134,7 +134,7 @@ function Sensitivity(props: Controls) {
         onClick={() => off === null && change({ sensitivity: auto ? at : null })}
       >
         auto
-      </button>
+      </Button>
       <output class="imd-score" data-testid="imd-score" aria-busy={busy === "change"}>
         {busy === "change" ? (
           "comparing…"
@@ -227,8 +227,7 @@ export function Toolbar({ work, helpOpen, onSave, onHelp }: ToolbarProps) {
   const controls = { view, options, work, off: (action: Action) => offFor(state, action) };
   return (
     <div class="imd-toolbar">
-      <button
-        type="button"
+      <Button
         class="imd-toggle"
         data-testid="imd-all"
         aria-pressed={differencesOnly}
@@ -237,7 +236,7 @@ export function Toolbar({ work, helpOpen, onSave, onHelp }: ToolbarProps) {
       >
         <i aria-hidden="true" />
         Differences only
-      </button>
+      </Button>
       <Depth {...controls} />
       {options.tunable && <Sensitivity {...controls} />}
       {(view.refinement.prepared ?? null) !== null ? (
@@ -245,8 +244,7 @@ export function Toolbar({ work, helpOpen, onSave, onHelp }: ToolbarProps) {
       ) : (
         <KernelButtons {...controls} onSave={onSave} />
       )}
-      <button
-        type="button"
+      <Button
         class="imd-help-button"
         data-testid="imd-help"
         aria-expanded={helpOpen}
@@ -255,7 +253,7 @@ export function Toolbar({ work, helpOpen, onSave, onHelp }: ToolbarProps) {
         onClick={onHelp}
       >
         ?
-      </button>
+      </Button>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { DiffView, TraceView } from "../protocol/types";
 import { percent } from "../text/format";
+import { Button, TextButton } from "../ui/Button";
 
 export interface TracedRowProps {
   traced: TraceView;
@@ -42,22 +43,19 @@ export function TracedRow({ traced, view, onPick, onClose }: TracedRowProps) {
         {rules.map((rule) => (
           <span key={rule}>
             {" · "}
-            <button type="button" class="imd-text-button" onClick={() => onPick(rule)}>
-              rule {rule}
-            </button>
+            <TextButton onClick={() => onPick(rule)}>rule {rule}</TextButton>
           </span>
         ))}
         {remarks.length > 0 && `. ${remarks.join(" ")}`}
       </span>
-      <button
-        type="button"
+      <Button
         class="imd-close"
         aria-label="Stop following the row"
         title="Stop following the row (Esc)"
         onClick={onClose}
       >
         ×
-      </button>
+      </Button>
     </p>
   );
 }

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { RuleView } from "../protocol/types";
+import { Button } from "../ui/Button";
 import { copyText } from "../ui/clipboard";
 
 /** Field of a condition, what it is called, what joins conditions, and what always holds. */
@@ -39,9 +40,8 @@ export function CopyButtons({ rule }: { rule: RuleView }) {
         const text = inForm(rule, language);
         return (
           text !== null && (
-            <button
+            <Button
               key={form}
-              type="button"
               data-copy={form}
               title={text}
               onClick={async (event) => {
@@ -50,7 +50,7 @@ export function CopyButtons({ rule }: { rule: RuleView }) {
               }}
             >
               {word}
-            </button>
+            </Button>
           )
         );
       })}

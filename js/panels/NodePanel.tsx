@@ -6,6 +6,7 @@ import { useDiff } from "../state/context";
 import { count, percent, plural, rough } from "../text/format";
 import { scalePosition, sentenceOf } from "../text/outcome";
 import { pathTo } from "../tree/visible";
+import { Button } from "../ui/Button";
 import { classColor, outcomeColor } from "../ui/colors";
 import { Figure } from "../ui/Figure";
 import { Line } from "../ui/Line";
@@ -90,8 +91,7 @@ function Crumbs({ node, onSelect }: CrumbsProps) {
             step.condition ?? (step.kind === "or" ? "the models part" : (step.said ?? "leaf"));
           return (
             <li key={step.id}>
-              <button
-                type="button"
+              <Button
                 class="imd-chip"
                 data-crumb={step.id}
                 aria-current={next ? undefined : "location"}
@@ -99,7 +99,7 @@ function Crumbs({ node, onSelect }: CrumbsProps) {
                 onClick={() => onSelect(step.id)}
               >
                 {text}
-              </button>
+              </Button>
               {next && <b>{answer(next)}</b>}
             </li>
           );

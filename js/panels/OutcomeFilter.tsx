@@ -2,6 +2,7 @@
 
 import type { DiffView, RuleView } from "../protocol/types";
 import { plural } from "../text/format";
+import { Button } from "../ui/Button";
 import { outcomeColor } from "../ui/colors";
 import { Swatch } from "../ui/Swatch";
 import { matching, outcomeKey } from "./filter";
@@ -76,8 +77,7 @@ function OutcomeButton({ outcome, name, text, tally, chosen, onChoose }: Outcome
   const { rules, rows } = tally(outcome);
   const title = `${name}: ${inWords({ rules, rows })}`;
   return (
-    <button
-      type="button"
+    <Button
       data-outcome={outcome}
       aria-pressed={outcome === chosen}
       aria-label={title}
@@ -85,7 +85,7 @@ function OutcomeButton({ outcome, name, text, tally, chosen, onChoose }: Outcome
       onClick={() => onChoose(outcome === chosen ? "" : outcome)}
     >
       {text} <b>{rules}</b> <small>{rows}</small>
-    </button>
+    </Button>
   );
 }
 

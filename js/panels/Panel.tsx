@@ -1,9 +1,8 @@
 // The tabs at the right, and the panel of the one that is chosen.
 
-import { useState } from "preact/hooks";
 import { useDiff } from "../state/context";
+import { Button } from "../ui/Button";
 import type { PanelProps } from "./panelProps";
-import { PanelMemory } from "./panelState";
 import { PANELS, type PanelId } from "./registry";
 
 const STEPS: ReadonlyMap<string, number> = new Map([
@@ -22,7 +21,6 @@ function stepped(from: number, step: number): number {
 
 export function Panel({ selection }: PanelProps) {
   const { host, state, uid } = useDiff();
-  const [memory] = useState(() => new Map<string, unknown>());
   // A value of the trait that has no panel is an error of types here.
   const tab: PanelId = state.tab;
   const chosen = PANELS.findIndex(({ id }) => id === tab);
@@ -42,9 +40,8 @@ export function Panel({ selection }: PanelProps) {
     <section class="imd-panel">
       <div class="imd-tabs" role="tablist" aria-label="Details" onKeyDown={onKeyDown}>
         {PANELS.map(({ id, title }) => (
-          <button
+          <Button
             key={id}
-            type="button"
             role="tab"
             id={`${uid}-${id}`}
             data-tab={id}
@@ -55,7 +52,7 @@ export function Panel({ selection }: PanelProps) {
             onClick={() => host.set({ tab: id })}
           >
             {id}
-          </button>
+          </Button>
         ))}
       </div>
       {/* It takes the focus when a control in it that had the focus is removed. */}
@@ -66,9 +63,7 @@ export function Panel({ selection }: PanelProps) {
         aria-labelledby={`${uid}-${tab}`}
         tabIndex={-1}
       >
-        <PanelMemory.Provider value={memory}>
-          {Chosen && <Chosen selection={selection} />}
-        </PanelMemory.Provider>
+        {Chosen && <Chosen selection={selection} />}
       </div>
     </section>
   );

@@ -3,10 +3,11 @@
 import type { NodeView, RowsView, Sort, Work } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { type Asked, useAsked } from "../state/useAsked";
+import { usePanelState } from "../state/usePanelState";
 import { count, plural } from "../text/format";
 import { locationOf } from "../text/location";
+import { Button } from "../ui/Button";
 import type { PanelProps } from "./panelProps";
-import { usePanelState } from "./panelState";
 import { RowsTable } from "./RowsTable";
 
 const PAGE = 50;
@@ -74,8 +75,7 @@ export function RowsPanel({ selection }: PanelProps) {
           {rows && answered && selectionKey(answered) === of ? howMany(rows) : "Rows"}
           <span title={where}> {where}</span>
         </h3>
-        <button
-          type="button"
+        <Button
           class="imd-toggle"
           data-testid="imd-differing"
           aria-pressed={differing}
@@ -83,14 +83,12 @@ export function RowsPanel({ selection }: PanelProps) {
         >
           <i aria-hidden="true" />
           Only rows that differ
-        </button>
+        </Button>
       </div>
       {error !== null && (
         <div class="imd-error" role="alert" data-testid="imd-rows-error">
           <span>{error}</span>
-          <button type="button" onClick={asked.retry}>
-            Try again
-          </button>
+          <Button onClick={asked.retry}>Try again</Button>
         </div>
       )}
       {rows && rows.total > 0 ? (
@@ -124,14 +122,13 @@ function Pager({ asked, start, onStart }: PagerProps) {
   const hasNext = rows !== null && start + PAGE < rows.total;
   return (
     <div class="imd-pager">
-      <button
-        type="button"
+      <Button
         data-testid="imd-previous"
         aria-disabled={start === 0}
         onClick={() => start > 0 && onStart(Math.max(0, start - PAGE))}
       >
         Previous
-      </button>
+      </Button>
       <span role="status" data-testid="imd-rows-status">
         {asked.busy
           ? kernel.busy
@@ -142,14 +139,13 @@ function Pager({ asked, start, onStart }: PagerProps) {
             `rows ${count(rows.start + 1)}-${count(last)} of ${count(rows.total)}`}
         {rows?.note && <em>{rows.note}</em>}
       </span>
-      <button
-        type="button"
+      <Button
         data-testid="imd-next"
         aria-disabled={!hasNext}
         onClick={() => hasNext && onStart(start + PAGE)}
       >
         Next
-      </button>
+      </Button>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { RowsView, Sort, TraceView } from "../protocol/types";
+import { Button } from "../ui/Button";
 
 interface RowsTableProps {
   rows: RowsView;
@@ -20,15 +21,10 @@ export function RowsTable({ rows, sort, traced, onSort, onTrace }: RowsTableProp
             const by = sort?.column === i ? (sort.descending ? "descending" : "ascending") : null;
             return (
               <th key={i} scope="col" class={edge(i)} aria-sort={by ?? "none"}>
-                <button
-                  type="button"
-                  data-sort={i}
-                  title={`Sort by ${name}`}
-                  onClick={() => onSort(i)}
-                >
+                <Button data-sort={i} title={`Sort by ${name}`} onClick={() => onSort(i)}>
                   <span>{name}</span>
                   {by && <i aria-hidden="true">{by === "ascending" ? "▲" : "▼"}</i>}
-                </button>
+                </Button>
               </th>
             );
           })}
@@ -46,14 +42,13 @@ export function RowsTable({ rows, sort, traced, onSort, onTrace }: RowsTableProp
               onClick={() => onTrace(position)}
             >
               <th scope="row">
-                <button
-                  type="button"
+                <Button
                   aria-pressed={position === traced?.row}
                   title={`Follow row ${label} through both models${differs ? "; they differ on it" : ""}`}
                 >
                   {label}
                   {differs && " ≠"}
-                </button>
+                </Button>
               </th>
               {rows.cells[i]?.map((text, column) => (
                 <td key={column} class={edge(column)} title={text}>

@@ -4,6 +4,7 @@ import type { DiffView, RuleView } from "../protocol/types";
 import { count, percent } from "../text/format";
 import { hedge, ruleOutcome } from "../text/outcome";
 import { detailOf } from "../text/ruleDetail";
+import { Button } from "../ui/Button";
 import { outcomeColor } from "../ui/colors";
 import { Figure } from "../ui/Figure";
 import { Line } from "../ui/Line";
@@ -33,8 +34,7 @@ export const RuleCard = memo((props: RuleCardProps) => {
       onMouseEnter={() => onHover(number)}
       onMouseLeave={() => onHover(null)}
     >
-      <button
-        type="button"
+      <Button
         class="imd-outcomes"
         aria-pressed={selected}
         onFocus={() => onHover(number)}
@@ -45,7 +45,7 @@ export const RuleCard = memo((props: RuleCardProps) => {
           {rule.direction === "either" ? "·" : "→"}
         </span>
         <Outcome view={view} rule={rule} side={1} />
-      </button>
+      </Button>
       <Detail view={view} rule={rule} />
       <Conditions rule={rule} />
       <Figures rule={rule} weighted={weighted} />

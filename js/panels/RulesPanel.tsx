@@ -6,6 +6,7 @@ import { useDiff } from "../state/context";
 import type { Selection } from "../state/useSelection";
 import { count, plural } from "../text/format";
 import { locationOf } from "../text/location";
+import { Button, TextButton } from "../ui/Button";
 import { ANY, type Filter, isFiltered, matching, NO_FILTER, sorted } from "./filter";
 import { OutcomeFilter } from "./OutcomeFilter";
 import type { PanelProps } from "./panelProps";
@@ -96,19 +97,12 @@ export function RulesPanel({ selection }: PanelProps) {
           {node && <span title={locationOf(node)}> {locationOf(node)}</span>}
         </h3>
         {filtered && (
-          <button
-            type="button"
-            class="imd-text-button"
-            data-testid="imd-clear-filters"
-            onClick={() => onFilter(ANY)}
-          >
+          <TextButton data-testid="imd-clear-filters" onClick={() => onFilter(ANY)}>
             Clear filters
-          </button>
+          </TextButton>
         )}
         {node && (
-          <button type="button" class="imd-text-button" onClick={selection.clear}>
-            Show all {count(view.rules.length)}
-          </button>
+          <TextButton onClick={selection.clear}>Show all {count(view.rules.length)}</TextButton>
         )}
       </div>
       {filters && <RuleFilters {...filters} />}
@@ -122,9 +116,9 @@ export function RulesPanel({ selection }: PanelProps) {
           <Cards rules={rules.slice(0, shown)} view={view} selection={selection} />
         )}
         {painted && rules.length > shown && (
-          <button type="button" class="imd-more" onClick={showMore}>
+          <Button class="imd-more" onClick={showMore}>
             Show {Math.min(PAGE, rules.length - shown)} more of {count(rules.length - shown)}
-          </button>
+          </Button>
         )}
       </div>
     </>

@@ -15,6 +15,8 @@ export interface Diff {
   index: TreeIndex;
   /** A prefix for ids in the DOM: several widgets may be on one page. */
   uid: string;
+  /** State of panels by key (usePanelState): a panel is removed while another tab is shown. */
+  panelState: Map<string, unknown>;
 }
 
 const DiffContext = createContext<Diff | null>(null);

@@ -14,11 +14,12 @@ function createUid(): string {
 export function useHostDiff(host: Host): Diff {
   const [state, setState] = useState(host.state());
   const [uid] = useState(createUid);
+  const [panelState] = useState(() => new Map<string, unknown>());
   useLayoutEffect(() => {
     setState(host.state());
     return host.subscribe(() => setState(host.state()));
   }, [host]);
   const { view } = state;
   const index = useMemo(() => indexNodes(view.nodes), [view]);
-  return { host, state, view, index, uid };
+  return { host, state, view, index, uid, panelState };
 }

@@ -1,6 +1,7 @@
 // What is selected, traced or under the mouse, and how it changes.
 
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Host } from "../host/host";
 import type { NodeView } from "../protocol/types";
 import { litByRules } from "../tree/visible";
 import type { Diff } from "./context";
@@ -35,6 +36,35 @@ function useLit({ state, view, index }: Diff, rules: readonly number[]) {
   return { lit, setHovered };
 }
 
+function actionsOn(host: Host) {
+  const stopTrace = () => {
+    host.trace(null);
+  };
+  const clear = () => host.set({ selected_node: "", selected_rules: [] });
+  return {
+    stopTrace,
+    clear,
+    selectNode(id: string) {
+      stopTrace();
+      host.set({ selected_node: id, selected_rules: [] });
+    },
+    pickRule(number: number, add: boolean) {
+      const now = host.state().selected_rules;
+      const has = now.includes(number);
+      const kept = add ? now.filter((other) => other !== number) : [];
+      stopTrace();
+      host.set({ selected_rules: has && (add || now.length === 1) ? kept : [...kept, number] });
+    },
+    release() {
+      const { traced, selected_node, selected_rules } = host.state();
+      const selected = selected_node !== "" || selected_rules.length > 0;
+      if (traced) stopTrace();
+      else if (selected) clear();
+      return traced !== null || selected;
+    },
+  };
+}
+
 export function useSelection(diff: Diff): Selection {
   const { host, state, view, index } = diff;
   // What a refinement removed is not shown as selected; it is for Python to change the traits.
@@ -44,44 +74,6 @@ export function useSelection(diff: Diff): Selection {
     [state.selected_rules, view],
   );
   const { lit, setHovered } = useLit(diff, rules);
-
-  const stopTrace = useCallback(() => {
-    host.trace(null);
-  }, [host]);
-  const selectNode = useCallback(
-    (id: string) => {
-      stopTrace();
-      host.set({ selected_node: id, selected_rules: [] });
-    },
-    [host, stopTrace],
-  );
-  const clear = useCallback(() => host.set({ selected_node: "", selected_rules: [] }), [host]);
-  const pickRule = useCallback(
-    (number: number, add: boolean) => {
-      const now = host.state().selected_rules;
-      const has = now.includes(number);
-      const kept = add ? now.filter((other) => other !== number) : [];
-      stopTrace();
-      host.set({ selected_rules: has && (add || now.length === 1) ? kept : [...kept, number] });
-    },
-    [host, stopTrace],
-  );
-  const release = useCallback(() => {
-    const { traced, selected_node, selected_rules } = host.state();
-    const selected = selected_node !== "" || selected_rules.length > 0;
-    if (traced) stopTrace();
-    else if (selected) clear();
-    return traced !== null || selected;
-  }, [host, stopTrace, clear]);
-  return {
-    node,
-    rules,
-    lit,
-    selectNode,
-    pickRule,
-    hoverRule: setHovered,
-    clear,
-    stopTrace,
-    release,
-  };
+  const actions = useMemo(() => actionsOn(host), [host]);
+  return { node, rules, lit, hoverRule: setHovered, ...actions };
 }

@@ -1,6 +1,7 @@
 // The line below the tree: what is out of sight, and how to bring it into view.
 
 import { plural } from "../text/format";
+import { Button, TextButton } from "../ui/Button";
 
 interface HintProps {
   outside: { boxes: number; differences: number };
@@ -18,18 +19,13 @@ export function Hint({ outside, autoFolded, onFit, onUnfold }: HintProps) {
     <p class="imd-hint" data-testid="imd-hint">
       {boxes > 0 ? (
         <>
-          {more}outside this view: drag, or{" "}
-          <button type="button" class="imd-text-button" onClick={onFit}>
-            fit
-          </button>
+          {more}outside this view: drag, or <TextButton onClick={onFit}>fit</TextButton>
         </>
       ) : (
         autoFolded > 0 && (
           <>
             {plural(autoFolded, "part")} with differences folded to fit: open one with ›, or{" "}
-            <button type="button" class="imd-text-button" onClick={onUnfold}>
-              unfold all
-            </button>
+            <TextButton onClick={onUnfold}>unfold all</TextButton>
           </>
         )
       )}
@@ -52,25 +48,19 @@ export function ZoomButtons({
 }) {
   return (
     <span class="imd-group">
-      <button
-        type="button"
-        data-testid="imd-fit"
-        title="Show the whole tree (key 0)"
-        onClick={onFit}
-      >
+      <Button data-testid="imd-fit" title="Show the whole tree (key 0)" onClick={onFit}>
         Fit
-      </button>
+      </Button>
       {ZOOMS.map(([id, sign, words, factor]) => (
-        <button
+        <Button
           key={id}
-          type="button"
           data-testid={id}
           aria-label={words}
           title={`${words} (key ${sign}, or Ctrl + wheel)`}
           onClick={() => onZoom(factor)}
         >
           {sign}
-        </button>
+        </Button>
       ))}
     </span>
   );

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { Button } from "./Button";
 
 interface ActionButtonProps {
   id: string;
@@ -22,8 +23,7 @@ export function ActionButton({
   children,
 }: ActionButtonProps) {
   return (
-    <button
-      type="button"
+    <Button
       data-testid={id}
       aria-label={label}
       aria-disabled={off !== null}
@@ -32,6 +32,6 @@ export function ActionButton({
       onClick={() => off === null && onClick()}
     >
       {children}
-    </button>
+    </Button>
   );
 }
