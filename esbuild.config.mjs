@@ -6,6 +6,8 @@ const common = {
   format: "esm",
   target: "es2022",
   platform: "browser",
+  // Nested rules are written out: browsers of 2022 do not know them.
+  supported: { nesting: false },
   // In place of tsconfig.json, whose JSX option would win over one given here: see js/entry/jsx.ts.
   tsconfigRaw: {
     compilerOptions: { jsx: "react", jsxFactory: "createElement", jsxFragmentFactory: "Fragment" },

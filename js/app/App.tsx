@@ -20,6 +20,7 @@ import { Help } from "./Help";
 import { StatusLine } from "./StatusLine";
 import { Toolbar } from "./Toolbar";
 import { TracedRow } from "./TracedRow";
+import "./App.css";
 
 /** The least height of the widget, in pixels. */
 const LEAST_HEIGHT = 320;

@@ -1,6 +1,7 @@
 // The answer in sentences, before any picture.
 
 import type { HeadlineView } from "../protocol/types";
+import "./Headline.css";
 
 export function Headline({ headline }: { headline: HeadlineView }) {
   const [first, ...rest] = headline.sentences;

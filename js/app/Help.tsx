@@ -3,6 +3,8 @@
 import type { ComponentChildren } from "preact";
 import type { DiffView } from "../protocol/types";
 import { Button } from "../ui/Button";
+import "./Help.css";
+import "../ui/glyph.css";
 
 function Entry({ glyph, children }: { glyph: ComponentChildren; children: ComponentChildren }) {
   return (

@@ -3,6 +3,8 @@
 import type { KernelState } from "../host/store";
 import type { Action, KernelWork } from "../state/useKernelWork";
 import { Button, TextButton } from "../ui/Button";
+import { ErrorBox } from "../ui/ErrorBox";
+import "./StatusLine.css";
 
 const WORKING: Record<Action, string> = {
   refine: "Refining…",
@@ -39,12 +41,11 @@ export function StatusLine({ work, kernel, change }: StatusLineProps) {
         )}
       </p>
       {error !== null && (
-        <div class="imd-error" data-testid="imd-error" role="alert">
-          <span>{error}</span>
+        <ErrorBox id="imd-error" error={error}>
           <Button aria-label="Dismiss" onClick={work.dismiss}>
             ×
           </Button>
-        </div>
+        </ErrorBox>
       )}
     </>
   );

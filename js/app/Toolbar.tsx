@@ -7,6 +7,7 @@ import type { Action, KernelWork } from "../state/useKernelWork";
 import { percent, plural } from "../text/format";
 import { ActionButton } from "../ui/ActionButton";
 import { Button } from "../ui/Button";
+import "./Toolbar.css";
 
 export interface ToolbarProps {
   work: KernelWork;

@@ -3,6 +3,7 @@
 import type { DiffView, TraceView } from "../protocol/types";
 import { percent } from "../text/format";
 import { Button, TextButton } from "../ui/Button";
+import "./TracedRow.css";
 
 export interface TracedRowProps {
   traced: TraceView;

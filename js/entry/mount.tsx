@@ -1,10 +1,13 @@
 // Puts the view into an element and takes it away again: shared by the notebook and the standalone page.
 
+import "../styles/tokens.css";
+import "../styles/base.css";
 import { render } from "preact";
 import { App } from "../app/App";
 import { createHost } from "../host/host";
 import { keepKeys } from "../host/keyboard";
 import type { Model } from "../host/model";
+import "../styles/preferences.css";
 
 export function mount(model: Model, el: HTMLElement): () => void {
   const host = createHost(model);

@@ -2,7 +2,6 @@
 
 import { createPageModel, type PageData } from "../host/pageModel";
 import { mount } from "./mount";
-import "../styles/style.css";
 
 const data = document.getElementById("imd-data");
 const app = document.getElementById("imd-app");

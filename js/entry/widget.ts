@@ -3,7 +3,6 @@
 import { hidePicture } from "../host/hideStill";
 import type { Model } from "../host/model";
 import { mount } from "./mount";
-import "../styles/style.css";
 
 interface RenderProps {
   model: Model;

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { RuleView } from "../protocol/types";
 import { Button } from "../ui/Button";
 import { copyText } from "../ui/clipboard";
+import "./CopyButtons.css";
 
 /** Field of a condition, what it is called, what joins conditions, and what always holds. */
 export const FORMS = [

@@ -12,6 +12,7 @@ import { Figure } from "../ui/Figure";
 import { Line } from "../ui/Line";
 import { Swatch } from "../ui/Swatch";
 import type { PanelProps } from "./panelProps";
+import "./NodePanel.css";
 
 function whatItIs(view: DiffView, node: NodeView): string {
   const { names, outputs } = view;

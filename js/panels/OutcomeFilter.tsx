@@ -7,6 +7,7 @@ import { outcomeColor } from "../ui/colors";
 import { Swatch } from "../ui/Swatch";
 import { matching, outcomeKey } from "./filter";
 import type { RuleFilterProps } from "./RuleFilters";
+import "./OutcomeFilter.css";
 
 /** Labels on a side; with more the table would be larger than the list of rules. */
 const MOST = 8;

@@ -1,5 +1,6 @@
 // The tabs at the right, and the panel of the one that is chosen.
 
+import "./Panel.css";
 import { useDiff } from "../state/context";
 import { Button } from "../ui/Button";
 import type { PanelProps } from "./panelProps";

@@ -2,6 +2,7 @@
 
 import type { DiffView, RightView } from "../protocol/types";
 import { amount } from "../text/format";
+import "./Right.css";
 
 type Names = DiffView["names"];
 type Part = "first" | "second" | "neither" | "both";

@@ -7,8 +7,10 @@ import { usePanelState } from "../state/usePanelState";
 import { count, plural } from "../text/format";
 import { locationOf } from "../text/location";
 import { Button } from "../ui/Button";
+import { ErrorBox } from "../ui/ErrorBox";
 import type { PanelProps } from "./panelProps";
 import { RowsTable } from "./RowsTable";
+import "./RowsPanel.css";
 
 const PAGE = 50;
 
@@ -86,10 +88,9 @@ export function RowsPanel({ selection }: PanelProps) {
         </Button>
       </div>
       {error !== null && (
-        <div class="imd-error" role="alert" data-testid="imd-rows-error">
-          <span>{error}</span>
+        <ErrorBox id="imd-rows-error" error={error}>
           <Button onClick={asked.retry}>Try again</Button>
-        </div>
+        </ErrorBox>
       )}
       {rows && rows.total > 0 ? (
         <div class={busy ? "imd-rows is-busy" : "imd-rows"}>

@@ -12,6 +12,7 @@ import { memo } from "../ui/memo";
 import { Swatch } from "../ui/Swatch";
 import { CopyButtons } from "./CopyButtons";
 import { Right } from "./Right";
+import "./RuleCard.css";
 
 export interface RuleCardProps {
   rule: RuleView;

@@ -2,6 +2,7 @@
 
 import type { DiffView, RuleView } from "../protocol/types";
 import { columnsOf, type Filter, type Order } from "./filter";
+import "./RuleFilters.css";
 
 const ORDERS: [Order, string][] = [
   ["coverage", "by coverage"],

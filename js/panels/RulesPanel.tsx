@@ -12,6 +12,7 @@ import { OutcomeFilter } from "./OutcomeFilter";
 import type { PanelProps } from "./panelProps";
 import { RuleCard } from "./RuleCard";
 import { RuleFilters } from "./RuleFilters";
+import "./RulesPanel.css";
 
 const PAGE = 50;
 /** As many as can be seen at once: the others of the page are drawn when these are painted. */

@@ -2,6 +2,7 @@
 
 import { memo } from "../ui/memo";
 import type { Link } from "./layout";
+import "./Edge.css";
 
 interface EdgeProps {
   link: Link;

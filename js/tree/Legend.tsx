@@ -5,6 +5,8 @@ import { count } from "../text/format";
 import { classColor, SCALE_GRADIENT } from "../ui/colors";
 import { Line } from "../ui/Line";
 import { Swatch } from "../ui/Swatch";
+import "./Legend.css";
+import "../ui/glyph.css";
 
 /** More would push the tree off the screen; every box names its class anyway. */
 const MOST_CLASSES = 8;

@@ -4,6 +4,7 @@ import { memo } from "../ui/memo";
 import { outX, type Placed } from "./layout";
 import { Body, Outline } from "./shapes";
 import { differs } from "./visible";
+import "./Node.css";
 
 export interface NodeProps {
   placed: Placed;

@@ -2,6 +2,7 @@
 
 import { plural } from "../text/format";
 import { Button, TextButton } from "../ui/Button";
+import "./TreeFooter.css";
 
 interface HintProps {
   outside: { boxes: number; differences: number };

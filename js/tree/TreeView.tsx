@@ -15,6 +15,7 @@ import { LARGE, type TreeCamera, type TreeControls, useCamera } from "./useCamer
 import { useTabStop } from "./useTabStop";
 import { Hatches } from "./verdicts";
 import type { Box } from "./visible";
+import "./TreeView.css";
 
 /** What is drawn and how it is folded. */
 export interface TreeFolds {

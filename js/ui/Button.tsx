@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import "./Button.css";
 
 type ButtonProps = JSX.IntrinsicElements["button"];
 

@@ -1,3 +1,5 @@
+import "./Figure.css";
+
 interface FigureProps {
   name: string;
   value: string;

@@ -1,3 +1,5 @@
+import "./glyph.css";
+
 /** The line that stands for a model: solid for model 1, dashed for model 2. */
 export function Line({ dashed }: { dashed?: boolean }) {
   return (
