@@ -1,5 +1,6 @@
 // The line below the tree: what is out of sight, and how to bring it into view.
 
+import type { ComponentChildren } from "preact";
 import { plural } from "../text/format";
 import { Button, TextButton } from "../ui/Button";
 import "./TreeFooter.css";
@@ -12,7 +13,7 @@ interface HintProps {
 }
 
 /** Says what the view leaves out: nobody looks for what is not announced. */
-export function Hint({ outside, autoFolded, onFit, onUnfold }: HintProps) {
+function Hint({ outside, autoFolded, onFit, onUnfold }: HintProps) {
   const { boxes, differences } = outside;
   const more = differences > 0 ? `${plural(differences, "more difference")} ` : "The tree goes on ";
   return (
@@ -40,13 +41,7 @@ const ZOOMS = [
 ] as const;
 
 /** They stand beside what they act on. */
-export function ZoomButtons({
-  onFit,
-  onZoom,
-}: {
-  onFit: () => void;
-  onZoom: (factor: number) => void;
-}) {
+function ZoomButtons({ onFit, onZoom }: { onFit: () => void; onZoom: (factor: number) => void }) {
   return (
     <span class="imd-group">
       <Button data-testid="imd-fit" title="Show the whole tree (key 0)" onClick={onFit}>
@@ -64,5 +59,20 @@ export function ZoomButtons({
         </Button>
       ))}
     </span>
+  );
+}
+
+interface TreeFooterProps extends HintProps {
+  /** Shown in place of the hint. */
+  note: ComponentChildren;
+  onZoom: (factor: number) => void;
+}
+
+export function TreeFooter({ note, onZoom, ...hint }: TreeFooterProps) {
+  return (
+    <div class="imd-under">
+      {note || <Hint {...hint} />}
+      <ZoomButtons onFit={hint.onFit} onZoom={onZoom} />
+    </div>
   );
 }

@@ -6,13 +6,12 @@ import type { DiffView } from "../protocol/types";
 import type { Size } from "./camera";
 import { describe, type Words } from "./content";
 import { Edge } from "./Edge";
-import { moveFor } from "./keys";
 import { type Layout, layoutTree, type Placed } from "./layout";
 import { createMeasure, type Measure } from "./measure";
 import { Node } from "./Node";
-import { Hint, ZoomButtons } from "./TreeFooter";
+import { TreeFooter } from "./TreeFooter";
 import { LARGE, type TreeCamera, type TreeControls, useCamera } from "./useCamera";
-import { useTabStop } from "./useTabStop";
+import { useTreeKeys } from "./useTreeKeys";
 import { Hatches } from "./verdicts";
 import type { Box } from "./visible";
 import "./TreeView.css";
@@ -143,22 +142,7 @@ export function TreeView(props: TreeViewProps) {
     [view, measure],
   );
   const { placed, titles, fold } = useLayout(props, camera, words, room);
-  const { tabStop, focus, setTabStop, moveTo, keepFocus } = useTabStop(placed, layer, camera);
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!placed || event.ctrlKey || event.metaKey || event.altKey) return;
-    const move = moveFor(event.key, placed.boxes, tabStop);
-    if (!move) return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (move.kind === "focus") moveTo(move.id);
-    else if (move.kind === "fold") {
-      keepFocus();
-      fold(move.id);
-    } else if (move.kind === "select") onSelect(move.id);
-    else if (move.kind === "fit") camera.fit();
-    else camera.zoomBy(move.factor);
-  };
+  const keys = useTreeKeys({ placed, layer, camera, onSelect, onFold: fold });
 
   const large = (placed?.boxes.length ?? 0) > LARGE;
   const isPlain = (id: string) => large && !near.has(id);
@@ -183,8 +167,8 @@ export function TreeView(props: TreeViewProps) {
             aria-label={`Where ${view.names[0]} and ${view.names[1]} differ`}
             // It takes the focus of a box that is removed, for the box that gets the tab stop in its place.
             tabindex={-1}
-            onFocus={(event) => event.target === layer.current && focus()}
-            onKeyDown={onKeyDown}
+            onFocus={(event) => event.target === layer.current && keys.focus()}
+            onKeyDown={keys.onKeyDown}
           >
             {placed?.links.map((link) => (
               <Edge
@@ -200,31 +184,28 @@ export function TreeView(props: TreeViewProps) {
                 placed={item}
                 title={titles.get(item.box.id) ?? ""}
                 {...marksOf(item.box, marks)}
-                current={item.box.id === tabStop}
+                current={item.box.id === keys.tabStop}
                 plain={isPlain(item.box.id)}
                 uid={uid}
                 onSelect={onSelect}
                 onFold={fold}
-                onFocus={setTabStop}
+                onFocus={keys.setTabStop}
               />
             ))}
           </g>
         </svg>
       </div>
-      <div class="imd-under">
-        {note || (
-          <Hint
-            outside={outside}
-            autoFolded={folds.autoFolded}
-            onFit={camera.fit}
-            onUnfold={() => {
-              folds.unfoldAll();
-              requestAnimationFrame(camera.fit);
-            }}
-          />
-        )}
-        <ZoomButtons onFit={camera.fit} onZoom={camera.zoomBy} />
-      </div>
+      <TreeFooter
+        note={note}
+        outside={outside}
+        autoFolded={folds.autoFolded}
+        onFit={camera.fit}
+        onZoom={camera.zoomBy}
+        onUnfold={() => {
+          folds.unfoldAll();
+          requestAnimationFrame(camera.fit);
+        }}
+      />
     </>
   );
 }

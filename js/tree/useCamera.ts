@@ -14,7 +14,7 @@ import {
 import type { Layout, Placed } from "./layout";
 import { createZoom, type ZoomControl } from "./zoom";
 
-/** What others may ask of the tree. */
+/** What other components may do with the camera. */
 export interface TreeControls {
   /** Shows the whole tree. */
   fit(): void;
@@ -36,6 +36,19 @@ interface Seen {
   near: ReadonlySet<string>;
 }
 const NOTHING: Seen = { outside: { differences: 0, boxes: 0 }, near: new Set() };
+
+/** Calls back when the element gets another size; returns how to stop. */
+function observeSize(element: Element, resized: () => void): () => void {
+  if (typeof ResizeObserver === "undefined") return () => {};
+  const observer = new ResizeObserver(resized);
+  observer.observe(element);
+  return () => observer.disconnect();
+}
+
+/** The camera that shows at `is` what the given one shows at `was`. */
+function anchored({ k, x, y }: Camera, was: Placed, is: Placed): Camera {
+  return { k, x: x + (was.x - is.x) * k, y: y + (was.y - is.y) * k };
+}
 
 /** `onSeen` is called after a move, `onSize` when the canvas has a size. */
 function createTreeCamera(onSeen: (seen: Partial<Seen>) => void, onSize: (size: Size) => void) {
@@ -80,26 +93,22 @@ function createTreeCamera(onSeen: (seen: Partial<Seen>) => void, onSize: (size: 
       );
       zoom = control;
       resize(svg);
-      const observer =
-        typeof ResizeObserver === "undefined" ? null : new ResizeObserver(() => resize(svg));
-      observer?.observe(svg);
+      const stopObserving = observeSize(svg, () => resize(svg));
       return () => {
         cancelAnimationFrame(frame);
-        observer?.disconnect();
+        stopObserving();
         control.dispose();
       };
     },
-    /** The first layout is framed, as one that has to be is; later ones leave the anchor where it was. */
+    /** Frames the first layout, and one that needs it; in others the anchor stays where it was. */
     show(next: Layout | null, anchor: string | null, reframe: boolean) {
       const before = layout;
       layout = next;
       if (!next || !zoom) return;
-      const { k, x, y } = zoom.camera();
       const was = before?.byId.get(anchor ?? "");
       const is = next.byId.get(anchor ?? "");
       if (!before || reframe) goHome(false);
-      else if (was && is)
-        zoom.moveTo({ k, x: x + (was.x - is.x) * k, y: y + (was.y - is.y) * k }, true);
+      else if (was && is) zoom.moveTo(anchored(zoom.camera(), was, is), true);
       look(zoom.camera());
     },
     /** Moves as little as brings the boxes into view. With `keep` they stay there when the size changes. */
