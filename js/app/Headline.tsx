@@ -1,4 +1,4 @@
-// The answer in sentences, before any picture.
+// The summary of the diff, in sentences.
 
 import type { HeadlineView } from "../protocol/types";
 import "./Headline.css";

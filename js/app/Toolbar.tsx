@@ -1,4 +1,4 @@
-// Words, not icons: every button says what it does, and a disabled one says why.
+// The controls above the tree. A button says in words what it does, and why it is off.
 
 import { offFor } from "../host/host";
 import type { DiffView, OptionsView } from "../protocol/types";

@@ -12,7 +12,7 @@ export interface TracedRowProps {
   onClose: () => void;
 }
 
-/** Where the row is not as the tree or its rule would have it: the tree simplifies, a rule has exceptions. */
+/** Sentences about what is not as the tree or the rule has it: the tree simplifies, and a rule has exceptions. */
 export function remarksOn(
   { said, surrogate, rules, differs }: TraceView,
   view: DiffView,

@@ -1,4 +1,5 @@
-// Puts the view into an element and takes it away again: shared by the notebook and the standalone page.
+// Draws the widget into an element; the notebook and the standalone page share it. The tokens and the base come before
+// the CSS of every component, the user's preferences after it.
 
 import "../styles/tokens.css";
 import "../styles/base.css";

@@ -1,4 +1,4 @@
-// The door for one self-contained page: all that it may be asked for is inside.
+// The entry point of an exported page, which holds all its data.
 
 import { createPageModel, type PageData } from "../host/pageModel";
 import { mount } from "./mount";
@@ -7,6 +7,6 @@ const data = document.getElementById("imd-data");
 const app = document.getElementById("imd-app");
 if (data && app) {
   mount(createPageModel(JSON.parse(data.textContent ?? "") as PageData), app);
-  // the page is nothing but this: its keys work at once
+  // The page holds nothing else, so its keys work without a click.
   app.querySelector<HTMLElement>(".imd-root")?.focus({ preventScroll: true });
 }

@@ -1,6 +1,6 @@
-// The door for notebooks (anywidget).
+// The entry point for notebooks (anywidget).
 
-import { hidePicture } from "../host/hideStill";
+import { hideStill } from "../host/hideStill";
 import type { Model } from "../host/model";
 import { mount } from "./mount";
 
@@ -13,10 +13,10 @@ interface RenderProps {
 
 function render({ model, el, signal }: RenderProps): () => void {
   const unmount = mount(model, el);
-  const showPicture = hidePicture(el);
+  const showStill = hideStill(el);
   const leave = () => {
     unmount();
-    showPicture();
+    showStill();
   };
   signal?.addEventListener("abort", leave, { once: true });
   return leave;

@@ -1,11 +1,11 @@
-// What the host tells of the kernel behind the widget. JupyterLab and Notebook 7 tell all of this, others nothing.
+// What the notebook host says about the kernel behind the widget. JupyterLab and Notebook 7 do, other hosts say nothing.
 
 interface Signal {
   connect(slot: () => void): unknown;
   disconnect(slot: () => void): unknown;
 }
 
-/** The part of JupyterLab's kernel connection that we read; none of it may be there. */
+/** The part of JupyterLab's kernel connection that is read here; each field may be absent. */
 interface Connection {
   status?: string;
   connectionStatus?: string;
@@ -17,11 +17,11 @@ interface Connection {
 }
 
 export interface Kernel {
-  /** Whether the host tells anything. */
+  /** Whether the host says anything about the kernel. */
   told: boolean;
-  /** Why nobody will ever answer, or not now; null: somebody does, as far as is known. */
+  /** Why the kernel cannot answer, for ever or for now; null if it can, as far as is known. */
   off(): string | null;
-  /** Since this is shown, nothing runs in it any more: an answer cannot be far. False where that is not known. */
+  /** Whether the kernel has nothing left to run, so that it must answer soon; false if that is not known. */
   idle(): boolean;
   dispose(): void;
 }
@@ -34,18 +34,18 @@ export const SILENT = "No kernel has answered so far.";
 const LOST = /^(dead|terminating|restarting|autorestarting)$/;
 const SIGNALS = ["statusChanged", "connectionStatusChanged", "disposed"] as const;
 
-/** `manager`: of the widget model, where there is one. */
+/** `manager` is the widget manager of the model; undefined in hosts that have none. */
 export function watchKernel(manager: unknown, changed: () => void): Kernel {
   const told = typeof manager === "object" && manager !== null && "kernel" in manager;
   const kernel = (told ? manager.kernel : null) as Connection | null;
-  // another kernel may come, but not the one that knows this widget
+  // A kernel that is lost does not come back: another one does not know this widget.
   let gone = false;
   const look = () => {
     gone ||= Boolean(kernel?.isDisposed) || LOST.test(kernel?.status ?? "");
     changed();
   };
   for (const name of SIGNALS) kernel?.[name]?.connect(look);
-  // "idle" is also said by a thread beside a cell that still runs: an answer shows that the cell is done
+  // The status is "idle" also after a message that a thread handled beside a running cell: an answer shows that the cell is done.
   let answered = !kernel?.requestCommInfo;
   const ask = async () => {
     await kernel?.requestCommInfo?.({});

@@ -1,4 +1,4 @@
-// A model for pages without a kernel: same interface, state kept in the page.
+// A model without a kernel: the same interface, with its state in memory.
 
 import type { Answer, Request, WidgetState } from "../protocol/types";
 import type { Model } from "./model";
@@ -6,11 +6,11 @@ import type { Model } from "./model";
 type Callback = (...args: unknown[]) => void;
 
 export interface MemoryModel extends Model {
-  /** What a kernel would send. */
+  /** Delivers a message as if a kernel had sent it. */
   tell(message: Answer): void;
 }
 
-/** `asked` hears what a kernel would be asked. */
+/** `asked` gets the requests that a kernel would get. */
 export function createMemoryModel(
   initial: WidgetState,
   asked: (request: Request) => void,

@@ -1,4 +1,4 @@
-// Light or dark: what was asked for, then what the host says, then what its text looks like.
+// Light or dark: by the setting, else by what the host says, else by the colour of its text.
 
 export type Theme = "light" | "dark";
 export type ThemeSetting = "auto" | Theme;
@@ -25,7 +25,7 @@ export function luminance(color: string): number | null {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-function said(elements: HTMLElement[]): Theme | null {
+function themeOfHost(elements: HTMLElement[]): Theme | null {
   for (const element of elements) {
     const light = element.getAttribute("data-jp-theme-light");
     if (light !== null) return light === "false" ? "dark" : "light";
@@ -45,18 +45,18 @@ function said(elements: HTMLElement[]): Theme | null {
   return null;
 }
 
-/** `el` is the element we are put into: its text colour is the host's, not ours. */
+/** `el` is the element around the widget: its text colour is the host's. */
 export function detectTheme(setting: ThemeSetting, el: HTMLElement): Theme {
   if (setting !== "auto") return setting;
   const { body, documentElement, defaultView } = el.ownerDocument;
-  const word = said([body, documentElement].filter(Boolean));
+  const word = themeOfHost([body, documentElement].filter(Boolean));
   if (word) return word;
   const text = defaultView ? luminance(defaultView.getComputedStyle(el).color) : null;
   if (text !== null) return text > 0.4 ? "dark" : "light";
   return defaultView?.matchMedia?.("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
-/** Calls back at once and whenever the host changes its mind; returns how to stop. */
+/** Calls back at once and at each change of the host's theme; returns how to stop. */
 export function watchTheme(
   setting: ThemeSetting,
   el: HTMLElement,

@@ -6,19 +6,19 @@ import { Button } from "../ui/Button";
 import { copyText } from "../ui/clipboard";
 import "./CopyButtons.css";
 
-/** Field of a condition, what it is called, what joins conditions, and what always holds. */
+/** For each language: field of a condition, name of the language, conjunction, and a condition that always holds. */
 export const FORMS = [
   ["text", "Text", " and ", "always"],
   ["query", "pandas", " and ", "index == index or index != index"],
   ["sql", "SQL", " AND ", "TRUE"],
 ] as const;
 
-/** The conditions of a rule in one language, as `rule.to_query()` and its like; null where it cannot say one. */
+/** The conditions of a rule in one language, as `rule.to_query()` and its like; null if it cannot express one. */
 export function inForm({ conditions }: RuleView, form: (typeof FORMS)[number]): string | null {
   const [field, , joint, always] = form;
   const parts = conditions.map((condition) => condition[field]);
   if (parts.includes(null)) return null;
-  // "a or missing and b" could be misread
+  // "a or missing and b" would be ambiguous.
   const several = field === "text" && parts.length > 1;
   const whole = parts.map((part) =>
     several && part?.endsWith(" or missing") ? `(${part})` : part,

@@ -1,4 +1,4 @@
-// The tabs at the right, and the panel of the one that is chosen.
+// The tabs at the right, and the panel of the one that is chosen. Its CSS comes first: single panels override it.
 
 import "./Panel.css";
 import { useDiff } from "../state/context";

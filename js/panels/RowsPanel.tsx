@@ -33,7 +33,7 @@ function whereOf(rules: readonly number[], node: NodeView | null): string {
   return node ? locationOf(node) : "inside any rule";
 }
 
-/** "4,686 rows"; of a page that brings some of them along "29 of 4,686 rows". */
+/** "4,686 rows"; on an exported page, which holds some of them, "29 of 4,686 rows". */
 function howMany({ total, of }: RowsView): string {
   const all = plural(of ?? total, "row");
   return of === undefined || of === total ? all : `${count(total)} of ${all}`;

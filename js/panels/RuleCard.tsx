@@ -1,4 +1,4 @@
-// One rule: who says what, where, on how many rows, who is right, and in the words of three languages.
+// One rule: its outcomes, its conditions, its figures, which model is right, and its text in three languages.
 
 import type { DiffView, RuleView } from "../protocol/types";
 import { count, percent } from "../text/format";

@@ -1,4 +1,4 @@
-// A view as it arrives, by columns (src/imd_widget/views/codec.py), to the records that are drawn.
+// Decodes a view, which travels by columns (src/imd_widget/views/codec.py), into records.
 
 import type { ConditionView, DiffView, NodeView, RuleView } from "./types";
 
@@ -24,7 +24,7 @@ function recordsOf<T>(sent: Records<T>): T[] {
   );
 }
 
-/** What a list of records was before is what it is: unpacking twice changes nothing. */
+/** Idempotent: a list that holds records already is left as it is. */
 export function unpack(sent: PackedView): DiffView {
   const conditions = recordsOf(sent.conditions ?? []);
   const rules = recordsOf(sent.rules).map((rule) => ({

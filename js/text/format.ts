@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Numbers as text.
 
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const TENTHS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
@@ -30,7 +30,7 @@ export function shortCount(value: number): string {
   return value < 10_000 ? WHOLE.format(value) : COMPACT.format(value);
 }
 
-/** Never says 0 % or 100 % of something that is not: one row in a thousand is what the user looks for. */
+/** A share is never rounded to 0 % or 100 %: one row in a thousand may be what the user looks for. */
 export function percent(share: number | null): string {
   if (share === null || !Number.isFinite(share)) return "–";
   const whole = Math.round(share * 100);

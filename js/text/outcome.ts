@@ -20,12 +20,12 @@ export function scalePosition({ low, high }: OutputsView, { value }: Outcome): n
   return high > low ? Math.min(1, Math.max(0, (value - low) / (high - low))) : 0.5;
 }
 
-/** How far a leaf is from saying one thing: "93 %" of its rows, "± 12k"; null for a pure leaf. */
+/** How impure a leaf is: "93 %" of its rows, "± 12k"; null for a pure leaf. */
 export function doubtOf({ purity, spread }: NodeView): string | null {
   return spread ?? (purity !== null && purity < 1 ? percent(purity) : null);
 }
 
-/** Goes before what is said: a mean of values is near to what a model says, and seldom just that. */
+/** "about " before a mean of values, which single rows seldom have exactly. */
 export function hedge({ kind }: OutputsView): string {
   return kind === "value" ? "about " : "";
 }

@@ -1,4 +1,4 @@
-// What is written in each box, and so how large it is. Drawing and layout read this and decide nothing themselves.
+// What is written in each box, and its size. Drawing and layout read this and decide nothing themselves.
 
 import type { DiffView, NodeView, RuleView } from "../protocol/types";
 import { count, percent, plural, shortCount } from "../text/format";
@@ -33,7 +33,7 @@ export interface Verdict {
   name: string;
   text: string;
   color: string;
-  /** How far the leaf is from saying one thing, in words; null for a pure leaf. */
+  /** How impure the leaf is, in words; null for a pure leaf. */
   doubt: string | null;
   /** Of a class: the share of rows to which the model really gives it. Of a number: its place on the scale. */
   bar: { kind: "share" | "place"; at: number };
@@ -100,7 +100,7 @@ function verdict(node: NodeView, words: Words): Verdict {
   };
 }
 
-/** What a bar must have at least to be read. */
+/** The least width at which a bar can be read. */
 function barRoom({ bar }: Verdict): number {
   return bar.kind === "place" ? TRACK : 44;
 }
@@ -116,7 +116,7 @@ function sayingsOf(node: NodeView, words: Words): Saying[] {
   for (const number of node.rules) {
     const rule = words.rules[number];
     if (!rule) continue;
-    // the same two classes are one kind of rule; two numbers are hardly ever the same
+    // Rules with the same two classes count as one kind; two means are hardly ever equal.
     const key = rule.outcomes?.join(" ") ?? `rule ${number}`;
     const known = found.get(key) ?? { rule, differing: 0 };
     known.differing += rule.differing;
@@ -124,7 +124,7 @@ function sayingsOf(node: NodeView, words: Words): Saying[] {
   }
   const most = [...found.values()].sort((a, b) => b.differing - a.differing).slice(0, 2);
   return most.map(({ rule }) => {
-    // of many outcomes one is an example; of numbers that go either way the means are no direction
+    // One of many outcomes is an example only; means say nothing about numbers that differ either way.
     const more = rule.direction === "either" ? " either way" : rule.outcome_share < 0.5 ? " …" : "";
     const texts: Saying["texts"] = [
       labelText(rule.said[0], words),
@@ -238,7 +238,7 @@ function splitContent({ node, folded }: Box, words: Words): Content {
   return { kind: "split", lines, note, pairs, w, h: lines.length * 17 + 16 + 14 };
 }
 
-/** In one line or two. Where even two are too short the name is cut, and what is asked of it stays whole. */
+/** The condition in one line or two. If two are too short, the name of the column is cut and the rest stays whole. */
 function questionLines({ condition, column }: NodeView, width: (text: string) => number): string[] {
   const text = condition ?? "";
   const lines = wrapTwo(text, CONDITION_ROOM, width);
@@ -249,7 +249,7 @@ function questionLines({ condition, column }: NodeView, width: (text: string) =>
   );
 }
 
-/** The whole of it in words: for the tooltip and for a screen reader. */
+/** The box in words, for the tooltip and for screen readers. */
 export function describe(box: Box, view: DiffView): string {
   const { node } = box;
   const rows = `${plural(node.rows, "row")}, ${count(node.differing)} differ`;

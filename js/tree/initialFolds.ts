@@ -1,4 +1,4 @@
-// What is unfolded at the first view: as much as can be read at once, the most differing rows first.
+// What is folded at the first view, so that all of it can be read at once.
 
 import { fitsReadably, READABLE_SCALE, type Size } from "./camera";
 import type { Words } from "./content";
@@ -44,7 +44,7 @@ export function initialFolds(
   return folds;
 }
 
-/** No end of a branch is less than this high, or wide: more of them than there is room for need no layout. */
+/** No leaf box is less high or wide than this: a tree with more of them than there is room for needs no layout. */
 const LEAST = 40;
 
 function mayFit(root: Box | null, { width, height }: Size): boolean {
@@ -52,7 +52,7 @@ function mayFit(root: Box | null, { width, height }: Size): boolean {
   return ends * LEAST * READABLE_SCALE <= Math.max(width, height);
 }
 
-/** Something of interest hangs below, and is shown unless it is folded. */
+/** Whether the box has a rule below it that unfolding would show. */
 function opens(box: Box): boolean {
   return box.children.length > 0 && box.node.rules.length > 0;
 }

@@ -1,7 +1,7 @@
 // The keys of the tree: one box has the tab stop, and arrow keys move it (the roving tab stop of the ARIA tree pattern).
 
 import type { RefObject } from "preact";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { moveFor } from "./keys";
 import type { Layout } from "./layout";
 import type { TreeCamera } from "./useCamera";
@@ -53,7 +53,5 @@ export function useTreeKeys({ placed, layer, camera, onSelect, onFold }: TreeKey
     else if (move.kind === "fit") camera.fit();
     else camera.zoomBy(move.factor);
   };
-  /** For a box that got the focus by itself. */
-  const setTabStop = useCallback((id: string) => setCurrent(id), []);
-  return { tabStop, setTabStop, focus, onKeyDown };
+  return { tabStop, setTabStop: setCurrent, focus, onKeyDown };
 }

@@ -24,7 +24,7 @@ export function Band({
   return <rect class="imd-band" x="1" y={y} width={BAND} height={h} style={{ fill }} />;
 }
 
-/** Of a class: filled as far as it is true. Of a number: a mark at its place between low and high. */
+/** For a class a bar as long as its share; for a number a mark at its place between low and high. */
 export function Bar({ verdict, x, y, w }: { verdict: Verdict; x: number; y: number; w: number }) {
   const { kind, at } = verdict.bar;
   const style = { fill: verdict.color };
@@ -48,12 +48,12 @@ export function Bar({ verdict, x, y, w }: { verdict: Verdict; x: number; y: numb
   );
 }
 
-/** One for a colour: whoever is hatched in it shares the pattern. */
+/** The id of the pattern for a colour, which all boxes of that colour share. */
 function hatchId(uid: string, color: string): string {
   return `${uid}-hatch-${color.slice(1)}`;
 }
 
-/** The patterns of what is drawn hatched, and no others: a diff may have hundreds of classes. */
+/** The patterns that are used, and no others: a diff may have hundreds of classes. */
 export const Hatches = memo(({ boxes, uid }: { boxes: readonly Placed[]; uid: string }) => {
   const hatched = boxes.flatMap(({ content }) =>
     verdictsOf(content).filter(({ doubt }) => doubt !== null),

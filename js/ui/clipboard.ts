@@ -1,4 +1,4 @@
-// Text to the clipboard, also where the page may not use the clipboard API (plain http, some notebook hosts).
+// Copies text, also where the page may not use the clipboard API (plain http, some notebook hosts).
 
 export async function copyText(text: string, near: HTMLElement): Promise<boolean> {
   try {

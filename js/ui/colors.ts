@@ -15,7 +15,7 @@ const PALETTE = [
   "#000000", // black
 ] as const;
 
-/** Beyond eight classes no palette can be told apart: the text beside the swatch has to do. */
+/** The colour of all classes after the eighth: no palette of more can be told apart, and text stands beside each swatch. */
 export const GREY = "#8a8a8a";
 
 export function classColor(index: number): string {
@@ -28,7 +28,7 @@ export function classColor(index: number): string {
  */
 const SCALE = ["#3b528b", "#2a788e", "#1f9e89", "#44bf70", "#9bd93c"] as const;
 
-/** Finer than the eye can tell, and few enough that as many hatches cost nothing. */
+/** Colours on the scale: more than the eye can tell apart, and few enough for one hatch pattern each. */
 const STEPS = 48;
 
 /** `place` from 0 (low) to 1 (high). */

@@ -1,11 +1,11 @@
-// A page that the kernel wrote, as a download.
+// Downloads a page that the kernel wrote.
 
 export function download(page: string, name: string, near: HTMLElement): void {
   const address = URL.createObjectURL(new Blob([page], { type: "text/html" }));
   const link = near.ownerDocument.createElement("a");
   link.href = address;
   link.download = name;
-  // inside the widget: a link that is nowhere does nothing in some browsers
+  // Some browsers ignore a click on a link that is not in the document.
   near.append(link);
   link.click();
   link.remove();

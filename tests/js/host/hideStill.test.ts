@@ -1,7 +1,7 @@
 // The still picture that a notebook's file holds after the widget.
 
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { hidePicture } from "../../../js/host/hideStill";
+import { hideStill } from "../../../js/host/hideStill";
 import { settle } from "../support";
 
 const MARKED = '<img src="data:image/svg+xml,%3Csvg%20id%3D%22imd-widget-picture%22">';
@@ -27,7 +27,7 @@ const widgetIn = (element: HTMLElement | undefined) => element?.firstElementChil
 describe("the still picture", () => {
   it("is hidden where the widget runs, and shown when it leaves", () => {
     const [widget, picture] = notebook("<p></p>", MARKED);
-    const leave = hidePicture(widgetIn(widget));
+    const leave = hideStill(widgetIn(widget));
     expect(isHidden(picture)).toBe(true);
     leave();
     expect(isHidden(picture)).toBe(false);
@@ -37,13 +37,13 @@ describe("the still picture", () => {
     const svg = '<?xml version="1.0"?><svg id="imd-widget-picture" width="10"></svg>';
     const source = `data:image/svg+xml;base64,${btoa(svg)}`;
     const [widget, picture] = notebook("<p></p>", `<img src="${source}">`);
-    hidePicture(widgetIn(widget));
+    hideStill(widgetIn(widget));
     expect(isHidden(picture)).toBe(true);
   });
 
   it("is hidden also when it comes later, and piece by piece", async () => {
     const [widget] = notebook("<p></p>");
-    hidePicture(widgetIn(widget));
+    hideStill(widgetIn(widget));
     const picture = add("");
     await settle();
     expect(isHidden(picture)).toBe(false);
@@ -55,7 +55,7 @@ describe("the still picture", () => {
   it("is hidden also when the widget is put into the notebook after it was drawn", async () => {
     const [widget, picture] = notebook("", MARKED);
     const el = document.createElement("div");
-    const leave = hidePicture(el);
+    const leave = hideStill(el);
     widget?.append(el);
     await vi.waitFor(() => expect(isHidden(picture)).toBe(true));
     leave();
@@ -64,7 +64,7 @@ describe("the still picture", () => {
 
   it("no other output is touched", async () => {
     const [before, widget, after, picture] = notebook(MARKED, "<p></p>", "text", MARKED);
-    hidePicture(widgetIn(widget));
+    hideStill(widgetIn(widget));
     await settle();
     for (const output of [before, widget, after, picture]) expect(isHidden(output)).toBe(false);
   });
@@ -72,6 +72,6 @@ describe("the still picture", () => {
   it("is looked for in a notebook only", () => {
     const el = document.createElement("div");
     document.body.append(el);
-    expect(hidePicture(el)).not.toThrow();
+    expect(hideStill(el)).not.toThrow();
   });
 });
