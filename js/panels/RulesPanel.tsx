@@ -43,12 +43,12 @@ function useShownCount(
     return () => clearTimeout(timer);
   }, [node, filter]);
   const before = useRef(list);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `onNewList` is another function at each draw, and does the same
   useEffect(() => {
     if (before.current.node === node && before.current.filter === filter) return;
     before.current = { node, filter };
     setPages(1);
     onNewList();
-    // without `onNewList`: it is another function at each draw, and does the same
   }, [node, filter]);
   const shown = Math.max(painted ? pages * PAGE : AT_FIRST, last + 1);
   return { shown, painted, showMore: () => setPages(Math.ceil(shown / PAGE) + 1) };

@@ -41,6 +41,7 @@ export function useAsked<W extends Work>(
     setShown((now) => ({ ...now, busy: false, ...change }));
   const question = JSON.stringify(work);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `question` stands for `work`, a new object at each draw; `version` and `attempt` ask again
   useEffect(() => {
     if (!enabled) return;
     const replaced = new AbortController();
@@ -51,7 +52,6 @@ export function useAsked<W extends Work>(
       (problem) => done({ error: messageOf(problem) }),
     );
     return () => replaced.abort();
-    // without `work`, a new object at each draw: `question` stands for it
   }, [host, enabled, version, question, attempt]);
 
   const run = async (task: () => Promise<unknown>) => {

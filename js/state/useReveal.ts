@@ -19,12 +19,12 @@ function useNewTree({ state, view }: Diff, autoFold: () => boolean, folded: () =
   const { max_depth, sensitivity } = view.options;
   const options = `${max_depth} ${sensitivity} ${state.differences_only} ${state.orientation}`;
   const before = useRef("");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `folded` is another function at each draw, and does the same
   useLayoutEffect(() => {
     const first = before.current === "";
     if (before.current === options) return;
     before.current = options;
     if (!first && autoFold()) folded();
-    // without `folded`: it is another function at each draw, and does the same
   }, [options, autoFold]);
 }
 
@@ -57,20 +57,20 @@ export function useReveal(
   }, [index, view, rules, selected_rules, open]);
 
   // A node that Python selects may be folded away; one that was clicked is in view already.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a later fold or view must not open the path again, only another selection does
   useLayoutEffect(() => {
     if (!selected_node || !index.byId.has(selected_node)) return;
     open(pathTo(index, selected_node).slice(0, -1));
     setReveal([selected_node]);
-    // without `index` and `open`: a later fold or view must not open the path again, only another selection does
   }, [selected_node]);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a later fold must not be undone, only another row opens anything
   useLayoutEffect(() => {
     if (!traced) return;
     open(traced.nodes);
     // The row ends at the nodes that no other node of its path lies below: ids are paths.
     const { nodes } = traced;
     setReveal(nodes.filter((id) => !nodes.some((other) => other !== id && other.startsWith(id))));
-    // without `open`: a later fold must not be undone, only another row opens anything
   }, [traced]);
 
   return reveal;

@@ -31,7 +31,7 @@ function useLit({ state, view, index }: Diff, rules: readonly number[]) {
     if (traced && hovered === null) return new Set(traced.nodes);
     return litByRules(index, view, hovered === null ? rules : [...rules, hovered]);
   }, [index, view, rules, hovered, traced]);
-  // A card that is removed gets no event when the mouse leaves it: none of these changes keeps all cards.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a card that one of these changes removes gets no event when the mouse leaves it
   useEffect(() => setHovered(null), [view, tab, filters, selected_node]);
   return { lit, setHovered };
 }

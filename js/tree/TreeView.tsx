@@ -106,13 +106,13 @@ function useLayout(
     reframe.current = fitInto(words, room);
     setSettled(true);
   }, [words, room, settled, fitInto]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first layout reveals, a later one (a fold) must not pull the camera back
   useEffect(() => {
     if (!placed || reveal.length === 0) return;
     // A node that is folded away, or half of a pair, is where the box around it is: ids are paths.
     const boxOf = (id: string): Placed | [] =>
       placed.byId.get(id) ?? (id.length > 1 ? boxOf(id.slice(0, -1)) : []);
     camera.reveal(reveal.flatMap(boxOf), true);
-    // without `placed`: a fold must not pull the camera back to what was revealed before it
   }, [reveal, ready, camera]);
   const titles = useMemo(
     () => new Map(placed?.boxes.map(({ box }) => [box.id, describe(box, view)])),

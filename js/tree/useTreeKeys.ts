@@ -26,6 +26,7 @@ export function useTreeKeys({ placed, layer, camera, onSelect, onFold }: TreeKey
     for (const element of layer.current?.querySelectorAll<SVGGElement>("[data-node]") ?? [])
       if (element.dataset.node === tabStop) element.focus({ preventScroll: true });
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `focus` is another function at each draw, and depends on `tabStop` alone
   useEffect(() => {
     if (!wantsFocus.current || !placed) return;
     wantsFocus.current = false;
@@ -33,7 +34,6 @@ export function useTreeKeys({ placed, layer, camera, onSelect, onFold }: TreeKey
     if (!target) return;
     focus();
     camera.reveal([target], false);
-    // without `focus`: it is another function at each draw, and depends on `tabStop` alone
   }, [tabStop, placed, camera]);
 
   const onKeyDown = (event: KeyboardEvent) => {
