@@ -1,21 +1,18 @@
 // What is known about one node: where it is, how many rows, what both models say there, and its column.
 
 import type { ComponentChildren } from "preact";
-import { classColor } from "../colors";
-import { count, percent, plural, rough } from "../format";
-import { outcomeColor, placeOf, sentenceOf } from "../outcome";
-import { Line, Swatch } from "../tree/Legend";
-import { pathTo, type TreeIndex } from "../tree/visible";
-import type { BarsView, DiffView, NodeView } from "../types";
-import { Figure } from "./RuleCard";
-
-export interface NodePanelProps {
-  view: DiffView;
-  index: TreeIndex;
-  /** null: the root is shown. */
-  node: NodeView | null;
-  onSelect: (id: string) => void;
-}
+import type { BarsView, DiffView, NodeView } from "../protocol/types";
+import { useDiff } from "../state/context";
+import { count, percent, plural, rough } from "../text/format";
+import { scalePosition, sentenceOf } from "../text/outcome";
+import { pathTo } from "../tree/visible";
+import { Button } from "../ui/Button";
+import { classColor, outcomeColor } from "../ui/colors";
+import { Figure } from "../ui/Figure";
+import { Line } from "../ui/Line";
+import { Swatch } from "../ui/Swatch";
+import type { PanelProps } from "./panelProps";
+import "./NodePanel.css";
 
 function whatItIs(view: DiffView, node: NodeView): string {
   const { names, outputs } = view;
@@ -30,7 +27,10 @@ function whatItIs(view: DiffView, node: NodeView): string {
   return `From here on the tree describes ${names[0]} and ${names[1]} apart, on the same rows.${rule}`;
 }
 
-export function NodePanel({ view, index, node: chosen, onSelect }: NodePanelProps) {
+/** Shows the selected node, or the root if none is selected. */
+export function NodePanel({ selection }: PanelProps) {
+  const { view, index } = useDiff();
+  const { node: chosen, selectNode } = selection;
   const { root } = index;
   const node = chosen ?? root;
   if (!root || !node) return <p class="imd-empty imd-scroll">There is no tree.</p>;
@@ -41,7 +41,7 @@ export function NodePanel({ view, index, node: chosen, onSelect }: NodePanelProp
         {chosen ? "" : "No node is selected, so this is the root. "}
         {whatItIs(view, node)}
       </p>
-      <Crumbs view={view} index={index} node={node} onSelect={onSelect} />
+      <Crumbs node={node} onSelect={selectNode} />
       <dl class="imd-figures is-three">
         <Figure name="rows" value={count(node.rows)} title="Rows used to fit that come here" />
         <Figure
@@ -72,12 +72,14 @@ export function NodePanel({ view, index, node: chosen, onSelect }: NodePanelProp
   );
 }
 
-function Crumbs({
-  view,
-  index,
-  node,
-  onSelect,
-}: Omit<NodePanelProps, "node"> & { node: NodeView }) {
+interface CrumbsProps {
+  node: NodeView;
+  onSelect: (id: string) => void;
+}
+
+/** The questions from the root to a node; each leads to its own node. */
+function Crumbs({ node, onSelect }: CrumbsProps) {
+  const { view, index } = useDiff();
   const path = pathTo(index, node.id).flatMap((id) => index.byId.get(id) ?? []);
   const answer = ({ edge }: NodeView) =>
     edge === "model1" ? view.names[0] : edge === "model2" ? view.names[1] : edge;
@@ -90,8 +92,7 @@ function Crumbs({
             step.condition ?? (step.kind === "or" ? "the models part" : (step.said ?? "leaf"));
           return (
             <li key={step.id}>
-              <button
-                type="button"
+              <Button
                 class="imd-chip"
                 data-crumb={step.id}
                 aria-current={next ? undefined : "location"}
@@ -99,7 +100,7 @@ function Crumbs({
                 onClick={() => onSelect(step.id)}
               >
                 {text}
-              </button>
+              </Button>
               {next && <b>{answer(next)}</b>}
             </li>
           );
@@ -172,7 +173,7 @@ function Means({ view, means }: { view: DiffView; means: [number, number] }) {
       <h4>Mean {outputs.what}</h4>
       {means.map((value, side) => {
         const outcome = { label: null, value };
-        const at = 100 * (placeOf(outputs, outcome) ?? 0);
+        const at = 100 * (scalePosition(outputs, outcome) ?? 0);
         return (
           <div key={side} data-mean={side}>
             <Line dashed={side === 1} />

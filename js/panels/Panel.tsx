@@ -1,38 +1,10 @@
-// The tabs at the right. The page of rows is kept here, so that it is not lost by looking at another tab.
+// The tabs at the right, and the panel of the one that is chosen. Its CSS comes first: single panels override it.
 
-import { useState } from "preact/hooks";
-import type { Host, KernelState } from "../host";
-import type { TreeIndex } from "../tree/visible";
-import type { DiffView, Filter, NodeView, Tab, TraceView } from "../types";
-import { NodePanel } from "./NodePanel";
-import { FIRST_PAGE, Rows } from "./Rows";
-import { Rules } from "./Rules";
-
-const TABS: readonly Tab[] = ["Rules", "Rows", "Node"];
-const TITLES = {
-  Rules: "Where the models differ, and what they say there",
-  Rows: "The rows of what is selected",
-  Node: "What is known about the selected node",
-};
-
-export interface PanelProps {
-  host: Host;
-  view: DiffView;
-  index: TreeIndex;
-  node: NodeView | null;
-  selected: readonly number[];
-  traced: TraceView | null;
-  uid: string;
-  kernel: KernelState;
-  tab: Tab;
-  filter: Filter;
-  onFilter: (change: Partial<Filter>) => void;
-  onTab: (tab: Tab) => void;
-  onPick: (rule: number, add: boolean) => void;
-  onHover: (rule: number | null) => void;
-  onSelect: (id: string) => void;
-  onShowAll: () => void;
-}
+import "./Panel.css";
+import { useDiff } from "../state/context";
+import { Button } from "../ui/Button";
+import type { PanelProps } from "./panelProps";
+import { PANELS, type PanelId } from "./registry";
 
 const STEPS: ReadonlyMap<string, number> = new Map([
   ["ArrowRight", 1],
@@ -41,44 +13,50 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ["End", Infinity],
 ]);
 
-export function Panel(props: PanelProps) {
-  const { host, view, node, selected, uid, tab, onTab } = props;
-  const [page, setPage] = useState(FIRST_PAGE);
+/** The index that a step leads to: an arrow goes round, Home and End do not. */
+function stepped(from: number, step: number): number {
+  const to = from + step;
+  if (Number.isFinite(step)) return (to + PANELS.length) % PANELS.length;
+  return to < 0 ? 0 : PANELS.length - 1;
+}
+
+export function Panel({ selection }: PanelProps) {
+  const { host, state, uid } = useDiff();
+  // A value of the trait that has no panel is an error of types here.
+  const tab: PanelId = state.tab;
+  const chosen = PANELS.findIndex(({ id }) => id === tab);
+  const Chosen = PANELS[chosen]?.component;
 
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
     const step = STEPS.get(event.key);
-    // with a modifier it is a key of the browser
+    // With a modifier it is a key of the browser.
     if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    const last = TABS.length - 1;
-    const to = TABS.indexOf(tab) + step;
-    // an arrow goes round, Home and End do not
-    const at = Number.isFinite(step) ? (to + TABS.length) % TABS.length : to < 0 ? 0 : last;
-    onTab(TABS[at] as Tab);
-    (event.currentTarget.children[at] as HTMLElement).focus();
+    const next = stepped(chosen, step);
+    host.set({ tab: PANELS[next]?.id });
+    (event.currentTarget.children[next] as HTMLElement).focus();
   };
 
   return (
     <section class="imd-panel">
       <div class="imd-tabs" role="tablist" aria-label="Details" onKeyDown={onKeyDown}>
-        {TABS.map((name) => (
-          <button
-            key={name}
-            type="button"
+        {PANELS.map(({ id, title }) => (
+          <Button
+            key={id}
             role="tab"
-            id={`${uid}-${name}`}
-            data-tab={name}
-            aria-selected={name === tab}
+            id={`${uid}-${id}`}
+            data-tab={id}
+            aria-selected={id === tab}
             aria-controls={`${uid}-panel`}
-            tabIndex={name === tab ? 0 : -1}
-            title={TITLES[name]}
-            onClick={() => onTab(name)}
+            tabIndex={id === tab ? 0 : -1}
+            title={title}
+            onClick={() => host.set({ tab: id })}
           >
-            {name}
-          </button>
+            {id}
+          </Button>
         ))}
       </div>
-      {/* takes the focus when something in it that had it is gone */}
+      {/* It takes the focus when a control in it that had the focus is removed. */}
       <div
         class="imd-tab"
         role="tabpanel"
@@ -86,33 +64,7 @@ export function Panel(props: PanelProps) {
         aria-labelledby={`${uid}-${tab}`}
         tabIndex={-1}
       >
-        {tab === "Rules" && (
-          <Rules
-            view={view}
-            node={node}
-            selected={selected}
-            filter={props.filter}
-            onFilter={props.onFilter}
-            onPick={props.onPick}
-            onHover={props.onHover}
-            onShowAll={props.onShowAll}
-          />
-        )}
-        {tab === "Rows" && (
-          <Rows
-            host={host}
-            kernel={props.kernel}
-            view={view}
-            node={node}
-            rules={selected}
-            traced={props.traced}
-            page={page}
-            onPage={setPage}
-          />
-        )}
-        {tab === "Node" && (
-          <NodePanel view={view} index={props.index} node={node} onSelect={props.onSelect} />
-        )}
+        {Chosen && <Chosen selection={selection} />}
       </div>
     </section>
   );

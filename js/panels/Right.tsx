@@ -1,7 +1,8 @@
-// Who is right inside a rule, where the ground truth is known. No hue: that is for what the models say.
+// Which model is right inside a rule, if the ground truth is known. It has no hue: hue means what a model says.
 
-import { amount } from "../format";
-import type { DiffView, RightView } from "../types";
+import type { DiffView, RightView } from "../protocol/types";
+import { amount } from "../text/format";
+import "./Right.css";
 
 type Names = DiffView["names"];
 type Part = "first" | "second" | "neither" | "both";
@@ -27,7 +28,7 @@ export function verdictWords(right: RightView, names: Names): { part: Part; text
   return [...alone, { part: "neither", text: `neither${verb} on ${amount(right.neither)}` }];
 }
 
-/** All counts, and what they mean for whoever goes from one model to the other. */
+/** All counts, and what a change from model 1 to model 2 fixes and breaks. */
 export function rightTitle(right: RightView, names: Names, weighted: boolean): string {
   const [one, two] = names;
   const counts = [

@@ -1,6 +1,6 @@
-// Which rules are listed, and in what order. What is selected stays selected, listed or not.
+// Which rules are listed, and in what order. A filter does not change what is selected.
 
-import type { DiffView, Filter, RuleView } from "../types";
+import type { DiffView, Filter, RuleView } from "../protocol/types";
 
 export type { Filter };
 
@@ -32,7 +32,7 @@ const size: Record<Order, (rule: RuleView) => number> = {
   rate: (rule) => rule.rate ?? -1,
 };
 
-/** Those that explain most first: the first card should be the one worth reading. */
+/** Sorts in descending order; rules with equal keys stay in the order of their numbers. */
 export function sorted(rules: readonly RuleView[], order: Order): RuleView[] {
   const of = size[order];
   return rules.toSorted((a, b) => of(b) - of(a) || a.number - b.number);

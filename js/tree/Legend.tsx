@@ -1,23 +1,15 @@
-// What the marks mean, always in sight: a bracket taken for a split is the likeliest misreading.
+// What the marks mean. It is always shown, because a bracket is easily taken for a split.
 
-import { classColor, SCALE_GRADIENT } from "../colors";
-import { count } from "../format";
-import type { DiffView, OutputsView } from "../types";
+import type { DiffView, OutputsView } from "../protocol/types";
+import { count } from "../text/format";
+import { classColor, SCALE_GRADIENT } from "../ui/colors";
+import { Line } from "../ui/Line";
+import { Swatch } from "../ui/Swatch";
+import "./Legend.css";
+import "../ui/glyph.css";
 
 /** More would push the tree off the screen; every box names its class anyway. */
 const MOST_CLASSES = 8;
-
-export function Swatch({ color }: { color: string }) {
-  return <i class="imd-swatch" style={{ background: color }} aria-hidden="true" />;
-}
-
-export function Line({ dashed }: { dashed?: boolean }) {
-  return (
-    <svg class="imd-glyph" width="26" height="8" aria-hidden="true">
-      <path d="M1,4H25" class={dashed ? "is-dashed" : ""} />
-    </svg>
-  );
-}
 
 function Classes({ classes }: { classes: string[] }) {
   const more = classes.length - MOST_CLASSES;

@@ -46,7 +46,7 @@ export function fitsReadably(layout: Layout, size: Size): boolean {
   return scaleToFit(layout.bounds, size) >= READABLE_SCALE;
 }
 
-/** The whole tree; of one that would be a mere thread, as much as can still be made out. */
+/** The whole tree, or the part around its first difference if it would be smaller than `FAINT_SCALE`. */
 export function fitCamera(layout: Layout, size: Size): Camera {
   const k = Math.min(1.25, scaleToFit(layout.bounds, size));
   if (k >= FAINT_SCALE) return place(layout.bounds, size, k);
@@ -54,7 +54,7 @@ export function fitCamera(layout: Layout, size: Size): Camera {
   return target ? frame(layout, target, size, FAINT_SCALE) : place(layout.bounds, size, k);
 }
 
-/** The whole tree where it can be read, else one difference with the path to it, else where one begins to read. */
+/** The whole tree if it can be read, else one difference with the path to it, else the root. */
 export function homeCamera(layout: Layout, size: Size): Camera {
   const whole = scaleToFit(layout.bounds, size);
   if (whole >= READABLE_SCALE) return place(layout.bounds, size, Math.min(1, whole));
@@ -72,7 +72,7 @@ function fitsWithPath(layout: Layout, target: Placed, size: Size, k: number): bo
   return (x1 - x0) * k <= size.width - 2 * MARGIN && (y1 - y0) * k <= size.height - 2 * MARGIN;
 }
 
-/** Most differing rows, but rather one that fits with its path and its verdicts than one that is cut off. */
+/** The difference with most rows among those that fit with their path and verdicts; among all if none fits. */
 function firstDifference(layout: Layout, size: Size, k: number): Placed | null {
   let best: Placed | null = null;
   let bestFits = false;
@@ -104,7 +104,7 @@ function belowOf(layout: Layout, target: Placed): Placed[] {
   return layout.boxes.filter((placed) => placed.box.id.startsWith(target.box.id));
 }
 
-/** The or-node has to be in the picture; of its path and its branches as much as there is room for. */
+/** Shows the target, and as much of its path and its branches as there is room for. */
 function frame(layout: Layout, target: Placed, size: Size, k: number): Camera {
   const room = { x: (size.width - 2 * MARGIN) / k, y: (size.height - 2 * MARGIN) / k };
   const all = layout.bounds;

@@ -1,8 +1,9 @@
-// What is written in each box, and so how large it is. Drawing and layout read this and decide nothing themselves.
+// What is written in each box, and its size. Drawing and layout read this and decide nothing themselves.
 
-import { count, percent, plural, shortCount } from "../format";
-import { doubtOf, outcomeColor, placeOf, ruleOutcome, sentenceOf } from "../outcome";
-import type { DiffView, NodeView, RuleView } from "../types";
+import type { DiffView, NodeView, RuleView } from "../protocol/types";
+import { count, percent, plural, shortCount } from "../text/format";
+import { doubtOf, ruleOutcome, scalePosition, sentenceOf } from "../text/outcome";
+import { outcomeColor } from "../ui/colors";
 import { cutMiddle, type Measure, type Weight, wrapTwo } from "./measure";
 import type { Box } from "./visible";
 
@@ -32,7 +33,7 @@ export interface Verdict {
   name: string;
   text: string;
   color: string;
-  /** How far the leaf is from saying one thing, in words; null for a pure leaf. */
+  /** How impure the leaf is, in words; null for a pure leaf. */
   doubt: string | null;
   /** Of a class: the share of rows to which the model really gives it. Of a number: its place on the scale. */
   bar: { kind: "share" | "place"; at: number };
@@ -88,7 +89,7 @@ function labelText(said: string, words: Words): string {
 
 function verdict(node: NodeView, words: Words): Verdict {
   const side = node.side === 2 ? 2 : 1;
-  const place = placeOf(words.outputs, node);
+  const place = scalePosition(words.outputs, node);
   return {
     side,
     name: modelName(words, side),
@@ -99,7 +100,7 @@ function verdict(node: NodeView, words: Words): Verdict {
   };
 }
 
-/** What a bar must have at least to be read. */
+/** The least width at which a bar can be read. */
 function barRoom({ bar }: Verdict): number {
   return bar.kind === "place" ? TRACK : 44;
 }
@@ -115,7 +116,7 @@ function sayingsOf(node: NodeView, words: Words): Saying[] {
   for (const number of node.rules) {
     const rule = words.rules[number];
     if (!rule) continue;
-    // the same two classes are one kind of rule; two numbers are hardly ever the same
+    // Rules with the same two classes count as one kind; two means are hardly ever equal.
     const key = rule.outcomes?.join(" ") ?? `rule ${number}`;
     const known = found.get(key) ?? { rule, differing: 0 };
     known.differing += rule.differing;
@@ -123,7 +124,7 @@ function sayingsOf(node: NodeView, words: Words): Saying[] {
   }
   const most = [...found.values()].sort((a, b) => b.differing - a.differing).slice(0, 2);
   return most.map(({ rule }) => {
-    // of many outcomes one is an example; of numbers that go either way the means are no direction
+    // One of many outcomes is an example only; means say nothing about numbers that differ either way.
     const more = rule.direction === "either" ? " either way" : rule.outcome_share < 0.5 ? " …" : "";
     const texts: Saying["texts"] = [
       labelText(rule.said[0], words),
@@ -136,90 +137,108 @@ function sayingsOf(node: NodeView, words: Words): Saying[] {
   });
 }
 
+/** The width of a text; of an empty one 0. */
+const widthIn =
+  ({ measure }: Words) =>
+  (text: string, size: number, weight?: Weight) =>
+    text ? measure(text, size, weight) : 0;
+
 export function contentOf(box: Box, words: Words): Content {
-  const width = (text: string, size: number, weight?: Weight) =>
-    text ? words.measure(text, size, weight) : 0;
-  const { node } = box;
+  if (box.kind === "stub") return stubContent(box, words);
+  if (box.kind === "pair" && box.pair) return pairContent(box, box.pair, words);
+  if (box.kind === "or") return orContent(box, words);
+  return box.kind === "leaf" ? leafContent(box, words) : splitContent(box, words);
+}
 
-  if (box.kind === "stub") {
-    const lines =
-      node.differing === 0
-        ? [`agree · ${plural(node.rows, "row")}`]
-        : [`no rule · ${plural(node.rows, "row")}`, `${count(node.differing)} differ`];
-    const w = Math.max(...lines.map((line) => width(line, SMALL)));
-    return { kind: "stub", lines, w: w + 44, h: lines.length * 16 + 12 };
-  }
+function stubContent({ node }: Box, words: Words): Content {
+  const width = widthIn(words);
+  const lines =
+    node.differing === 0
+      ? [`agree · ${plural(node.rows, "row")}`]
+      : [`no rule · ${plural(node.rows, "row")}`, `${count(node.differing)} differ`];
+  const w = Math.max(...lines.map((line) => width(line, SMALL)));
+  return { kind: "stub", lines, w: w + 44, h: lines.length * 16 + 12 };
+}
 
-  if (box.kind === "pair" && box.pair) {
-    const verdicts: [Verdict, Verdict] = [verdict(box.pair[0], words), verdict(box.pair[1], words)];
-    const nameWidth = Math.max(...verdicts.map((said) => width(said.name, SMALL)));
-    const said = Math.max(
-      ...verdicts.map((v) => width(v.text, TEXT, 500) + (v.doubt ? 8 + width(v.doubt, SMALL) : 0)),
-      ...verdicts.map(barRoom),
-    );
-    const body = BAND + 9 + nameWidth + 9 + said + PAD;
-    const isRule = node.rules.length > 0;
-    const rate = node.rate;
-    const few = node.differing === 0 ? "agree" : `${count(node.differing)} differ`;
-    const top = isRule ? `≠ ${percent(rate)}` : few;
-    const bottom = isRule
-      ? `${count(node.differing)} of ${count(node.rows)}${words.outputs.weighted ? " rows" : ""}`
-      : plural(node.rows, "row");
-    const badge = isRule ? width(top, TEXT, 600) + 16 : width(top, SMALL);
-    const beside = Math.max(badge, width(bottom, SMALL));
-    return {
-      kind: "pair",
-      verdicts,
-      nameWidth,
-      body,
-      differs: isRule,
-      badge,
-      top,
-      bottom,
-      w: body + 10 + beside + (box.foldable ? 26 : 0),
-      h: 2 * HALF_HEIGHT,
-    };
-  }
+function pairContent(
+  { node, foldable }: Box,
+  pair: readonly [NodeView, NodeView],
+  words: Words,
+): Content {
+  const width = widthIn(words);
+  const verdicts: [Verdict, Verdict] = [verdict(pair[0], words), verdict(pair[1], words)];
+  const nameWidth = Math.max(...verdicts.map((said) => width(said.name, SMALL)));
+  const said = Math.max(
+    ...verdicts.map((v) => width(v.text, TEXT, 500) + (v.doubt ? 8 + width(v.doubt, SMALL) : 0)),
+    ...verdicts.map(barRoom),
+  );
+  const body = BAND + 9 + nameWidth + 9 + said + PAD;
+  const isRule = node.rules.length > 0;
+  const rate = node.rate;
+  const few = node.differing === 0 ? "agree" : `${count(node.differing)} differ`;
+  const top = isRule ? `≠ ${percent(rate)}` : few;
+  const bottom = isRule
+    ? `${count(node.differing)} of ${count(node.rows)}${words.outputs.weighted ? " rows" : ""}`
+    : plural(node.rows, "row");
+  const badge = isRule ? width(top, TEXT, 600) + 16 : width(top, SMALL);
+  const beside = Math.max(badge, width(bottom, SMALL));
+  return {
+    kind: "pair",
+    verdicts,
+    nameWidth,
+    body,
+    differs: isRule,
+    badge,
+    top,
+    bottom,
+    w: body + 10 + beside + (foldable ? 26 : 0),
+    h: 2 * HALF_HEIGHT,
+  };
+}
 
-  if (box.kind === "or") {
-    const number = shortCount(node.differing);
-    if (!box.folded) return { kind: "or", number, note: "", sayings: [], w: CIRCLE, h: CIRCLE };
-    const rate = node.rate;
-    const note = node.region
-      ? `≠ ${percent(rate)} of ${plural(node.rows, "row")}`
-      : plural(node.rules.length, "rule");
-    const sayings = sayingsOf(node, words);
-    const widest = Math.max(
-      width(note, SMALL),
-      ...sayings.map((said) => said.secondX + width(said.texts[1], TEXT, 500)),
-    );
-    return { kind: "or", number, note, sayings, w: BESIDE_CIRCLE + widest, h: CIRCLE };
-  }
+function orContent({ node, folded }: Box, words: Words): Content {
+  const width = widthIn(words);
+  const number = shortCount(node.differing);
+  if (!folded) return { kind: "or", number, note: "", sayings: [], w: CIRCLE, h: CIRCLE };
+  const rate = node.rate;
+  const note = node.region
+    ? `≠ ${percent(rate)} of ${plural(node.rows, "row")}`
+    : plural(node.rules.length, "rule");
+  const sayings = sayingsOf(node, words);
+  const widest = Math.max(
+    width(note, SMALL),
+    ...sayings.map((said) => said.secondX + width(said.texts[1], TEXT, 500)),
+  );
+  return { kind: "or", number, note, sayings, w: BESIDE_CIRCLE + widest, h: CIRCLE };
+}
 
-  if (box.kind === "leaf") {
-    const said = verdict(node, words);
-    const rows = said.doubt
-      ? `${plural(node.rows, "row")} · ${said.doubt}`
-      : plural(node.rows, "row");
-    const widest = Math.max(width(said.text, TEXT, 500), width(rows, SMALL), barRoom(said));
-    const body = BAND + 9 + widest + PAD;
-    const mark = node.rules.length > 0 ? `≠ ${plural(node.rules.length, "rule")}` : null;
-    const beside = mark ? 8 + width(mark, SMALL, 600) : 0;
-    return { kind: "leaf", verdict: said, rows, mark, body, w: body + beside, h: 46 };
-  }
+function leafContent({ node }: Box, words: Words): Content {
+  const width = widthIn(words);
+  const said = verdict(node, words);
+  const rows = said.doubt
+    ? `${plural(node.rows, "row")} · ${said.doubt}`
+    : plural(node.rows, "row");
+  const widest = Math.max(width(said.text, TEXT, 500), width(rows, SMALL), barRoom(said));
+  const body = BAND + 9 + widest + PAD;
+  const mark = node.rules.length > 0 ? `≠ ${plural(node.rules.length, "rule")}` : null;
+  const beside = mark ? 8 + width(mark, SMALL, 600) : 0;
+  return { kind: "leaf", verdict: said, rows, mark, body, w: body + beside, h: 46 };
+}
 
+function splitContent({ node, folded }: Box, words: Words): Content {
+  const width = widthIn(words);
   const lines = questionLines(node, (text) => width(text, TEXT, 500));
-  const pairs = box.folded ? sayingsOf(node, words).map(({ colors }) => colors) : [];
-  const note = box.folded
+  const pairs = folded ? sayingsOf(node, words).map(({ colors }) => colors) : [];
+  const note = folded
     ? `${count(node.differing)} differ`
     : `${count(node.differing)} of ${count(node.rows)} differ`;
   const below = pairs.length * COLOR_PAIR + width(note, SMALL);
   const widest = Math.max(...lines.map((line) => width(line, TEXT, 500)), below);
-  const w = widest + 2 * PAD + (box.folded ? 12 : 4);
+  const w = widest + 2 * PAD + (folded ? 12 : 4);
   return { kind: "split", lines, note, pairs, w, h: lines.length * 17 + 16 + 14 };
 }
 
-/** In one line or two. Where even two are too short the name is cut, and what is asked of it stays whole. */
+/** The condition in one line or two. If two are too short, the name of the column is cut and the rest stays whole. */
 function questionLines({ condition, column }: NodeView, width: (text: string) => number): string[] {
   const text = condition ?? "";
   const lines = wrapTwo(text, CONDITION_ROOM, width);
@@ -230,7 +249,7 @@ function questionLines({ condition, column }: NodeView, width: (text: string) =>
   );
 }
 
-/** The whole of it in words: for the tooltip and for a screen reader. */
+/** The box in words, for the tooltip and for screen readers. */
 export function describe(box: Box, view: DiffView): string {
   const { node } = box;
   const rows = `${plural(node.rows, "row")}, ${count(node.differing)} differ`;

@@ -2,6 +2,7 @@
 
 import { type HierarchyPointNode, hierarchy, tree } from "d3-hierarchy";
 import { CIRCLE, type Content, contentOf, modelName, SMALL, type Words } from "./content";
+import { bracketPath, splitPath, turned } from "./paths";
 import type { Box } from "./visible";
 
 export interface Placed {
@@ -224,11 +225,6 @@ function layoutDown(root: Box, contents: ReadonlyMap<Box, Content>, words: Words
   });
 }
 
-/** A path with its axes exchanged. */
-function turned(path: string): string {
-  return path.replace(/([-\d.e]+),([-\d.e]+)/g, "$2,$1");
-}
-
 function placedAt<T>(
   node: HierarchyPointNode<T>,
   box: Box,
@@ -288,16 +284,4 @@ function linked(
     ];
   });
   return { boxes, links, byId, bounds: boundsOf(boxes) };
-}
-
-function splitPath(x0: number, y0: number, lane: number, x1: number, y1: number) {
-  const middle = (lane + x1) / 2;
-  return `M${x0},${y0}L${lane},${y0}C${middle},${y0} ${middle},${y1} ${x1},${y1}`;
-}
-
-/** Square corners, so that it cannot be taken for a split. */
-function bracketPath(x0: number, y0: number, spine: number, x1: number, y1: number) {
-  const r = Math.min(6, Math.abs(y1 - y0) / 2);
-  const down = y1 > y0 ? 1 : -1;
-  return `M${x0},${y0}L${spine},${y0}L${spine},${y1 - down * r}Q${spine},${y1} ${spine + r},${y1}L${x1},${y1}`;
 }

@@ -1,6 +1,6 @@
 // Which boxes are on screen: the tree of the view, minus what is folded, minus what agrees.
 
-import type { NodeView, RuleView } from "../types";
+import type { DiffView, NodeView, RuleView } from "../protocol/types";
 
 /**
  * pair: an or-node and its two leaves in one box. stub: a subtree without a rule, folded. A subtree
@@ -53,7 +53,7 @@ export function visibleTree(index: TreeIndex, options: VisibleOptions): Box | nu
   return index.root && build(index, index.root, options, false);
 }
 
-/** `opened`: inside a stub that the user unfolded, where a second layer of stubs would only annoy. */
+/** `opened` is true inside a stub that the user unfolded: nothing there is a stub again. */
 function build(index: TreeIndex, node: NodeView, options: VisibleOptions, opened: boolean): Box {
   const below = index.children.get(node.id) ?? NONE;
   const box = { id: node.id, node, pair: null, children: [], folded: false };
@@ -64,7 +64,7 @@ function build(index: TreeIndex, node: NodeView, options: VisibleOptions, opened
   const folded = choice ?? (options.differencesOnly && silent && !opened);
   if (folded && silent) return { ...box, kind: "stub", foldable: true, folded: true };
 
-  // a rule as a whole: how the models decide inside it is there for those who ask
+  // A node that is one rule as a whole: how the models decide inside it is shown when it is unfolded.
   if (node.region && node.kind === "split" && (choice ?? options.differencesOnly)) {
     return { ...box, kind: "or", foldable: true, folded: true };
   }
@@ -112,12 +112,23 @@ export function rulePath(index: TreeIndex, rule: RuleView): Set<string> {
   return lit;
 }
 
-/** An or-node with at least one rule, or a rule as a whole: where there is something to see. */
+/** The nodes that light up for several rules, by their numbers; null if there are none. */
+export function litByRules(
+  index: TreeIndex,
+  { rules }: DiffView,
+  numbers: readonly number[],
+): Set<string> | null {
+  const chosen = numbers.flatMap((number) => rules[number] ?? []);
+  const lit = new Set(chosen.flatMap((rule) => [...rulePath(index, rule)]));
+  return lit.size > 0 ? lit : null;
+}
+
+/** Whether the box is an or-node with at least one rule, or one rule as a whole. */
 export function differs(box: Box): boolean {
   return (box.kind === "or" || box.kind === "pair") && box.node.rules.length > 0;
 }
 
-/** The same, or a folded box with such inside. */
+/** Whether the box differs, or is folded and holds one that does. */
 export function holdsDifference(box: Box): boolean {
   return differs(box) || (box.folded && box.node.rules.length > 0);
 }

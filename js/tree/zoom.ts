@@ -2,7 +2,7 @@
 
 import { type Camera, SCALES, type Size } from "./camera";
 
-/** The same as in style.css: boxes and camera must move together. */
+/** The same as in Node.css and TreeView.css: boxes and camera must move together. */
 const GLIDE_MS = 180;
 /** A hand that moves less than this clicks. */
 const CLICK_PX = 4;
@@ -41,7 +41,71 @@ function gripOf(pointers: Iterable<Point>): { at: Point; spread: number } {
   };
 }
 
-/** `changed` tells a hand from our own moves: after that the view is the user's. */
+type Listen = <K extends keyof SVGElementEventMap>(
+  name: K,
+  listener: (event: SVGElementEventMap[K]) => void,
+  options?: AddEventListenerOptions,
+) => void;
+
+function pointIn(svg: SVGSVGElement, event: MouseEvent): Point {
+  const { left, top } = svg.getBoundingClientRect();
+  return { x: event.clientX - left, y: event.clientY - top };
+}
+
+/** Calls `move` while one pointer drags, or two pinch. A drag ends in a click, which is not passed on. */
+function listenToPointers(
+  svg: SVGSVGElement,
+  listen: Listen,
+  move: (from: Point, to: Point, factor: number) => void,
+): void {
+  const pointers = new Map<number, Point>();
+  let pressed: Point = { x: 0, y: 0 };
+  let dragging = false;
+
+  listen("pointerdown", (event) => {
+    // The first finger of a touch: a pointer that is still here was lifted where no event reached the tree.
+    if (event.isPrimary) pointers.clear();
+    if (event.button !== 0 || event.ctrlKey || pointers.size === 2) return;
+    pressed = pointIn(svg, event);
+    pointers.set(event.pointerId, pressed);
+    dragging = pointers.size === 2;
+  });
+  listen("pointermove", (event) => {
+    if (!pointers.has(event.pointerId)) return;
+    // The button was released outside the tree, before the pointer was captured.
+    if (event.pointerType === "mouse" && event.buttons === 0) {
+      pointers.delete(event.pointerId);
+      return;
+    }
+    const before = gripOf(pointers.values());
+    const at = pointIn(svg, event);
+    if (!dragging) {
+      if (Math.hypot(at.x - pressed.x, at.y - pressed.y) < CLICK_PX) return;
+      dragging = true;
+    }
+    // The pointer is captured when the drag begins; earlier, a click would lose its target.
+    if (!svg.hasPointerCapture?.(event.pointerId)) svg.setPointerCapture?.(event.pointerId);
+    pointers.set(event.pointerId, at);
+    const now = gripOf(pointers.values());
+    move(before.at, now.at, before.spread > 0 ? now.spread / before.spread : 1);
+  });
+  for (const name of ["pointerup", "pointercancel"] as const)
+    listen(name, (event) => {
+      pointers.delete(event.pointerId);
+      // The click, if there is one, is dispatched before this timer runs.
+      if (pointers.size === 0) setTimeout(() => (dragging = false));
+    });
+  listen(
+    "click",
+    (event) => {
+      if (dragging) event.stopPropagation();
+      dragging = false;
+    },
+    { capture: true },
+  );
+}
+
+/** `changed` is told whether the user's hand moved the camera, or a call did. */
 export function createZoom(
   svg: SVGSVGElement,
   layer: SVGGElement,
@@ -50,9 +114,6 @@ export function createZoom(
 ): ZoomControl {
   let camera: Camera = { k: 1, x: 0, y: 0 };
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const pointers = new Map<number, Point>();
-  let pressed: Point = { x: 0, y: 0 };
-  let dragging = false;
   const stop = new AbortController();
 
   const put = (next: Camera, glide: boolean, byHand: boolean) => {
@@ -63,65 +124,19 @@ export function createZoom(
     layer.style.transform = `translate(${next.x}px, ${next.y}px) scale(${next.k})`;
     changed(next, byHand);
   };
-  const pointOf = (event: MouseEvent): Point => {
-    const { left, top } = svg.getBoundingClientRect();
-    return { x: event.clientX - left, y: event.clientY - top };
-  };
-  const listen = <K extends keyof SVGElementEventMap>(
-    name: K,
-    listener: (event: SVGElementEventMap[K]) => void,
-    options?: AddEventListenerOptions,
-  ) => svg.addEventListener(name, listener, { ...options, signal: stop.signal });
+  const listen: Listen = (name, listener, options) =>
+    svg.addEventListener(name, listener, { ...options, signal: stop.signal });
 
-  listen("pointerdown", (event) => {
-    // The first finger of a touch: a pointer that is still here was lifted where no event reached the tree.
-    if (event.isPrimary) pointers.clear();
-    if (event.button !== 0 || event.ctrlKey || pointers.size === 2) return;
-    pointers.set(event.pointerId, pointOf(event));
-    pressed = pointOf(event);
-    dragging = pointers.size === 2;
-  });
-  listen("pointermove", (event) => {
-    if (!pointers.has(event.pointerId)) return;
-    // let go outside, before it was ours
-    if (event.pointerType === "mouse" && event.buttons === 0) {
-      pointers.delete(event.pointerId);
-      return;
-    }
-    const before = gripOf(pointers.values());
-    const at = pointOf(event);
-    if (!dragging) {
-      if (Math.hypot(at.x - pressed.x, at.y - pressed.y) < CLICK_PX) return;
-      dragging = true;
-    }
-    // from here on it is ours, wherever the pointer goes; before, a click would lose its target
-    if (!svg.hasPointerCapture?.(event.pointerId)) svg.setPointerCapture?.(event.pointerId);
-    pointers.set(event.pointerId, at);
-    const now = gripOf(pointers.values());
-    const factor = before.spread > 0 ? now.spread / before.spread : 1;
-    put(moved(camera, before.at, now.at, factor), false, true);
-  });
-  for (const name of ["pointerup", "pointercancel"] as const)
-    listen(name, (event) => {
-      pointers.delete(event.pointerId);
-      // the click, if there is one, comes before this
-      if (pointers.size === 0) setTimeout(() => (dragging = false));
-    });
-  // A drag ends in a click, which selects nothing.
-  listen(
-    "click",
-    (event) => {
-      if (dragging) event.stopPropagation();
-      dragging = false;
-    },
-    { capture: true },
+  listenToPointers(svg, listen, (from, to, factor) =>
+    put(moved(camera, from, to, factor), false, true),
   );
   listen(
     "wheel",
     (event) => {
       if (!event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
-      put(moved(camera, pointOf(event), pointOf(event), wheelFactor(event)), false, true);
+      const at = pointIn(svg, event);
+      put(moved(camera, at, at, wheelFactor(event)), false, true);
     },
     { passive: false },
   );

@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.usefixtures("no_foreign_requests"),
 ]
 
-# As js/kernel.ts and js/host.ts have them.
+# As js/host/kernel.ts and js/host/presence.ts have them.
 NONE = "There is no kernel: run the notebook again."
 GONE = "The kernel behind this picture is gone: run the notebook again."
 CANCELLED = "Cancelled: what is shown has not changed."

@@ -2,8 +2,8 @@
 
 /// <reference types="vite/client" />
 
-import type { DiffView, NodeView, RuleView, WidgetState } from "../../js/types";
-import { type SentView, unpack } from "../../js/unpack";
+import { type SentView, unpack } from "../../js/protocol/codec";
+import type { DiffView, NodeView, RuleView, WidgetState } from "../../js/protocol/types";
 
 const sent = import.meta.glob<SentView>("../golden/views/*.json", {
   eager: true,

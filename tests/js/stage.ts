@@ -1,9 +1,9 @@
 // The widget on a page of its own for each test, and hands to reach it.
 
 import { afterEach, beforeEach } from "vitest";
-import type { Model } from "../../js/host";
-import { mount } from "../../js/mount";
-import type { DiffView, WidgetState } from "../../js/types";
+import { mount } from "../../js/entry/mount";
+import type { Model } from "../../js/host/model";
+import type { DiffView, WidgetState } from "../../js/protocol/types";
 import { stateOf } from "./fixtures";
 import { type StubModel, settle, stubModel } from "./support";
 

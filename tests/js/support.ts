@@ -1,8 +1,8 @@
 // A stand-in for the notebook's model that remembers what was done to it.
 
 import { vi } from "vitest";
-import type { Model } from "../../js/host";
-import type { Answer, Request, WidgetState } from "../../js/types";
+import type { Model } from "../../js/host/model";
+import type { Answer, Request, WidgetState } from "../../js/protocol/types";
 
 export interface StubModel extends Model {
   save_changes: ReturnType<typeof vi.fn<() => void>>;

@@ -37,7 +37,7 @@ def test_sdist_holds_the_bundle_and_its_sources(dist: Path) -> None:
         names = {name.split("/", 1)[-1] for name in sdist.getnames()}
 
     assert {f"src/imd_widget/static/{name}" for name in BUNDLE} <= names
-    assert {"js/widget.ts", "package-lock.json", "hatch_build.py", "LICENSE"} <= names
+    assert {"js/entry/widget.ts", "package-lock.json", "hatch_build.py", "LICENSE"} <= names
     assert not any("node_modules" in name for name in names)
 
 

@@ -18,7 +18,7 @@ from tests.unit.strategies import Problem, problems
 
 
 def by_records(columns: dict[str, Any]) -> list[dict[str, Any]]:
-    """The way back, as js/unpack.ts goes it."""
+    """The way back, as js/protocol/codec.ts goes it."""
     return [
         {name: None if values is None else values[i] for name, values in columns["fields"].items()}
         for i in range(columns["count"])

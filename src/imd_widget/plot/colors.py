@@ -1,4 +1,4 @@
-"""Colours of a picture. Hue means what a model says and nothing else, as in js/colors.ts."""
+"""Colours of a picture. Hue means what a model says and nothing else, as in js/ui/colors.ts."""
 
 from __future__ import annotations
 

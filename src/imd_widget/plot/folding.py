@@ -1,4 +1,4 @@
-"""What is folded where there is no room for all: as in js/tree/first.ts."""
+"""What is folded where there is no room for all: as in js/tree/initialFolds.ts."""
 
 from __future__ import annotations
 

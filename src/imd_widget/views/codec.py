@@ -1,4 +1,4 @@
-"""A view as it travels: records turned into columns, floats to six digits. js/unpack.ts undoes it.
+"""A view as it travels: by columns, floats to six digits. js/protocol/codec.ts decodes it.
 
 A thousand nodes repeat the names of twenty fields a thousand times, and most of their values are
 None: by columns, a tree of 1,023 nodes with 2,000 rules is a quarter of its size.

@@ -1,7 +1,7 @@
 """The still picture that stands after the widget in a notebook's file.
 
 GitHub, nbviewer, nbconvert and a notebook that is opened without its kernel show this; where the
-widget runs, it hides the picture (js/picture.ts knows it by `MARK`).
+widget runs, it hides the picture (js/host/hideStill.ts knows it by `MARK`).
 """
 
 from __future__ import annotations

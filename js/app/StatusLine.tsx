@@ -1,0 +1,52 @@
+// One line about the kernel, about work under way or about what it changed; and an error.
+
+import type { KernelState } from "../host/store";
+import type { Action, KernelWork } from "../state/useKernelWork";
+import { Button, TextButton } from "../ui/Button";
+import { ErrorBox } from "../ui/ErrorBox";
+import "./StatusLine.css";
+
+const WORKING: Record<Action, string> = {
+  refine: "Refining…",
+  undo: "Undoing…",
+  change: "Comparing…",
+  save: "Saving…",
+};
+
+interface StatusLineProps {
+  work: KernelWork;
+  kernel: KernelState;
+  /** What the last refinement step changed. */
+  change: string | null;
+}
+
+export function StatusLine({ work, kernel, change }: StatusLineProps) {
+  const { busy, slow, stopping, error, notice } = work;
+  return (
+    <>
+      <p class="imd-status" data-testid="imd-status" role="status" aria-live="polite">
+        {kernel.off !== null ? (
+          <b class="imd-lost">
+            <span aria-hidden="true">⚠</span> {kernel.off}
+          </b>
+        ) : busy && slow ? (
+          <>
+            {kernel.busy ? "The kernel is busy: this waits until it is free." : WORKING[busy]}{" "}
+            <TextButton data-testid="imd-cancel" aria-disabled={stopping} onClick={work.cancel}>
+              {stopping ? "Cancelling…" : "Cancel"}
+            </TextButton>
+          </>
+        ) : (
+          !busy && (notice ?? change)
+        )}
+      </p>
+      {error !== null && (
+        <ErrorBox id="imd-error" error={error}>
+          <Button aria-label="Dismiss" onClick={work.dismiss}>
+            ×
+          </Button>
+        </ErrorBox>
+      )}
+    </>
+  );
+}

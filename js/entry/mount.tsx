@@ -1,0 +1,22 @@
+// Draws the widget into an element; the notebook and the standalone page share it. The tokens and the base come before
+// the CSS of every component, the user's preferences after it.
+
+import "../styles/tokens.css";
+import "../styles/base.css";
+import { render } from "preact";
+import { App } from "../app/App";
+import { createHost } from "../host/host";
+import { keepKeys } from "../host/keyboard";
+import type { Model } from "../host/model";
+import "../styles/preferences.css";
+
+export function mount(model: Model, el: HTMLElement): () => void {
+  const host = createHost(model);
+  const letKeysGo = keepKeys(el);
+  render(<App host={host} />, el);
+  return () => {
+    letKeysGo();
+    render(null, el);
+    host.dispose();
+  };
+}

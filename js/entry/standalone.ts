@@ -1,0 +1,12 @@
+// The entry point of an exported page, which holds all its data.
+
+import { createPageModel, type PageData } from "../host/pageModel";
+import { mount } from "./mount";
+
+const data = document.getElementById("imd-data");
+const app = document.getElementById("imd-app");
+if (data && app) {
+  mount(createPageModel(JSON.parse(data.textContent ?? "") as PageData), app);
+  // The page holds nothing else, so its keys work without a click.
+  app.querySelector<HTMLElement>(".imd-root")?.focus({ preventScroll: true });
+}

@@ -1,0 +1,55 @@
+// The model of a page without a kernel. It answers requests from what the page holds: refinement steps that were worked
+// out beforehand (src/imd_widget/export/html.py), and some rows of the table (pageRows.ts).
+
+import { type SentView, unpack } from "../protocol/codec";
+import type { Answer, DiffView, PageContents, Request, WidgetState } from "../protocol/types";
+import { messageOf } from "../text/messageOf";
+import { createMemoryModel } from "./memoryModel";
+import type { Model } from "./model";
+import { pageStep, rowsOfPage, traceOfPage } from "./pageRows";
+
+export type PageData = Omit<WidgetState, "view"> & PageContents;
+
+export function createPageModel(data: PageData): Model {
+  const { steps, rows, ...state } = data;
+  const views: (DiffView | undefined)[] = [];
+  const viewAt = (step: number): DiffView => {
+    views[step] ??= unpack(steps[step] as SentView);
+    return views[step];
+  };
+  let current = data.at;
+
+  const model = createMemoryModel({ ...state, view: viewAt(current) }, (request) => {
+    try {
+      model.tell({ id: request.id, ...answerTo(request) });
+    } catch (error) {
+      model.tell({ id: request.id, error: messageOf(error) });
+    }
+  });
+
+  const show = (step: number) => {
+    const view = viewAt(step);
+    current = step;
+    // The number of a rule means nothing in another view, the id of a node does.
+    model.set("selected_rules", []);
+    model.set("traced", null);
+    const node = model.get("selected_node");
+    if (node && !view.nodes.some(({ id }) => id === node)) model.set("selected_node", "");
+    model.set("view", view);
+  };
+
+  const answerTo = (request: Request): Partial<Answer> => {
+    const view = viewAt(current);
+    const reason = view.lacks[request.kind];
+    if (reason !== undefined) throw new Error(reason);
+    if (request.kind === "refine") show(Math.min(steps.length - 1, current + 1));
+    else if (request.kind === "undo") show(Math.max(0, current - 1));
+    else if (request.kind === "rows" && rows)
+      return { rows: rowsOfPage(request, pageStep(rows, view, current)) };
+    else if (request.kind === "trace" && rows)
+      model.set("traced", traceOfPage(request.row, pageStep(rows, view, current)));
+    return {};
+  };
+
+  return model;
+}

@@ -1,0 +1,152 @@
+// The rows of the selection, a page at a time. They stay in the kernel: only what is shown is kept.
+
+import type { NodeView, RowsView, Sort, Work } from "../protocol/types";
+import { useDiff } from "../state/context";
+import { type Asked, useAsked } from "../state/useAsked";
+import { usePanelState } from "../state/usePanelState";
+import { count, plural } from "../text/format";
+import { locationOf } from "../text/location";
+import { Button } from "../ui/Button";
+import { ErrorBox } from "../ui/ErrorBox";
+import type { PanelProps } from "./panelProps";
+import { RowsTable } from "./RowsTable";
+import "./RowsPanel.css";
+
+const PAGE = 50;
+
+type RowsWork = Extract<Work, { kind: "rows" }>;
+
+interface Page {
+  start: number;
+  sort: Sort | null;
+  differing: boolean;
+  /** The selection whose rows these are: another one begins at the top, in the table's order. */
+  of: string;
+}
+const FIRST_PAGE: Page = { start: 0, sort: null, differing: false, of: "" };
+
+const selectionKey = ({ rules, node }: Pick<RowsWork, "rules" | "node">) =>
+  JSON.stringify([rules, node]);
+
+function whereOf(rules: readonly number[], node: NodeView | null): string {
+  if (rules.length > 0) return `inside ${rules.length > 1 ? "rules" : "rule"} ${rules.join(", ")}`;
+  return node ? locationOf(node) : "inside any rule";
+}
+
+/** "4,686 rows"; on an exported page, which holds some of them, "29 of 4,686 rows". */
+function howMany({ total, of }: RowsView): string {
+  const all = plural(of ?? total, "row");
+  return of === undefined || of === total ? all : `${count(total)} of ${all}`;
+}
+
+/** Ascending, then descending, then in the table's order. */
+function nextSort(sort: Sort | null, column: number): Sort | null {
+  if (sort?.column !== column) return { column, descending: false };
+  return sort.descending ? null : { column, descending: true };
+}
+
+export function RowsPanel({ selection }: PanelProps) {
+  const { host, state, view } = useDiff();
+  const { node, rules } = selection;
+  const { kernel, traced } = state;
+  const [page, setPage] = usePanelState("rows", FIRST_PAGE);
+  const selected = { rules: [...rules], node: node?.id ?? "" };
+  const of = selectionKey(selected);
+  const { differing } = page;
+  const { start, sort } = page.of === of ? page : FIRST_PAGE;
+  const go = (change: Partial<Page>) => setPage({ start: 0, sort, differing, of, ...change });
+  const work: RowsWork = { kind: "rows", ...selected, start, count: PAGE, sort, differing };
+  const lack = view.lacks?.rows;
+  const available = (lack ?? kernel.off) === null;
+  const asked = useAsked(host, work, view, available);
+  const { answered, busy, error } = asked;
+  const rows = asked.answer?.rows ?? null;
+
+  if (!available)
+    return (
+      <p class="imd-empty imd-scroll" data-testid="imd-no-rows">
+        {lack ?? `Rows come from the kernel. ${kernel.off}`}
+      </p>
+    );
+  const where = whereOf(rules, node);
+  const follow = (row: number) => asked.run(() => host.trace(row === traced?.row ? null : row));
+  return (
+    <>
+      <div class="imd-panel-head">
+        <h3 data-testid="imd-rows-title">
+          {rows && answered && selectionKey(answered) === of ? howMany(rows) : "Rows"}
+          <span title={where}> {where}</span>
+        </h3>
+        <Button
+          class="imd-toggle"
+          data-testid="imd-differing"
+          aria-pressed={differing}
+          onClick={() => go({ differing: !differing })}
+        >
+          <i aria-hidden="true" />
+          Only rows that differ
+        </Button>
+      </div>
+      {error !== null && (
+        <ErrorBox id="imd-rows-error" error={error}>
+          <Button onClick={asked.retry}>Try again</Button>
+        </ErrorBox>
+      )}
+      {rows && rows.total > 0 ? (
+        <div class={busy ? "imd-rows is-busy" : "imd-rows"}>
+          <RowsTable
+            rows={rows}
+            sort={sort}
+            traced={traced}
+            onTrace={follow}
+            onSort={(column) => go({ sort: nextSort(sort, column) })}
+          />
+        </div>
+      ) : (
+        <p class="imd-empty imd-rows">{rows && !busy && "No row is here."}</p>
+      )}
+      <Pager asked={asked} start={start} onStart={(to) => go({ start: to })} />
+    </>
+  );
+}
+
+interface PagerProps {
+  asked: Asked<RowsWork>;
+  start: number;
+  onStart: (start: number) => void;
+}
+
+function Pager({ asked, start, onStart }: PagerProps) {
+  const { kernel } = useDiff().state;
+  const rows = asked.answer?.rows ?? null;
+  const last = rows ? rows.start + rows.positions.length : 0;
+  const hasNext = rows !== null && start + PAGE < rows.total;
+  return (
+    <div class="imd-pager">
+      <Button
+        data-testid="imd-previous"
+        aria-disabled={start === 0}
+        onClick={() => start > 0 && onStart(Math.max(0, start - PAGE))}
+      >
+        Previous
+      </Button>
+      <span role="status" data-testid="imd-rows-status">
+        {asked.busy
+          ? kernel.busy
+            ? "The kernel is busy: rows come when it is free"
+            : "Asking the kernel…"
+          : rows &&
+            rows.total > 0 &&
+            `rows ${count(rows.start + 1)}-${count(last)} of ${count(rows.total)}`}
+        {rows?.note && <em>{rows.note}</em>}
+      </span>
+      <Button
+        data-testid="imd-next"
+        aria-disabled={!hasNext}
+        onClick={() => hasNext && onStart(start + PAGE)}
+      >
+        Next
+      </Button>
+    </div>
+  );
+}

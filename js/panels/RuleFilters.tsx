@@ -1,0 +1,67 @@
+// Above the list of rules: search by text, filter by column, sort.
+
+import type { DiffView, RuleView } from "../protocol/types";
+import { columnsOf, type Filter, type Order } from "./filter";
+import "./RuleFilters.css";
+
+const ORDERS: [Order, string][] = [
+  ["coverage", "by coverage"],
+  ["rows", "by rows"],
+  ["rate", "by rate"],
+];
+
+export interface RuleFilterProps {
+  view: DiffView;
+  /** Those of the selection, before any filter. */
+  rules: readonly RuleView[];
+  filter: Filter;
+  onFilter: (change: Partial<Filter>) => void;
+}
+
+export function RuleFilters({ view, filter, onFilter }: RuleFilterProps) {
+  const columns = columnsOf(view);
+  if (filter.column && !columns.includes(filter.column)) columns.push(filter.column);
+  return (
+    <div class="imd-bar-line">
+      <input
+        type="search"
+        data-testid="imd-filter"
+        placeholder="Filter ( / )"
+        aria-label="Filter rules by text"
+        title="Words of a condition or of what the models say (key /)"
+        value={filter.text}
+        onInput={(event) => onFilter({ text: event.currentTarget.value })}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || filter.text === "") return;
+          event.stopPropagation();
+          onFilter({ text: "" });
+        }}
+      />
+      <select
+        data-testid="imd-column"
+        aria-label="Only rules about a column"
+        value={filter.column}
+        onChange={(event) => onFilter({ column: event.currentTarget.value })}
+      >
+        <option value="">any column</option>
+        {columns.map((column) => (
+          <option key={column} value={column}>
+            {column}
+          </option>
+        ))}
+      </select>
+      <select
+        data-testid="imd-sort"
+        aria-label="Sort rules"
+        value={filter.order}
+        onChange={(event) => onFilter({ order: event.currentTarget.value as Order })}
+      >
+        {ORDERS.map(([order, words]) => (
+          <option key={order} value={order}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+// The rules of the selected node, or all of them.
+
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { DiffView, NodeView, RuleView } from "../protocol/types";
+import { useDiff } from "../state/context";
+import type { Selection } from "../state/useSelection";
+import { count, plural } from "../text/format";
+import { locationOf } from "../text/location";
+import { Button, TextButton } from "../ui/Button";
+import { ANY, type Filter, isFiltered, matching, NO_FILTER, sorted } from "./filter";
+import { OutcomeFilter } from "./OutcomeFilter";
+import type { PanelProps } from "./panelProps";
+import { RuleCard } from "./RuleCard";
+import { RuleFilters } from "./RuleFilters";
+import "./RulesPanel.css";
+
+const PAGE = 50;
+/** As many as can be seen at once: the others of the page are drawn when these are painted. */
+const AT_FIRST = 10;
+const SOON_MS = 50;
+
+function emptySentence(view: DiffView, node: NodeView | null): string {
+  if (node && view.rules.length > 0)
+    return node.differing === 0
+      ? "The models agree on every row here."
+      : `${count(node.differing)} of ${plural(node.rows, "row")} differ here, too thinly spread for a rule.`;
+  if (view.headline.tone === "none") return view.headline.sentences[0] ?? "";
+  return "The models differ, but no region holds enough of it to make a rule.";
+}
+
+/** How many rules are drawn: a few at first, then a page, then more pages, and up to `last` in any case. */
+function useShownCount(
+  list: { node: string; filter: Filter },
+  last: number,
+  onNewList: () => void,
+) {
+  const { node, filter } = list;
+  const [pages, setPages] = useState(1);
+  const [ready, setReady] = useState<typeof list | null>(null);
+  const painted = ready?.node === node && ready.filter === filter;
+  useEffect(() => {
+    const timer = setTimeout(() => setReady({ node, filter }), SOON_MS);
+    return () => clearTimeout(timer);
+  }, [node, filter]);
+  const before = useRef(list);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `onNewList` is another function at each draw, and does the same
+  useEffect(() => {
+    if (before.current.node === node && before.current.filter === filter) return;
+    before.current = { node, filter };
+    setPages(1);
+    onNewList();
+  }, [node, filter]);
+  const shown = Math.max(painted ? pages * PAGE : AT_FIRST, last + 1);
+  return { shown, painted, showMore: () => setPages(Math.ceil(shown / PAGE) + 1) };
+}
+
+/** Scrolls the list, and not the notebook as `scrollIntoView` would, to the rule that was selected last. */
+function useScrollTo(list: { current: HTMLElement | null }, rule: number | undefined) {
+  useLayoutEffect(() => {
+    const box = list.current;
+    if (rule === undefined || !box) return;
+    const card = box.querySelector<HTMLElement>(`[data-rule="${Number(rule)}"]`);
+    if (!card) return;
+    const top = card.offsetTop - box.offsetTop;
+    const bottom = top + card.offsetHeight;
+    if (top < box.scrollTop) box.scrollTop = top - 8;
+    else if (bottom > box.scrollTop + box.clientHeight)
+      box.scrollTop = bottom - box.clientHeight + 8;
+  }, [list, rule]);
+}
+
+export function RulesPanel({ selection }: PanelProps) {
+  const { host, state, view } = useDiff();
+  const { node, rules: selected } = selection;
+  const filter = useMemo(() => ({ ...NO_FILTER, ...state.filters }), [state.filters]);
+  const onFilter = (change: Partial<Filter>) =>
+    host.set({ filters: { ...host.state().filters, ...change } });
+  const here = node ? node.rules.flatMap((number) => view.rules[number] ?? []) : view.rules;
+  const filtered = isFiltered(filter);
+  const rules = sorted(matching(here, filter), filter.order);
+
+  const list = useRef<HTMLDivElement>(null);
+  // A rule that Python selects may lie beyond the first page.
+  const last = selected.length > 0 ? rules.findLastIndex((r) => selected.includes(r.number)) : -1;
+  const { shown, painted, showMore } = useShownCount({ node: node?.id ?? "", filter }, last, () =>
+    list.current?.scrollTo?.({ top: 0 }),
+  );
+  useScrollTo(list, selected[selected.length - 1]);
+
+  // One rule needs no search.
+  const filters = (view.rules.length > 1 || filtered) && { view, rules: here, filter, onFilter };
+  return (
+    <>
+      <div class="imd-panel-head">
+        <h3 data-testid="imd-listed" role="status">
+          {filtered && `${count(rules.length)} of `}
+          {plural(here.length, "rule")}
+          {node && <span title={locationOf(node)}> {locationOf(node)}</span>}
+        </h3>
+        {filtered && (
+          <TextButton data-testid="imd-clear-filters" onClick={() => onFilter(ANY)}>
+            Clear filters
+          </TextButton>
+        )}
+        {node && (
+          <TextButton onClick={selection.clear}>Show all {count(view.rules.length)}</TextButton>
+        )}
+      </div>
+      {filters && <RuleFilters {...filters} />}
+      <div class="imd-scroll" ref={list}>
+        {filters && <OutcomeFilter {...filters} />}
+        {rules.length === 0 ? (
+          <p class="imd-empty">
+            {here.length > 0 ? "No rule passes the filters." : emptySentence(view, node)}
+          </p>
+        ) : (
+          <Cards rules={rules.slice(0, shown)} view={view} selection={selection} />
+        )}
+        {painted && rules.length > shown && (
+          <Button class="imd-more" onClick={showMore}>
+            Show {Math.min(PAGE, rules.length - shown)} more of {count(rules.length - shown)}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+interface CardsProps {
+  rules: readonly RuleView[];
+  view: DiffView;
+  selection: Selection;
+}
+
+function Cards({ rules, view, selection }: CardsProps) {
+  return (
+    <ul class="imd-cards">
+      {rules.map((rule) => (
+        <RuleCard
+          key={rule.number}
+          rule={rule}
+          view={view}
+          selected={selection.rules.includes(rule.number)}
+          onPick={selection.pickRule}
+          onHover={selection.hoverRule}
+        />
+      ))}
+    </ul>
+  );
+}

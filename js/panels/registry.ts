@@ -1,0 +1,23 @@
+// The tabs of the panel, in their order. A new tab is a component, a line here and a value of the trait `tab`.
+
+import type { FunctionComponent } from "preact";
+import type { Tab } from "../protocol/types";
+import { NodePanel } from "./NodePanel";
+import type { PanelProps } from "./panelProps";
+import { RowsPanel } from "./RowsPanel";
+import { RulesPanel } from "./RulesPanel";
+
+interface PanelEntry {
+  /** What is written on the tab. */
+  id: Tab;
+  title: string;
+  component: FunctionComponent<PanelProps>;
+}
+
+export const PANELS = [
+  { id: "Rules", title: "Where the models differ, and what they say there", component: RulesPanel },
+  { id: "Rows", title: "The rows of what is selected", component: RowsPanel },
+  { id: "Node", title: "What is known about the selected node", component: NodePanel },
+] as const satisfies readonly PanelEntry[];
+
+export type PanelId = (typeof PANELS)[number]["id"];

@@ -1,0 +1,49 @@
+// Decodes a view, which travels by columns (src/imd_widget/views/codec.py), into records.
+
+import type { Columns, ConditionView, DiffView, NodeView, PackedView, RuleView } from "./types";
+
+/** A list of records, or the same by columns. */
+type Records<T> = T[] | Columns<T>;
+
+type SentNode = Omit<NodeView, "rules"> & { rules?: number[] };
+type SentRule = Omit<RuleView, "conditions"> & {
+  conditions: (number | RuleView["conditions"][0])[];
+};
+
+export type SentView = Omit<PackedView, "nodes" | "rules" | "conditions"> & {
+  nodes: Records<SentNode>;
+  rules: Records<SentRule>;
+  conditions?: Records<ConditionView>;
+};
+
+function recordsOf<T>(sent: Records<T>): T[] {
+  if (Array.isArray(sent)) return sent;
+  const fields = Object.entries<unknown[] | null | undefined>(sent.fields);
+  return Array.from(
+    { length: sent.count },
+    (_, i) => Object.fromEntries(fields.map(([name, values]) => [name, values?.[i] ?? null])) as T,
+  );
+}
+
+/** Idempotent: a list that holds records already is left as it is. */
+export function unpack(sent: SentView): DiffView {
+  const conditions = recordsOf(sent.conditions ?? []);
+  const rules = recordsOf(sent.rules).map((rule) => ({
+    ...rule,
+    conditions: rule.conditions.map((place) =>
+      typeof place === "number"
+        ? { ...(conditions[place] as ConditionView), shared: rule.shared?.includes(place) ?? false }
+        : place,
+    ),
+  }));
+  return { ...sent, rules, nodes: withRules(recordsOf(sent.nodes), rules) };
+}
+
+/** Ids are paths: a rule is below every node that one of its leaves begins with. */
+function withRules(nodes: SentNode[], rules: RuleView[]): NodeView[] {
+  const below = new Map<string, Set<number>>(nodes.map(({ id }) => [id, new Set()]));
+  for (const { number, leaves } of rules)
+    for (const leaf of leaves.flat())
+      for (let end = leaf.length; end > 0; end -= 1) below.get(leaf.slice(0, end))?.add(number);
+  return nodes.map((node) => ({ ...node, rules: node.rules ?? [...(below.get(node.id) ?? [])] }));
+}

@@ -1,0 +1,27 @@
+// What the front-end reads: the contract with Python (schema.ts, generated), and a view once it is unpacked.
+
+import type * as schema from "./schema";
+
+export type * from "./schema";
+
+/** A rule with its conditions instead of their places. */
+export interface RuleView extends Omit<schema.RuleView, "conditions" | "shared"> {
+  /** Empty: the rule always holds. `shared`: asked for on the way to the rule's node already. */
+  conditions: (schema.ConditionView & { shared: boolean })[];
+  /** As it travels: places of those that are shared. */
+  shared?: number[];
+}
+
+/** A view as it is drawn; see codec.ts. */
+export interface DiffView extends Omit<schema.DiffView, "rules" | "conditions"> {
+  rules: RuleView[];
+  conditions?: unknown;
+}
+
+/** The traits, with the view as it is drawn. */
+export interface WidgetState extends schema.Traits {
+  view: DiffView;
+}
+
+/** Filters with every field filled in. */
+export type Filter = Required<schema.Filters>;

@@ -1,0 +1,47 @@
+// Keys that work wherever the focus is inside the widget.
+
+import type { RefObject } from "preact";
+import type { Host } from "../host/host";
+import { zoomFor } from "../tree/keys";
+import type { TreeControls } from "../tree/useCamera";
+
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLInputElement;
+  if (event.ctrlKey || event.metaKey || event.altKey) return true;
+  return /^(select|textarea)$/i.test(target.tagName) || target.type === "search";
+}
+
+export interface ShortcutTargets {
+  /** The element of the whole widget. */
+  el: RefObject<HTMLElement>;
+  host: Host;
+  controls: RefObject<TreeControls>;
+  /** Lets go of one thing; returns false if there was none. */
+  release(): boolean;
+  toggleHelp(): void;
+}
+
+export function useShortcuts({ el, host, controls, release, toggleHelp }: ShortcutTargets) {
+  const search = () => {
+    host.set({ tab: "Rules" });
+    requestAnimationFrame(() =>
+      el.current?.querySelector<HTMLElement>("input[type=search]")?.focus(),
+    );
+  };
+  return (event: KeyboardEvent): void => {
+    if (event.key === "Escape") {
+      const nothing = !release();
+      // With nothing to let go of, the focus leaves the control; it leaves an empty search field at once.
+      if (nothing || (event.target as HTMLInputElement).type === "search") el.current?.focus();
+    } else if (isTyping(event)) return;
+    else if (event.key === "?") toggleHelp();
+    else if (event.key === "/") {
+      event.preventDefault();
+      search();
+    } else {
+      const move = zoomFor(event.key);
+      if (move?.kind === "fit") controls.current?.fit();
+      else if (move) controls.current?.zoomBy(move.factor);
+    }
+  };
+}

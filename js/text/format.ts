@@ -1,0 +1,44 @@
+// Numbers as text.
+
+const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const TENTHS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
+const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+const ROUGH = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
+const ROUGH_COMPACT = new Intl.NumberFormat("en-US", {
+  notation: "compact",
+  maximumSignificantDigits: 3,
+});
+
+/** A mean, to three digits: "0.312", "310k". */
+export function rough(value: number): string {
+  return Math.abs(value) < 10_000
+    ? ROUGH.format(value)
+    : ROUGH_COMPACT.format(value).replace("K", "k").replace("B", "bn");
+}
+
+export function count(value: number): string {
+  return WHOLE.format(value);
+}
+
+/** A count, or a sum of weights: those need not be whole. */
+export function amount(value: number): string {
+  return (value < 100 ? TENTHS : WHOLE).format(value);
+}
+
+/** For places that hold five characters; the exact number belongs in the title beside it. */
+export function shortCount(value: number): string {
+  return value < 10_000 ? WHOLE.format(value) : COMPACT.format(value);
+}
+
+/** A share is never rounded to 0 % or 100 %: one row in a thousand may be what the user looks for. */
+export function percent(share: number | null): string {
+  if (share === null || !Number.isFinite(share)) return "–";
+  const whole = Math.round(share * 100);
+  if (whole === 0 && share > 0) return "<1\u00a0%";
+  if (whole === 100 && share < 1) return ">99\u00a0%";
+  return `${whole}\u00a0%`;
+}
+
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}

@@ -1,0 +1,38 @@
+// What a model says at a node or in a rule, for every kind of output, so that no component tests the kind.
+
+import type { NodeView, OutputsView, RuleView } from "../protocol/types";
+import { percent } from "./format";
+
+export interface Outcome {
+  /** A class ... */
+  label: number | null;
+  /** ... or a number. */
+  value: number | null;
+}
+
+export function ruleOutcome(rule: RuleView, side: 0 | 1): Outcome {
+  return { label: rule.outcomes?.[side] ?? null, value: rule.values?.[side] ?? null };
+}
+
+/** Where a number lies between the ends of the scale, 0 to 1; null for a class. */
+export function scalePosition({ low, high }: OutputsView, { value }: Outcome): number | null {
+  if (value === null || low === null || high === null) return null;
+  return high > low ? Math.min(1, Math.max(0, (value - low) / (high - low))) : 0.5;
+}
+
+/** How impure a leaf is: "93 %" of its rows, "± 12k"; null for a pure leaf. */
+export function doubtOf({ purity, spread }: NodeView): string | null {
+  return spread ?? (purity !== null && purity < 1 ? percent(purity) : null);
+}
+
+/** "about " before a mean of values, which single rows seldom have exactly. */
+export function hedge({ kind }: OutputsView): string {
+  return kind === "value" ? "about " : "";
+}
+
+/** What a leaf's model says there, and how surely: "benign on 93 % of them", "about 310k ± 12k". */
+export function sentenceOf(outputs: OutputsView, leaf: NodeView): string {
+  const doubt = doubtOf(leaf);
+  const surely = doubt === null ? "" : leaf.spread === null ? ` on ${doubt} of them` : ` ${doubt}`;
+  return hedge(outputs) + (leaf.said ?? "") + surely;
+}

@@ -1,0 +1,65 @@
+// What is folded at the first view, so that all of it can be read at once.
+
+import { fitsReadably, READABLE_SCALE, type Size } from "./camera";
+import type { Words } from "./content";
+import { layoutTree } from "./layout";
+import { type Box, flatten, type TreeIndex, visibleTree } from "./visible";
+
+/** Each try lays out what is visible: a limit keeps the first view of a huge tree quick. */
+const TRIES = 40;
+
+/** Boxes to fold so that the whole tree fits and can be read; an empty map when all of it does. */
+export function initialFolds(
+  index: TreeIndex,
+  words: Words,
+  size: Size,
+  down: boolean,
+): Map<string, boolean> {
+  return foldsToFit(
+    index,
+    (root) => mayFit(root, size) && fitsReadably(layoutTree(root, words, down), size),
+  );
+}
+
+/**
+ * From the root down: what is folded is opened, the part with most differing rows first, as long as the
+ * tree still fits. So every difference is on screen, if only as a number in a folded box.
+ */
+export function foldsToFit(
+  index: TreeIndex,
+  fits: (root: Box | null) => boolean,
+): Map<string, boolean> {
+  const drawn = (folds: ReadonlyMap<string, boolean>) =>
+    visibleTree(index, { differencesOnly: true, folds });
+  const root = drawn(new Map());
+  if (fits(root)) return new Map();
+
+  let folds = new Map((root?.children ?? []).filter(opens).map((box) => [box.id, true]));
+  const stuck = new Set<string>();
+  for (let tries = 0; tries < TRIES; tries++) {
+    const next = flatten(drawn(folds))
+      .filter((box) => folds.has(box.id) && !stuck.has(box.id))
+      .sort((a, b) => b.node.differing - a.node.differing)[0];
+    if (!next) break;
+    const more = new Map(folds);
+    more.delete(next.id);
+    const opened = flatten(drawn(more)).find((box) => box.id === next.id);
+    for (const child of opened?.children ?? []) if (opens(child)) more.set(child.id, true);
+    if (fits(drawn(more))) folds = more;
+    else stuck.add(next.id);
+  }
+  return folds;
+}
+
+/** No leaf box is less high or wide than this: a tree with more of them than there is room for needs no layout. */
+const LEAST = 40;
+
+function mayFit(root: Box | null, { width, height }: Size): boolean {
+  const ends = flatten(root).filter((box) => box.children.length === 0).length;
+  return ends * LEAST * READABLE_SCALE <= Math.max(width, height);
+}
+
+/** Whether the box has a rule below it that unfolding would show. */
+function opens(box: Box): boolean {
+  return box.children.length > 0 && box.node.rules.length > 0;
+}

@@ -1,0 +1,37 @@
+import type { ComponentChildren } from "preact";
+import { Button } from "./Button";
+
+interface ActionButtonProps {
+  id: string;
+  label?: string;
+  /** Why it cannot be pressed now. */
+  off: string | null;
+  busy: boolean;
+  title: string;
+  onClick: () => void;
+  children: ComponentChildren;
+}
+
+/** A button that can be off for a reason. It is not `disabled` then: that would take the focus away. */
+export function ActionButton({
+  id,
+  label,
+  off,
+  busy,
+  title,
+  onClick,
+  children,
+}: ActionButtonProps) {
+  return (
+    <Button
+      data-testid={id}
+      aria-label={label}
+      aria-disabled={off !== null}
+      aria-busy={busy}
+      title={off ?? title}
+      onClick={() => off === null && onClick()}
+    >
+      {children}
+    </Button>
+  );
+}
