@@ -26,6 +26,7 @@ from imd_widget.data import binning
 from imd_widget.data import table as tables_of
 from imd_widget.export.html import contents as page_contents
 from imd_widget.models import calling as asking
+from imd_widget.rules.conditions import all_hold
 from imd_widget.rules.languages import or_none
 from imd_widget.views import schema
 from imd_widget.views.build import trace_view
@@ -127,7 +128,10 @@ class Trial:
 
 
 def masks_are_the_prediction(trial: Trial) -> int:
-    """The union of the masks is the prediction, and rules do not overlap."""
+    """Masks are what conditions say of raw values; their union is the prediction, none overlap."""
+    for rule, mask in zip(trial.d.rules, trial.masks, strict=True):
+        by_conditions = trial.everywhere(partial(all_hold, rule.conditions))
+        same(mask, by_conditions, "rule.mask(X)", "its conditions")
     times = np.sum(trial.masks, axis=0) if trial.masks else np.zeros(len(trial.differs))
     assert times.max(initial=0) <= 1, "two rules hold for one row"
     same(trial.everywhere(trial.d.predict), times > 0, "d.predict(X)", "the union of the masks")

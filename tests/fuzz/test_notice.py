@@ -124,7 +124,7 @@ def patch(owner: Any, name: str, new: Any) -> Patch:
             patch(findings, "rules_from", without_differing),
             None,
         ),
-        (laws.views_have_the_types_of_the_schema, patch(build, "_number", str), None),
+        (laws.views_have_the_types_of_the_schema, patch(build, "_edge", lambda *_: 7), None),
     ],
     ids=lambda value: getattr(value, "__name__", None) if callable(value) else value,
 )
