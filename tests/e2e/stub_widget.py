@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import http.server
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, TimeoutError
+
+#: Seconds that `wait_until` waits.
+PATIENCE = 30
 
 # A view is plain JSON here; its types are those of views/schema.py.
 View = dict[str, Any]
@@ -71,6 +75,19 @@ window.ready = true;
 """
 
 
+def wait_until(page: Page, condition: str, argument: object = None) -> None:
+    """Return once a function in the page returns something true.
+
+    Playwright's ``wait_for_function`` evaluates text inside the page, which a content security
+    policy forbids; `Page.evaluate` does not.
+    """
+    deadline = time.monotonic() + PATIENCE
+    while not page.evaluate(condition, argument):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{condition}: Timeout {1000 * PATIENCE}ms exceeded.")
+        page.wait_for_timeout(20)
+
+
 @dataclass(frozen=True)
 class StubWidget:
     """One widget on the page, seen from where Python would be."""
@@ -112,17 +129,18 @@ class StubWidget:
 
     def wait_sent(self, count: int) -> list[dict[str, Any]]:
         """Messages sent, once there are so many."""
-        self.page.wait_for_function(
-            "([i, n]) => window.stubs[i].model.sent.length >= n", arg=[self.index, count]
+        wait_until(
+            self.page, "([i, n]) => window.stubs[i].model.sent.length >= n", [self.index, count]
         )
         return self.sent
 
     def wait_saved(self, trait: str, value: object) -> None:
         """Return once the widget has saved this value."""
-        self.page.wait_for_function(
+        wait_until(
+            self.page,
             "([i, name, value]) =>"
             " JSON.stringify(window.stubs[i].model.saved[name]) === JSON.stringify(value)",
-            arg=[self.index, trait, value],
+            [self.index, trait, value],
         )
 
     def unmount(self) -> None:
@@ -141,7 +159,7 @@ Mount = Callable[[State], StubWidget]
 def open_stub_page(page: Page, url: str) -> Mount:
     """Function that mounts a widget with a state; each call adds one to the same page."""
     page.goto(url)
-    page.wait_for_function("window.ready")
+    wait_until(page, "() => window.ready")
 
     def mount(state: State) -> StubWidget:
         return StubWidget(page, page.evaluate("(state) => window.mount(state)", state))

@@ -23,7 +23,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import STATIC, PageWatch
 from tests.e2e.locators import click_or_node, rule_cards, tree
-from tests.e2e.stub_widget import PAGE, State, StubWidget, open_stub_page
+from tests.e2e.stub_widget import PAGE, State, StubWidget, open_stub_page, wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -150,7 +150,7 @@ def test_a_page_is_saved_by_a_link_that_the_host_sees(show: Show, auto: State, p
 
     widget.answer({"id": message["id"], "page": "<!doctype html>"})
 
-    page.wait_for_function("window.links.length > 0")
+    wait_until(page, "() => window.links.length > 0")
     ((scheme, name),) = page.evaluate("window.links")
     assert scheme == "blob"
     assert Path(name).suffix == ".html"
