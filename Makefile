@@ -10,7 +10,7 @@ NPM := $(WITH_PATH) npm
 PIP_INSTALL := $(WITH_PATH) $(PY) -m pip install -qq --disable-pip-version-check
 PYTEST := $(WITH_PATH) $(PY) -m pytest
 # A browser that got no processor for half a minute is tried once more; a failed assertion is not.
-BROWSER := $(PYTEST) tests/e2e --reruns 1 --only-rerun 'TimeoutError: .* Timeout [0-9]+ms exceeded'
+BROWSER := $(PYTEST) tests/e2e -n 2 --dist loadfile --reruns 1 --only-rerun 'TimeoutError: .* Timeout [0-9]+ms exceeded'
 
 STATIC := src/imd_widget/static
 BUNDLE := $(STATIC)/widget.js
