@@ -106,7 +106,7 @@ def regions() -> imd.ModelDiff:
     first = np.where(old, rng.choice(["yes", "perhaps"], n, p=[0.8, 0.2]), "no")
     second = np.where(old & rome, rng.choice(["yes", "no"], n), "no")
     second = np.where(~old & rome & (rng.random(n) < 0.6), "yes", second)
-    return imd.diff(first, second, X, names=("old", "new"), max_depth=4)
+    return imd.diff(first, second, X, names=("old", "new"), max_depth=4, sensitivity=0.95)
 
 
 @example

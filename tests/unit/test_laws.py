@@ -26,6 +26,7 @@ options = st.fixed_dictionaries(
         "test_size": st.sampled_from([0, 0, 0.25, 0.5]),
         "method": st.sampled_from(["calibrated", "calibrated", "imd", "separate", "direct"]),
         "min_samples_leaf": st.sampled_from([1, 1, 3]),
+        "rule_cost": st.sampled_from([0, 0.005, 0]),
         "random_state": st.integers(0, 3),
     }
 )

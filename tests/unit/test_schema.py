@@ -227,7 +227,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("kind", HANDLERS)
 def test_an_answer_has_the_types_of_the_schema(kind: Any) -> None:
-    w = imd.show(Y1, Y2, X, max_depth=3)
+    w = imd.show(Y1, Y2, X, max_depth=2, rule_cost=0)
     w.refine()
     message = schema.MESSAGES[kind]
     request = {"kind": kind, **REQUESTS[kind]}

@@ -84,7 +84,10 @@ def _pruned(
     differing = float(augmented_source.source.target.differing(counts.fit.counts.T).sum())
     first = calibrated(problem, grown, counts, None, augmented_source.times)
     minimum = options.min_samples_leaf * augmented_source.times
-    shared_tree = prune(augmented_source.source, grown, first, price * differing, minimum)
+    # where splits cost at all they cost one row more, however few rows differ
+    one_row = problem.unit * augmented_source.times if price else 0.0
+    split_price = price * differing + one_row
+    shared_tree = prune(augmented_source.source, grown, first, split_price, minimum)
     shared_tree, counts = _with_enough_rows(problem, shared_tree)
     augmented_rows = (
         counts

@@ -5,8 +5,10 @@ they are, and only rows on which they disagree matter: sending such a row one wa
 other way does not. The best question is the one that sends differing rows to the side that claims
 them; a split that gains less than its price is replaced by one of its subtrees.
 
-Claiming a row gains ``differs - price_of_a_row``. With the price at half the present F1 this is the
-step of Dinkelbach's method for the largest F1.
+Claiming a row gains ``differs - price``. The price is the share of differing rows at which one more
+claimed row leaves G = (F1 + MCC) / 2 unchanged, MCC being Matthews' correlation of "claimed" and
+"differs". F1 alone rewards rules that cover nearly everything where models differ often: of the
+rule "always" it is ``2 b / (1 + b)`` for a base rate ``b``, and MCC is 0.
 """
 
 from __future__ import annotations
@@ -64,7 +66,7 @@ def calibrate(
     rows, differing : ndarray of shape (n_leaves,)
         Rows used to fit at each leaf, and those of them that differ; by weight, 1 on average.
     sensitivity : float or None
-        Share of the differing rows to be claimed at least; None: whatever gives the best F1. The
+        Share of the differing rows to be claimed at least; None: whatever gives the largest G. The
         questions do not depend on it, so moving it never redraws the tree.
     shrinkage : float
         Weight of the rate above a node in the rate of the node itself, in rows.
@@ -74,6 +76,8 @@ def calibrate(
     _shrink(shared_tree, rows, differing, shrinkage, base, rates, 0)
     threshold, price = _threshold(rows, differing, rates, sensitivity)
     claims = (rates >= threshold) & (rows > 0)
+    if sensitivity is None and len(rows) > 1:
+        claims &= rates > base * (1 + 1e-9)  # a region that differs no more often tells nothing
     if sensitivity is None and len(rows) == 1:
         claims &= base >= 0.5  # "always" says something only where they mostly differ
     return Calibration(rates, threshold, price, claims)
@@ -258,10 +262,50 @@ def _threshold(
         return np.inf, 1.0
     ends = np.flatnonzero(np.append(ranked[1:] < ranked[:-1], True))
     if sensitivity is None:
-        f1 = 2 * found[ends] / (claimed[ends] + total)
-        best = int(f1.argmax())
-        return float(ranked[ends[best]]), float(f1[best]) / 2
+        # the last prefix claims every row, which tells nothing: only if there is no other
+        prefixes = ends[:-1] if len(ends) > 1 else ends
+        score = balanced_score(claimed[prefixes], found[prefixes], total, claimed[-1])
+        best = int(score.value.argmax())
+        return float(ranked[prefixes[best]]), float(score.price[best])
     held = np.cumsum(differing[order])
     enough = np.flatnonzero(held[ends] >= sensitivity * held[-1] * (1 - 1e-9))
     last = float(ranked[ends[enough[0]]])
     return last, last
+
+
+@dataclass(frozen=True, eq=False)
+class BalancedScore:
+    """G = (F1 + MCC) / 2 of several sets of claimed rows.
+
+    Attributes
+    ----------
+    value : ndarray of shape (n,)
+    price : ndarray of shape (n,)
+        The share of differing rows, ``-(dG/dS) / (dG/dT)``, at which one more claimed row leaves G
+        unchanged.
+    """
+
+    value: NDArray[np.float64]
+    price: NDArray[np.float64]
+
+
+def balanced_score(
+    claimed: NDArray[np.float64], both: NDArray[np.float64], differing: float, rows: float
+) -> BalancedScore:
+    """G and the price of a row for claimed rows S, of them differing T, of P differing and N rows.
+
+    ``F1 = 2 T / (S + P)`` and ``MCC = (T N - S P) / sqrt(S P (N - S) (N - P))``, which is taken
+    as 0 where the root is 0.
+    """
+    f1 = 2 * both / (claimed + differing)
+    f1_by_both, f1_by_claimed = 2 / (claimed + differing), -f1 / (claimed + differing)
+    root = np.sqrt(np.maximum(claimed * differing * (rows - claimed) * (rows - differing), 0.0))
+    defined = root > 1e-9 * rows * rows
+    safe, others = np.where(defined, root, 1.0), np.where(defined, rows - claimed, 1.0)
+    mcc = np.where(defined, (both * rows - claimed * differing) / safe, 0.0)
+    mcc_by_both = np.where(defined, rows / safe, 0.0)
+    mcc_by_claimed = np.where(
+        defined, -differing / safe - mcc * (rows - 2 * claimed) / (2 * claimed * others), 0.0
+    )
+    price = -(f1_by_claimed + mcc_by_claimed) / (f1_by_both + mcc_by_both)
+    return BalancedScore((f1 + mcc) / 2, price)
