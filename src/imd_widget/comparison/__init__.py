@@ -1,1 +1,1 @@
-"""The diff itself, from two models and a table to rules, measures, rows and words."""
+"""The diff of two models on a table: dataset, results, metrics, rows and summary."""

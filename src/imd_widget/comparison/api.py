@@ -1,4 +1,4 @@
-"""`diff`: from two models and a table to rules, in two stages: prepare, then compare."""
+"""`diff`: compare two models on a table, in two stages: `prepare` and `compare`."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ def diff(
     ----------
     m1, m2 : model
         Anything with ``predict``, a function of the table, or an array of outputs that you
-        already have. Each is asked once, for the whole table as you gave it; from 1,000 rows on a
-        few rows are asked first, and a slow model is asked in batches, with a progress bar. It has
-        to answer each row by itself.
+        already have. Each model is called once with the whole table as you gave it. From 1,000 rows
+        on it is called with a few rows first, and a slow model is called in batches, with a
+        progress bar. The output for a row must not depend on the other rows.
     X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
         Numbers, booleans, text, categories, dates and times; values may be missing.
     y : array of shape (n_rows,), optional
-        The truth, where it is known; it may be missing for some rows. It changes no rule, but says
-        for each rule, and over all, which model is right. (To see where one model errs, pass the
+        The true outputs; values may be missing. They change no rule; the diff then reports which
+        model is right, for each rule and over all rows. (To see where one model errs, pass the
         truth as ``m2``.)
     names : sequence of two str, optional
-        What to call the models; by default their classes' names.
+        Names of the models; by default the names of their classes.
     max_depth : int, default=6
         Largest number of conditions of a surrogate.
     method : {"calibrated", "imd", "separate", "direct"}, default="calibrated"
@@ -85,9 +85,9 @@ def diff(
         Of "calibrated": share of the differing rows that the rules should cover, from 0 to 1. More
         of them at the cost of precision. None: the best F1.
     augment : {"neighbours"}, optional
-        Of "calibrated": ask the models about new rows between those of the table as well, when
-        looking for the differences. For small tables (below some 2,000 rows) and models that can
-        be asked. Nothing that is shown or measured counts a new row.
+        For "calibrated": also call the models with new rows between those of the table, and grow
+        the tree on them too. For small tables (below some 2,000 rows) and models that can be
+        called. New rows are not counted in any rule or metric.
     max_bins : int or None, default=255
         Parts that a column is cut into at most, at quantiles. None: a threshold between every two
         values that occur.
@@ -99,8 +99,8 @@ def diff(
         Share of the rows kept aside, on which the diff is measured. 0: none.
     holdout : table, tuple or boolean array, optional
         Rows of your own to measure on, in place of ``test_size``: a table with the same columns,
-        about which both models are asked too; ``(table, y)`` or ``(table, y, sample_weight)``; or,
-        of ``X`` itself, which rows to keep aside.
+        with which both models are called too; ``(table, y)`` or ``(table, y, sample_weight)``; or a
+        mask of the rows of ``X`` to keep aside.
     random_state : int, default=0
         Chooses the rows kept aside.
     outputs : {"auto", "class", "proba", "value"}, default="auto"

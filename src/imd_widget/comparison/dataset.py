@@ -1,4 +1,4 @@
-"""All the rows that a diff is made from: to fit on, to measure on, and new ones in between."""
+"""The dataset of a diff: rows used to fit, holdout rows and synthetic rows, encoded."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from imd_widget.data.sampling import holdout_rows
 from imd_widget.data.synthetic import copies, neighbours
 from imd_widget.data.table import Table, encode, open_table
 from imd_widget.data.weights import Weights, checked_weight
-from imd_widget.models.adapters import ModelOutput, ask, can_be_asked, check_index
+from imd_widget.models.adapters import ModelOutput, can_predict, check_index, predict
 from imd_widget.models.coercion import as_truth
 
 
 @dataclass(frozen=True, eq=False)
 class Holdout:
-    """What is kept aside.
+    """The holdout rows: rows of the user's table, or a separate table.
 
     Attributes
     ----------
     rows : ndarray of shape (n_rows,)
-        Of the user's table: which rows.
+        Mask of the holdout rows of the user's table.
     table : Table or None
-        A table of its own.
+        The separate table.
     y, weight
-        What the user knows about the rows of that table; None: nothing.
+        ``y`` and the sample weights of the separate table; None if they were not given.
     """
 
     rows: NDArray[np.bool_]
@@ -42,23 +42,24 @@ class Holdout:
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Tables one below the other, as if they were one.
+    """The concatenated rows of up to three tables.
 
     Attributes
     ----------
     tables : tuple of Table
-        The user's, then perhaps the one kept aside, then perhaps new rows.
+        The user's table, then the separate holdout table and the table of new rows if there are
+        any.
     new : Table or None
-        The one of new rows.
+        The table of new rows.
     columns : tuple of Column
     codes : tuple of ndarray
-        One a column, for the rows of all tables.
-    fit, aside : ndarray of int
-        Numbers of the rows used to fit, and of those kept aside.
+        Codes of the rows of all tables, one array per column.
+    fit, holdout : ndarray of int
+        Numbers of the rows used to fit and of the holdout rows.
     weights : Weights or None
-        Of the rows of all tables.
+        Weights of the rows of all tables.
     truth : ndarray or None
-        Of the rows of all tables; missing where it is not known.
+        ``y`` of the rows of all tables; missing where it is not known.
     """
 
     tables: tuple[Table, ...]
@@ -66,7 +67,7 @@ class Dataset:
     columns: tuple[Column, ...]
     codes: tuple[Codes, ...]
     fit: NDArray[np.int32]
-    aside: NDArray[np.int32]
+    holdout: NDArray[np.int32]
     weights: Weights | None
     truth: NDArray[Any] | None
 
@@ -75,32 +76,35 @@ class Dataset:
         """Weight of an average row."""
         return self.weights.unit if self.weights else 1.0
 
-    def ask(self, model: Any, argument: str, outputs: str) -> ModelOutput:
-        """What a model says about every row."""
-        first, *more = (ask(model, table, argument, outputs) for table in self.tables)
-        for said in more:
-            first = first.and_then(said)
+    def predict(self, model: Any, argument: str, outputs: str) -> ModelOutput:
+        """Return the output of a model for the rows of all tables."""
+        first, *more = (predict(model, table, argument, outputs) for table in self.tables)
+        for output in more:
+            first = first.and_then(output)
         return first
 
     @property
     def n_own(self) -> int:
-        """Rows that are the user's own; those after them are new."""
+        """Number of rows that the user gave; the rows after them are new."""
         return sum(table.n_rows for table in self.tables if table is not self.new)
 
     @property
     def has_own_holdout(self) -> bool:
-        """Whether a table of its own is kept aside."""
-        return len(self.aside) > 0 and int(self.aside[-1]) >= self.tables[0].n_rows
+        """Whether the holdout is a separate table."""
+        return len(self.holdout) > 0 and int(self.holdout[-1]) >= self.tables[0].n_rows
 
     @property
     def counting(self) -> NDArray[np.bool_]:
-        """Rows that say what there is to compare: those of the user's table that count."""
-        n_rows, own = sum(table.n_rows for table in self.tables), self.tables[0].n_rows
-        counts = np.arange(n_rows) < own
+        """Mask of the rows of the user's table with a positive weight."""
+        n_rows = sum(table.n_rows for table in self.tables)
+        counts = np.arange(n_rows) < self.tables[0].n_rows
         return counts if self.weights is None else counts & (self.weights.whole > 0)
 
     def augmented_rows(self, usable: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:
-        """Rows to learn from where the last table is new, and how often each old one is there."""
+        """Return the training rows with the new rows, and the number of copies of the old ones.
+
+        The last table has to be the table of new rows.
+        """
         n_new, n_rows = self.tables[-1].n_rows, len(usable)
         new = np.arange(n_rows - n_new, n_rows)
         times = copies(len(self.fit), n_new)
@@ -115,7 +119,7 @@ def read_holdout(
     test_size: float,
     random_state: int,
 ) -> Holdout:
-    """What to keep aside: what the user says, else a share of the table's rows."""
+    """Return the holdout that the user gave; otherwise draw a share of the rows of the table."""
     if given is None:
         counts = None if weight is None else weight > 0
         return Holdout(holdout_rows(table.n_rows, test_size, random_state, counts))
@@ -133,7 +137,7 @@ def read_holdout(
     if isinstance(given, tuple) and 2 <= len(given) <= 3:
         given, y, weight = (*given, None)[:3]
     for argument, model in models.items():
-        if not can_be_asked(model):
+        if not can_predict(model):
             raise InputError(
                 Argument("holdout"),
                 " is a table of its own, and ",
@@ -142,13 +146,13 @@ def read_holdout(
                 "nothing about its rows. Pass the model itself or a function; or put both tables "
                 "into X and mark the rows to keep aside: holdout=<boolean array>.",
             )
-    own = open_table(given, "holdout").in_order_of(table)
-    return Holdout(np.zeros(table.n_rows, dtype=bool), own, y, weight)
+    separate = open_table(given, "holdout").in_order_of(table)
+    return Holdout(np.zeros(table.n_rows, dtype=bool), separate, y, weight)
 
 
 def build_dataset(
     table: Table,
-    aside: Holdout,
+    holdout: Holdout,
     y: Any,
     weight: NDArray[np.float64] | None,
     max_bins: int | None,
@@ -156,10 +160,10 @@ def build_dataset(
     augment: bool,
     random_state: int,
 ) -> Dataset:
-    """The rows of all tables, encoded in terms of those used to fit."""
-    tables = [table] if aside.table is None else [table, aside.table]
+    """Encode the rows of all tables with columns that are binned on the rows used to fit."""
+    tables = [table] if holdout.table is None else [table, holdout.table]
     counts = np.ones(table.n_rows, bool) if weight is None else weight > 0
-    in_fit = ~aside.rows & counts
+    in_fit = ~holdout.rows & counts
     if not in_fit.any():
         raise InputError(
             "no row is left to fit on: every row is kept aside or has the weight 0. Keep fewer "
@@ -167,8 +171,8 @@ def build_dataset(
         )
     binned = bin_table(table, in_fit, max_bins, subsample, random_state)
     columns, encoded = binned.columns, [binned.codes]
-    if aside.table is not None:
-        encoded.append(encode(aside.table, columns).codes)
+    if holdout.table is not None:
+        encoded.append(encode(holdout.table, columns).codes)
     if augment:
         new = neighbours(table, columns, encoded[0], np.flatnonzero(in_fit), random_state)
         tables.append(open_table(new))
@@ -176,26 +180,26 @@ def build_dataset(
     codes = encoded[0]
     if len(encoded) > 1:
         codes = tuple(np.concatenate(parts) for parts in zip(*encoded, strict=True))
-    weights = _weights(weight, tables, aside)
-    kept = aside.rows & counts
-    if aside.table is not None:
-        kept = np.concatenate([kept, _counting_of(weights, table.n_rows, aside.table.n_rows)])
+    weights = _weights(weight, tables, holdout)
+    kept = holdout.rows & counts
+    if holdout.table is not None:
+        kept = np.concatenate([kept, _counting_of(weights, table.n_rows, holdout.table.n_rows)])
     return Dataset(
         tables=tuple(tables),
         new=tables[-1] if augment else None,
         columns=columns,
         codes=codes,
         fit=np.flatnonzero(in_fit).astype(np.int32),
-        aside=np.flatnonzero(kept).astype(np.int32),
+        holdout=np.flatnonzero(kept).astype(np.int32),
         weights=weights,
-        truth=_truth(y, tables, aside),
+        truth=_truth(y, tables, holdout),
     )
 
 
 def _as_mask(given: Any, table: Table) -> NDArray[np.bool_] | None:
-    """Which rows of the table are meant; None where it is something else."""
+    """Return ``given`` as a mask of the rows of the table; None if it is a table."""
     first = given[0] if isinstance(given, tuple) and given else given
-    if hasattr(first, "columns") or not hasattr(given, "__len__"):  # not every table has an array
+    if hasattr(first, "columns") or not hasattr(given, "__len__"):  # some tables are no arrays
         return None
     try:
         array = np.asarray(given)
@@ -219,23 +223,23 @@ def _as_mask(given: Any, table: Table) -> NDArray[np.bool_] | None:
 
 
 def _weights(
-    own: NDArray[np.float64] | None, tables: Sequence[Table], aside: Holdout
+    given: NDArray[np.float64] | None, tables: Sequence[Table], holdout: Holdout
 ) -> Weights | None:
-    """Weights of all rows; a row about which nothing is said counts as much as the average."""
-    if own is None and aside.weight is None:
+    """Return the weights of all rows; rows without a given weight have the average weight."""
+    if given is None and holdout.weight is None:
         return None
     table, *others = tables
-    own = np.ones(table.n_rows) if own is None else own
-    own = own / own.max()
-    average = own[own > 0].mean()
-    parts = [own]
+    first = np.ones(table.n_rows) if given is None else given
+    first = first / first.max()
+    average = first[first > 0].mean()
+    parts = [first]
     for other in others:
         weight = np.full(other.n_rows, average)
-        if other is aside.table and aside.weight is not None:
+        if other is holdout.table and holdout.weight is not None:
             weight = checked_weight(
-                aside.weight, other.n_rows, Message("the weight in ", Argument("holdout"))
+                holdout.weight, other.n_rows, Message("the weight in ", Argument("holdout"))
             )
-            # only their ratios matter: their mean is made that of the table's
+            # only the ratios of weights matter: scale the mean to that of the user's table
             weight = weight / weight.max()
             weight = weight * (average / weight[weight > 0].mean())
         parts.append(weight)
@@ -248,15 +252,15 @@ def _counting_of(weights: Weights | None, start: int, n_rows: int) -> NDArray[np
     return np.asarray(weights.whole[start : start + n_rows] > 0)
 
 
-def _truth(y: Any, tables: Sequence[Table], aside: Holdout) -> NDArray[Any] | None:
-    if y is None and aside.y is None:
+def _truth(y: Any, tables: Sequence[Table], holdout: Holdout) -> NDArray[Any] | None:
+    if y is None and holdout.y is None:
         return None
     parts = []
     name: Part
     for table in tables:
         given, name = (y, Argument("y")) if table is tables[0] else (None, Argument("y"))
-        if table is aside.table:
-            given, name = aside.y, Message("the y in ", Argument("holdout"))
+        if table is holdout.table:
+            given, name = holdout.y, Message("the y in ", Argument("holdout"))
         if given is None:
             parts.append(np.full(table.n_rows, None, dtype=object))
         else:

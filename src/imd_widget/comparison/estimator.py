@@ -1,4 +1,4 @@
-"""The joint surrogate tree as an estimator of scikit-learn: to be cloned, searched and scored."""
+"""The joint surrogate tree as a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -24,29 +24,28 @@ from imd_widget.tree.joint_tree import JointTree
 
 
 class JointSurrogateTree(BaseEstimator):
-    """Two surrogates with a shared part, and where they say that two models differ.
+    """Two surrogates with a shared part, and the rules for where two models differ.
 
-    It is fitted on what two models said: the two columns of ``Y``. `score` is the F1 with which
-    the rules find the rows on which they differ, so a grid search over depth, or over anything
-    else, looks for the best description of the differences.
+    The estimator is fitted to the outputs of two models: the two columns of ``Y``. `score` is the
+    F1 of the rows that the rules predict to differ, so that a grid search selects the parameters
+    that describe the differences best.
 
     Parameters
     ----------
     max_depth, method, alpha, diff_weight, min_samples_leaf, rule_cost, max_rules, sensitivity
         See `imd_widget.diff`.
     max_bins, outputs, tolerance, class_names
-        See `imd_widget.diff`; of probabilities, ``Y`` holds those of one class. In a
-        cross-validation of values give the tolerance: by default it is chosen from the rows that
-        are fitted.
+        See `imd_widget.diff`; for probabilities, ``Y`` holds those of one class. Set the tolerance
+        when cross-validating values: by default it is estimated from the training rows.
 
     Attributes
     ----------
     diff_ : ModelDiff
-        All that was found; nothing is kept aside.
+        The fitted diff, without holdout rows.
     tree_ : JointTree
     rules_ : RuleSet
     tolerance_ : float or None
-        How far apart two outputs may be and still count as the same; None for classes.
+        Two outputs differ if ``abs(output_1 - output_2) > tolerance_``; None for classes.
     n_features_in_ : int
         Number of columns of ``X``.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -94,13 +93,13 @@ class JointSurrogateTree(BaseEstimator):
         self.class_names = class_names
 
     def fit(self, X: Any, Y: Any, sample_weight: Any = None) -> JointSurrogateTree:
-        """Find where two models differ.
+        """Fit the joint tree and its rules to the outputs of two models.
 
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
         Y : array of shape (n_samples, 2)
-            What model 1 said about each row, and what model 2 said.
+            The outputs of model 1 and of model 2.
         sample_weight : array of shape (n_samples,), optional
 
         Returns
@@ -110,26 +109,26 @@ class JointSurrogateTree(BaseEstimator):
         _check_table(X)
         m1, m2 = _columns_of(Y, type(self).__name__)
         _check_rows(m1, open_table(X).n_rows)
-        found = diff(m1, m2, X, test_size=0, sample_weight=sample_weight, **self.get_params())
+        fitted = diff(m1, m2, X, test_size=0, sample_weight=sample_weight, **self.get_params())
         validate_data(self, X, skip_check_array=True)
-        self.diff_: ModelDiff = found
-        self.tree_: JointTree = found.tree
-        self.rules_: RuleSet = found.rules
-        self.tolerance_ = found.tolerance
+        self.diff_: ModelDiff = fitted
+        self.tree_: JointTree = fitted.tree
+        self.rules_: RuleSet = fitted.rules
+        self.tolerance_ = fitted.tolerance
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """What the two surrogates say about each row: shape (n_samples, 2)."""
+        """Predict the outputs of both models for each row: shape (n_samples, 2)."""
         check_is_fitted(self)
-        return self.tree_.predict(self._known(X))
+        return self.tree_.predict(self._validated(X))
 
     def predict_diff(self, X: Any) -> NDArray[np.bool_]:
-        """For each row: are the models predicted to differ on it?"""
+        """Predict whether the models differ on each row: shape (n_samples,)."""
         check_is_fitted(self)
-        return self.diff_.predict(self._known(X))
+        return self.diff_.predict(self._validated(X))
 
     def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
-        """F1 of the rows predicted to differ, against those on which the models differ."""
+        """Return the F1 of `predict_diff` against the rows on which the models differ."""
         check_is_fitted(self)
         claimed = self.predict_diff(X)
         differs = self._differs(*_columns_of(Y, type(self).__name__), len(claimed))
@@ -148,29 +147,28 @@ class JointSurrogateTree(BaseEstimator):
         tags.input_tags.string = True
         return tags
 
-    def _known(self, X: Any) -> Any:
-        """The table, if it has the columns that were fitted."""
+    def _validated(self, X: Any) -> Any:
+        """Return ``X`` if it has the columns that were fitted; raise an error otherwise."""
         _check_table(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         return X
 
     def _differs(self, m1: Any, m2: Any, n_rows: int) -> NDArray[np.bool_]:
-        """Where the outputs differ, by the same rules as in a fit."""
+        """Return a mask of the rows on which the outputs differ, compared as in `fit`."""
         _check_rows(m1, n_rows)
-        said = tuple(
-            ModelOutput(as_output(own, n_rows, f"column {at} of Y"), f"column {at} of Y")
-            for at, own in enumerate((m1, m2))
+        model_outputs = tuple(
+            ModelOutput(as_output(column, n_rows, f"column {side} of Y"), f"column {side} of Y")
+            for side, column in enumerate((m1, m2))
         )
         output_options = OutputOptions(self.diff_.outputs, self.tolerance_)
         every = np.ones(n_rows, dtype=bool)
-        answers = compare_outputs(
-            ComparisonInput((said[0], said[1]), output_options, every, n_rows)
-        )
-        return np.asarray(answers.observations.outcome > 0)
+        both = (model_outputs[0], model_outputs[1])
+        compared = compare_outputs(ComparisonInput(both, output_options, every, n_rows))
+        return np.asarray(compared.observations.outcome > 0)
 
 
 def _check_table(X: Any) -> None:
-    """What scikit-learn wants to be said in its own words."""
+    """Raise the errors whose texts scikit-learn's estimator checks require."""
     shape: tuple[int, ...] = getattr(X, "shape", ())
     if len(shape) == 1:
         open_table(X)

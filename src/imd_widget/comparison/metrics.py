@@ -1,9 +1,9 @@
 """The metrics of a diff, each defined in one place.
 
-A metric is a field of `Metrics`: its type, its description, its formula and how it is computed are
-said there, and `METRICS` lists them. The view, the JSON file, the report of the command line and
-`evaluate` read that list. A metric that is newer than the file format needs a default, which files
-without it are read with.
+A metric is a field of `Metrics`, which holds its type, description, formula and the function that
+computes it; `METRICS` lists all of them. The view, the JSON file, the report of the command line
+and `evaluate` read that list. A metric that is newer than the file format needs a default, which is
+used for files without it.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class Confusion:
     Attributes
     ----------
     claimed : int or float
-        Rows inside a rule, which are predicted to differ.
+        Weight of the rows inside a rule, which are predicted to differ.
     differing : int or float
-        Rows that differ.
+        Weight of the rows on which the models differ.
     both : int or float
-        Rows that are both.
+        Weight of the rows inside a rule on which the models differ.
     total : int or float
-        All rows.
+        Weight of all rows.
     """
 
     claimed: float
@@ -52,7 +52,7 @@ class Confusion:
         differs: NDArray[np.bool_],
         weight: NDArray[np.float64] | None = None,
     ) -> Confusion:
-        """From masks of rows, and the weight of each row."""
+        """Return the confusion of two masks of rows; ``weight`` None means 1 for each row."""
 
         def amount(rows: NDArray[np.bool_]) -> float:
             return int(rows.sum()) if weight is None else float(weight[rows].sum())
@@ -79,7 +79,7 @@ class Confusion:
 
 @dataclass(frozen=True)
 class Measured:
-    """What is measured of a set of regions and of the two surrogates, on some rows."""
+    """Counts and scores of a set of regions and of the two surrogates on some rows."""
 
     rows: int
     differing: int
@@ -91,17 +91,17 @@ class Measured:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What metrics are computed from.
+    """The inputs from which metrics are computed.
 
     Attributes
     ----------
     n_rows, n_differing : int
-        All rows, and those that differ.
+        Number of all rows and of the differing rows.
     disagreement : float
-        Share of the weight of the latter.
+        Weight of the differing rows divided by the weight of all rows.
     n_rules, n_predicates : int
     on_holdout : bool
-        Whether ``measured`` is from rows kept aside.
+        Whether ``measured`` comes from the holdout rows.
     measured : Measured
     mean_difference : float or None
     """
@@ -140,7 +140,7 @@ def _score(description: str, formula: str, name: str) -> Any:
     """A field of `Metrics` that is the property of `Confusion` with this name."""
     made = _metric(
         description,
-        lambda found: getattr(found.measured.confusion, name),
+        lambda evidence: getattr(evidence.measured.confusion, name),
         formula=formula,
         in_report=True,
     )
@@ -151,13 +151,13 @@ def _score(description: str, formula: str, name: str) -> Any:
 class Metrics:
     """Measures of a diff, on rows kept aside where there are any; shares are by weight."""
 
-    n_rows: int = _metric("All rows given.", lambda found: found.n_rows, in_report=True)
+    n_rows: int = _metric("All rows given.", lambda evidence: evidence.n_rows, in_report=True)
     n_differing: int = _metric(
-        "Rows on which the models differ.", lambda found: found.n_differing, in_report=True
+        "Rows on which the models differ.", lambda evidence: evidence.n_differing, in_report=True
     )
     disagreement: float = _metric(
         "Share of all rows on which the models differ.",
-        lambda found: found.disagreement,
+        lambda evidence: evidence.disagreement,
         formula="n_differing / n_rows",
         in_report=True,
     )
@@ -177,45 +177,47 @@ class Metrics:
         "2 * precision * recall / (precision + recall)",
         "f1",
     )
-    n_rules: int = _metric("Number of rules.", lambda found: found.n_rules)
+    n_rules: int = _metric("Number of rules.", lambda evidence: evidence.n_rules)
     n_predicates: int = _metric(
-        "Number of distinct comparisons in all rules together.", lambda found: found.n_predicates
+        "Number of distinct comparisons in all rules together.",
+        lambda evidence: evidence.n_predicates,
     )
     fidelity: tuple[float, float] = _metric(
         "Share of rows on which each surrogate says what its model says; of values and "
         "probabilities the share of their variance that it explains.",
-        lambda found: found.measured.fidelity,
+        lambda evidence: evidence.measured.fidelity,
     )
     on_holdout: bool = _metric(
         "Whether the measures come from rows kept aside; otherwise from the rows used to fit.",
-        lambda found: found.on_holdout,
+        lambda evidence: evidence.on_holdout,
         in_report=True,
     )
     measured_rows: int = _metric(
-        "The rows they come from.", lambda found: found.measured.rows, in_report=True
+        "The rows they come from.", lambda evidence: evidence.measured.rows, in_report=True
     )
     measured_differing: int = _metric(
         "Those of the measured rows on which the models differ.",
-        lambda found: found.measured.differing,
+        lambda evidence: evidence.measured.differing,
     )
     measured_disagreement: float = _metric(
         "Share of the measured rows that differ: the precision of a rule that is always true.",
-        lambda found: found.measured.disagreement,
+        lambda evidence: evidence.measured.disagreement,
         formula="measured_differing / measured_rows",
     )
     measured_claimed: int = _metric(
-        "Those of the measured rows that lie inside a rule.", lambda found: found.measured.claimed
+        "Those of the measured rows that lie inside a rule.",
+        lambda evidence: evidence.measured.claimed,
     )
     mean_difference: float | None = _metric(
         "Of values and probabilities: the mean of model 2's output less model 1's, over all rows.",
-        lambda found: found.mean_difference,
+        lambda evidence: evidence.mean_difference,
         default=None,
     )
 
     @classmethod
-    def of(cls, found: Evidence) -> Metrics:
+    def of(cls, evidence: Evidence) -> Metrics:
         """Compute every metric."""
-        return cls(**{metric.name: metric.value(found) for metric in METRICS})
+        return cls(**{metric.name: metric.value(evidence) for metric in METRICS})
 
 
 @dataclass(frozen=True)
@@ -225,18 +227,18 @@ class Metric:
     Attributes
     ----------
     name : str
-        Of the field of `Metrics`.
+        Name of the field of `Metrics`.
     type : str
-        Of its value.
+        Type of the value.
     description : str
     formula : str or None
-        In terms of other metrics and of the fields of `Confusion`; None if it is a count.
+        Formula in terms of other metrics and of the fields of `Confusion`; None for a count.
     value : callable
-        Computes it.
+        Computes the metric from an `Evidence`.
     in_report : bool
-        Whether the report of the command line has it.
+        Whether the report of the command line contains the metric.
     is_score : bool
-        Whether it is a property of `Confusion`, which `evaluate` measures too.
+        Whether the metric is a property of `Confusion`; `evaluate` reports these too.
     """
 
     name: str
@@ -248,20 +250,20 @@ class Metric:
     is_score: bool = False
 
     def of(self, metrics: Metrics) -> Any:
-        """The value of the metric."""
+        """Return the value of the metric."""
         return getattr(metrics, self.name)
 
 
 #: Every metric, in the order of the fields of `Metrics`.
 METRICS = tuple(
-    Metric(name=own.name, type=str(own.type), **own.metadata) for own in fields(Metrics)
+    Metric(name=field_.name, type=str(field_.type), **field_.metadata) for field_ in fields(Metrics)
 )
-#: The names of those that score a prediction.
+#: The names of the metrics that are scores.
 SCORES = tuple(metric.name for metric in METRICS if metric.is_score)
 
 
 def _attributes() -> str:
-    """The section of a docstring that lists the metrics."""
+    """Return the "Attributes" section of the docstring of `Metrics`."""
     lines = ["", "", "Attributes", "----------"]
     for metric in METRICS:
         of = metric.type.replace("tuple[float, float]", "tuple of two float").replace("|", "or")
@@ -276,7 +278,7 @@ if Metrics.__doc__ is not None:  # python -OO has none
 def measure(
     tree: JointTree, counts: RegionCounts, regions: Sequence[Region], on_holdout: bool
 ) -> Measured:
-    """Measure the regions, on the rows kept aside or on those used to fit."""
+    """Score the regions and surrogates on the holdout rows or on the rows used to fit."""
     target = tree.target
     nodes = counts.holdout_nodes if on_holdout else counts.fit_nodes
     inside = [(region.holdout if on_holdout else region.fit).counts for region in regions]
@@ -298,7 +300,7 @@ def measure(
     )
 
 
-def _fidelity(tree: JointTree, nodes: NodeCounts, task: Purpose) -> float:
-    """How well a surrogate imitates its model, on the rows in ``nodes``."""
-    leaves = np.flatnonzero((tree.kind == Kind.LEAF) & (tree.side == task + 1))
-    return tree.outputs.fidelity(tree, nodes, task, leaves)
+def _fidelity(tree: JointTree, nodes: NodeCounts, purpose: Purpose) -> float:
+    """Return the fidelity of a surrogate to its model on the rows in ``nodes``."""
+    leaves = np.flatnonzero((tree.kind == Kind.LEAF) & (tree.side == purpose + 1))
+    return tree.outputs.fidelity(tree, nodes, purpose, leaves)

@@ -1,4 +1,4 @@
-"""`ModelDiff`: what was found about two models, and all that can be asked of it."""
+"""`ModelDiff`: the result of `diff`, with its rules, metrics, predictions and exports."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from imd_widget.tree.shape import NONE, Step
 class ModelDiff:
     """Where two models differ: a joint tree, the rules read off it, and how good they are.
 
-    Immutable: `refine` gives another one. Made by `diff`, or read from a file by `load`; then it
-    holds no rows, and what needs them says so.
+    A diff is immutable: `refine` returns another one. `diff` makes it from rows; `load` reads it
+    from a file without rows, and whatever needs rows then raises an error.
 
     Attributes
     ----------
     names : tuple of two str
-        What the models are called.
+        Names of the models.
     """
 
     names: tuple[str, str]
@@ -49,17 +49,17 @@ class ModelDiff:
 
     @property
     def has_rows(self) -> bool:
-        """Whether the rows that it was made from are at hand; not after `load`."""
+        """Whether the diff holds the rows that it was made from; False after `load`."""
         return isinstance(self._results, FittedResults)
 
     @property
     def table(self) -> Table:
-        """The table it was made from."""
+        """The table that the diff was made from."""
         return self._fitted.table
 
     @property
     def column_names(self) -> tuple[Hashable, ...]:
-        """The names of that table's columns."""
+        """The names of the columns of the table."""
         return self._results.column_names
 
     @property
@@ -74,52 +74,52 @@ class ModelDiff:
 
     @property
     def method(self) -> Method:
-        """How it was made."""
+        """The method that the diff was made with."""
         return self._results.options.method
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
-        """Of classes: every label that at least one model gave, sorted."""
+        """The sorted labels that at least one model predicts; empty if classes are not compared."""
         return self.tree.labels
 
     @property
     def class_names(self) -> tuple[str, ...]:
-        """How the labels are shown, same order."""
+        """The names of the labels, in the same order."""
         return self.tree.outputs.class_names
 
     @property
     def outputs(self) -> OutputKind:
-        """What is compared: "class", "proba" or "value"."""
+        """The kind of outputs that is compared: "class", "proba" or "value"."""
         return self.tree.outputs.kind
 
     @property
     def tolerance(self) -> float | None:
-        """Of probabilities and values: two that are more than this apart differ."""
+        """Two outputs differ if ``abs(output_1 - output_2) > tolerance``; None for classes."""
         return self.tree.outputs.tolerance
 
     @property
     def differs(self) -> NDArray[np.bool_]:
-        """For each row of the table: do the models differ on it?"""
+        """Mask of the rows of the table on which the models differ."""
         return self._fitted.differs
 
     @property
     def kept_aside(self) -> NDArray[np.bool_]:
-        """For each row of the table: was it kept aside, to measure on?"""
+        """Mask of the rows of the table that are kept aside, to measure on."""
         return self._fitted.kept_aside
 
     @property
     def right(self) -> Right | None:
-        """Who is right, over all rows of the table; None where no ``y`` was given."""
+        """How often either model is right, over all rows of the table; None without ``y``."""
         return self._results.right
 
     @property
     def holdout_right(self) -> Right | None:
-        """Who is right, over the rows kept aside; None where no ``y`` was given."""
+        """How often either model is right, over the rows kept aside; None without ``y``."""
         return self._results.holdout_right
 
     @property
     def has_own_holdout(self) -> bool:
-        """Whether it was measured on a table of the user's own."""
+        """Whether the rows kept aside are a separate table."""
         return self._results.has_own_holdout
 
     @property
@@ -129,12 +129,12 @@ class ModelDiff:
 
     @property
     def metrics(self) -> Metrics:
-        """How good the rules are, on the rows kept aside where there are any."""
+        """The metrics of the rules, on the rows kept aside if there are any."""
         return self._results.metrics
 
     @cached_property
     def predictions(self) -> pd.DataFrame:
-        """What the models said about each row of the table: two columns, called as they are."""
+        """The outputs of the models for each row of the table: two columns, named like them."""
         return predictions(self._fitted, self.names)
 
     @property
@@ -144,14 +144,14 @@ class ModelDiff:
         return None if truth is None else truth[: self.table.n_rows]
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
-        """For each row of ``X``: are the models predicted to differ on it?
+        """Predict for each row of ``X`` whether the models differ on it.
 
-        No model is asked: they are where the row lies inside a rule.
+        No model is called: the prediction is True if the row lies inside a rule.
 
         Parameters
         ----------
         X : table
-            With the columns that the rules ask about, in any order.
+            The columns that the rules name, in any order.
 
         Returns
         -------
@@ -169,19 +169,19 @@ class ModelDiff:
         return Boxes(self.tree.columns, self._results.boxes).any_mask(X)
 
     def reaches(self, node: str) -> NDArray[np.bool_]:
-        """For each row of the table: does it pass through the node with this id?"""
+        """Return a mask of the rows of the table that reach the node with this id."""
         return self._fitted.inside(path_box(self.path_to(node), self.tree.columns))
 
     def path_to(self, node: str) -> tuple[Step, ...]:
-        """The questions on the way to the node with this id, as they are answered there."""
+        """Return the steps from the root to the node with this id."""
         if node not in self.tree.ids:
             raise InputError(f"there is no node {node!r}: d.tree.ids has them all.")
         return self.tree.path(self.tree.ids.index(node))
 
     def covered(self, rules: Sequence[int] | None = None) -> NDArray[np.bool_]:
-        """For each row of the table: does it lie in one of the rules with these numbers?
+        """Return a mask of the rows of the table inside one of the rules with these numbers.
 
-        The same rows as those of ``rule.mask(X)``, found from codes that are in memory.
+        The rows are those of ``rule.mask(X)``, computed from the encoded table.
 
         Parameters
         ----------
@@ -198,19 +198,17 @@ class ModelDiff:
     def refinable(self) -> tuple[str, ...]:
         """Ids of the nodes that one more refinement step would split.
 
-        Of "imd" and "separate": leaves that take part in a rule although their own model gives
-        more than one label there. Of "calibrated" and "direct": regions that are rules although
-        the models do not differ on every row, and of which a question can tell a part that should
-        be none. One whose rows are all alike cannot be split, and is not among them.
+        For "imd" and "separate" these are the impure leaves that belong to a rule. For "calibrated"
+        and "direct" they are the regions of rules in which some rows do not differ and that have a
+        split whose sides are claimed differently. A node without an allowed split is not listed.
         """
         return self._results.refinable
 
     def refine(self, n: int = 1) -> ModelDiff:
-        """A new diff after ``n`` refinement steps; this one stays as it is.
+        """Return a new diff after ``n`` refinement steps.
 
-        Each step splits every node in `refinable` once more and reads the rules again. Expect a
-        higher precision and a lower recall. Where nothing is left to split, the diff itself comes
-        back.
+        Each step splits every node in `refinable` once and derives the rules again. Precision
+        usually rises and recall falls. If no node can be split, the same diff is returned.
 
         Examples
         --------
@@ -240,15 +238,15 @@ class ModelDiff:
     def change(
         self, *, max_depth: int | None = None, sensitivity: float | Literal["auto"] | None = None
     ) -> ModelDiff:
-        """A new diff with another depth or sensitivity; the models are not asked again.
+        """Return a new diff with another depth or sensitivity; no model is called.
 
         Parameters
         ----------
         max_depth : int, optional
-            Largest number of conditions of a surrogate; None: as it is.
+            Largest number of conditions of a surrogate; None keeps the present one.
         sensitivity : float or "auto", optional
-            Share of the differing rows that the rules should cover; "auto": the best F1. None: as
-            it is.
+            Share of the differing rows that the rules should cover; "auto" chooses the best F1.
+            None keeps the present one.
 
         Examples
         --------
@@ -261,8 +259,8 @@ class ModelDiff:
         >>> print(d.change(max_depth=1).rules)  # one question only
         x0 < 60: False -> True (16 of 44 rows differ)
         """
-        found = self._fitted
-        old = found.options
+        fitted = self._fitted
+        old = fitted.options
         wanted = old.sensitivity if sensitivity is None else sensitivity
         options = method_options(
             old.method,
@@ -274,7 +272,7 @@ class ModelDiff:
             old.max_rules,
             None if wanted == "auto" else wanted,
         )
-        return replace(self, _results=found.changed(options))
+        return replace(self, _results=fitted.changed(options))
 
     @property
     def max_depth(self) -> int:
@@ -287,15 +285,15 @@ class ModelDiff:
         return self._results.options.sensitivity
 
     def bars(self, node: str) -> SplitHistogram:
-        """How the rows at a split, given by its id, are spread over the column it asks about."""
+        """Return the histogram of the rows at a split, given by its id, over its column."""
         tree = self.tree
-        at = tree.ids.index(node) if node in tree.ids else NONE
-        if at not in self._results.bars:
+        number = tree.ids.index(node) if node in tree.ids else NONE
+        if number not in self._results.bars:
             raise InputError(f"{node!r} is no split: the splits are those in d.tree.ids that ask.")
-        return self._results.bars[at]
+        return self._results.bars[number]
 
     def trace(self, row: int) -> Trace:
-        """The way of one row of the table, given by its place, through both surrogates.
+        """Return the path of one row of the table, given by its number, through both surrogates.
 
         Examples
         --------
@@ -310,11 +308,11 @@ class ModelDiff:
         return trace(self, row)
 
     def summary(self) -> str:
-        """The headline in words."""
+        """Return the headline as text."""
         return str(headline(self))
 
     def to_dict(self) -> dict[str, Any]:
-        """All that a view shows, as plain values ready for JSON."""
+        """Return the content of a view as plain values that JSON can encode."""
         from imd_widget.views.build import view_of
 
         return cast("dict[str, Any]", view_of(self))
@@ -322,7 +320,7 @@ class ModelDiff:
     def plot(
         self, ax: Any = None, *, differences_only: bool = True, orientation: str = "right"
     ) -> Any:
-        """Draw the tree with matplotlib, for papers and slides; the axes drawn into.
+        """Draw the tree with matplotlib and return the axes.
 
         Rules carry the numbers that they have in `rules`.
 
@@ -358,7 +356,7 @@ class ModelDiff:
         )
 
     def to_html(self, path: str | Path, *, refinements: int = 3, rows: int = 0) -> Path:
-        """Write one self-contained interactive page; its path.
+        """Write one self-contained interactive page and return its path.
 
         Parameters
         ----------
@@ -374,7 +372,7 @@ class ModelDiff:
         return write_page(self, Path(path), refinements=refinements, rows=rows)
 
     def save(self, path: str | Path, *, refinements: int = 3, rows: int = 0) -> Path:
-        """Write it in the form that the name of the file asks for; its path.
+        """Write the diff in the format given by the suffix of ``path``, and return the path.
 
         Parameters
         ----------
@@ -393,7 +391,7 @@ class ModelDiff:
 
     @property
     def _fitted(self) -> FittedResults:
-        """What needs rows asks here."""
+        """The results with rows; raises an error after `load`."""
         if not isinstance(self._results, FittedResults):
             raise InputError(
                 "this diff was read from a file, which holds neither rows nor models: it can be "

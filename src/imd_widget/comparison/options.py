@@ -1,4 +1,4 @@
-"""The options of a diff, checked once, at the border."""
+"""Validation of the options of a diff."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from imd_widget._base.errors import Argument, Given, InputError, Message, Setting
 from imd_widget._base.validation import check_whole, is_number
 from imd_widget.methods import METHODS, Method, MethodOptions, methods_with
-from imd_widget.models.adapters import can_be_asked
+from imd_widget.models.adapters import can_predict
 from imd_widget.outputs.base import OutputOptions
 from imd_widget.outputs.registry import CHOICES, check_output_options
 
-#: Largest weight of a part of the objective, and largest price: beyond it the rest is rounded away.
+#: Largest ``diff_weight`` and ``rule_cost``: larger ones would round the other terms away.
 LARGEST_WEIGHT = 1e12
 
 
@@ -28,7 +28,7 @@ def method_options(
     max_rules: Any,
     sensitivity: Any,
 ) -> MethodOptions:
-    """The options of a method, checked."""
+    """Validate the options of a method."""
     if not (isinstance(method, str) and method in METHODS):
         raise InputError(
             Given("method", method), f" is not known. Choose one of {', '.join(METHODS)}."
@@ -72,7 +72,7 @@ def method_options(
 
 
 def _check_meaning(name: str, value: Any, method: Method) -> None:
-    """Refuse an option that the method does not have."""
+    """Raise an error if an option is set that the method does not use."""
     if value is not None and name not in METHODS[method].options:
         others = [Message(" or ", Setting("method", other)) for other in methods_with(name)]
         raise InputError(
@@ -88,7 +88,7 @@ def _check_meaning(name: str, value: Any, method: Method) -> None:
 def read_output_options(
     outputs: Any, tolerance: Any, pos_label: Any, class_names: Any
 ) -> OutputOptions:
-    """How outputs are to be compared, checked."""
+    """Validate the options that control how outputs are compared."""
     if not (isinstance(outputs, str) and outputs in CHOICES):
         raise InputError(
             Given("outputs", outputs),
@@ -107,14 +107,14 @@ def read_output_options(
 
 
 def check_augment(augment: Any, method: Method, m1: Any, m2: Any) -> None:
-    """Whether new rows are wanted that can be had."""
+    """Raise an error if ``augment`` is not known, or if the method or a model cannot use it."""
     if augment is None:
         return
     if augment != "neighbours":
         raise InputError(Given("augment", augment), ' is not known. Choose "neighbours" or None.')
     _check_meaning("augment", augment, method)
     for name, model in (("m1", m1), ("m2", m2)):
-        if not can_be_asked(model):
+        if not can_predict(model):
             raise InputError(
                 Argument("augment"),
                 " asks the models about new rows, and ",
@@ -125,7 +125,7 @@ def check_augment(augment: Any, method: Method, m1: Any, m2: Any) -> None:
 
 
 def check_rest(max_bins: Any, subsample: Any, test_size: Any, random_state: Any) -> None:
-    """Options that all methods share."""
+    """Validate the options that all methods share."""
     if max_bins is not None:
         check_whole("max_bins", max_bins, 2, 65_535)
     if subsample is not None:

@@ -1,4 +1,4 @@
-"""From k models and a table to a diff of any two: models are called and rows encoded once."""
+"""Prepare k models and a table once, then compare any two: no model is called twice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from imd_widget.comparison.results import FittedResults, fit_results
 from imd_widget.data.table import Table, open_table
 from imd_widget.data.weights import checked_weight
 from imd_widget.methods import MethodOptions
-from imd_widget.models.adapters import ModelOutput, can_be_asked
+from imd_widget.models.adapters import ModelOutput, can_predict
 from imd_widget.models.pair import ModelPair
 from imd_widget.outputs.base import ComparisonInput, OutputOptions
 from imd_widget.outputs.reading import compare_outputs
@@ -39,7 +39,7 @@ class Prepared:
     table : Table
         The user's table.
     dataset : Dataset
-        Its rows, rows kept aside in a table of their own, and new rows, encoded.
+        The rows of the table, of a separate holdout table and new rows, encoded.
     models : tuple of objects
         Models, functions or arrays of outputs, as the user gave them.
     outputs : tuple of ModelOutput
@@ -77,7 +77,7 @@ def prepare(
     ----------
     models : sequence of models, functions or arrays of outputs
     arguments : sequence of str
-        What the user knows each model by, for error messages.
+        Name of the argument that each model was passed as, for error messages.
     X : table
     output_options : OutputOptions
     options : DataOptions
@@ -90,12 +90,12 @@ def prepare(
         weight = checked_weight(sample_weight, table.n_rows, Argument("sample_weight"))
     seed = options.random_state
     named = dict(zip(arguments, models, strict=True))
-    aside = read_holdout(holdout, table, weight, named, options.test_size, seed)
+    held_out = read_holdout(holdout, table, weight, named, options.test_size, seed)
     dataset = build_dataset(
-        table, aside, y, weight, options.max_bins, options.subsample, options.augment, seed
+        table, held_out, y, weight, options.max_bins, options.subsample, options.augment, seed
     )
     kind = output_options.outputs
-    outputs = tuple(dataset.ask(model, argument, kind) for argument, model in named.items())
+    outputs = tuple(dataset.predict(model, argument, kind) for argument, model in named.items())
     return Prepared(
         table, dataset, tuple(models), outputs, output_options, y, augmented=options.augment
     )
@@ -117,7 +117,7 @@ def compare(
     first, second : int
         Numbers of the models.
     names : tuple of two str
-        What the models are called.
+        Names of the models.
     options : MethodOptions
     n_chunks : int, default=1
         Chunks in which rows are counted. The results are the same to the bit.
@@ -139,7 +139,7 @@ def compare(
         arrays = [
             (output.argument, output.values)
             for output, model in zip(outputs, models, strict=True)
-            if not can_be_asked(model)
+            if not can_predict(model)
         ]
         warn_of_leaks(prepared.table, arrays, prepared.y)
     pair = ModelPair(models, names, prepared.output_options.outputs, compared.convert)

@@ -17,47 +17,48 @@ from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import Kind
 
 
-def needed(column: Column, tree: JointTree, rules: Sequence[Rule]) -> Column:
-    """The column with only those thresholds or categories that the tree or a rule names."""
-    at = column.position
-    splits = np.flatnonzero((tree.kind == Kind.SPLIT) & (tree.column == at))
+def used_values(column: Column, tree: JointTree, rules: Sequence[Rule]) -> Column:
+    """Return the column with only the thresholds or categories that the tree or a rule names."""
+    position = column.position
+    splits = np.flatnonzero((tree.kind == Kind.SPLIT) & (tree.column == position))
     cuts = {int(cut) for cut in tree.cut[splits]}
     named = {
         value
         for rule in rules
         for condition in rule.conditions
-        if condition.position == at
+        if condition.position == position
         for value in condition.named
     }
     return column.only(cuts, named)
 
 
-def redacted_histograms(found: Results) -> dict[int, SplitHistogram]:
-    """The histogram of every split; categories that nothing names share one bar."""
-    tree = found.tree
-    bars = {}
-    for node, own in found.bars.items():
-        if own.labels is not None:
-            kept = needed(tree.columns[int(tree.column[node])], tree, found.rules)
-            own = _only(own, {value_text(category) for category in kept.categories or ()})
-        bars[node] = own
-    return bars
+def redacted_histograms(results: Results) -> dict[int, SplitHistogram]:
+    """Return the histogram of every split; categories that nothing names share one bar."""
+    tree = results.tree
+    redacted = {}
+    for node, histogram in results.bars.items():
+        if histogram.labels is not None:
+            kept = used_values(tree.columns[int(tree.column[node])], tree, results.rules)
+            labels = {value_text(category) for category in kept.categories or ()}
+            histogram = _only(histogram, labels)
+        redacted[node] = histogram
+    return redacted
 
 
 def _only(bars: SplitHistogram, known: Collection[str]) -> SplitHistogram:
-    """The bars of known categories, and all others together."""
+    """Return the histogram with one bar per known category and one for all others."""
     labels = bars.labels or ()
-    kept = [at for at, label in enumerate(labels) if label in known]
-    rest = [at for at in range(len(labels)) if at not in kept]
+    kept = [index for index, label in enumerate(labels) if label in known]
+    rest = [index for index in range(len(labels)) if index not in kept]
     if not rest:
         return bars
 
     def merged(rows: tuple[int, ...]) -> tuple[int, ...]:
-        return (*(rows[at] for at in kept), sum(rows[at] for at in rest))
+        return (*(rows[index] for index in kept), sum(rows[index] for index in rest))
 
     return replace(
         bars,
-        labels=(*(labels[at] for at in kept), OTHERS),
+        labels=(*(labels[index] for index in kept), OTHERS),
         same=merged(bars.same),
         differ=merged(bars.differ),
     )

@@ -1,4 +1,4 @@
-"""What a diff says: found from rows, or read from a file that holds none."""
+"""The results of a diff: the protocol, and the implementation that is fitted to rows."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from imd_widget.tree.local_source import LocalSource
 
 
 class Results(Protocol):
-    """All that can be said of a diff without its rows; see `ModelDiff`."""
+    """The results that are available without rows, also after `load`; see `ModelDiff`."""
 
     @property
     def column_names(self) -> tuple[Hashable, ...]:
-        """The user's own names of the table's columns."""
+        """The user's names of the columns of the table."""
 
     @property
     def options(self) -> MethodOptions:
-        """How it was made."""
+        """The options of the method."""
 
     @property
     def refinements(self) -> int:
@@ -48,7 +48,7 @@ class Results(Protocol):
 
     @property
     def boxes(self) -> tuple[Box, ...]:
-        """The codes that lie inside each rule, in the order of the rules."""
+        """The box of codes of each rule, in the order of the rules."""
 
     @property
     def rules(self) -> RuleSet:
@@ -56,19 +56,19 @@ class Results(Protocol):
 
     @property
     def metrics(self) -> Metrics:
-        """How good the rules are."""
+        """The metrics of the rules and surrogates."""
 
     @property
     def right(self) -> Right | None:
-        """Who is right, over all rows of the table."""
+        """How often either model is right, over all rows of the table."""
 
     @property
     def holdout_right(self) -> Right | None:
-        """Who is right, over the rows kept aside."""
+        """How often either model is right, over the holdout rows."""
 
     @property
     def has_own_holdout(self) -> bool:
-        """Whether it was measured on a table of the user's own."""
+        """Whether the holdout is a separate table."""
 
     @property
     def refinable(self) -> tuple[str, ...]:
@@ -76,21 +76,21 @@ class Results(Protocol):
 
     @property
     def bars(self) -> Mapping[int, SplitHistogram]:
-        """How the rows at each split, by its number, are spread over the column it asks about."""
+        """Histogram of the rows at each split over the column of the split, by node number."""
 
 
 @dataclass(frozen=True, eq=False)
 class FittedResults:
-    """What was found, with the rows it was found from; worked out when it is asked for.
+    """The results of a fit, with the rows it was fitted to. Properties are computed lazily.
 
     Attributes
     ----------
     table : Table
-        The user's.
+        The user's table.
     dataset : Dataset
         The rows of all tables.
-    answers : ComparedOutputs
-        The outputs of both models for them.
+    compared : ComparedOutputs
+        The outputs of both models for these rows.
     models : ModelPair
         Both models, which can be called with other rows.
     problem : Problem
@@ -100,14 +100,14 @@ class FittedResults:
 
     table: Table
     dataset: Dataset
-    answers: ComparedOutputs
+    compared: ComparedOutputs
     models: ModelPair
     problem: Problem
     fit: Fit
     refinements: int = 0
 
     def refined(self) -> FittedResults:
-        """After one refinement step; itself where nothing is left to split."""
+        """Return the results after one refinement step; ``self`` if no node can be split."""
         with self.problem.source.session():
             refined = spec_of(self.problem).refine(self.problem, self.fit)
         if refined is self.fit:
@@ -115,18 +115,18 @@ class FittedResults:
         return replace(self, fit=refined, refinements=self.refinements + 1)
 
     def changed(self, options: MethodOptions) -> FittedResults:
-        """With other options, before any refinement; no model is asked."""
+        """Fit again with other options, without refinement; no model is called."""
         problem = replace(self.problem, options=options)
         return replace(self, problem=problem, fit=_fit(problem), refinements=0)
 
     @property
     def column_names(self) -> tuple[Hashable, ...]:
-        """The user's own names of the table's columns."""
+        """The user's names of the columns of the table."""
         return self.table.names
 
     @property
     def options(self) -> MethodOptions:
-        """How it was made."""
+        """The options of the method."""
         return self.problem.options
 
     @property
@@ -136,7 +136,7 @@ class FittedResults:
 
     @cached_property
     def boxes(self) -> tuple[Box, ...]:
-        """The codes that lie inside each rule."""
+        """The box of codes of each rule."""
         return tuple(region.box for _, region in self._ranked)
 
     @cached_property
@@ -146,28 +146,29 @@ class FittedResults:
 
     @cached_property
     def _ranked(self) -> list[tuple[Rule, Region]]:
-        answers = self.answers
-        with_truth = answers.observations.right is not None
+        compared = self.compared
+        with_truth = compared.observations.right is not None
         unit = self.problem.unit
-        return rules_from(self.tree, self.fit.regions, answers.pairs, unit, with_truth)
+        return rules_from(self.tree, self.fit.regions, compared.pairs, unit, with_truth)
 
     def rule_of(self, rows: NDArray[np.integer]) -> NDArray[np.intp]:
-        """For each of these rows of the table: the rule it lies in; ``len(rules)`` if in none.
+        """Return the number of the rule that contains each row; ``len(rules)`` if none does.
 
         Rules do not overlap.
         """
-        codes = [own.take(rows) for own in self.dataset.codes]
+        codes = [column_codes.take(rows) for column_codes in self.dataset.codes]
         return Boxes(self.dataset.columns, self.boxes).first_of(codes, len(rows))
 
     def inside(self, box: Box) -> NDArray[np.bool_]:
-        """For each row of the table: does it lie in the box? Asked of the codes in memory."""
+        """Return a mask of the rows of the table whose codes lie in the box."""
         n_rows = self.table.n_rows
-        return in_box(box, [own[:n_rows] for own in self.dataset.codes], n_rows)
+        codes = [column_codes[:n_rows] for column_codes in self.dataset.codes]
+        return in_box(box, codes, n_rows)
 
     @cached_property
     def metrics(self) -> Metrics:
-        """How good the rules are, on the rows kept aside where there are any."""
-        on_holdout = len(self.dataset.aside) > 0
+        """The metrics of the rules, on the holdout rows if there are any."""
+        on_holdout = len(self.dataset.holdout) > 0
         measured = measure(self.tree, self.fit.counts, self.fit.regions, on_holdout)
         weight = self._weight
         counts = weight > 0
@@ -186,23 +187,23 @@ class FittedResults:
 
     @property
     def _mean_difference(self) -> float | None:
-        """Of numbers: by how much model 2 is above model 1, over the rows of the table."""
-        outputs, observed = self.answers.outputs, self.answers.observations
+        """Mean of model 2's output minus model 1's over the table; None for classes."""
+        outputs, observed = self.compared.outputs, self.compared.observations
         return outputs.mean_difference(observed, self.table.n_rows, self._weight)
 
     @cached_property
     def right(self) -> Right | None:
-        """Who is right, over all rows of the table; None where no ``y`` was given."""
+        """How often either model is right, over all rows of the table; None without ``y``."""
         return self._right(np.arange(self.table.n_rows))
 
     @cached_property
     def holdout_right(self) -> Right | None:
-        """Who is right, over the rows kept aside; None where no ``y`` was given."""
-        return self._right(self.dataset.aside)
+        """How often either model is right, over the holdout rows; None without ``y``."""
+        return self._right(self.dataset.holdout)
 
     @property
     def has_own_holdout(self) -> bool:
-        """Whether it was measured on a table of the user's own."""
+        """Whether the holdout is a separate table."""
         return self.dataset.has_own_holdout
 
     @cached_property
@@ -214,34 +215,34 @@ class FittedResults:
 
     @cached_property
     def bars(self) -> dict[int, SplitHistogram]:
-        """How the rows at each split, by its number, are spread over the column it asks about."""
+        """Histogram of the rows at each split over the column of the split, by node number."""
         return split_histograms(self.tree, self.problem.source)
 
     @cached_property
     def differs(self) -> NDArray[np.bool_]:
-        """For each row of the table: do the models differ on it?"""
-        return np.asarray(self.answers.observations.outcome[: self.table.n_rows] > 0)
+        """Mask of the rows of the table on which the models differ."""
+        return np.asarray(self.compared.observations.outcome[: self.table.n_rows] > 0)
 
     @cached_property
     def kept_aside(self) -> NDArray[np.bool_]:
-        """For each row of the table: was it kept aside, to measure on?"""
+        """Mask of the holdout rows of the table."""
         mask = np.zeros(self.table.n_rows, dtype=bool)
-        aside = self.dataset.aside
-        mask[aside[aside < self.table.n_rows]] = True
+        holdout = self.dataset.holdout
+        mask[holdout[holdout < self.table.n_rows]] = True
         return mask
 
     def _right(self, rows: NDArray[np.integer]) -> Right | None:
-        observed, weights = self.answers.observations, self.dataset.weights
+        observed, weights = self.compared.observations, self.dataset.weights
         if observed.right is None:
             return None
         weight = np.ones(len(rows)) if weights is None else weights.whole[rows]
         counts = np.bincount(observed.right[rows], weights=weight, minlength=5)
-        errors = [own[rows] @ weight for own in observed.errors or ()]
+        errors = [model_errors[rows] @ weight for model_errors in observed.errors or ()]
         return Right.of(counts.astype(np.int64), self.problem.unit, np.array(errors))
 
     @cached_property
     def _weight(self) -> NDArray[np.float64]:
-        """Of each row of the table."""
+        """Weight of each row of the table."""
         weights, n_rows = self.dataset.weights, self.table.n_rows
         return np.ones(n_rows) if weights is None else weights.whole[:n_rows]
 
@@ -249,7 +250,7 @@ class FittedResults:
 def fit_results(
     table: Table,
     dataset: Dataset,
-    answers: ComparedOutputs,
+    compared: ComparedOutputs,
     models: ModelPair,
     options: MethodOptions,
     augmented: bool,
@@ -259,8 +260,8 @@ def fit_results(
 
     The rows are counted in ``n_chunks`` chunks; the results are the same to the bit.
     """
-    problem = _problem(dataset, answers, options, augmented, n_chunks)
-    return FittedResults(table, dataset, answers, models, problem, _fit(problem))
+    problem = _problem(dataset, compared, options, augmented, n_chunks)
+    return FittedResults(table, dataset, compared, models, problem, _fit(problem))
 
 
 def _fit(problem: Problem) -> Fit:
@@ -270,24 +271,26 @@ def _fit(problem: Problem) -> Fit:
 
 def _problem(
     dataset: Dataset,
-    answers: ComparedOutputs,
+    compared: ComparedOutputs,
     options: MethodOptions,
     augmented: bool,
     n_chunks: int,
 ) -> Problem:
-    """The problem that a method is given."""
+    """Build the problem that a method fits."""
     columns, codes = dataset.columns, dataset.codes
     layout = Layout.of(columns)
-    observed = answers.observations
-    chunk = Chunk(codes, observed, dataset.fit, dataset.aside)
+    observed = compared.observations
+    chunk = Chunk(codes, observed, dataset.fit, dataset.holdout)
     source = LocalSource(columns, chunk.split(n_chunks), layout)
     augmented_source = None
     if augmented:
-        rows, times = dataset.augmented_rows(answers.usable)
+        rows, times = dataset.augmented_rows(compared.usable)
         every = np.arange(len(rows), dtype=np.int32)
         nothing = np.empty(0, dtype=np.int32)
-        more = Chunk([own[rows] for own in codes], observed.take(rows), every, nothing)
+        augmented_codes = [column_codes[rows] for column_codes in codes]
+        more = Chunk(augmented_codes, observed.take(rows), every, nothing)
         augmented_source = AugmentedSource(
             LocalSource(columns, more.split(n_chunks), layout), times
         )
-    return Problem(source, answers.outputs, answers.pairs, dataset.unit, options, augmented_source)
+    outputs, pairs = compared.outputs, compared.pairs
+    return Problem(source, outputs, pairs, dataset.unit, options, augmented_source)

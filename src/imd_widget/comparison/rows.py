@@ -1,4 +1,4 @@
-"""Rows of the user's table for a person to look at: a page of them, and the way of one of them."""
+"""Rows of the user's table as text: pages of rows, and the trace of one row through the tree."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
     from imd_widget.comparison.results import FittedResults
 
-#: Characters of a cell; what is longer is cut.
+#: Largest number of characters of a cell; longer text is cut.
 LONGEST = 200
 
 
 @dataclass(frozen=True)
 class Trace:
-    """The way of one row through both surrogates.
+    """The path of one row through both surrogates.
 
     Attributes
     ----------
     row : int
-        Its place in the table.
+        Number of the row in the table, from 0.
     label : str
-        Its index, as text.
+        Index label of the row, as text.
     nodes : tuple of str
-        Ids of the nodes that it passes, of both models.
+        Ids of the nodes on the paths through both surrogates.
     said : tuple of two str
-        What the models say about it.
+        Outputs of the models for the row, as text.
     surrogate : tuple of two str
-        What their surrogates say.
+        Outputs of the surrogates for the row, as text.
     rules : tuple of int
-        Numbers of the rules that it lies in.
+        Numbers of the rules that contain the row.
     differs : bool
-        Do the models differ on it?
+        Whether the models differ on the row.
     """
 
     row: int
@@ -54,25 +54,25 @@ class Trace:
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """Some rows in words.
+    """Consecutive rows of a listing, as text.
 
     Attributes
     ----------
     total, start : int
-        How many rows there are in all, and the first of them that is here.
+        Number of rows of the listing, and index of the first one on this page.
     columns : tuple of str
-        Names of the columns: those of the rules first, then the outputs of both models, then the
-        truth where it is known, then the others.
+        Names of the columns: those of the rules first, then the outputs of both models, then ``y``
+        if it is known, then the other columns of the table.
     lead : int
-        How many of them are not just others.
+        Number of columns before the other columns of the table.
     positions : tuple of int
-        Places of the rows in the table.
+        Numbers of the rows in the table.
     labels : tuple of str
-        Their index, as text.
+        Index labels of the rows, as text.
     cells : tuple of tuple of str
-        One tuple a row.
+        One tuple per row.
     differs : tuple of bool
-        Do the models differ on the row?
+        Whether the models differ on each row.
     """
 
     total: int
@@ -85,25 +85,25 @@ class Page:
     differs: tuple[bool, ...]
 
 
-def predictions(found: FittedResults, names: tuple[str, str]) -> pd.DataFrame:
-    """What the models said about each row of the table."""
-    observed, n_rows = found.answers.observations, found.table.n_rows
-    both = found.answers.outputs.predictions(observed, n_rows)
-    native = found.table.native
+def predictions(results: FittedResults, names: tuple[str, str]) -> pd.DataFrame:
+    """Return the outputs of both models for each row of the table."""
+    observed, n_rows = results.compared.observations, results.table.n_rows
+    both = results.compared.outputs.predictions(observed, n_rows)
+    native = results.table.native
     index = native.index if isinstance(native, pd.DataFrame) else pd.RangeIndex(n_rows)
-    columns = [_as_series(own, index) for own in both]
+    columns = [_as_series(values, index) for values in both]
     return pd.concat(columns, axis=1).set_axis(list(names), axis=1)
 
 
 def _as_series(values: NDArray[Any], index: pd.Index[Any]) -> pd.Series[Any]:
     try:
         return pd.Series(values, index=index).infer_objects()
-    except UnicodeEncodeError:  # half a letter, which Arrow's text cannot hold
+    except UnicodeEncodeError:  # a lone surrogate, which Arrow cannot store as text
         return pd.Series(values, index=index, dtype=object)
 
 
 def trace(diff: ModelDiff, row: int) -> Trace:
-    """The way of the row at a place of the table."""
+    """Return the trace of the row with this number."""
     n_rows = diff.table.n_rows
     whole = isinstance(row, Integral) and not isinstance(row, bool)
     if not (whole and 0 <= row < n_rows):
@@ -121,34 +121,34 @@ def trace(diff: ModelDiff, row: int) -> Trace:
         row=int(row),
         label=_label(diff, int(row)),
         nodes=tuple(name for name in tree.ids if name in passed),
-        said=said(diff, one)[0],
+        said=output_texts(diff, one)[0],
         surrogate=(surrogate[0], surrogate[1]),
         rules=tuple(rule for rule in diff._fitted.rule_of(one).tolist() if rule < len(diff.rules)),
         differs=bool(diff.differs[row]),
     )
 
 
-def said(diff: ModelDiff, rows: NDArray[np.integer]) -> list[tuple[str, str]]:
-    """What both models say about some rows of the table, as it is shown."""
-    outputs, answers = diff.tree.outputs, diff.predictions.iloc[rows]
-    first, second = (outputs.texts(answers.iloc[:, side].tolist()) for side in (0, 1))
+def output_texts(diff: ModelDiff, rows: NDArray[np.integer]) -> list[tuple[str, str]]:
+    """Return the outputs of both models for some rows of the table, as text."""
+    outputs, predicted = diff.tree.outputs, diff.predictions.iloc[rows]
+    first, second = (outputs.texts(predicted.iloc[:, side].tolist()) for side in (0, 1))
     return list(zip(first, second, strict=True))
 
 
-#: Name of a column, and how to get its values.
+#: Name of a column, and a function that returns its values.
 Listed = tuple[str, Callable[[], "pd.Series[Any]"]]
 
 
 @dataclass(frozen=True, eq=False)
 class Listing:
-    """Which columns are listed, in which order.
+    """The columns of a listing, in order.
 
     Attributes
     ----------
     columns : list of (str, callable)
-        Name, and how to get the values of all rows.
+        Name of the column, and a function that returns its values for all rows.
     lead : int
-        How many of them are not just others.
+        Number of columns before the other columns of the table.
     """
 
     columns: list[Listed]
@@ -156,20 +156,20 @@ class Listing:
 
 
 def listing(diff: ModelDiff, first: tuple[int, ...]) -> Listing:
-    """Columns of the table at the places ``first``, the outputs, the truth, the other columns."""
+    """List the columns at positions ``first``, the outputs, ``y``, and the other columns."""
     table, both = diff.table, diff.predictions
 
-    def own(at: int) -> Listed:
-        return str(table.names[at]), lambda: table.get(at)
+    def column(position: int) -> Listed:
+        return str(table.names[position]), lambda: table.get(position)
 
-    def said_by(side: int) -> Listed:
+    def output(side: int) -> Listed:
         return diff.names[side], lambda: both.iloc[:, side]
 
-    lead = [*map(own, first), said_by(0), said_by(1)]
+    lead = [*map(column, first), output(0), output(1)]
     if diff.truth is not None:
         truth, index = np.asarray(diff.truth), pd.RangeIndex(table.n_rows)
         lead.append(("y", lambda: _as_series(truth, index)))
-    others = [own(at) for at in range(len(table.names)) if at not in first]
+    others = [column(position) for position in range(len(table.names)) if position not in first]
     return Listing([*lead, *others], len(lead))
 
 
@@ -181,14 +181,14 @@ def page(
     count: int,
     sort: tuple[int, bool] | None,
 ) -> Page:
-    """Some of the rows that are ``inside``.
+    """Return a page of the rows in the mask ``inside``.
 
     Parameters
     ----------
     first_columns : tuple of int
-        Places of the columns to begin with.
+        Positions of the columns that are listed first.
     sort : (int, bool) or None
-        Which of the columns shown to sort by, and whether from the largest down.
+        Index of the listed column to sort by, and whether the order is descending.
     """
     positions = row_order(diff, inside, first_columns, sort)
     return page_of(diff, positions, first_columns, start, count)
@@ -200,7 +200,7 @@ def row_order(
     first_columns: tuple[int, ...],
     sort: tuple[int, bool] | None,
 ) -> NDArray[np.intp]:
-    """Numbers of the rows that are ``inside``, in the order that `page` lists them."""
+    """Return the numbers of the rows in the mask ``inside``, in the order of `page`."""
     positions = np.flatnonzero(inside)
     listed = listing(diff, first_columns).columns
     if sort is not None and 0 <= sort[0] < len(listed):
@@ -216,7 +216,7 @@ def page_of(
     start: int,
     count: int,
 ) -> Page:
-    """Some of the rows with these numbers, in their order."""
+    """Return a page of the rows with these numbers, in this order."""
     listed = listing(diff, first_columns)
     shown = positions[start : start + count]
     cells = [[_text(value) for value in get().iloc[shown]] for _, get in listed.columns]
@@ -233,31 +233,31 @@ def page_of(
 
 
 def ranks(values: pd.Series[Any]) -> list[int]:
-    """The place of each value in their order, the same for equals; -1 where one is missing."""
+    """Return the dense rank of each value, from 0; -1 for a missing value."""
     order = _order(values, descending=False)
     ordered = values.iloc[order]
     try:
-        found = pd.factorize(ordered)[0]
-    except TypeError:  # lists and the like
-        found = pd.factorize(ordered.astype(str))[0]
-    places = np.empty(len(values), dtype=np.intp)
-    places[order] = found
-    return places.tolist()
+        ordered_ranks = pd.factorize(ordered)[0]
+    except TypeError:  # values such as lists are not hashable
+        ordered_ranks = pd.factorize(ordered.astype(str))[0]
+    row_ranks = np.empty(len(values), dtype=np.intp)
+    row_ranks[order] = ordered_ranks
+    return row_ranks.tolist()
 
 
 def _order(values: pd.Series[Any], descending: bool) -> NDArray[np.intp]:
-    """Places in order; what is missing last, equals as they are."""
+    """Return the positions of a stable sort, missing values last."""
     plain = values.reset_index(drop=True)
     try:
-        found = plain.sort_values(ascending=not descending, kind="stable", na_position="last")
-    except (TypeError, UnicodeEncodeError):  # of several types, or half a letter: by what is shown
+        ordered = plain.sort_values(ascending=not descending, kind="stable", na_position="last")
+    except (TypeError, UnicodeEncodeError):  # mixed types, or a lone surrogate: sort the text
         shown = plain.map(_sortable, na_action="ignore")
-        found = shown.sort_values(ascending=not descending, kind="stable")
-    return found.index.to_numpy()
+        ordered = shown.sort_values(ascending=not descending, kind="stable")
+    return ordered.index.to_numpy()
 
 
 def _sortable(value: Any) -> str:
-    """Text in the order of ``str(value)``, which every encoding of text can hold."""
+    """Return encodable text that sorts like ``str(value)``."""
     return str(value).encode("utf-8", "surrogatepass").decode("latin-1")
 
 

@@ -16,20 +16,20 @@ from imd_widget.tree.source import CountSource
 
 @dataclass(frozen=True)
 class SplitHistogram:
-    """Rows by the value of a column, as few bars.
+    """Numbers of rows by the value of a column, in a few bars.
 
     Attributes
     ----------
     low, high : str
-        Of a column with an order: where it begins and ends, as far as thresholds tell.
+        Ends of the range of an ordered column, as text; empty for other columns.
     cut : int or None
-        Of a column with an order: the first bar that says no.
+        Index of the first bar that goes to "no"; None for a column without order.
     labels : tuple of str or None
-        Of a column without an order: what each bar stands for.
+        Label of each bar; None for an ordered column.
     same, differ : tuple of int
-        Rows on which the models are the same, and on which they differ.
+        Numbers of rows on which the models agree and differ, by bar.
     missing : tuple of two int, or None
-        The same of rows without a value.
+        The same two numbers for rows without a value; None if there are no such rows.
     """
 
     low: str
@@ -42,7 +42,7 @@ class SplitHistogram:
 
 
 def split_histograms(tree: JointTree, source: CountSource) -> dict[int, SplitHistogram]:
-    """How the rows at every split are spread, by its number."""
+    """Return the histogram of the rows at every split, by node number."""
     nodes = np.flatnonzero(tree.kind == Kind.SPLIT).tolist()
     steps = [tree.question(node) for node in nodes]
     with source.session():
@@ -50,17 +50,17 @@ def split_histograms(tree: JointTree, source: CountSource) -> dict[int, SplitHis
             [tree.path(node) for node in nodes], [step.column for step in steps]
         )
     return {
-        node: split_histogram_of(tree.columns[step.column], step.cut, own)
-        for node, step, own in zip(nodes, steps, counts, strict=True)
+        node: split_histogram_of(tree.columns[step.column], step.cut, node_counts)
+        for node, step, node_counts in zip(nodes, steps, counts, strict=True)
     }
 
 
 def split_histogram_of(column: Column, cut: int, counts: NDArray[np.int64]) -> SplitHistogram:
-    """The histogram from counts by code (same, differ) and the cut of the split."""
-    absent = None
+    """Return the histogram for counts of shape (n_codes, 2), by code and (same, differ)."""
+    missing = None
     if column.has_missing:
-        one, two = counts[column.n_values].tolist()
-        absent = (one, two) if one + two else None
+        same, differ = counts[column.n_values].tolist()
+        missing = (same, differ) if same + differ else None
     values = counts[: column.n_values]
     bins = column.bins(cut, values.sum(axis=1), value_text)
     summed = [values[codes].sum(axis=0).tolist() for codes in bins.codes]
@@ -69,7 +69,7 @@ def split_histogram_of(column: Column, cut: int, counts: NDArray[np.int64]) -> S
         high=bins.high,
         cut=bins.cut,
         labels=bins.labels,
-        same=tuple(own[0] for own in summed),
-        differ=tuple(own[1] for own in summed),
-        missing=absent,
+        same=tuple(bar[0] for bar in summed),
+        differ=tuple(bar[1] for bar in summed),
+        missing=missing,
     )

@@ -1,4 +1,4 @@
-"""The headline: how often the models differ, and how much of that the rules explain."""
+"""The headline: how often the models differ, and how much of the differences rules cover."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 #: Below this precision or recall the headline is worded as a warning.
 WEAK = 0.5
-#: Likewise where they close less than this part of the gap between chance and certainty.
+#: The same holds if precision closes less than this share of the gap between base rate and 1.
 SMALL_GAIN = 0.1
-#: Of fewer rows than this a share would say more than is known.
+#: With fewer rows than this, counts are reported instead of shares.
 FEW_MEASURED = 20
 #: With fewer rows than this to fit on, no rule can be trusted.
 FEW_ROWS = 50
 
 Tone = Literal["good", "weak", "none"]
 
-#: Characters of a name in a sentence.
+#: Largest number of characters of a name in a sentence.
 LONGEST_NAME = 48
 
 
@@ -38,7 +38,7 @@ class Headline:
 
 
 def headline(diff: ModelDiff) -> Headline:
-    """The headline of a diff; each empty case has its own sentence."""
+    """Return the headline of a diff."""
     first, second = map(_short, diff.names)
     metrics = diff.metrics
     n_rows, n_differing = metrics.n_rows, metrics.n_differing
@@ -49,7 +49,7 @@ def headline(diff: ModelDiff) -> Headline:
                 (f"{first} and {second} say {_short(diff.class_names[0])} every time.",), "none"
             )
         together = f"{first} and {second} agree on {_all_rows(n_rows)}{outputs.agreement}."
-        # within the tolerance, one of them may still be above the other
+        # within the tolerance, the mean outputs may still differ
         shift = _mean_difference(diff) if metrics.mean_difference else ()
         return Headline((together,), "none", shift)
     if n_differing == n_rows:
@@ -83,7 +83,7 @@ def headline(diff: ModelDiff) -> Headline:
 
 
 def change(before: ModelDiff, after: ModelDiff) -> str:
-    """What a refinement step changed, in words."""
+    """Return a sentence about what a refinement step changed."""
     more = len(after.rules) - len(before.rules)
     rules = f"{'+' if more > 0 else '−'}{abs(more)} {'rule' if abs(more) == 1 else 'rules'}"
     if more == 0:
@@ -115,25 +115,25 @@ def _measured(diff: ModelDiff) -> tuple[str, ...]:
 
 
 def _covered(diff: ModelDiff, they: str) -> str:
-    """How much is covered and how much of that differs; of few rows as they are counted."""
+    """Return recall and precision as text; counts if there are fewer than `FEW_MEASURED` rows."""
     metrics = diff.metrics
     differing, claimed = metrics.measured_differing, metrics.measured_claimed
     differences = f"{differing:,} {'differences' if differing != 1 else 'difference'}"
     if not claimed:
         return f"no row, and so none of the {differences}."
     if diff.tree.target.weighted or min(differing, claimed) >= FEW_MEASURED:
-        found, right = f"{percent(metrics.recall)} of the differences", percent(metrics.precision)
-        return f"{found}, and {right} of the rows {they} really differ."
+        covered = f"{percent(metrics.recall)} of the differences"
+        return f"{covered}, and {percent(metrics.precision)} of the rows {they} really differ."
     both = round(metrics.recall * differing)
-    found = f"{both:,} of the {differences}" if (both, differing) != (1, 1) else "the only one"
+    covered = f"{both:,} of the {differences}" if (both, differing) != (1, 1) else "the only one"
     right = f"{both:,} of the {_rows(claimed)}" if claimed != 1 else "the only row"
     if claimed == 1 and not both:
-        return f"{found}, and the only row {they} does not differ."
-    return f"{found}, and {right} {they} really {'differ' if both != 1 else 'differs'}."
+        return f"{covered}, and the only row {they} does not differ."
+    return f"{covered}, and {right} {they} really {'differ' if both != 1 else 'differs'}."
 
 
 def _is_chance(diff: ModelDiff) -> bool:
-    """Whether rows inside the rules differ no more often than others, as far as can be told."""
+    """Whether precision exceeds the base rate by less than 1.5 standard errors."""
     metrics = diff.metrics
     base, n_claimed = metrics.measured_disagreement, metrics.measured_claimed
     if not metrics.on_holdout or not n_claimed or not 0 < base < 1:
@@ -161,7 +161,7 @@ def _mean_difference(diff: ModelDiff) -> tuple[str, ...]:
 
 
 def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
-    """How often either model is right, if ``y`` was given."""
+    """Return a sentence on how often either model is right, if ``y`` was given."""
     right, where = diff.right, "rows"
     if diff.has_own_holdout:
         right, where = diff.holdout_right, "rows of the holdout"
@@ -180,7 +180,7 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
 
 
 def _care(diff: ModelDiff) -> str:
-    """A caveat for rules that explain little."""
+    """Return a caveat for rules with a low precision or recall."""
     if _is_sure(diff):
         return f"{percent(1 - diff.metrics.recall)} of the differences lie elsewhere."
     return f"Read the {'rule as a hint' if len(diff.rules) == 1 else 'rules as hints'} only."
@@ -191,7 +191,7 @@ def _is_weak(diff: ModelDiff) -> bool:
 
 
 def _is_sure(diff: ModelDiff) -> bool:
-    """Whether rows inside a rule mostly differ, and clearly more often than others."""
+    """Whether precision is at least `WEAK` and clearly above the base rate."""
     metrics = diff.metrics
     if metrics.measured_differing == 0 or metrics.precision < WEAK:
         return False
@@ -221,7 +221,7 @@ def _rows(n: int) -> str:
 
 
 def _short(name: str) -> str:
-    """A name cut in the middle where it would drown the sentence."""
+    """Return a name, shortened in the middle to `LONGEST_NAME` characters."""
     if len(name) <= LONGEST_NAME:
         return name
     half = (LONGEST_NAME - 1) // 2

@@ -1,9 +1,9 @@
-"""What is counted of the rows at a node, and how impure the node is in it.
+"""The channels that are counted at a node, and the impurity computed from them.
 
-Everything that a tree decides is decided on a vector of whole numbers, one a *channel*, which adds
-up over rows. The first channels say how many rows the models agree on and how many they differ on,
-in each way that they can; then come, where rows have weights, the rows themselves; then what is
-known of the outputs of either model.
+Every decision of a tree depends on a vector of whole numbers, one per *channel*, which is additive
+over rows. The first channels count the rows by outcome: the models agree, or differ in one of the
+possible ways. If rows have weights, the numbers of rows follow. The last channels describe the
+outputs of either model.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from imd_widget.counting.impurity import SCALE, impurity
 
 
 class Purpose(IntEnum):
-    """What can be made pure."""
+    """The target whose impurity a split minimises."""
 
     FIRST = 0  #: the outputs of model 1
     SECOND = 1  #: the outputs of model 2
-    DIFFERS = 2  #: whether, and in which way, they differ
+    DIFFERS = 2  #: whether, and in which way, the models differ
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,78 +34,78 @@ class Channels(ABC):
     Attributes
     ----------
     weighted : bool
-        Whether rows have weights. All channels then add up weights, but for two that count rows:
-        those on which the models are the same, and those on which they differ.
+        Whether rows have weights. All channels then sum weights, except two that count rows: those
+        on which the models agree, and those on which they differ.
     """
 
     weighted: bool
 
-    #: Channels that say how the models stand to each other; the first of them: they are the same.
+    #: Number of outcome channels; the first one counts the rows on which the models agree.
     n_outcomes: ClassVar[int]
-    #: Sums of outputs that are kept beside the counts of a node.
+    #: Number of sums of outputs that are kept beside the counts of a node.
     n_sums: ClassVar[int] = 0
 
     @property
     def n_leading(self) -> int:
-        """Channels that do not depend on what the outputs are."""
+        """Number of channels that do not depend on the kind of outputs; they come first."""
         return self.n_outcomes + 2 * self.weighted
 
     @property
     @abstractmethod
     def n_channels(self) -> int:
-        """All channels."""
+        """Number of all channels."""
 
     @property
     def n_counts(self) -> int:
-        """Channels that count rows, or add up their weights: the first ones."""
+        """Number of channels that count rows or sum their weights; they come first."""
         return self.n_channels
 
     @property
     def n_label_channels(self) -> int:
-        """Channels that count the labels of one model; 0 if outputs are no labels."""
+        """Number of channels that count the labels of one model; 0 for numbers."""
         return 0
 
     def labels(self, task: Purpose, counts: NDArray[Any]) -> NDArray[Any]:
-        """The counts of a model's labels; none if outputs are no labels."""
+        """Return the counts of a model's labels; empty for numbers."""
         start = self.n_leading + task * self.n_label_channels
         return counts[start : start + self.n_label_channels]
 
     def weight(self, counts: NDArray[Any]) -> Any:
-        """Rows, by weight."""
+        """Return the weight of the rows."""
         return counts[: self.n_outcomes].sum(axis=0)
 
     def differing(self, counts: NDArray[Any]) -> Any:
-        """Rows on which the models differ, by weight."""
+        """Return the weight of the rows on which the models differ."""
         return counts[1 : self.n_outcomes].sum(axis=0)
 
     def rows(self, counts: NDArray[Any]) -> Any:
-        """Rows, each counted once."""
+        """Return the number of rows."""
         if not self.weighted:
             return self.weight(counts)
         return counts[self.n_outcomes : self.n_leading].sum(axis=0)
 
     def differing_rows(self, counts: NDArray[Any]) -> Any:
-        """Rows on which the models differ, each counted once."""
+        """Return the number of rows on which the models differ."""
         return counts[self.n_outcomes + 1] if self.weighted else self.differing(counts)
 
     def present(self, counts: NDArray[Any]) -> NDArray[np.intp]:
-        """The channels that matter at a node with these counts: all others stay 0 below it."""
+        """Return the channels to count below a node with these counts; all others are 0 there."""
         return np.arange(len(counts))
 
     @abstractmethod
     def impurity(
         self, task: Purpose, counts: NDArray[Any], channels: NDArray[np.intp]
     ) -> NDArray[np.int64]:
-        """What is left to tell apart, in 1/65536 bit a row; ``channels`` says which these are."""
+        """Return the impurity in units of 1/65536 bit; ``counts`` has the given channels."""
 
     @abstractmethod
     def is_pure(self, task: Purpose, counts: NDArray[Any]) -> bool:
-        """Whether there is nothing left to tell apart, at a node with these counts."""
+        """Whether a node with these counts is pure."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClassChannels(Channels):
-    """Labels: a channel for each label of model 1, then for each label of model 2.
+    """Channels of labels: one for each label of model 1, then one for each label of model 2.
 
     Impurity is the entropy of the labels.
     """
@@ -116,16 +116,16 @@ class ClassChannels(Channels):
 
     @property
     def n_channels(self) -> int:
-        """All channels."""
+        """Number of all channels."""
         return self.n_leading + 2 * self.n_labels
 
     @property
     def n_label_channels(self) -> int:
-        """Channels that count the labels of one model."""
+        """Number of channels that count the labels of one model."""
         return self.n_labels
 
     def present(self, counts: NDArray[Any]) -> NDArray[np.intp]:
-        """The labels that occur, and the leading channels."""
+        """Return the leading channels and those of the labels that occur."""
         occurs = counts != 0
         occurs[: self.n_leading] = True
         return np.flatnonzero(occurs)
@@ -133,7 +133,7 @@ class ClassChannels(Channels):
     def impurity(
         self, task: Purpose, counts: NDArray[Any], channels: NDArray[np.intp]
     ) -> NDArray[np.int64]:
-        """Rows times the entropy of their labels."""
+        """Return the number of rows times the entropy of their labels."""
         if task == Purpose.DIFFERS:
             return impurity(counts[: self.n_outcomes])
         first = self.n_leading + task * self.n_labels
@@ -141,18 +141,19 @@ class ClassChannels(Channels):
         return impurity(counts[start:stop])
 
     def is_pure(self, task: Purpose, counts: NDArray[Any]) -> bool:
-        """Whether there is only one label, or one answer to "do they differ"."""
-        own = counts[: self.n_outcomes] if task == Purpose.DIFFERS else self.labels(task, counts)
-        return int(np.count_nonzero(own)) <= 1
+        """Whether at most one label, or at most one outcome, occurs."""
+        if task == Purpose.DIFFERS:
+            return int(np.count_nonzero(counts[: self.n_outcomes])) <= 1
+        return int(np.count_nonzero(self.labels(task, counts))) <= 1
 
 
 @dataclass(frozen=True, eq=False)
 class ValueChannels(Channels):
-    """Numbers: for either model the sum of its outputs and the sum of their squares.
+    """Channels of numbers: the sum of the outputs and of their squares, for either model.
 
-    The models are the same, or the second is higher, or it is lower. Impurity is the sum of squared
-    distances from the mean, as a share of what it is over all rows, less what values that lie
-    within the tolerance have: closer than that they count as the same.
+    The outcomes are: the models agree, model 2 is higher, model 2 is lower. Impurity is the sum of
+    squared distances from the mean minus ``slack`` per row, clipped at 0 and divided by the
+    variance over all rows.
 
     Attributes
     ----------
@@ -161,8 +162,9 @@ class ValueChannels(Channels):
     variances : tuple of two float
         Mean squared distance from the mean over all rows, in the same units.
     weight_scale : float
-        Where rows have weights, sums of outputs are by coarser weights, which stay exact; this many
-        of the fine ones are a coarse one. A channel of its own, before the sums, adds them up.
+        If rows have weights, outputs are summed with coarser weights, so that the sums are exact; a
+        coarse weight is this many fine ones. A separate channel before the sums has the sum of the
+        coarse weights.
     """
 
     slack: float
@@ -174,18 +176,18 @@ class ValueChannels(Channels):
 
     @property
     def n_channels(self) -> int:
-        """All channels."""
+        """Number of all channels."""
         return self.n_leading + self.weighted + 4
 
     @property
     def n_counts(self) -> int:
-        """Channels that count rows, or add up their weights: the first ones."""
+        """Number of channels that count rows or sum their weights; they come first."""
         return self.n_leading
 
     def impurity(
         self, task: Purpose, counts: NDArray[Any], channels: NDArray[np.intp]
     ) -> NDArray[np.int64]:
-        """Rows times the share of the variance that they keep."""
+        """Return the excess of the squared distances, relative to the variance over all rows."""
         del channels
         if task == Purpose.DIFFERS:
             return impurity(counts[: self.n_outcomes])
@@ -196,15 +198,15 @@ class ValueChannels(Channels):
         return np.asarray(np.rint(left * scale), dtype=np.int64)
 
     def is_pure(self, task: Purpose, counts: NDArray[Any]) -> bool:
-        """Whether the values lie within the tolerance, or there is one answer to "differs"."""
+        """Whether ``65536 * excess <= variance / 2``, or at most one outcome occurs."""
         if task == Purpose.DIFFERS:
             return int(np.count_nonzero(counts[: self.n_outcomes])) <= 1
         return bool(self._excess(task, counts) * SCALE <= 0.5 * self.variances[task])
 
     def _excess(self, task: Purpose, counts: NDArray[Any]) -> Any:
-        at = self.n_leading + self.weighted + 2 * task
+        first = self.n_leading + self.weighted + 2 * task
         weight = counts[self.n_leading] if self.weighted else self.weight(counts)
-        total, squares = counts[at], counts[at + 1]
+        total, squares = counts[first], counts[first + 1]
         excess = squares - total * total / np.maximum(weight, 1) - self.slack * weight
-        # the last digits of a quotient are not to be trusted
+        # an excess below the rounding error of the quotient counts as 0
         return np.where(excess > 1e-12 * squares, excess, 0)

@@ -1,4 +1,4 @@
-"""Counts of one node by code and channel. Counts of several chunks of rows add up with ``+``."""
+"""Counts of one node by code and channel; ``+`` adds the counts of chunks of rows."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from imd_widget.counting.sparse_counts import SparseCounts
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """Rows of a node by code, column after column, and by channel.
+    """Counts of the rows of a node by bin and channel; see `Layout` for the bins.
 
     Attributes
     ----------
     values : ndarray of shape (n_bins, n_channels)
-        Whole numbers, as floats: exact, and quick to sum and to multiply.
+        Whole numbers as floats, which are exact and faster to sum and to multiply.
     channels : ndarray of shape (n_channels,)
-        Which channels of the target these are, increasing.
+        Increasing numbers of the channels in ``values``.
     labels : tuple of two SparseCounts, or None
-        Where labels are many, their counts; ``values`` then has the leading channels alone.
+        Counts of labels if there are many; ``values`` then has the leading channels only.
     """
 
     values: NDArray[np.float64]
@@ -31,30 +31,30 @@ class Histogram:
     labels: tuple[SparseCounts, SparseCounts] | None = None
 
     def __add__(self, other: Histogram) -> Histogram:
-        """Counts of both sets of rows; both have the same channels."""
+        """Add the counts of two sets of rows; both must have the same channels."""
         labels = None
         if self.labels is not None and other.labels is not None:
             labels = (self.labels[0] + other.labels[0], self.labels[1] + other.labels[1])
         return Histogram(self.values + other.values, self.channels, labels)
 
     def rest(self, others: Sequence[Histogram], channels: NDArray[np.intp]) -> Histogram:
-        """Counts without the rows of ``others``; only the channels named are kept."""
+        """Subtract the counts of ``others``; the result has the given channels."""
         if self.labels is not None:
             values = self.values - sum(other.values for other in others)
             first, second = (
-                own.rest([other.labels[model] for other in others if other.labels is not None])
-                for model, own in enumerate(self.labels)
+                counts.rest([other.labels[model] for other in others if other.labels is not None])
+                for model, counts in enumerate(self.labels)
             )
             return Histogram(values, self.channels, (first, second))
         kept = _select(self.values, self.channels, channels).copy()
         for other in others:
-            shared, own, theirs = np.intersect1d(
+            shared, kept_index, other_index = np.intersect1d(
                 channels, other.channels, assume_unique=True, return_indices=True
             )
             if len(shared) == len(channels) == len(other.channels):
                 kept -= other.values
             else:
-                kept[:, own] -= other.values[:, theirs]
+                kept[:, kept_index] -= other.values[:, other_index]
         return Histogram(kept, channels)
 
 

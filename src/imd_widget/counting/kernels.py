@@ -14,16 +14,16 @@ from imd_widget.data.columns import Codes
 
 @dataclass(frozen=True, eq=False)
 class Addend:
-    """What each row adds, and to which channel.
+    """The amount that each row adds, and the channel that it is added to.
 
     Attributes
     ----------
     index : ndarray of shape (n_rows,) or None
-        The channel that the row is added to; None: to the only one.
+        The channel that the row is added to; None if there is only one.
     size : int
         Number of channels.
     weight : ndarray of shape (n_rows,) or None
-        What is added; None: 1.
+        The amount that is added; None means 1.
     """
 
     index: NDArray[Any] | None
@@ -42,9 +42,9 @@ def sum_by_code(
     Parameters
     ----------
     codes : sequence of ndarray
-        Of all rows, one array a column.
+        Codes of all rows, one array per column.
     offsets : ndarray of shape (n_columns + 1,)
-        Where the bins of each column begin.
+        The first bin of each column.
     rows : ndarray of int
         Rows to sum over; an addend has one entry for each of them.
     addends : sequence of Addend
@@ -56,8 +56,8 @@ def sum_by_code(
         for addend, cell_type in zip(addends, types, strict=True)
     ]
     result = np.empty((int(offsets[-1]), sum(addend.size for addend in addends)))
-    for own, start, stop in zip(codes, offsets[:-1], offsets[1:], strict=True):
-        code = own.take(rows)
+    for column_codes, start, stop in zip(codes, offsets[:-1], offsets[1:], strict=True):
+        code = column_codes.take(rows)
         first = 0
         for addend, index, cell_type in zip(addends, indices, types, strict=True):
             cell: NDArray[Any] = code

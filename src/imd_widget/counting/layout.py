@@ -1,4 +1,4 @@
-"""How the codes of all columns lie one after the other on the axis of a histogram."""
+"""The bin axis of a histogram: the codes of all columns, concatenated."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from imd_widget.data.columns import Column
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """How the codes of all columns lie one after the other on the axis of a histogram.
+    """The bin axis of a histogram, on which the codes of all columns are concatenated.
 
     Attributes
     ----------
     offsets : ndarray of shape (n_columns + 1,)
         Column j has the bins from ``offsets[j]`` to ``offsets[j + 1]``.
     column : ndarray of shape (n_bins,)
-        Which column a bin belongs to.
+        Column of each bin.
     ordered : ndarray of shape (n_bins,)
-        Whether a cut at the bin takes all bins of its column up to it, or it alone.
+        Whether the column of the bin is ordered: a cut at the bin then sends all bins of the column
+        up to it to "yes", otherwise the bin alone.
     is_cut : ndarray of shape (n_bins,)
-        Whether there can be a cut at the bin.
+        Whether a cut at the bin is allowed.
     missing_bin : ndarray of shape (n_bins,)
-        Bin of the missing values of the bin's column; -1 where there is none.
+        Bin of the missing values of the bin's column; -1 if it has none.
     """
 
     offsets: NDArray[np.int64]
@@ -37,7 +38,7 @@ class Layout:
 
     @classmethod
     def of(cls, columns: Sequence[Column]) -> Layout:
-        """Layout for these columns."""
+        """Return the layout of these columns."""
         sizes = [column.n_codes for column in columns]
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         column = np.repeat(np.arange(len(columns)), sizes)
@@ -48,7 +49,7 @@ class Layout:
             end = offsets[j] + described.n_values
             if described.has_missing:
                 missing_bin[j] = end
-            # after the last bin nothing is left; "another category" has no name to ask for
+            # no row is beyond the last bin; the bin of all other categories has no name
             is_cut[offsets[j + 1] - 1 if described.ordered else end - 1] = False
         return cls(
             offsets=offsets,

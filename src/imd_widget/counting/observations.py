@@ -1,6 +1,6 @@
-"""Outputs of the two models, row by row, in the form in which they are counted.
+"""The outputs of the two models for each row, in the form in which they are counted.
 
-All counts are pure functions of a chunk of rows: those of several chunks add up to the bit.
+All counts are pure functions of a chunk of rows; the counts of chunks add up exactly.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ from imd_widget.counting.sparse_counts import MANY_LABELS, SparseCounts
 from imd_widget.counting.tallies import Tallies
 from imd_widget.data.columns import Codes
 
-#: Up to this many outcome pairs, rows are counted by pair and the channels follow from these.
+#: Up to this many outcome pairs, rows are counted by pair and the channels derived from the pairs.
 FEW_PAIRS = 16
 #: Groups times outcome pairs up to which a dense table is counted.
 MOST_CELLS = 1 << 22
 
-#: Which model is right about a row; the last where the truth is not known.
+#: Which model is right on a row; `UNKNOWN` if ``y`` is missing.
 BOTH, ONLY_FIRST, ONLY_SECOND, NEITHER, UNKNOWN = range(5)
 
 
 def has_many_labels(target: Channels) -> bool:
-    """Whether counts of labels are kept as entries."""
+    """Whether counts of labels are stored as `SparseCounts`."""
     return isinstance(target, ClassChannels) and target.n_labels > MANY_LABELS
 
 
 @dataclass(frozen=True, eq=False)
 class Observations:
-    """What is counted of each row, apart from its codes.
+    """The quantities of each row that are counted, apart from its codes.
 
     Attributes
     ----------
     target : Channels
     outcome : ndarray of shape (n_rows,)
-        0 where the outputs are the same, else the number of a way to differ.
+        0 if the models agree on the row, else the number of the way in which they differ.
     pair : ndarray of shape (n_rows,)
         Outcome pair of each row.
     pair_outcome : ndarray of shape (n_pairs,)
         The outcome of each pair.
     labels : tuple of two ndarrays, or None
-        Classes only: the label that either model gives each row.
+        Classes only: the label of each row, by either model.
     pair_labels : ndarray of shape (n_pairs, 2), or None
         Classes only: the labels of each pair.
     numbers : tuple of ndarrays
@@ -60,12 +60,12 @@ class Observations:
     weight : ndarray of shape (n_rows,) or None
         Whole numbers.
     right : ndarray of shape (n_rows,) or None
-        Which model is right about the row.
+        Which model is right on the row.
     errors : tuple of two ndarrays, or None
         Numbers only: ``abs(output - y)`` of either model, 0 where ``y`` is not known.
     grids : tuple of SumGrid, or None
-        Numbers only: how each sum is rounded, so that chunks add up to the bit. None: these rows
-        are no chunk of others, and the grids follow from them.
+        Numbers only: the rounding of each sum, which makes the sums of chunks add up exactly. None
+        if these rows are not a chunk; the grids are then computed from them.
     """
 
     target: Channels
@@ -85,7 +85,7 @@ class Observations:
         return len(self.outcome)
 
     def take(self, rows: NDArray[Any]) -> Observations:
-        """Observations of some rows, in this order; they are no chunk of these."""
+        """Return the observations of some rows, in this order, with grids of their own."""
 
         def of(array: NDArray[Any] | None) -> Any:
             return None if array is None else array.take(rows)
@@ -104,7 +104,7 @@ class Observations:
         )
 
     def chunk(self, start: int, stop: int) -> Observations:
-        """Observations of the rows from ``start`` to ``stop - 1``; sums over chunks add up."""
+        """Return the rows from ``start`` to ``stop - 1`` with the same grids."""
         return replace(self.take(np.arange(start, stop)), grids=self._grids)
 
     @property
@@ -114,7 +114,7 @@ class Observations:
 
     @cached_property
     def _fold(self) -> NDArray[np.float64] | None:
-        """From counts of pairs to channels, where pairs are few and tell all."""
+        """Matrix from counts of pairs to channels; None if rows are not counted by pair."""
         if self.pair_labels is None or self.n_pairs > FEW_PAIRS or self.target.weighted:
             return None
         target = self.target
@@ -134,9 +134,9 @@ class Observations:
         rows: NDArray[np.int32],
         channels: NDArray[np.intp],
     ) -> Histogram:
-        """The rows by code and channel."""
+        """Return the histogram of the rows by bin and channel."""
         if self.labels is not None and has_many_labels(self.target):
-            return self._with_entries(codes, offsets, rows)
+            return self._with_sparse_labels(codes, offsets, rows)
         if self._fold is not None:
             pair = Addend(self.pair.take(rows), self.n_pairs, None)
             table = sum_by_code(codes, offsets, rows, [pair]) @ self._fold[:, channels]
@@ -150,7 +150,7 @@ class Observations:
         return [*parts, Addend(outcome > 0, 2, None)] if self.target.weighted else parts
 
     def _labels(self, rows: NDArray[np.int32], channels: NDArray[np.intp] | None) -> list[Addend]:
-        """The labels of either model: all of them, or those among the channels."""
+        """Return the addends of the labels of either model, of all or of the given channels."""
         if self.labels is None:
             return []
         target, weight = self.target, self._weight(rows)
@@ -169,16 +169,16 @@ class Observations:
     def _sums(self, rows: NDArray[np.int32]) -> list[Addend]:
         return [Addend(None, 1, number.take(rows)) for number in self.numbers]
 
-    def _with_entries(
+    def _with_sparse_labels(
         self, codes: Sequence[Codes], offsets: NDArray[np.int64], rows: NDArray[np.int32]
     ) -> Histogram:
-        """The leading channels as a table, labels as entries."""
+        """Return a histogram with dense leading channels and sparse counts of labels."""
         target, weight = self.target, self._weight(rows)
         assert isinstance(target, ClassChannels)
         assert self.labels is not None
         first, second = (
-            SparseCounts.of(codes, offsets, rows, own.take(rows), weight, target.n_labels)
-            for own in self.labels
+            SparseCounts.of(codes, offsets, rows, labels.take(rows), weight, target.n_labels)
+            for labels in self.labels
         )
         table = sum_by_code(codes, offsets, rows, self._leading(rows))
         return Histogram(table, np.arange(target.n_leading), (first, second))
@@ -186,7 +186,7 @@ class Observations:
     def channels(
         self, rows: NDArray[np.int32], group: NDArray[Any] | None = None, size: int = 1
     ) -> NDArray[np.float64]:
-        """Sums of every channel by group: shape (size, n_channels)."""
+        """Return the sums of every channel by group: shape (size, n_channels)."""
         if group is None:
             group = np.zeros(len(rows), dtype=np.int64)
         if self._fold is not None:
@@ -201,33 +201,33 @@ class Observations:
     def sum_parts(
         self, rows: NDArray[np.int32], group: NDArray[Any], size: int
     ) -> NDArray[np.float64]:
-        """What `Tally` calls ``sum_parts``, by group: shape (size, 2, n_sums)."""
+        """Return ``sum_parts`` of `Tally` for each group: shape (size, 2, n_sums)."""
         if self.values is None:
             return np.zeros((size, 2, 0))
         summed = self._summed(rows, group)
         parts = np.empty((size, 2, len(self._grids)))
-        for number, (grid, (own, addends)) in enumerate(zip(self._grids, summed, strict=True)):
+        for number, (grid, (groups, addends)) in enumerate(zip(self._grids, summed, strict=True)):
             for part, rounded in enumerate(grid.parts(addends)):
-                parts[:, part, number] = np.bincount(own, weights=rounded, minlength=size)
+                parts[:, part, number] = np.bincount(groups, weights=rounded, minlength=size)
         return parts
 
     def _summed(
         self, rows: NDArray[np.int32], group: NDArray[Any]
     ) -> Iterator[tuple[NDArray[Any], NDArray[np.float64]]]:
-        """What is summed of numbers, each with its groups; see `Tally.sums` for the order."""
+        """Iterate over the groups and addends of each sum, in the order of `Tally.sums`."""
         assert self.values is not None
         outcome = self.outcome.take(rows)
-        for own in self.values:
-            values = own.take(rows)
+        for model_values in self.values:
+            values = model_values.take(rows)
             yield group, self._weighted(rows, values)
             yield group, self._weighted(rows, values * values)
         for way in (1, 2):
             inside = outcome == way
             some = rows.compress(inside)
-            for own in self.values:
-                yield group.compress(inside), self._weighted(some, own.take(some))
-        for own in self.errors or ():
-            yield group, self._weighted(rows, own.take(rows))
+            for model_values in self.values:
+                yield group.compress(inside), self._weighted(some, model_values.take(some))
+        for model_errors in self.errors or ():
+            yield group, self._weighted(rows, model_errors.take(rows))
 
     def _weighted(
         self, rows: NDArray[np.int32], values: NDArray[np.float64]
@@ -236,7 +236,7 @@ class Observations:
 
     @cached_property
     def _grids(self) -> tuple[SumGrid, ...]:
-        """How each sum is rounded."""
+        """The rounding of each sum."""
         if self.grids is not None or self.values is None:
             return self.grids or ()
         rows = np.arange(len(self), dtype=np.int32)
@@ -248,21 +248,21 @@ class Observations:
     def label_rows(
         self, rows: NDArray[np.int32], group: NDArray[Any], size: int
     ) -> NDArray[np.int64] | None:
-        """Classes with weights only: rows by group and label: shape (size, 2, n_labels).
+        """Return the numbers of rows by group, model and label: shape (size, 2, n_labels).
 
-        None where the channels count rows.
+        None unless classes are counted with weights: otherwise the channels count rows.
         """
         target = self.target
         if self.labels is None or not target.weighted or not isinstance(target, ClassChannels):
             return None
         both = [
-            sum_by_group(group, size, [Addend(own.take(rows), target.n_labels, None)])
-            for own in self.labels
+            sum_by_group(group, size, [Addend(labels.take(rows), target.n_labels, None)])
+            for labels in self.labels
         ]
         return np.stack(both, axis=1).astype(np.int64)
 
     def tallies(self, rows: NDArray[np.int32], group: NDArray[Any], size: int) -> Tallies:
-        """Sums over the rows of each group."""
+        """Return the tallies of the rows of each group."""
         outcomes, *pairs = self._pairs_by_group(rows, group, size)
         counts = [outcomes]
         if self.target.weighted:
@@ -286,18 +286,18 @@ class Observations:
     def _pairs_by_group(
         self, rows: NDArray[np.int32], group: NDArray[Any], size: int
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Weight by outcome; and the pairs that differ, where they occur, with their weight."""
+        """Return the weight by group and outcome, and group, pair and weight of differing pairs."""
         weight = self._weight(rows)
         n_pairs, n_outcomes = self.n_pairs, self.target.n_outcomes
         if size * n_pairs <= MOST_CELLS:
             cells = sum_by_group(group, size, [Addend(self.pair.take(rows), n_pairs, weight)])
             outcomes = cells @ np.eye(n_outcomes)[self.pair_outcome]
-            at, pair = np.nonzero(cells * (self.pair_outcome > 0))
-            return outcomes, at, pair, cells[at, pair].astype(np.int64)
+            groups, pair = np.nonzero(cells * (self.pair_outcome > 0))
+            return outcomes, groups, pair, cells[groups, pair].astype(np.int64)
         outcomes = sum_by_group(group, size, [Addend(self.outcome.take(rows), n_outcomes, weight)])
         differs = self.outcome.take(rows) > 0
-        own = rows.compress(differs)
-        key = group.compress(differs).astype(np.int64) * n_pairs + self.pair.take(own)
+        differing = rows.compress(differs)
+        key = group.compress(differs).astype(np.int64) * n_pairs + self.pair.take(differing)
         occurring, entry = np.unique(key, return_inverse=True)
-        total = np.bincount(entry, weights=self._weight(own), minlength=len(occurring))
+        total = np.bincount(entry, weights=self._weight(differing), minlength=len(occurring))
         return outcomes, occurring // n_pairs, occurring % n_pairs, total.astype(np.int64)

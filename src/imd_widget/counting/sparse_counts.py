@@ -1,7 +1,7 @@
-"""Counts by bin and label where labels are many: only those that occur are kept.
+"""Sparse counts by bin and label, for many labels.
 
-A node has at most as many of them as it has values, while a table of all bins by hundreds of labels
-would be mostly zeros. Impurities are the same whole numbers as from such a table.
+A node has at most one nonzero count per row and column, while a dense array of all bins by hundreds
+of labels would be mostly zeros. Impurities are the same whole numbers as from a dense array.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from imd_widget.data.columns import Codes
 if TYPE_CHECKING:
     from imd_widget.counting.layout import Layout
 
-#: From this many labels on only counts that occur are kept.
+#: With more labels than this, counts of labels are sparse.
 MANY_LABELS = 32
 
 
 @dataclass(frozen=True, eq=False)
 class SparseCounts:
-    """Counts of the labels of one model, by bin.
+    """Nonzero counts of the labels of one model, by bin.
 
     Attributes
     ----------
     key : ndarray of shape (n_entries,)
-        Bin times the number of labels plus label, increasing.
+        ``bin * n_labels + label``, increasing.
     count : ndarray of shape (n_entries,)
-        Above 0: whole numbers, as floats.
+        Positive whole numbers, as floats.
     n_labels : int
     """
 
@@ -50,27 +50,27 @@ class SparseCounts:
         weight: NDArray[np.float64] | None,
         n_labels: int,
     ) -> SparseCounts:
-        """Counts of rows with these labels and weights."""
+        """Count rows with these labels and weights."""
         keys, counts = [], []
         label = label.astype(np.int64)
-        for own, start, stop in zip(
+        for column_codes, start, stop in zip(
             codes, offsets[:-1].tolist(), offsets[1:].tolist(), strict=True
         ):
-            cell = own.take(rows) * np.int64(n_labels) + label
+            cell = column_codes.take(rows) * np.int64(n_labels) + label
             size = (stop - start) * n_labels
-            if size < 4 * len(rows):  # a table of this column is not much larger than its rows
+            if size < 4 * len(rows):  # a dense array of this column is small enough
                 total = np.bincount(cell, weights=weight, minlength=size)
                 key = np.flatnonzero(total)
                 count = total[key]
             else:
-                key, place = np.unique(cell, return_inverse=True)
-                count = np.bincount(place, weights=weight, minlength=len(key))
+                key, entry = np.unique(cell, return_inverse=True)
+                count = np.bincount(entry, weights=weight, minlength=len(key))
             keys.append(key + start * n_labels)
             counts.append(count)
         return cls(np.concatenate(keys), np.concatenate(counts).astype(float), n_labels)
 
     def __add__(self, other: SparseCounts) -> SparseCounts:
-        """Counts of both sets of rows."""
+        """Add the counts of two sets of rows."""
         key, entry = np.unique(np.concatenate([self.key, other.key]), return_inverse=True)
         count = np.bincount(
             entry, weights=np.concatenate([self.count, other.count]), minlength=len(key)
@@ -78,7 +78,7 @@ class SparseCounts:
         return SparseCounts(key, count.astype(float), self.n_labels)
 
     def rest(self, others: Sequence[SparseCounts]) -> SparseCounts:
-        """Counts without the rows of ``others``, which are among these."""
+        """Subtract the counts of ``others``, whose rows must be a subset of these."""
         count = self.count.copy()
         for other in others:
             count[np.searchsorted(self.key, other.key)] -= other.count
@@ -96,31 +96,31 @@ class SparseCounts:
         return self.key % self.n_labels
 
     def total(self, bins: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Counts by label over the bins that are chosen: shape (n_labels,)."""
-        own = bins[self.bin]
-        label, count = self.label[own], self.count[own]
+        """Return the counts by label over the bins in the mask: shape (n_labels,)."""
+        selected = bins[self.bin]
+        label, count = self.label[selected], self.count[selected]
         return np.bincount(label, weights=count, minlength=self.n_labels).astype(float)
 
 
 def label_terms(
     entries: SparseCounts, layout: Layout, missing: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Sums of ``x log2 x`` over the labels on the "yes" and on the "no" side of every cut.
+    """Return the sums of ``x log2 x`` over the labels on the "yes" and "no" side of every cut.
 
-    ``missing`` says whether rows without a value go to "yes". Shape (n_bins,) each; at bins that
-    cannot be cut, anything.
+    ``missing`` is whether rows without a value go to "yes". Both arrays have the shape (n_bins,);
+    they are undefined at bins with ``is_cut`` False.
     """
     total = entries.total(layout.column == 0)
-    at = layout.column[entries.bin]
+    column = layout.column[entries.bin]
     ordered = layout.ordered[entries.bin]
     yes = np.zeros(layout.n_bins, dtype=np.int64)
     no = np.zeros(layout.n_bins, dtype=np.int64)
     for part, terms in ((ordered, _running), (~ordered, _alone)):
         if part.any():
-            own = SparseCounts(entries.key[part], entries.count[part], entries.n_labels)
-            found_yes, found_no = terms(own, at[part], total, layout, missing)
-            yes += found_yes
-            no += found_no
+            selected = SparseCounts(entries.key[part], entries.count[part], entries.n_labels)
+            part_yes, part_no = terms(selected, column[part], total, layout, missing)
+            yes += part_yes
+            no += part_no
     return yes, no
 
 
@@ -132,7 +132,7 @@ _EXACT = 1 << 53
 def sum_by_bin(
     bins: NDArray[np.int64], values: NDArray[np.int64], n_bins: int
 ) -> NDArray[np.int64]:
-    """Exact sums of whole numbers by bin, which `numpy.bincount` would add as floats.
+    """Return exact sums of whole numbers by bin; `numpy.bincount` would add them as floats.
 
     Parameters
     ----------
@@ -158,11 +158,12 @@ def _running(
     layout: Layout,
     missing: bool,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Columns with an order: label by label, what each bin adds to the side of "yes"."""
+    """Return the terms of ordered columns, as running sums of the change that each bin makes."""
     n_labels, n_bins = entries.n_labels, layout.n_bins
-    place = _place(layout, missing)
-    order = np.argsort((column * n_labels + entries.label) * n_bins + place[entries.bin])
-    label, count, at = entries.label[order], entries.count[order], place[entries.bin[order]]
+    rank = _bin_ranks(layout, missing)
+    order = np.argsort((column * n_labels + entries.label) * n_bins + rank[entries.bin])
+    label, count = entries.label[order], entries.count[order]
+    entry_rank = rank[entries.bin[order]]
     group = column[order] * n_labels + label
     running = np.cumsum(count)
     first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
@@ -175,20 +176,20 @@ def _running(
     start = layout.offsets[:-1]
     sums = []
     for change, base in ((added, 0), (taken, int(x_log_x(total).sum()))):
-        summed = np.cumsum(sum_by_bin(at, change, n_bins))
+        summed = np.cumsum(sum_by_bin(entry_rank, change, n_bins))
         before_column = np.append(0, summed)[start][layout.column]
-        sums.append(np.where(layout.ordered, (summed - before_column)[place] + base, 0))
+        sums.append(np.where(layout.ordered, (summed - before_column)[rank] + base, 0))
     return sums[0], sums[1]
 
 
-def _place(layout: Layout, missing: bool) -> NDArray[np.int64]:
-    """Where each bin stands in the order of its column; missing values first if they say yes."""
-    here = np.arange(layout.n_bins)
+def _bin_ranks(layout: Layout, missing: bool) -> NDArray[np.int64]:
+    """Return the rank of each bin; the missing bin of a column is first if ``missing``."""
+    bins = np.arange(layout.n_bins)
     if not missing:
-        return here
+        return bins
     start = layout.offsets[:-1][layout.column]
-    absent = layout.missing_bin
-    return np.where(absent < 0, here, np.where(here == absent, start, here + 1))
+    missing_bin = layout.missing_bin
+    return np.where(missing_bin < 0, bins, np.where(bins == missing_bin, start, bins + 1))
 
 
 def _alone(
@@ -198,12 +199,12 @@ def _alone(
     layout: Layout,
     missing: bool,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Columns without an order: each bin by itself, with the missing values if they say yes."""
+    """Return the terms of columns without order: each bin alone, with missing if ``missing``."""
     n_columns = len(layout.offsets) - 1
     absent = np.zeros((n_columns, entries.n_labels))
     if missing:
-        own = entries.bin == layout.missing_bin[entries.bin]
-        absent[column[own], entries.label[own]] = entries.count[own]
+        is_missing = entries.bin == layout.missing_bin[entries.bin]
+        absent[column[is_missing], entries.label[is_missing]] = entries.count[is_missing]
     rest = total - absent
     base_yes, base_no = x_log_x(absent).sum(axis=1), x_log_x(rest).sum(axis=1)
     with_missing, without = absent[column, entries.label], rest[column, entries.label]

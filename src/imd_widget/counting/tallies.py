@@ -1,4 +1,4 @@
-"""Sums over the rows of regions or leaves. Those of several chunks of rows add up with ``+``."""
+"""Sums over the rows of regions or leaves; ``+`` adds the sums of chunks of rows."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Tally:
     pairs : dict from outcome pair to weight
         The outcome pairs that occur and in which the models differ.
     right : ndarray of shape (5,)
-        Weight by which model is right; all 0 where no truth is known.
+        Weight by which model is right; all 0 without ``y``.
     sum_parts : ndarray of shape (2, n_sums)
         Coarse and fine parts of the sums; see `imd_widget.counting.exact_sums`. ``n_sums`` is 0
-        for classes, 8 for numbers, and 10 for numbers where the truth is known.
+        for classes, 8 for numbers, and 10 for numbers with ``y``.
     """
 
     counts: NDArray[np.int64]
@@ -32,11 +32,11 @@ class Tally:
 
     @property
     def sums(self) -> NDArray[np.float64]:
-        """Sums over numbers: shape (n_sums,).
+        """Sums of numeric outputs: shape (n_sums,).
 
-        Sum and sum of squares of the outputs of model 1, and of model 2; the sums of either over
-        the rows where model 2 gives more, and over those where it gives less; where the truth is
-        known, the sums of their distances from it.
+        In order: sum and sum of squares of the outputs of model 1, then of model 2; the sums of
+        either model's outputs over the rows on which model 2 is higher, then over those on which it
+        is lower; with ``y``, the sums of ``abs(output - y)`` of either model.
         """
         return np.asarray(self.sum_parts.sum(axis=0))
 
@@ -54,7 +54,7 @@ class Tally:
 
 @dataclass(frozen=True, eq=False)
 class Tallies:
-    """Tallies of many groups; see `Tally` for what the arrays hold, one row a group.
+    """Tallies of many groups: the arrays of `Tally` with one row per group.
 
     ``group``, ``pair`` and ``weight`` list the outcome pairs that differ, sorted by group and pair.
     """
@@ -77,7 +77,7 @@ class Tallies:
         return Tally(self.counts[number], pairs, self.right[number], self.sum_parts[number])
 
     def __add__(self, other: Tallies) -> Tallies:
-        """Sums over both sets of rows, group by group."""
+        """Add the sums of two sets of rows, group by group."""
         group = np.concatenate([self.group, other.group])
         pair = np.concatenate([self.pair, other.pair])
         n_pairs = int(pair.max(initial=0)) + 1

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.comparison.rows import listing, page, ranks, said
+from imd_widget.comparison.rows import listing, output_texts, page, ranks
 from imd_widget.data.sampling import hashed
 from imd_widget.views.schema import PageRows
 
@@ -34,7 +34,7 @@ def rows_of_page(steps: Sequence[ModelDiff], count: int) -> PageRows:
         cells=[list(own) for own in found.cells],
         ranks=[ranks(get().iloc[rows]) for _, get in listed.columns],
         differs=list(found.differs),
-        said=[list(pair) for pair in said(first, rows)],
+        said=[list(pair) for pair in output_texts(first, rows)],
         leaves=[_leaves(step, rows) for step in steps],
         sizes=[_sizes(step) for step in steps],
     )

@@ -1,8 +1,8 @@
-"""How each method gets from counts to a tree and to the regions claimed to differ.
+"""The methods: each fits a joint tree from counts and selects the regions that become diff rules.
 
-"imd" and "separate" read the regions off pairs of leaves, as the paper does. "calibrated" and
-"direct" grow the shared part alone, claim its leaves by their rate of difference, and let the two
-surrogates go on below them.
+"imd" and "separate" take the regions from pairs of leaves, as the paper does. "calibrated" and
+"direct" grow the shared part alone and select its leaves by their rate of difference;
+"calibrated" then grows the two surrogates below those leaves.
 """
 
 from __future__ import annotations

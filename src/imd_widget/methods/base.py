@@ -1,4 +1,4 @@
-"""What every method is given and what it gives back."""
+"""The input and the result of a method: `Problem` and `Fit`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Method = Literal["calibrated", "imd", "separate", "direct"]
 
 @dataclass(frozen=True)
 class MethodOptions:
-    """What the user may choose; see `imd_widget.diff`."""
+    """The options of a method; `imd_widget.diff` documents them."""
 
     method: Method
     max_depth: int
@@ -37,7 +37,15 @@ class MethodOptions:
 
 @dataclass(frozen=True, eq=False)
 class AugmentedSource:
-    """More rows to learn from than there are: ``times`` each row of the table, and new ones."""
+    """Training rows of an augmented table: each row used to fit ``times`` times, plus new rows.
+
+    Attributes
+    ----------
+    source : CountSource
+        Counts the training rows.
+    times : int
+        Number of copies of each row used to fit.
+    """
 
     source: CountSource
     times: int
@@ -45,21 +53,21 @@ class AugmentedSource:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Where counts come from, and what they are about.
+    """The counts that a method fits to, and the options that it fits with.
 
     Attributes
     ----------
     source : CountSource
-        The rows of the table; all that is shown and measured is counted here.
+        Counts the rows of the table. Every reported count and every score comes from it.
     outputs : ClassOutputs or ValueOutputs
-        What the models speak of.
+        What the models predict.
     pairs : ndarray of shape (n_pairs, 2)
-        The outcome pairs that tallies count by.
+        The outcome pairs, in the order in which tallies count them.
     unit : float
         Weight of an average row.
     options : MethodOptions
     augmented_source : AugmentedSource or None
-        What to look for the differences in, in place of the table alone.
+        The rows on which the shared tree is grown and pruned; None if ``source`` is used.
     """
 
     source: CountSource
@@ -70,11 +78,11 @@ class Problem:
     augmented_source: AugmentedSource | None = None
 
     def builder(self) -> TreeBuilder:
-        """A tree of one node."""
+        """Return a builder whose tree is a single shared node."""
         return TreeBuilder.root(tuple(self.source.columns))
 
     def counted(self, shape: TreeShape) -> tuple[JointTree, RegionCounts]:
-        """The tree of a form with what reaches its nodes, and the same by pair of leaves."""
+        """Return the joint tree of this shape with its node counts, and the counts by leaf pair."""
         counts = self.source.regions(shape)
         nodes = counts.fit_nodes
         target = self.source.target
@@ -84,9 +92,10 @@ class Problem:
         return tree, counts
 
     def recounted(self, regions: Sequence[Region]) -> list[Region]:
-        """The regions with the rows kept aside that lie in their boxes.
+        """Return the regions with ``holdout`` counted by box instead of by routing.
 
-        A value that a column does not foresee goes some way through the tree, but lies in no rule.
+        The two differ for values that do not occur in the rows used to fit: the tree routes such a
+        row to a leaf, but no box contains it.
         """
         tallies = self.source.holdout_in([region.box for region in regions])
         return [
@@ -96,20 +105,20 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A joint tree and the regions of it that are claimed to differ.
+    """A joint tree and those of its regions in which the models are predicted to differ.
 
     Attributes
     ----------
     tree : JointTree
     regions : tuple of Region
     counts : RegionCounts
-        Rows by pair of leaves.
+        Row counts by pair of leaves.
     impure : tuple of int
-        Nodes that take part in a region and are not pure: a refinement step may split them.
+        Nodes that belong to a region and are not pure: a refinement step may split them.
     shared_tree, calibration : SharedTree, Calibration or None
-        Of the methods that claim leaves of the shared part.
+        None if the regions are pairs of leaves ("imd" and "separate").
     grows_on : bool
-        Whether the surrogates go on below those leaves.
+        Whether the surrogates are grown below the leaves of ``shared_tree``.
     """
 
     tree: JointTree

@@ -1,4 +1,4 @@
-"""Regions are leaves of the shared part, claimed by their rate ("calibrated" and "direct")."""
+"""The methods whose regions are shared leaves with a high rate ("calibrated" and "direct")."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from imd_widget.tree.splitter import Objective
 
 
 def fit_direct(problem: Problem) -> Fit:
-    """One decision tree on "differs": a shared leaf is claimed where most rows differ."""
+    """Fit one decision tree to "differs"; a shared leaf is a region if more than half differs."""
     shared_tree = _grow_shared_tree(
         problem, Objective(models=0, differs=1), AugmentedSource(problem.source, 1)
     )
@@ -39,7 +39,7 @@ def fit_direct(problem: Problem) -> Fit:
 
 
 def fit_calibrated(problem: Problem) -> Fit:
-    """A tree that looks for the differences, pruned; shared leaves are claimed by their rate."""
+    """Grow a shared tree for the differences, prune it, and select shared leaves by their rate."""
     most = problem.options.max_rules
     augmented_source = problem.augmented_source or AugmentedSource(problem.source, 1)
     price = problem.options.rule_cost
@@ -60,7 +60,7 @@ def fit_calibrated(problem: Problem) -> Fit:
 
 @dataclass(frozen=True, eq=False)
 class _Pruned:
-    """A pruned shared tree, and its regions that are claimed (``nodes``: numbers of leaves)."""
+    """A pruned shared tree and its regions, whose ``nodes`` are numbers of shared leaves."""
 
     shared_tree: SharedTree
     counts: SharedLeafCounts
@@ -68,7 +68,7 @@ class _Pruned:
     regions: list[Region]
 
     def with_largest(self, most: int) -> _Pruned:
-        """The same, but only the regions with most differing rows are claimed."""
+        """Return a copy that keeps only the ``most`` regions with the most differing rows."""
         ranked = sorted(self.regions, key=lambda r: -sum(r.fit.pairs.values()))[:most]
         kept = [shared_leaf for region in ranked for shared_leaf in region.nodes]
         claims = np.isin(np.arange(len(self.calibration.claims)), kept)
@@ -78,7 +78,7 @@ class _Pruned:
 def _pruned(
     problem: Problem, augmented_source: AugmentedSource, grown: SharedTree, price: float
 ) -> _Pruned:
-    """The shared tree pruned once: a split must be worth ``price`` of all differences."""
+    """Prune the shared tree once; a split must gain more than ``price`` of all differences."""
     options = problem.options
     counts = augmented_source.source.shared_leaves(grown)
     differing = float(augmented_source.source.target.differing(counts.fit.counts.T).sum())
@@ -116,7 +116,7 @@ def _grow_shared_tree(
 def _with_enough_rows(
     problem: Problem, shared_tree: SharedTree
 ) -> tuple[SharedTree, SharedLeafCounts]:
-    """Pruning moves rows about; splits that it left with too few on a side are taken out."""
+    """Remove the splits that pruning left with fewer than ``min_samples_leaf`` rows on a side."""
     while True:
         counts = problem.source.shared_leaves(shared_tree)
         rows = problem.source.target.rows(counts.fit.counts.T)
@@ -133,7 +133,7 @@ def calibrated(
     sensitivity: float | None,
     times: int = 1,
 ) -> Calibration:
-    """Which shared leaves are claimed, from the rows counted at them."""
+    """Calibrate the shared leaves from the rows counted at them."""
     weight, differing = _weights(problem, counts.fit)
     return calibrate(shared_tree, weight, differing, sensitivity, shrinkage=SHRINKAGE * times)
 
@@ -141,13 +141,13 @@ def calibrated(
 def with_differences(
     problem: Problem, calibration: Calibration, counts: SharedLeafCounts
 ) -> Calibration:
-    """The same, but nothing is claimed where no row of the table differs: that is no rule."""
+    """Return a calibration that claims no shared leaf without a differing row of the table."""
     differing = problem.source.target.differing_rows(counts.fit.counts.T)
     return replace(calibration, claims=calibration.claims & (differing > 0))
 
 
 def _weights(problem: Problem, tallies: Tallies) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Rows in each place, and those on which the models differ, by weight: 1 on average."""
+    """Return the weight of all rows and of the differing rows of each tally (average row: 1)."""
     target = problem.source.target
     counts = tallies.counts.T
     return target.weight(counts) / problem.unit, target.differing(counts) / problem.unit
@@ -156,7 +156,7 @@ def _weights(problem: Problem, tallies: Tallies) -> tuple[NDArray[np.float64], N
 def _leaf_regions(
     problem: Problem, shared_tree: SharedTree, claims: NDArray[np.bool_], counts: SharedLeafCounts
 ) -> list[Region]:
-    """The claimed shared leaves, neighbours joined; ``nodes`` are their numbers."""
+    """Return the claimed leaves as regions, neighbours merged; ``nodes`` are leaf numbers."""
     columns = problem.source.columns
     regions = [
         Region(
@@ -181,9 +181,10 @@ def build(
     grow_on: bool,
     kept: dict[Path, tuple[TreeShape, int]] | None = None,
 ) -> Fit:
-    """The tree over a shared tree. Below its shared leaves the surrogates go on as in the paper.
+    """Build the joint tree over a shared tree.
 
-    ``kept`` says for shared leaves that have been built before where to find what hangs below them.
+    If ``grow_on``, the surrogates are grown below its leaves as in the paper. ``kept`` maps the
+    path of a shared leaf to a tree and the node in it whose subtrees are reused below that leaf.
     """
     builder = problem.builder()
     ends = _plant(builder, 0, shared_tree, ())
@@ -227,7 +228,7 @@ def build(
 def _plant(
     builder: TreeBuilder, node: int, shared_tree: SharedTree, path: Path
 ) -> list[tuple[int, Path]]:
-    """Build a shared tree below ``node``; its shared leaves in order."""
+    """Add the splits of a shared tree below ``node``; return its leaves in order, with paths."""
     if isinstance(shared_tree, SharedLeaf):
         return [(node, path)]
     step = shared_tree.step

@@ -1,4 +1,4 @@
-"""One more question for every impure region that is a shared leaf."""
+"""The refinement step of "calibrated" and "direct": split impure shared leaves once more."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from imd_widget.tree.splitter import NodeSplits, Objective
 
 
 def refinable_shared_leaves(problem: Problem, fit: Fit) -> tuple[int, ...]:
-    """Nodes of the shared leaves that a refinement step would split."""
+    """Return the nodes of the shared leaves that a refinement step would split."""
     nodes = _leaf_nodes(fit)
     return tuple(nodes[number] for number in _useful_splits(problem, fit))
 
@@ -27,8 +27,9 @@ def refinable_shared_leaves(problem: Problem, fit: Fit) -> tuple[int, ...]:
 def refine_shared_leaves(problem: Problem, before: Fit) -> Fit:
     """Split every impure claimed shared leaf once more, by where the models differ.
 
-    Its halves are judged by the threshold of the first fit. A split after which both halves would
-    be claimed for the same outcomes says nothing new, and is not made.
+    A half is claimed if its rate is at least the threshold of the first fit and a row of it
+    differs. A split is not made if both halves would be claimed with the same outcomes, or if
+    neither would be claimed.
     """
     useful = _useful_splits(problem, before)
     if not useful or before.shared_tree is None:
@@ -49,12 +50,12 @@ def _leaf_nodes(fit: Fit) -> list[int]:
 
 
 def _useful_splits(problem: Problem, fit: Fit) -> dict[int, Step]:
-    """Questions that tell something new about an impure shared leaf, by its number."""
+    """Return the splits whose halves are claimed differently, by number of the shared leaf."""
     assert fit.shared_tree is not None
     impure = set(fit.impure)
     chosen = [number for number, node in enumerate(_leaf_nodes(fit)) if node in impure]
     paths = [path for path, _ in shared_leaves(fit.shared_tree)]
-    steps = _best_questions(problem, [paths[number] for number in chosen])
+    steps = _best_splits(problem, [paths[number] for number in chosen])
     shared_splits = {
         number: step for number, step in zip(chosen, steps, strict=True) if step is not None
     }
@@ -64,9 +65,9 @@ def _useful_splits(problem: Problem, fit: Fit) -> dict[int, Step]:
 
 @dataclass(frozen=True, eq=False)
 class _Judged:
-    """A shared tree with some shared leaves split, and what is claimed of it.
+    """A shared tree with some shared leaves split, and its calibration.
 
-    ``halves`` says for each shared leaf that was split the number of the first of its two halves.
+    ``halves`` maps the number of a split leaf to the new number of the first of its two halves.
     """
 
     shared_tree: SharedTree
@@ -76,11 +77,13 @@ class _Judged:
     pairs: NDArray[np.int64]
 
     def tells_apart(self, shared_leaf: int) -> bool:
-        """Whether the two halves of a shared leaf are claimed differently."""
+        """Whether the halves differ in being claimed, or in their outcomes if both are claimed."""
         first = self.halves[shared_leaf]
         claims = self.calibration.claims[first : first + 2]
-        said = [usual_outcomes(self.counts.fit[half], self.pairs) for half in (first, first + 1)]
-        return bool(claims[0] != claims[1]) or (bool(claims[0]) and said[0] != said[1])
+        outcomes = [
+            usual_outcomes(self.counts.fit[half], self.pairs) for half in (first, first + 1)
+        ]
+        return bool(claims[0] != claims[1]) or (bool(claims[0]) and outcomes[0] != outcomes[1])
 
 
 def _judged(problem: Problem, before: Fit, shared_splits: dict[int, Step]) -> _Judged:
@@ -103,23 +106,23 @@ def _judged(problem: Problem, before: Fit, shared_splits: dict[int, Step]) -> _J
     return _Judged(shared_tree, counts, calibration, halves, problem.pairs)
 
 
-def _best_questions(problem: Problem, paths: Sequence[Path]) -> list[Step | None]:
-    """For each path the question that tells best where the models differ; None: there is none."""
+def _best_splits(problem: Problem, paths: Sequence[Path]) -> list[Step | None]:
+    """Return the split with the purest "differs" for each path; None if no split is allowed."""
     minimum = problem.options.min_samples_leaf
     source = problem.source
-    found: list[Step | None] = []
+    steps: list[Step | None] = []
     for histogram in source.count(paths):
         splits = NodeSplits(histogram, source.target, source.layout, minimum)
         if splits.none:
-            found.append(None)
+            steps.append(None)
             continue
         split, _ = splits.best_common(Objective(models=0, differs=1))
-        found.append(Step(split.column, split.cut, split.missing, yes=True))
-    return found
+        steps.append(Step(split.column, split.cut, split.missing, yes=True))
+    return steps
 
 
 def _with_splits(shared_tree: SharedTree, steps: dict[int, Step], first: int = 0) -> SharedTree:
-    """The shared tree with a new question at the shared leaves whose numbers are in ``steps``."""
+    """Return the shared tree with the leaves whose numbers are in ``steps`` split."""
     if isinstance(shared_tree, SharedLeaf):
         return (
             SharedSplit(steps[first], SharedLeaf(), SharedLeaf()) if first in steps else shared_tree

@@ -1,4 +1,4 @@
-"""The paper: regions are pairs of leaves that give different labels ("imd" and "separate")."""
+"""The methods whose regions are pairs of leaves with different outputs ("imd" and "separate")."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from imd_widget.tree.splitter import NodeSplits
 
 
 def fit_joint(problem: Problem) -> Fit:
-    """A joint tree and every pair of its leaves that differs."""
+    """Fit a joint tree; every pair of its leaves that differs is a region."""
     return _fit(problem, problem.options.alpha)
 
 
 def fit_separate(problem: Problem) -> Fit:
-    """The same of two trees that share nothing: with alpha 1 they part at the root."""
+    """Fit two trees without a shared split: with ``alpha=1`` they part at the root."""
     return _fit(problem, 1.0)
 
 
@@ -31,20 +31,21 @@ def _fit(problem: Problem, alpha: float | None) -> Fit:
 
 
 def read_leaf_pairs(problem: Problem, shape: TreeShape) -> Fit:
-    """The pairs of leaves of a tree that differ, and what of them can be refined."""
+    """Return the fit whose regions are the differing pairs of leaves of ``shape``."""
     tree, counts = problem.counted(shape)
-    found = [readable(region, tree.columns) for region in differing_pairs(tree, counts)]
-    regions = problem.recounted(found)
-    taking_part = {leaf for region in regions for pair in region.leaves for leaf in pair}
+    regions = problem.recounted(
+        [readable(region, tree.columns) for region in differing_pairs(tree, counts)]
+    )
+    in_regions = {leaf for region in regions for pair in region.leaves for leaf in pair}
     enough = 2 * problem.options.min_samples_leaf
     impure = tuple(
-        leaf for leaf in sorted(taking_part) if tree.is_impure(leaf) and tree.rows[leaf] >= enough
+        leaf for leaf in sorted(in_regions) if tree.is_impure(leaf) and tree.rows[leaf] >= enough
     )
     return Fit(tree, tuple(regions), counts, impure)
 
 
 def refinable_leaves(problem: Problem, fit: Fit) -> tuple[int, ...]:
-    """Impure leaves whose rows some condition can tell apart."""
+    """Return the impure leaves that have at least one allowed split."""
     minimum = problem.options.min_samples_leaf
     source = problem.source
     histograms = source.count([fit.tree.path(leaf) for leaf in fit.impure])
@@ -56,7 +57,7 @@ def refinable_leaves(problem: Problem, fit: Fit) -> tuple[int, ...]:
 
 
 def refine_leaf_pairs(problem: Problem, before: Fit) -> Fit:
-    """Split every impure leaf that takes part in a region once more, for its own model."""
+    """Split every impure leaf of a region once more, for the model it belongs to."""
     minimum = problem.options.min_samples_leaf
     shape = split_leaves(before.tree, problem.source, before.impure, minimum)
     return before if shape.n_nodes == before.tree.n_nodes else read_leaf_pairs(problem, shape)

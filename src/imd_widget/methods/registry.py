@@ -1,4 +1,4 @@
-"""The methods by name, and what is special about each: adding one means one entry here."""
+"""The methods by name. A new method is one more entry of `METHODS`."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ from imd_widget.methods.leaf_pairs import (
 
 @dataclass(frozen=True)
 class MethodSpec:
-    """One way from counts to a tree and to the regions that are rules.
+    """The functions and options of one method.
 
     Attributes
     ----------
     fit : callable
-        From a problem to a fit.
+        Takes a problem and returns a fit.
     refine : callable
-        From a problem and a fit to the fit after one more step, or to the same.
+        Takes a problem and a fit and returns the fit after one refinement step; the same object if
+        no node can be split.
     refinable : callable
-        From a problem and a fit to the nodes that a step would split.
+        Takes a problem and a fit and returns the nodes that a refinement step would split.
     splits : {"leaf", "region"}
         What a refinement step splits.
     options : frozenset of str
-        Options of `imd_widget.diff` that have a meaning for this method but not for all.
+        Options of `imd_widget.diff` that this method uses and some other method does not.
     min_samples_leaf : int
-        Rows that both sides of a split keep, unless the user says otherwise.
+        Default of ``min_samples_leaf``.
     """
 
     fit: Callable[[Problem], Fit]
@@ -46,7 +47,7 @@ class MethodSpec:
 
     @property
     def tunable(self) -> bool:
-        """Whether the share of the differences that rules cover can be chosen."""
+        """Whether the method has the option ``sensitivity``."""
         return "sensitivity" in self.options
 
 
@@ -74,10 +75,10 @@ METHODS: Mapping[Method, MethodSpec] = {
 
 
 def methods_with(option: str) -> tuple[Method, ...]:
-    """The methods for which an option has a meaning."""
+    """Return the methods that use an option."""
     return tuple(name for name, spec in METHODS.items() if option in spec.options)
 
 
 def spec_of(problem: Problem) -> MethodSpec:
-    """The method that a problem is to be solved with."""
+    """Return the spec of the method chosen in the options of a problem."""
     return METHODS[problem.options.method]

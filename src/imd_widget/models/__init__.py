@@ -1,1 +1,1 @@
-"""Models and arrays of outputs: how they are called, named and coerced into one output a row."""
+"""Models and arrays of outputs: how they are called, named and coerced to one output per row."""

@@ -1,4 +1,4 @@
-"""A model asked for its outputs: once, as the user gave the table, and what it gave is checked."""
+"""Call a model with the user's table and check that it returns one output per row."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from imd_widget._base.kinds import OutputKind
 from imd_widget._base.validation import is_several
 from imd_widget.data.table import Table
 from imd_widget.models.calling import call_model
-from imd_widget.models.coercion import a, as_output, copied
+from imd_widget.models.coercion import as_output, copied, with_article
 
-#: Models inside each other that are looked into for a name.
+#: Largest number of nested models that are unwrapped to find a name.
 DEEPEST_NAME = 10
 
 _ACCEPTED = (
@@ -29,17 +29,17 @@ _ACCEPTED = (
 
 @dataclass(frozen=True, eq=False)
 class ModelOutput:
-    """What one model said about every row.
+    """The output of one model for every row.
 
     Attributes
     ----------
-    values : ndarray of shape (n_rows,) or, of probabilities, (n_rows, n_classes)
+    values : ndarray of shape (n_rows,) or, for probabilities, (n_rows, n_classes)
     argument : str
-        What the user knows the model by: "m1" or "m2".
+        Name of the argument that the model was passed as: "m1" or "m2".
     classes : tuple or None
-        The classes that probabilities are of, where the model says so.
+        The classes of the columns of probabilities; None if the model has no ``classes_``.
     regressor, classifier : bool
-        Whether the model says of itself that it gives values, or classes.
+        Whether scikit-learn takes the model for a regressor, or for a classifier.
     """
 
     values: NDArray[Any]
@@ -49,22 +49,24 @@ class ModelOutput:
     classifier: bool = False
 
     def and_then(self, more: ModelOutput) -> ModelOutput:
-        """The same model's outputs for more rows."""
+        """Return the outputs of the same model for these rows followed by ``more``."""
         same = self.values.dtype.kind == more.values.dtype.kind
-        parts = [one.values if same else one.values.astype(object) for one in (self, more)]
+        parts = [output.values if same else output.values.astype(object) for output in (self, more)]
         return replace(self, values=np.concatenate(parts))
 
 
-def can_be_asked(model: Any) -> bool:
-    """Whether a model can say something about rows that it was not given."""
+def can_predict(model: Any) -> bool:
+    """Whether a model can be called with any table; an array of outputs cannot."""
     return callable(getattr(model, "predict", model))
 
 
-def ask(model: Any, table: Table, argument: str, outputs: OutputKind | str = "auto") -> ModelOutput:
-    """Outputs of one model for every row of a table.
+def predict(
+    model: Any, table: Table, argument: str, outputs: OutputKind | str = "auto"
+) -> ModelOutput:
+    """Return the output of one model for every row of a table.
 
-    ``argument`` is what the user knows the model by: "m1" or "m2". With ``outputs="proba"`` the
-    model is asked for probabilities, if it can be asked for them.
+    ``argument`` is the name of the argument that the model was passed as: "m1" or "m2". With
+    ``outputs="proba"`` its ``predict_proba`` is called, if it has one.
     """
     if isinstance(model, type):
         raise InputError(
@@ -77,18 +79,18 @@ def ask(model: Any, table: Table, argument: str, outputs: OutputKind | str = "au
         given = copied(_given(model, table, argument))
         check_index(given, table, argument)
     else:
-        name = _own_name(model, "a function")
+        name = _name_of(model, "a function")
         given = call_model(call, model, name, table, argument)
     classes = _classes_of(model)
     if outputs == "proba" and _are_dicts(given):
-        frame = pd.DataFrame(list(given))  # one probability a class and row, as ONNX gives them
+        frame = pd.DataFrame(list(given))  # ONNX returns one dict of class probabilities per row
         given, classes = frame.to_numpy(), tuple(frame.columns.tolist())
     return ModelOutput(
         as_output(given, table.n_rows, argument, outputs),
         argument,
         classes,
-        regressor=_says_it_is(model, "regressor"),
-        classifier=_says_it_is(model, "classifier"),
+        regressor=_is_estimator(model, "regressor"),
+        classifier=_is_estimator(model, "classifier"),
     )
 
 
@@ -98,13 +100,13 @@ def _are_dicts(given: Any) -> bool:
 
 
 def _call(model: Any, argument: str, outputs: str) -> Callable[[Any], Any] | None:
-    """What to call with a table; None where the outputs are there already."""
+    """Return the function to call with a table; None if ``model`` is an array of outputs."""
     if outputs == "proba" and hasattr(model, "predict_proba"):
         return model.predict_proba  # type: ignore[no-any-return]
     call = getattr(model, "predict", model)
     if not callable(call):
         return None
-    if outputs == "proba" and hasattr(model, "predict") and _says_it_is(model, "classifier"):
+    if outputs == "proba" and hasattr(model, "predict") and _is_estimator(model, "classifier"):
         raise InputError(
             Argument(argument),
             f" ({type(model).__name__}) has no predict_proba, so its probabilities cannot be "
@@ -117,13 +119,15 @@ def _call(model: Any, argument: str, outputs: str) -> Callable[[Any], Any] | Non
 
 
 def check_index(given: Any, table: Table, argument: str) -> None:
-    """A remark, if the rows seem to be in another order than those of the table."""
+    """Warn if the index of ``given`` is a permutation of the index of the table."""
     if not (isinstance(given, pd.Series) and isinstance(table.native, pd.DataFrame)):
         return
-    own, index = given.index, table.native.index
-    if len(own) != len(index) or own.equals(index) or not (own.is_unique and index.is_unique):
+    given_index, index = given.index, table.native.index
+    if len(given_index) != len(index) or given_index.equals(index):
         return
-    if own.isin(index).all():
+    if not (given_index.is_unique and index.is_unique):
+        return
+    if given_index.isin(index).all():
         warn(
             Argument(argument),
             " has the index of X in another order, and is taken row by row as it is. If "
@@ -133,7 +137,7 @@ def check_index(given: Any, table: Table, argument: str) -> None:
 
 
 def _given(model: Any, table: Table, argument: str) -> Any:
-    """Outputs that the user already has."""
+    """Return ``model`` if it is an array of outputs; raise an error otherwise."""
     if hasattr(model, "__array__") or isinstance(model, list | tuple):
         return model
     if isinstance(model, str):
@@ -146,7 +150,8 @@ def _given(model: Any, table: Table, argument: str) -> Any:
     hint = f"Turn it into a list first: list({argument})." if isinstance(model, Iterator) else ""
     if hasattr(model, "tocsr"):
         hint = f"A sparse matrix must be made dense: {argument}.toarray()."
-    raise InputError(Argument(argument), f" is {a(type(model).__name__)}. {_ACCEPTED}", hint=hint)
+    type_name = with_article(type(model).__name__)
+    raise InputError(Argument(argument), f" is {type_name}. {_ACCEPTED}", hint=hint)
 
 
 def _classes_of(model: Any) -> tuple[Hashable, ...] | None:
@@ -156,8 +161,8 @@ def _classes_of(model: Any) -> tuple[Hashable, ...] | None:
     return tuple(np.asarray(classes).tolist())
 
 
-def _says_it_is(model: Any, kind: str) -> bool:
-    """Whether a model that follows scikit-learn says that it is of that kind."""
+def _is_estimator(model: Any, kind: str) -> bool:
+    """Whether scikit-learn takes a model for a "regressor" or "classifier"."""
     owner = getattr(model, "__self__", model)
     if not hasattr(owner, "predict"):
         return False
@@ -165,22 +170,23 @@ def _says_it_is(model: Any, kind: str) -> bool:
 
     try:
         return bool((is_regressor if kind == "regressor" else is_classifier)(owner))
-    except Exception:  # whatever a stranger's object does, it is then not known to be one
+    except Exception:  # the tags of a third-party class may raise anything
         return False
 
 
 def check_order(m1: Any, m2: Any, X: Any) -> None:
-    """Whether table and models were given in the other order."""
+    """Raise an error if ``X`` is a model."""
     if hasattr(X, "predict") or (callable(X) and not hasattr(X, "__array__")):
+        first, second, third = (with_article(type(given).__name__) for given in (m1, m2, X))
         raise InputError(
             Argument("X"),
-            f" is {a(type(X).__name__)}, which is a model: the order is diff(m1, m2, X), the "
-            f"table last. (m1 is {a(type(m1).__name__)}, m2 is {a(type(m2).__name__)}.)",
+            f" is {third}, which is a model: the order is diff(m1, m2, X), the "
+            f"table last. (m1 is {first}, m2 is {second}.)",
         )
 
 
 def model_names(m1: Any, m2: Any, names: Sequence[str] | None, table: Table) -> tuple[str, str]:
-    """What to call the two models: the user's names, else their classes', told apart."""
+    """Return the names of the models: ``names``, else their class names, numbered if equal."""
     if names is not None:
         several = is_several(names)
         given = [str(name) for name in names] if several else [str(names)]
@@ -206,17 +212,17 @@ def model_names(m1: Any, m2: Any, names: Sequence[str] | None, table: Table) -> 
             )
         return given[0], given[1]
     first, second = (
-        # what was computed from a column still has its name
+        # a series computed from a column of the table keeps the name of the column
         fallback
         if isinstance(model, pd.Series) and model.name in table.place
-        else _own_name(model, fallback)
+        else _name_of(model, fallback)
         for model, fallback in ((m1, "model 1"), (m2, "model 2"))
     )
     return (f"{first} 1", f"{second} 2") if first == second else (first, second)
 
 
-def _own_name(model: Any, fallback: str) -> str:
-    for _ in range(DEEPEST_NAME):  # an object that has every attribute goes on for ever
+def _name_of(model: Any, fallback: str) -> str:
+    for _ in range(DEEPEST_NAME):  # an object that has every attribute never ends
         inner = _inner_model(model)
         if inner is None:
             break
@@ -230,18 +236,18 @@ def _own_name(model: Any, fallback: str) -> str:
 
 
 def _inner_model(model: Any) -> Any:
-    """What a model is known by, where that is another one; None where it is itself."""
+    """Return the model that gives a wrapper its name; None if ``model`` is no wrapper."""
     if isinstance(model, pd.Series | np.ndarray):
         return None
     steps = getattr(model, "steps", None)
-    if isinstance(steps, list) and steps:  # a pipeline is known by its last step
+    if isinstance(steps, list) and steps:  # a pipeline is named after its last step
         return steps[-1][1]
-    if hasattr(model, "best_estimator_"):  # and a search by what it found
+    if hasattr(model, "best_estimator_"):  # a search is named after its best estimator
         return model.best_estimator_
     if isinstance(model, partial):
         return model.func
     if not hasattr(model, "predict"):
         owner = getattr(model, "__self__", None)
-        if hasattr(owner, "predict"):  # a method of a model, such as model.predict itself
+        if hasattr(owner, "predict"):  # a bound method, such as model.predict
             return owner
     return None

@@ -1,4 +1,4 @@
-"""Calling a model: all at once or in batches, seeing that it leaves the table alone."""
+"""Call a model with the whole table or in batches, and check that the table is unchanged."""
 
 from __future__ import annotations
 
@@ -16,41 +16,41 @@ from imd_widget._base.errors import Argument, InputError, InputWarning, warn
 from imd_widget.data.table import Table
 from imd_widget.models.coercion import as_array, copied
 
-#: From this many rows on, a few are asked first to see how long all of them will take.
+#: From this many rows on, the model is first timed on a probe of a few rows.
 MANY_ROWS = 1000
-#: Rows that are asked first: this share of them, and never more than so many.
+#: Size of the probe: this share of the rows, and at most this many.
 PROBE_SHARE, PROBE_ROWS = 0.02, 1000
-#: A model that would take longer than this for the whole table is asked in batches, in seconds.
+#: Estimated seconds for the whole table from which on a model is called in batches.
 SLOW = 1.0
-#: What a batch should take.
+#: Target duration of one batch, in seconds.
 BATCH_SECONDS = 0.5
-#: Rows that are looked at to see whether a model changed the table.
+#: Largest number of rows that are compared to detect a model that changes the table.
 WATCHED_ROWS = 10_000
 
 
 def call_model(
     call: Callable[[Any], Any], model: Any, name: str, table: Table, argument: str
 ) -> Any:
-    """What a model gives for a table, whatever that is."""
+    """Return the unchecked return value of a model for a table."""
     watched = _Watched.of(table)
-    with _telling(model, name, table, argument):
-        given = _asked(call, table, f"asking {name}", argument)
+    with _noting_model(model, name, table, argument):
+        given = _predicted(call, table, f"asking {name}", argument)
     watched.check(table, name, argument)
     return given
 
 
-def _asked(call: Callable[[Any], Any], table: Table, title: str, argument: str) -> Any:
-    """All outputs at once; from a slow model in batches, with a bar that shows how far it is.
+def _predicted(call: Callable[[Any], Any], table: Table, title: str, argument: str) -> Any:
+    """Call a model with the whole table, or a slow model in batches, with a progress bar.
 
-    Whatever a call gives is copied before the next one: a runtime may give the same memory again.
+    Every return value is copied before the next call: a runtime may reuse its output buffer.
     """
     if table.n_rows < MANY_ROWS:
         return copied(call(table.native))
     probe = min(PROBE_ROWS, int(PROBE_SHARE * table.n_rows))
     start = time.perf_counter()
     try:
-        first = _first_answers(call(table.part(0, probe)), probe)
-    except Exception:  # it may know the whole table only
+        first = _probe_outputs(call(table.part(0, probe)), probe)
+    except Exception:  # a function may accept the whole table only
         return copied(call(table.native))
     seconds = time.perf_counter() - start
     if first is None:
@@ -58,16 +58,16 @@ def _asked(call: Callable[[Any], Any], table: Table, title: str, argument: str) 
     if seconds * table.n_rows / probe < SLOW:
         given = copied(call(table.native))
         if not _begins_with(given, first):
-            _warn_of_other_answers(argument)
+            _warn_of_unstable_outputs(argument)
         return given
     given = _in_batches(call, table, title, probe, seconds)
     if given is not None and _begins_with(given, first):
         return given
-    _warn_of_other_answers(argument)
+    _warn_of_unstable_outputs(argument)
     return copied(call(table.native))
 
 
-def _warn_of_other_answers(argument: str) -> None:
+def _warn_of_unstable_outputs(argument: str) -> None:
     warn(
         Argument(argument),
         " answers a row differently when it is asked about other rows beside it, or "
@@ -76,22 +76,23 @@ def _warn_of_other_answers(argument: str) -> None:
     )
 
 
-def _first_answers(given: Any, n_rows: int) -> NDArray[Any] | None:
-    """A copy of what a model gave for a few rows; None where that is not one answer a row."""
+def _probe_outputs(given: Any, n_rows: int) -> NDArray[Any] | None:
+    """Return a copy of the outputs for the probe; None if there is not one output per row."""
     if given is None or isinstance(given, Iterator) or hasattr(given, "tocsr"):
         return None
-    answers = as_array(copied(given), "")
-    return answers if answers.ndim and len(answers) == n_rows else None
+    outputs = as_array(copied(given), "")
+    return outputs if outputs.ndim and len(outputs) == n_rows else None
 
 
 def _in_batches(
     call: Callable[[Any], Any], table: Table, title: str, probe: int, seconds: float
 ) -> NDArray[Any] | None:
-    """The outputs of batch after batch; None where they cannot be put together."""
+    """Return the concatenated outputs of all batches; None if a batch lacks an output per row."""
     from tqdm.auto import tqdm
 
     parts: list[NDArray[Any]] = []
-    # the first batch is not just the rows of the probe: beside others they must be answered alike
+    # the first batch is larger than the probe, so that a model whose outputs depend on the other
+    # rows of a call is detected
     done, size = 0, max(int(BATCH_SECONDS * probe / max(seconds, 1e-9)), 2 * probe)
     with tqdm(total=table.n_rows, desc=title, unit="row", delay=SLOW, leave=False) as bar:
         while done < table.n_rows:
@@ -110,22 +111,22 @@ def _in_batches(
 
 
 def _begins_with(given: Any, start: NDArray[Any]) -> bool:
-    """Whether the first outputs are those of ``start``; True where that cannot be told."""
+    """Whether the first outputs equal ``start``; True if ``given`` is not one output per row."""
     try:
-        own = as_array(given, "")
+        outputs = as_array(given, "")
     except InputError:
-        return True  # what is wrong with it is told where outputs are checked
-    if own.ndim == 0 or start.shape != own[: len(start)].shape:
-        return own.ndim == 0 or len(own) < len(start)
-    own = own[: len(start)]
-    if start.dtype.kind == "f" and own.dtype.kind == "f":
-        return bool(np.isclose(own, start, rtol=1e-4, atol=1e-6, equal_nan=True).all())
-    both_missing = pd.isna(own) & pd.isna(start)
-    return bool(np.all(both_missing | _equal(own, start)))
+        return True  # `as_output` raises the error
+    if outputs.ndim == 0 or start.shape != outputs[: len(start)].shape:
+        return outputs.ndim == 0 or len(outputs) < len(start)
+    outputs = outputs[: len(start)]
+    if start.dtype.kind == "f" and outputs.dtype.kind == "f":
+        return bool(np.isclose(outputs, start, rtol=1e-4, atol=1e-6, equal_nan=True).all())
+    both_missing = pd.isna(outputs) & pd.isna(start)
+    return bool(np.all(both_missing | _equal(outputs, start)))
 
 
 def _equal(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
-    """Elementwise equality; pandas' NA equals nothing."""
+    """Return the elementwise equality, where ``pd.NA`` equals nothing."""
     if one.dtype != object and other.dtype != object:
         return np.asarray(one == other)
     pairs = zip(one.ravel().tolist(), other.ravel().tolist(), strict=True)
@@ -140,8 +141,8 @@ def _is_equal(one: Any, other: Any) -> bool:
 
 
 @contextmanager
-def _telling(model: Any, name: str, table: Table, argument: str) -> Iterator[None]:
-    """Says of an exception which model raised it; its own type and traceback stay."""
+def _noting_model(model: Any, name: str, table: Table, argument: str) -> Iterator[None]:
+    """Add a note with the name of the model to an exception that it raises."""
     try:
         yield
     except (InputError, InputWarning):
@@ -168,7 +169,7 @@ def _missing_columns(model: Any, table: Table) -> str:
 
 @dataclass(frozen=True, eq=False)
 class _Watched:
-    """A table as it was before a model saw it: all of it, or a part of a large one."""
+    """A copy of a table, or of every n-th row of a large one, made before a model is called."""
 
     names: tuple[Hashable, ...]
     columns: pd.Index[Any] | None
@@ -178,12 +179,12 @@ class _Watched:
     @classmethod
     def of(cls, table: Table) -> _Watched:
         step = -(-table.n_rows // WATCHED_ROWS)
-        rows = slice(0, table.n_rows, step)  # pandas takes rows of big-endian columns so only
+        rows = slice(0, table.n_rows, step)  # pandas cannot index big-endian columns by an array
         columns = table.native.columns if isinstance(table.native, pd.DataFrame) else None
         return cls(table.names, columns, rows, _copied(table, rows))
 
     def check(self, table: Table, name: str, argument: str) -> None:
-        """Complain if the table is no longer what it was."""
+        """Raise an error if the table has changed."""
         changed = self._changed(table)
         if changed:
             raise InputError(
@@ -207,14 +208,14 @@ class _Watched:
             return ""
         if not after.index.equals(self.before.index):
             return "its index is another one"
-        for at, column in enumerate(self.names):
-            if not after.iloc[:, at].equals(self.before.iloc[:, at]):
+        for position, column in enumerate(self.names):
+            if not after.iloc[:, position].equals(self.before.iloc[:, position]):
                 return f"values of column {column!r} are others than before"
         return "its columns are of other types"
 
 
 def _copied(table: Table, rows: slice) -> pd.DataFrame | None:
-    """Some rows of the table; None where no model could change it."""
+    """Return a copy of some rows of the table; None if the table is immutable."""
     if isinstance(table.native, pd.DataFrame):
         return table.native.iloc[rows].copy(deep=True)
     if isinstance(table.native, np.ndarray):

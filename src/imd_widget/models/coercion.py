@@ -1,4 +1,4 @@
-"""What came from a model, or from the user, as one output for each row."""
+"""Coerce the return value of a model, or an array of the user, to one output per row."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from imd_widget.data.native import unmasked
 
 
 def copied(given: Any) -> Any:
-    """A copy of what a model or the user gave, where it may be changed later.
+    """Return a copy of ``given`` if it is mutable.
 
-    Runtimes that write every answer into the same buffer, and users who go on with their arrays,
-    must not change what was compared.
+    A runtime that reuses its output buffer, or a user who modifies an array later, must not change
+    the outputs that were compared.
     """
     if isinstance(given, list | tuple):
         return type(given)(map(copied, given)) if type(given) in (list, tuple) else given
@@ -41,7 +41,7 @@ def copied(given: Any) -> Any:
 
 
 def as_output(given: Any, n_rows: int, argument: str, outputs: str = "class") -> NDArray[Any]:
-    """One output for each row, as an array; of probabilities perhaps one for each class."""
+    """Return an array of shape (n_rows,); with ``outputs="proba"`` also (n_rows, n_classes)."""
     if given is None:
         raise InputError(
             Argument(argument), " gave None: its predict must return one output for each row."
@@ -49,7 +49,7 @@ def as_output(given: Any, n_rows: int, argument: str, outputs: str = "class") ->
     if isinstance(given, Iterator):
         raise InputError(
             Argument(argument),
-            f" gave {a(type(given).__name__)}, which can be read only once: return a "
+            f" gave {with_article(type(given).__name__)}, which can be read only once: return a "
             "list or an array, for example np.array(list(outputs)).",
         )
     if hasattr(given, "tocsr"):
@@ -76,7 +76,7 @@ def as_output(given: Any, n_rows: int, argument: str, outputs: str = "class") ->
 
 
 def as_truth(given: Any, n_rows: int, argument: Part) -> NDArray[Any]:
-    """The truth about each row, as an array."""
+    """Return ``y`` as an array of shape (n_rows,)."""
     if isinstance(given, str) or callable(given):
         raise InputError(
             argument,
@@ -140,7 +140,7 @@ def _looks_like_probabilities(output: NDArray[Any]) -> bool:
 
 
 def as_array(given: Any, argument: Part) -> NDArray[Any]:
-    """An array whose values are what was given: of a list, no number becomes text."""
+    """Return ``given`` as an array; numbers in a list with text stay numbers (dtype object)."""
     if isinstance(given, list | tuple):
         sizes = {len(row) for row in given if isinstance(row, list | tuple | np.ndarray)}
         if len(sizes) > 1:
@@ -153,7 +153,7 @@ def as_array(given: Any, argument: Part) -> NDArray[Any]:
             array = np.empty(len(given), dtype=object)
             array[:] = list(given)
             return _narrowed(array)
-    for move in ("detach", "cpu"):  # a tensor that has a gradient, or lies elsewhere
+    for move in ("detach", "cpu"):  # a tensor that has a gradient, or is on another device
         given = getattr(given, move)() if callable(getattr(given, move, None)) else given
     try:
         return np.asarray(unmasked(given), dtype=_object_of(given))
@@ -168,13 +168,13 @@ def as_array(given: Any, argument: Part) -> NDArray[Any]:
 
 
 def _object_of(given: Any) -> Any:
-    """The dtype to read with: whole numbers and booleans of which some are missing stay so."""
+    """Return object for masked integers and booleans, which float64 would change; else None."""
     masked = np.ma.isMaskedArray(given) and given.dtype.kind in "iub" and given.mask.any()
     return object if masked else None
 
 
 def _narrowed(array: NDArray[Any]) -> NDArray[Any]:
-    """Objects that are numbers of one kind, as such."""
+    """Return an object array as int64, float64 or bool if all its elements are of that type."""
     kinds = {type(value) for value in array.tolist()}
     for kind, dtype in ((int, np.int64), (float, np.float64), (bool, np.bool_)):
         if kinds == {kind}:
@@ -185,6 +185,6 @@ def _narrowed(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def a(name: str) -> str:
-    """A name with its article."""
+def with_article(name: str) -> str:
+    """Return a name with its indefinite article."""
     return f"an {name}" if name[:1] in "aeiouAEIOU" else f"a {name}"

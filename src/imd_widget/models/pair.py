@@ -11,23 +11,23 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import InputError
 from imd_widget.data.table import Table
-from imd_widget.models.adapters import ModelOutput, ask, can_be_asked
+from imd_widget.models.adapters import ModelOutput, can_predict, predict
 
 
 @dataclass(frozen=True, eq=False)
 class ModelPair:
-    """The two models that a diff was made from, kept beside it and never saved with it.
+    """The two models that a diff was made from; they are never saved with it.
 
     Attributes
     ----------
     models : tuple of two objects, or None
         Models, functions or arrays of outputs, as the user gave them. None after unpickling.
     names : tuple of two str
-        What the models are called.
+        Names of the models.
     kind : str
         The kind of outputs that was requested: "auto", "class", "proba" or "value".
     convert : callable
-        From the output of a model to an array of shape (n_rows,) in the units that the diff
+        Converts the output of a model to an array of shape (n_rows,) in the units that the diff
         compares: labels, probabilities of the compared class, or values.
     """
 
@@ -42,7 +42,7 @@ class ModelPair:
         if self.models is None:
             return False, False
         first, second = self.models
-        return can_be_asked(first), can_be_asked(second)
+        return can_predict(first), can_predict(second)
 
     def outputs(self, table: Table) -> NDArray[Any]:
         """Outputs of both models for every row of a table: shape (n_rows, 2).
@@ -68,7 +68,7 @@ class ModelPair:
                 f"{argument} ({self.names[model]}) was given as an array of outputs, which cannot "
                 "be called with other rows: pass the model itself or a function of the table."
             )
-        return self.convert(ask(self.models[model], table, argument, self.kind))
+        return self.convert(predict(self.models[model], table, argument, self.kind))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "models": None}

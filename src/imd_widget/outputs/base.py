@@ -37,7 +37,7 @@ class ComparisonInput:
 
     Attributes
     ----------
-    said : tuple of two ModelOutput
+    model_outputs : tuple of two ModelOutput
         The outputs of either model.
     output_options : OutputOptions
     counting : ndarray of shape (n_rows,)
@@ -49,7 +49,7 @@ class ComparisonInput:
     weights : Weights or None
     """
 
-    said: tuple[ModelOutput, ModelOutput]
+    model_outputs: tuple[ModelOutput, ModelOutput]
     output_options: OutputOptions
     counting: NDArray[np.bool_]
     n_own: int

@@ -235,7 +235,12 @@ class ClassOutputs(Outputs):
 
 def read_classes(case: ComparisonInput) -> ComparedOutputs:
     """Compare outputs as labels, which differ if they are not equal."""
-    said, output_options, truth, weights = case.said, case.output_options, case.truth, case.weights
+    said, output_options, truth, weights = (
+        case.model_outputs,
+        case.output_options,
+        case.truth,
+        case.weights,
+    )
     check_class_options(output_options)
     factors = [_labels_of(one) for one in said]
     names = [one.argument for one in said]

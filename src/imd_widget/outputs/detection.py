@@ -25,7 +25,7 @@ def look_like_labels(case: ComparisonInput) -> bool:
 
     Raises InputError if one model gives values and the other labels.
     """
-    said = case.said
+    said = case.model_outputs
     looks = [_looks_like_values(one) for one in said]
     if not any(looks):
         _remark_on_many(said)
@@ -56,7 +56,7 @@ def look_like_labels(case: ComparisonInput) -> bool:
 
 def look_like_probabilities(case: ComparisonInput) -> bool:
     """Whether numbers lie between 0 and 1, and neither a model nor the truth says otherwise."""
-    said = case.said
+    said = case.model_outputs
     if any(one.regressor for one in said) or not all(_are_probabilities(o.values) for o in said):
         return False
     if case.truth is not None and _is_measured(case.truth):

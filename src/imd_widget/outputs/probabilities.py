@@ -67,7 +67,7 @@ class ProbabilityOutputs(NumberOutputs):
 
 def read_probabilities(case: ComparisonInput) -> ComparedOutputs:
     """Compare outputs as probabilities of one class."""
-    said, output_options, truth = case.said, case.output_options, case.truth
+    said, output_options, truth = case.model_outputs, case.output_options, case.truth
     label = _positive(said, output_options.pos_label)
     # columns without names are in the order that scikit-learn gives them: sorted by class
     known = next((sort_labels(one.classes) for one in said if one.classes is not None), None)

@@ -70,7 +70,7 @@ def read_values(case: ComparisonInput) -> ComparedOutputs:
         raise InputError(
             Argument("class_names"), " has no meaning for values, which are shown as numbers."
         )
-    values = tuple(map(as_values, case.said))
+    values = tuple(map(as_values, case.model_outputs))
     outputs = value_outputs(ValueOutputs, "value", values, case)
     truth = None
     if case.truth is not None:

@@ -1,4 +1,4 @@
-"""Conditions on one column, as structure only; `languages` turns them into text."""
+"""Conditions on one column as data; `languages` renders them as text."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ Predicate = tuple[Hashable, str, Any]
 
 @dataclass(frozen=True)
 class Interval:
-    """``low <= column < high``; a bound that is None does not bound.
+    """The condition ``low <= column < high``; None means no bound.
 
     Attributes
     ----------
     column : Hashable
         The user's own name of the column.
     low, high : number, Timestamp, Timedelta, category or None
-        At least one of them is given.
+        The bounds; at least one of them is not None.
     missing : bool
         Whether rows without a value are inside too.
     order : tuple or None
-        Of ordered categories, all of them from the least to the greatest.
+        All categories of an ordered categorical column in increasing order; else None.
     whole : bool
         Whether the column holds whole numbers only.
     storage : Storage
@@ -55,14 +55,14 @@ class Interval:
 
     @property
     def predicates(self) -> tuple[Predicate, ...]:
-        """The comparisons it is made of: (column, operator, value)."""
+        """The comparisons of the condition, each (column, operator, value)."""
         lower = () if self.low is None else ((self.column, ">=", self.low),)
         upper = () if self.high is None else ((self.column, "<", self.high),)
         return lower + upper + _missing_predicate(self.column, self.missing)
 
     @property
     def categories(self) -> tuple[Hashable, ...]:
-        """Of ordered categories: those inside."""
+        """The ordered categories inside the interval; empty if ``order`` is None."""
         order = self.order or ()
         start = 0 if self.low is None else order.index(self.low)
         stop = len(order) if self.high is None else order.index(self.high)
@@ -70,16 +70,16 @@ class Interval:
 
     @property
     def named(self) -> tuple[Any, ...]:
-        """The values of the column that it names."""
+        """The values of the column that the condition names."""
         return self.low, self.high
 
     def to_plain(self) -> dict[str, Any]:
-        """Plain values for a JSON file."""
+        """Return the condition as plain values for a JSON file."""
         low, high = (to_plain(bound, "the bound") for bound in self.named)
         return {"column": self.position, "low": low, "high": high, "or_missing": self.missing}
 
     def mask(self, table: Table) -> NDArray[np.bool_]:
-        """For each row of ``table``: does the condition hold?"""
+        """Return a mask of the rows of ``table`` for which the condition holds."""
         series = table.find(self.column, self.position)
         if self.order is not None:
             return _is_one_of(series, self.categories, self.missing)
@@ -129,24 +129,24 @@ class Membership:
 
     @property
     def predicates(self) -> tuple[Predicate, ...]:
-        """The questions it is made of: (column, operator, value), one a category."""
+        """The comparisons of the condition, each (column, operator, value), one per category."""
         operator = "is not" if self.negated else "is"
         asked = tuple((self.column, operator, value) for value in self.values)
         return asked + _missing_predicate(self.column, self.missing)
 
     @property
     def named(self) -> tuple[Any, ...]:
-        """The values of the column that it names."""
+        """The values of the column that the condition names."""
         return self.values
 
     def to_plain(self) -> dict[str, Any]:
-        """Plain values for a JSON file."""
+        """Return the condition as plain values for a JSON file."""
         values = [to_plain(value, "the category") for value in self.values]
         which = "not_one_of" if self.negated else "one_of"
         return {"column": self.position, which: values, "or_missing": self.missing}
 
     def mask(self, table: Table) -> NDArray[np.bool_]:
-        """For each row of ``table``: does the condition hold?"""
+        """Return a mask of the rows of ``table`` for which the condition holds."""
         series = table.find(self.column, self.position)
         if not self.negated:
             return _is_one_of(series, self.values, self.missing)
@@ -182,20 +182,20 @@ class Presence:
 
     @property
     def predicates(self) -> tuple[Predicate, ...]:
-        """The one question it asks."""
+        """The single predicate of the condition."""
         return ((self.column, "is missing" if self.missing else "is not missing", None),)
 
     @property
     def named(self) -> tuple[Any, ...]:
-        """The values of the column that it names: none."""
+        """The values of the column that the condition names: none."""
         return ()
 
     def to_plain(self) -> dict[str, Any]:
-        """Plain values for a JSON file."""
+        """Return the condition as plain values for a JSON file."""
         return {"column": self.position, "is_missing": self.missing}
 
     def mask(self, table: Table) -> NDArray[np.bool_]:
-        """For each row of ``table``: does the condition hold?"""
+        """Return a mask of the rows of ``table`` for which the condition holds."""
         missing = table.find(self.column, self.position).isna().to_numpy(dtype=bool)
         return missing if self.missing else ~missing
 
@@ -207,7 +207,7 @@ Condition = Interval | Membership | Presence
 
 
 def all_hold(conditions: Iterable[Condition], X: Any) -> NDArray[np.bool_]:
-    """For each row of ``X``: do all the conditions hold?"""
+    """Return a mask of the rows of ``X`` for which all conditions hold."""
     table = open_table(X).cached()
     holds = np.ones(table.n_rows, dtype=bool)
     for one in conditions:
@@ -217,14 +217,14 @@ def all_hold(conditions: Iterable[Condition], X: Any) -> NDArray[np.bool_]:
 
 
 def condition(column: Column, codes: int) -> Condition:
-    """The condition that holds for these codes of a column, given as bits."""
+    """Return the condition that holds for a set of codes of a column, given as a bit mask."""
     missing_bit = 1 << column.n_values
     missing = bool(codes & missing_bit)
     values = codes & ~missing_bit
     if not values:
-        return Presence(column.name, True, column.storage, **_found_by(column))
+        return Presence(column.name, True, column.storage, **_column_fields(column))
     if values == missing_bit - 1:
-        return Presence(column.name, False, column.storage, **_found_by(column))
+        return Presence(column.name, False, column.storage, **_column_fields(column))
     if isinstance(column, OrderedColumn):
         return _interval(column, values, missing)
     return _membership(column, values, missing)
@@ -241,7 +241,7 @@ def _interval(column: OrderedColumn, values: int, missing: bool) -> Interval:
         order=column.categories,
         whole=column.whole,
         storage=column.storage,
-        **_found_by(column),
+        **_column_fields(column),
     )
 
 
@@ -255,12 +255,12 @@ def _membership(column: CategoryColumn, values: int, missing: bool) -> Membershi
         negated=negated,
         missing=missing,
         storage=column.storage,
-        **_found_by(column),
+        **_column_fields(column),
     )
 
 
-def _found_by(column: Column) -> dict[str, Any]:
-    """What a condition needs to find its column in a table."""
+def _column_fields(column: Column) -> dict[str, Any]:
+    """Return the fields by which a condition finds its column in a table."""
     return {
         "position": column.position,
         "unique": column.unique,
@@ -277,7 +277,7 @@ def _dtype_of(bound: Any) -> np.dtype[Any]:
 
 
 def _reaches(raw: NDArray[Any], bound: Any) -> NDArray[np.bool_]:
-    """For each value: is it at least the bound?"""
+    """Return a mask of the values with ``value >= bound``."""
     values, bounds = comparable(raw, np.array([_raw_bound(bound)]))
     return values >= bounds[0] if len(bounds) else np.zeros(len(raw), dtype=bool)
 

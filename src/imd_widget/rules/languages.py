@@ -1,4 +1,4 @@
-"""Rules in words, as a pandas query and as SQL: the only place where a rule becomes text."""
+"""Render rules as text, as a pandas query and as SQL; no other module renders them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from imd_widget.rules.conditions import Condition, Interval, Membership
     from imd_widget.rules.rule import Rule
 
-# pandas wants an array from a query, not a single True: compare something of the right length
+# a pandas query has to evaluate to an array, not to a single True
 QUERY_ALWAYS = "index == index or index != index"
 QUERY_NEVER = "index != index and index == index"
 SQL_ALWAYS = "TRUE"
@@ -26,7 +26,7 @@ SQL_NEVER = "FALSE"
 
 
 def value_text(value: Any) -> str:
-    """The shortest text that means exactly this value: 42, not 42.0; 2021-03-01, not 00:00:00."""
+    """Return the shortest text for exactly this value: 42, not 42.0; 2021-03-01, not 00:00:00."""
     if isinstance(value, float | np.floating):
         number = float(value)
         return str(int(number)) if number.is_integer() and abs(number) < 1e15 else str(value)
@@ -39,7 +39,7 @@ def value_text(value: Any) -> str:
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """A share in percent; never rounded to none or to all when it is neither."""
+    """Return a share in percent; a share other than 0 or 1 is never rounded to 0 % or 100 %."""
     smallest = 10.0**-digits
     value = 100 * share
     if 0 < value < smallest:
@@ -50,7 +50,7 @@ def percent(share: float, digits: int = 0) -> str:
 
 
 def amount(rows: float) -> str:
-    """A number of rows, or of weights, as people read it."""
+    """Return a number of rows, or a weight, as text with thousands separators."""
     return f"{rows:,.0f}" if float(rows).is_integer() or abs(rows) >= 100 else f"{rows:,.1f}"
 
 
@@ -88,7 +88,7 @@ def _interval_text(condition: Interval, name: str) -> str:
 
 
 def _range_of_order(condition: Interval) -> str:
-    """The ordered categories inside: ``SI2``, ``one of S, M``, ``HS or below``, ``S to L``."""
+    """Return the ordered categories as text: ``SI2``, ``one of S, M``, ``HS or below``."""
     inside = [value_text(category) for category in condition.categories]
     if len(inside) == 1:
         return inside[0]
@@ -109,7 +109,7 @@ def _membership_text(condition: Membership, name: str) -> str:
 
 
 def conditions_text(conditions: Iterable[Condition]) -> str:
-    """Conditions joined by "and"; "always" where there is none."""
+    """Return the conditions joined by "and"; "always" if there are none."""
     parts = [condition_text(condition) for condition in conditions]
     if len(parts) > 1:  # "a or missing and b" could be misread
         parts = [f"({part})" if part.endswith(" or missing") else part for part in parts]
@@ -117,9 +117,9 @@ def conditions_text(conditions: Iterable[Condition]) -> str:
 
 
 def rule_text(rule: Rule, names: tuple[str, str] | None = None) -> str:
-    """A rule in one line: where, who says what, and how often they differ there.
+    """Return a rule in one line: its conditions, outcomes and number of differing rows.
 
-    ``names`` of the models, where they are known: a rule by itself speaks of m1 and m2.
+    ``names`` are the names of the models; without them the text uses m1 and m2.
     """
     one, two = names or ("m1", "m2")
     rows = "row differs" if rule.support == 1 else "rows differ"
@@ -133,7 +133,7 @@ def rule_text(rule: Rule, names: tuple[str, str] | None = None) -> str:
 
 
 def _outcomes_text(rule: Rule, names: tuple[str, str] | None) -> str:
-    """``yes -> no``; of numbers that differ either way no arrow, but both means."""
+    """Return ``yes -> no``, or both means if numbers differ in either direction."""
     first, second = rule.said
     if names:
         first, second = f"{names[0]} {first}", f"{names[1]} {second}"
@@ -143,7 +143,7 @@ def _outcomes_text(rule: Rule, names: tuple[str, str] | None) -> str:
 
 
 def _how(rule: Rule) -> str:
-    """What the differing rows are like, where not all of them are as the outcomes say."""
+    """Return the shares of the outcome pairs, unless all differing rows have the same pair."""
     if rule.outcome_share == 1 or not rule.differing:
         return ""
     if rule.up is not None and rule.down is not None:
@@ -155,12 +155,12 @@ def _how(rule: Rule) -> str:
 
 
 def numbered(rules: Iterable[Rule], names: tuple[str, str]) -> list[str]:
-    """Rules below each other, by their numbers in ``d.rules``."""
+    """Return one line per rule, with its number in ``d.rules``."""
     return [f"{number:3}. {rule_text(rule, names)}" for number, rule in enumerate(rules)]
 
 
 def or_none(write: Callable[[], str]) -> str | None:
-    """What is said in a language; None where it cannot say it."""
+    """Return the text; None if the language cannot express it."""
     try:
         return write()
     except InputError:
@@ -168,22 +168,22 @@ def or_none(write: Callable[[], str]) -> str | None:
 
 
 def rule_query(rule: Rule) -> str:
-    """A rule for ``DataFrame.query``."""
+    """Return a rule as an expression for ``DataFrame.query``."""
     return " and ".join(condition_query(condition) for condition in rule.conditions) or QUERY_ALWAYS
 
 
 def rule_sql(rule: Rule) -> str:
-    """A rule as a condition for SQL's WHERE."""
+    """Return a rule as a condition for SQL's WHERE."""
     return " AND ".join(condition_sql(condition) for condition in rule.conditions) or SQL_ALWAYS
 
 
 def any_of(parts: Iterable[str], joint: str, never: str) -> str:
-    """One condition that holds where any of ``parts`` does."""
+    """Return one condition that holds if any of ``parts`` holds."""
     return joint.join(f"({part})" for part in parts) or never
 
 
 def condition_query(condition: Condition) -> str:
-    """A condition for ``DataFrame.query``."""
+    """Return a condition as an expression for ``DataFrame.query``."""
     from imd_widget.rules.conditions import Interval, Membership
 
     _check_unique(condition)
@@ -199,7 +199,7 @@ def condition_query(condition: Condition) -> str:
         negated, listed = _listed(condition)
         values = ", ".join(map(_query_literal, listed))
         text = f"{name} {'not in' if negated else 'in'} [{values}]"
-        if negated:  # of itself "not in" holds for a missing value
+        if negated:  # in pandas "not in" holds for a missing value
             return text if condition.missing else f"{text} and {present}"
     else:
         return absent if condition.missing else present
@@ -207,7 +207,7 @@ def condition_query(condition: Condition) -> str:
 
 
 def condition_sql(condition: Condition) -> str:
-    """A condition for SQL's WHERE."""
+    """Return a condition for SQL's WHERE."""
     from imd_widget.rules.conditions import Interval, Membership
 
     _check_unique(condition)
@@ -225,8 +225,8 @@ def condition_sql(condition: Condition) -> str:
     return f"({text} OR {name} IS NULL)" if condition.missing else text
 
 
-#: For each storage that a language would answer for other rows than the mask: what the column
-#: holds, and what it can be converted with.
+#: The storages for which an expression would hold for other rows than the mask: a description of
+#: the column, and how to convert it.
 _ROUNDED = ("numbers of more digits than 64-bit floats have", ".astype(float)")
 _NAN = ("NaN that is not missing to a database or to Arrow", "fill_nan(None) or the like")
 _NO_QUERY: Mapping[Storage, tuple[str, str]] = {
@@ -242,7 +242,7 @@ _NO_SQL: Mapping[Storage, tuple[str, str]] = {
     "mixed": ("values of several types", ".astype(str)"),
     "nan": _NAN,
 }
-#: Where it is asked whether there is a value.
+#: The storages refused in conditions that test for missing values.
 _NO_GAPS: Mapping[Storage, tuple[str, str]] = {"nan": _NAN}
 
 
@@ -251,7 +251,7 @@ def _check_storage(
     refused: Mapping[Storage, tuple[str, str]],
     language: str,
 ) -> None:
-    """Refuse a condition that a language would answer for other rows than the mask."""
+    """Raise an error if an expression would hold for other rows than the mask."""
     if condition.storage in refused:
         what, remedy = refused[condition.storage]
         raise InputError(
@@ -261,7 +261,7 @@ def _check_storage(
 
 
 def _listed(condition: Interval | Membership) -> tuple[bool, tuple[Hashable, ...]]:
-    """The categories that a condition names, and whether they are those outside."""
+    """Return whether a condition is negated, and the categories that it names."""
     from imd_widget.rules.conditions import Membership
 
     if isinstance(condition, Membership):
@@ -294,14 +294,14 @@ def _query_literal(value: Any) -> str:
             raise InputError(
                 f"{value!r} has a backtick, which a pandas query cannot hold: use rule.mask(X)."
             )
-        # pandas takes the quote after a backslash for a part of the text
+        # pandas reads a quote after a backslash as a part of the text
         return repr(value).replace("\\\\", r"\x5c")
     _check_literal(value)
     return _exact_text(value)
 
 
 def _exact_text(value: Any) -> str:
-    """A number in full: 0.7 of 32 bits is another number than 0.7, and Arrow tells them apart."""
+    """Return a number with all its digits: Arrow distinguishes float32 0.7 from float64 0.7."""
     short = isinstance(value, np.float16 | np.float32)
     return value_text(float(value) if short else value)
 

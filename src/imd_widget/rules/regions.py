@@ -29,16 +29,16 @@ class Region:
     Attributes
     ----------
     box : Box
-        The codes that lie inside; empty in no column.
+        The codes inside the region, at least one in every column.
     leaves : tuple of LeafPair
-        The pairs of leaves it is made of.
+        The pairs of leaves that the region consists of.
     nodes : tuple of int
-        Nodes of the shared part that lie inside as a whole; none where it is part of one.
+        Nodes of the shared part that lie inside the region as a whole.
     outcomes : tuple of two int
         The outputs of model 1 and model 2 there: indices into the labels; for numbers (0, 1) if
         those of model 2 are larger, (1, 0) if they are smaller.
     fit, holdout : Tally
-        Rows used to fit and rows kept aside that lie inside.
+        Rows used to fit and holdout rows inside the region.
     """
 
     box: Box
@@ -50,7 +50,7 @@ class Region:
 
 
 def path_box(path: Path, columns: Sequence[Column]) -> dict[int, int]:
-    """The codes that rows at the end of a path can have, for each column on it."""
+    """Return the codes that rows at the end of a path can have, for each column on it."""
     box: dict[int, int] = {}
     for step in path:
         column = columns[step.column]
@@ -61,7 +61,7 @@ def path_box(path: Path, columns: Sequence[Column]) -> dict[int, int]:
 
 
 def intersection(first: Box, second: Box) -> Box | None:
-    """The intersection of two boxes; None if it is empty."""
+    """Return the intersection of two boxes; None if it is empty."""
     box = dict(first)
     for column, codes in second.items():
         box[column] = box.get(column, codes) & codes
@@ -87,39 +87,39 @@ def leaf_pairs(tree: TreeShape, start: int = 0) -> Iterator[tuple[LeafPair, Box]
 
 
 def differing_pairs(tree: JointTree, counts: RegionCounts) -> list[Region]:
-    """The diff regions of the paper, its (3): pairs of leaves that predict different outputs."""
-    nothing = _nothing(tree)
-    found = []
+    """Return the diff regions of the paper (3): leaf pairs that predict different outputs."""
+    empty = _empty_tally(tree)
+    regions = []
     for pair, box in leaf_pairs(tree):
         outcomes = tree.outputs.leaf_pair(tree, pair)
         if outcomes[0] != outcomes[1]:
-            found.append(
+            regions.append(
                 Region(
                     box=box,
                     leaves=(pair,),
-                    nodes=_alone_at(tree, pair),
+                    nodes=_common_or_node(tree, pair),
                     outcomes=outcomes,
-                    fit=counts.fit.get(pair, nothing),
-                    holdout=counts.holdout.get(pair, nothing),
+                    fit=counts.fit.get(pair, empty),
+                    holdout=counts.holdout.get(pair, empty),
                 )
             )
-    return found
+    return regions
 
 
-def _nothing(tree: JointTree) -> Tally:
+def _empty_tally(tree: JointTree) -> Tally:
     leading, n_sums = tree.target.n_leading, tree.sums.shape[1]
     zeros = np.zeros(leading, dtype=np.int64)
     return Tally(zeros, {}, np.zeros(5, dtype=np.int64), np.zeros((2, n_sums)))
 
 
-def _alone_at(tree: JointTree, pair: LeafPair) -> tuple[int, ...]:
-    """The or-node, if its branches are just these two leaves."""
+def _common_or_node(tree: JointTree, pair: LeafPair) -> tuple[int, ...]:
+    """Return the or-node whose branches are just these two leaves, if there is one."""
     parents = {int(tree.parent[leaf]) for leaf in pair}
     return tuple(parents) if len(parents) == 1 else ()
 
 
 def usual_outcomes(tally: Tally, pairs: NDArray[np.int64]) -> tuple[int, int]:
-    """The differing outcome pair that most rows have, the first of equals."""
+    """Return the most frequent differing outcome pair, the first of ties."""
     if tally.pairs:
         pair = max(tally.pairs, key=lambda pair: (tally.pairs[pair], -pair))
     else:
@@ -128,7 +128,7 @@ def usual_outcomes(tally: Tally, pairs: NDArray[np.int64]) -> tuple[int, int]:
 
 
 def conditions(box: Box, columns: Sequence[Column]) -> tuple[Condition, ...]:
-    """The conditions of a box, in the order of the splits of the tree."""
+    """Return the conditions of a box, in the order of the splits of the tree."""
     return tuple(condition(columns[column], codes) for column, codes in box.items())
 
 
@@ -139,7 +139,7 @@ def rules_from(
     unit: float,
     with_truth: bool,
 ) -> list[tuple[Rule, Region]]:
-    """One rule per region, sorted by decreasing coverage, then weight; ties keep their order.
+    """Return one rule per region, by decreasing coverage, then weight; ties keep their order.
 
     Parameters
     ----------
@@ -152,13 +152,13 @@ def rules_from(
     """
     target = tree.target
     all_differing = int(tree.differing[0])
-    number = {pair: at for at, pair in enumerate(map(tuple, pairs.tolist()))}
+    number = {pair: index for index, pair in enumerate(map(tuple, pairs.tolist()))}
 
     def amount(weight: int) -> float:
         return int(weight) if unit == 1 else int(weight) / unit
 
     def rule(region: Region) -> Rule:
-        fit, aside = region.fit, region.holdout
+        fit, holdout = region.fit, region.holdout
         differing = int(target.differing(fit.counts))
         typical = fit.pairs.get(number.get(region.outcomes, -1), 0)
         leaves = tuple((tree.ids[first], tree.ids[second]) for first, second in region.leaves)
@@ -171,14 +171,14 @@ def rules_from(
             differing=int(target.differing_rows(fit.counts)),
             weight=amount(target.weight(fit.counts)),
             differing_weight=amount(differing),
-            holdout_support=int(target.rows(aside.counts)),
-            holdout_differing=int(target.differing_rows(aside.counts)),
-            holdout_weight=amount(target.weight(aside.counts)),
-            holdout_differing_weight=amount(target.differing(aside.counts)),
+            holdout_support=int(target.rows(holdout.counts)),
+            holdout_differing=int(target.differing_rows(holdout.counts)),
+            holdout_weight=amount(target.weight(holdout.counts)),
+            holdout_differing_weight=amount(target.differing(holdout.counts)),
             outcome_share=typical / differing if differing else 1.0,
             coverage=differing / all_differing if all_differing else 0.0,
             right=Right.of(fit.right, unit, fit.sums[8:]) if with_truth else None,
-            holdout_right=Right.of(aside.right, unit, aside.sums[8:]) if with_truth else None,
+            holdout_right=Right.of(holdout.right, unit, holdout.sums[8:]) if with_truth else None,
             nodes=tuple(tree.ids[node] for node in region.nodes),
             node=_common_start([leaf for pair in leaves for leaf in pair]),
             leaves=leaves,
@@ -186,13 +186,13 @@ def rules_from(
             **tree.outputs.rule_details(region, pairs, differing, amount),
         )
 
-    # by weight, of which coverage is a share
-    found = [(rule(region), region) for region in regions]
-    return sorted(found, key=lambda pair: (-pair[0].coverage, -pair[0].weight))
+    # coverage is a share of the differing weight
+    ranked = [(rule(region), region) for region in regions]
+    return sorted(ranked, key=lambda pair: (-pair[0].coverage, -pair[0].weight))
 
 
 def _common_start(ids: list[str]) -> str:
-    """The lowest node that all the others lie at or below."""
+    """Return the id of the lowest common ancestor: the common prefix of the ids."""
     first, last = min(ids), max(ids)
     same = [a == b for a, b in zip(first, last, strict=False)]
     return first[: same.index(False)] if False in same else first

@@ -1,4 +1,4 @@
-"""Rules and rule sets: structure only; `languages` turns them into text."""
+"""Rules and rule sets as data; `languages` renders them as text."""
 
 from __future__ import annotations
 
@@ -21,50 +21,52 @@ from imd_widget.rules.conditions import Condition
 
 Direction = Literal["up", "down", "either"]
 
-#: Share of the differing rows that must go one way, for a rule to say so.
+#: Smallest share of the differing rows in one direction for which a rule has that direction.
 ONE_WAY = 0.75
 
 
 @dataclass(frozen=True, repr=False)
 class Rule:
-    """A region of feature space in which the two models are said to differ.
+    """A region of feature space in which the two models are predicted to differ.
 
     Attributes
     ----------
     conditions : tuple of Interval, Membership or Presence
-        All of them hold inside the rule; none at all means always.
+        The rule holds for a row if all conditions hold; an empty tuple means always.
     outcomes : tuple
-        What model 1 says and what model 2 says where they differ: the most frequent pair of
-        labels, or, with "imd" and "separate", what their surrogates say; of values and
-        probabilities the means of either over all rows inside that were used to fit.
+        The outputs of model 1 and model 2. For classes: the most frequent pair of labels among the
+        differing rows or, with "imd" and "separate", the labels that the surrogates predict. For
+        values and probabilities: the mean outputs over all rows inside that were used to fit.
     said : tuple of two str
-        The same as it is shown: class names, rounded numbers.
+        ``outcomes`` as text: class names, rounded numbers.
     support, differing : int
-        Rows used to fit that lie inside, and those of them on which the models differ.
+        Number of rows used to fit that lie inside, and of those on which the models differ.
     weight, differing_weight : int or float
         The same by weight: 1 for an average row.
     holdout_support, holdout_differing, holdout_weight, holdout_differing_weight
-        All this for rows kept aside.
+        The same four for the rows kept aside.
     outcome_share : float
-        Share of its differing rows on which the models say just these outcomes; of values and
-        probabilities, on which they differ in this direction.
+        Share of the differing rows inside with exactly these outcomes; for values and
+        probabilities, that differ in this direction.
     coverage : float
-        Share of all differing rows, of those used to fit, that lie inside; by weight.
+        Share of all differing rows used to fit that lie inside, by weight.
     right, holdout_right : Right or None
-        Who is right about its rows, used to fit and kept aside; None where no ``y`` was given.
+        How often either model is right inside, on the rows used to fit and on the rows kept aside;
+        None without ``y``.
     node : str
-        Id of the lowest node of the joint tree that holds the whole rule.
+        Id of the lowest node of the joint tree that contains the whole rule.
     nodes : tuple of str
         Ids of the nodes of the shared part that lie inside as a whole.
     leaves : tuple of (str, str)
-        Ids of the leaf pairs (model 1, model 2) it is made of.
+        Ids of the leaf pairs (model 1, model 2) that the rule consists of.
     other_outcomes : tuple of OutcomePair
-        Of classes: the next most frequent pairs of labels where the models differ, three at most.
+        The next most frequent pairs of labels among the differing rows, at most three; empty for
+        values and probabilities.
     up, down : int, float or None
-        Of values and probabilities: rows on which model 2 says more by more than the tolerance,
-        and on which it says less; by weight, 1 for an average row.
+        Rows with ``output_2 - output_1 > tolerance`` and with ``output_1 - output_2 > tolerance``,
+        by weight, 1 for an average row; None for classes.
     differs : str or None
-        Of values and probabilities: when a row differs, in words.
+        The condition under which a row differs, as text; None for classes.
 
     Examples
     --------
@@ -112,10 +114,10 @@ class Rule:
 
     @property
     def direction(self) -> Direction | None:
-        """Of values and probabilities: "up" where model 2 says more on most differing rows.
+        """Direction of the differences of values and probabilities.
 
-        "up" or "down" where at least three quarters of them go that way, else "either"; None of
-        classes, and where no row differs.
+        "up" if model 2's output is larger on at least three quarters of the differing rows, "down"
+        if it is smaller on as many, else "either". None for classes, and if no row differs.
         """
         if self.up is None or self.down is None or not self.up + self.down:
             return None
@@ -125,24 +127,24 @@ class Rule:
 
     @property
     def rate(self) -> float:
-        """Share of its rows that differ, by weight; NaN where no row used to fit lies inside."""
+        """``differing_weight / weight``; NaN if no row used to fit lies inside."""
         return share(self.differing_weight, self.weight)
 
     @property
     def holdout_rate(self) -> float:
-        """The same for rows kept aside; NaN where none lies inside."""
+        """The rate on the rows kept aside; NaN if none of them lies inside."""
         return share(self.holdout_differing_weight, self.holdout_weight)
 
     def mask(self, X: Any) -> NDArray[np.bool_]:
-        """For each row of ``X``: does it lie inside the rule?"""
+        """Return a mask of the rows of ``X`` that lie inside the rule."""
         return self._region.any_mask(X)
 
     def to_query(self) -> str:
-        """The rule for ``DataFrame.query``."""
+        """Return the rule as an expression for ``DataFrame.query``."""
         return languages.rule_query(self)
 
     def to_sql(self) -> str:
-        """The rule as a condition for SQL's WHERE, with the literals of the SQL standard.
+        """Return the rule as a condition for SQL's WHERE, with literals of the SQL standard.
 
         Tested in DuckDB. A database without ``TIMESTAMP '...'`` (SQLite) cannot read rules about
         dates.
@@ -157,12 +159,12 @@ class Rule:
 
 
 def share(part: float, whole: float) -> float:
-    """A part of a whole; NaN where there is none."""
+    """Return ``part / whole``; NaN if ``whole`` is 0."""
     return float(part / whole) if whole else float("nan")
 
 
 class RuleMeasures(TypedDict):
-    """Counts and shares of a rule, by the names that views, reports and tables have for them."""
+    """Counts and shares of a rule, by the names that views, reports and tables use."""
 
     support: int
     differing: int
@@ -174,7 +176,7 @@ class RuleMeasures(TypedDict):
 
 
 def rule_measures(rule: Rule) -> RuleMeasures:
-    """Counts and shares of a rule; a share of no rows is None, since JSON knows no NaN."""
+    """Return counts and shares of a rule; NaN becomes None, since JSON has no NaN."""
     return RuleMeasures(
         support=rule.support,
         differing=rule.differing,
@@ -187,12 +189,12 @@ def rule_measures(rule: Rule) -> RuleMeasures:
 
 
 def none_for_nan(value: float) -> float | None:
-    """The number; None for NaN."""
+    """Return the number; None for NaN."""
     return None if math.isnan(value) else value
 
 
 def rule_to_plain(rule: Rule) -> dict[str, Any]:
-    """Plain values for a JSON file."""
+    """Return a rule as plain values for a JSON file."""
     in_words = {
         "text": str(rule),
         "conditions": [condition.to_plain() for condition in rule.conditions],
@@ -218,7 +220,7 @@ def _labels_to_plain(labels: tuple[Any, ...]) -> list[Any]:
 def _as_column(values: list[Any]) -> pd.Series[Any]:
     try:
         return pd.Series(values)
-    except UnicodeEncodeError:  # half a letter, which Arrow's text cannot hold
+    except UnicodeEncodeError:  # a lone surrogate, which Arrow cannot store as text
         return pd.Series(values, dtype=object)
 
 
@@ -228,13 +230,12 @@ _TRUTH = ("fixes", "breaks", "net", "both_right", "neither_right")
 
 @dataclass(frozen=True)
 class RuleSet(Sequence[Rule]):
-    """Rules that together say where the two models differ: a row is in if any rule holds.
+    """The rules of a diff; a row is predicted to differ if any rule holds.
 
     Attributes
     ----------
     rules : tuple of Rule
-        They are also there by their numbers, ``d.rules[0]``, as a part, ``d.rules[:3]``, and one
-        after the other, ``for rule in d.rules``.
+        A rule set is also a sequence: ``d.rules[0]``, ``d.rules[:3]``, ``for rule in d.rules``.
 
     Examples
     --------
@@ -277,7 +278,7 @@ class RuleSet(Sequence[Rule]):
         return iter(self.rules)
 
     def where(self, holds: Callable[[Rule], bool]) -> RuleSet:
-        """Those rules: ``d.rules.where(lambda rule: rule.rate > 0.9)``."""
+        """Filter the rules: ``d.rules.where(lambda rule: rule.rate > 0.9)``."""
         return RuleSet(tuple(rule for rule in self if holds(rule)))
 
     @property
@@ -286,7 +287,7 @@ class RuleSet(Sequence[Rule]):
         return len({p for rule in self for c in rule.conditions for p in c.predicates})
 
     def mask(self, X: Any) -> NDArray[np.bool_]:
-        """For each row of ``X``: does any of the rules hold?"""
+        """Return a mask of the rows of ``X`` for which any rule holds."""
         if not self.rules:
             return np.zeros(open_table(X).n_rows, dtype=bool)
         columns = self.rules[0]._region.columns
@@ -294,20 +295,20 @@ class RuleSet(Sequence[Rule]):
         return Boxes(columns, boxes).any_mask(X)
 
     def to_query(self) -> str:
-        """All the rules for ``DataFrame.query``: the rows in which any of them holds."""
+        """Return an expression for ``DataFrame.query`` that holds if any rule holds."""
         return languages.any_of((rule.to_query() for rule in self), " or ", languages.QUERY_NEVER)
 
     def to_sql(self) -> str:
-        """All the rules as one condition for SQL's WHERE."""
+        """Return a condition for SQL's WHERE that holds if any rule holds."""
         return languages.any_of((rule.to_sql() for rule in self), " OR ", languages.SQL_NEVER)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a rule: text, outcomes and measures.
+        """Return a table with one row per rule: text, outcomes and measures.
 
-        ``outcome_share`` says on which share of the rows that differ they say just that; of values
-        and probabilities ``up`` and ``down`` count the rows on which model 2 says more, and less.
-        Where the truth is known, ``fixes`` counts the rows about which only model 2 is right,
-        ``breaks`` those about which only model 1 is, and ``net`` is the difference.
+        ``outcome_share`` is the share of the differing rows with exactly these outcomes. For values
+        and probabilities, ``up`` and ``down`` count the rows on which model 2's output is larger
+        and smaller. With ``y``, ``fixes`` counts the rows on which only model 2 is right,
+        ``breaks`` those on which only model 1 is right, and ``net`` is ``fixes - breaks``.
         """
         columns: dict[str, list[Any]] = {
             "rule": [languages.conditions_text(rule.conditions) for rule in self],

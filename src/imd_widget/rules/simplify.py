@@ -1,4 +1,4 @@
-"""Merges regions, such that fewer rules hold for exactly the same rows."""
+"""Merge regions, so that fewer rules hold for exactly the same rows."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ from imd_widget.rules.regions import Region
 
 
 def merged(regions: Iterable[Region], columns: Sequence[Column]) -> list[Region]:
-    """The regions with neighbours joined, until no two can be.
+    """Merge adjacent regions until no two can be merged.
 
-    Two regions become one when they have the same outcomes, allow the same codes in every column
-    but one, and in that one touch. (In a column without order any two categories touch.) Not a
-    single row more or less lies inside.
+    Two regions are merged if they have the same outcomes, allow the same codes in every column but
+    one, and are adjacent in that one. (In a column without order any two categories are adjacent.)
+    The merged regions contain exactly the same rows.
     """
-    found = list(regions)
+    result = list(regions)
     before = -1
-    while len(found) != before:
-        before = len(found)
-        for column in sorted({column for region in found for column in region.box}):
-            found = _merged_along(found, column, columns[column])
-    return found
+    while len(result) != before:
+        before = len(result)
+        for column in sorted({column for region in result for column in region.box}):
+            result = _merged_along(result, column, columns[column])
+    return result
 
 
 def readable(region: Region, columns: Sequence[Column]) -> Region:
-    """The region with fewer categories named, which holds for the same rows of the table."""
-    box = {at: columns[at].shorter(codes) for at, codes in region.box.items()}
+    """Return the region with fewer named categories that contains the same rows of the table."""
+    box = {position: columns[position].shorter(codes) for position, codes in region.box.items()}
     return replace(region, box=box)
 
 
-def _merged_along(regions: list[Region], at: int, column: Column) -> list[Region]:
-    """Regions that differ in column ``at`` alone, joined where they touch."""
+def _merged_along(regions: list[Region], position: int, column: Column) -> list[Region]:
+    """Merge adjacent regions that differ only in the column at ``position``."""
     every = (1 << column.n_codes) - 1
     alike: dict[object, list[Region]] = {}
     for region in regions:
-        rest = frozenset((key, codes) for key, codes in region.box.items() if key != at)
+        rest = frozenset((key, codes) for key, codes in region.box.items() if key != position)
         alike.setdefault((region.outcomes, rest), []).append(region)
     joined: list[Region] = []
     for group in alike.values():
-        run = sorted(group, key=lambda region: _values(region.box.get(at, every), column))
+        run = sorted(group, key=lambda region: _values(region.box.get(position, every), column))
         current = run[0]
         for following in run[1:]:
-            both = current.box.get(at, every) | following.box.get(at, every)
+            both = current.box.get(position, every) | following.box.get(position, every)
             if not column.ordered or _is_run(_values(both, column)):
-                current = _join(current, following, at, both, every)
+                current = _join(current, following, position, both, every)
             else:
                 joined.append(current)
                 current = following
@@ -54,12 +54,12 @@ def _merged_along(regions: list[Region], at: int, column: Column) -> list[Region
     return joined
 
 
-def _join(first: Region, second: Region, at: int, codes: int, every: int) -> Region:
-    """One region for two; a column that allows everything is no condition any more."""
+def _join(first: Region, second: Region, position: int, codes: int, every: int) -> Region:
+    """Return the union of two regions; a column that allows every code leaves the box."""
     box: Box = {
-        key: codes if key == at else old
+        key: codes if key == position else old
         for key, old in first.box.items()
-        if key != at or codes != every
+        if key != position or codes != every
     }
     return replace(
         first,
@@ -72,11 +72,11 @@ def _join(first: Region, second: Region, at: int, codes: int, every: int) -> Reg
 
 
 def _values(codes: int, column: Column) -> int:
-    """The codes without the one for missing."""
+    """Return the codes without the code of missing values."""
     return codes & ((1 << column.n_values) - 1)
 
 
 def _is_run(codes: int) -> bool:
-    """Whether the bits that are set lie side by side, or none is."""
+    """Whether the set bits are consecutive; True if no bit is set."""
     lowest = codes & -codes
     return not codes or (codes // lowest) & (codes // lowest + 1) == 0

@@ -1,1 +1,1 @@
-"""The joint tree: counting, choosing splits, growing, refining."""
+"""The joint tree: count sources, the splitter, the grower and pruning."""

@@ -1,4 +1,4 @@
-"""A joint tree while it grows; dropped when the immutable one is made of it."""
+"""The mutable joint tree that the grower works on; `TreeBuilder.freeze` makes it immutable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from imd_widget.tree.splitter import Split
 
 @dataclass
 class TreeBuilder:
-    """Nodes of a growing tree, each a leaf until it is made something else."""
+    """Nodes of a growing tree. A new node is a leaf until it becomes a split or an or-node."""
 
     columns: tuple[Column, ...]
     kind: list[Kind] = field(default_factory=list)
@@ -26,14 +26,14 @@ class TreeBuilder:
 
     @classmethod
     def root(cls, columns: tuple[Column, ...]) -> TreeBuilder:
-        """A tree of one node, number 0, that both models share."""
+        """Return a tree of one shared node, number 0."""
         builder = cls(columns)
         builder._add(NONE, Side.SHARED)
         return builder
 
     @classmethod
     def thaw(cls, tree: TreeShape) -> TreeBuilder:
-        """A builder that starts from a finished tree, which stays as it is."""
+        """Return a builder that starts from a copy of a finished tree."""
         return cls(
             tree.columns,
             kind=[Kind(kind) for kind in tree.kind],
@@ -46,7 +46,7 @@ class TreeBuilder:
         )
 
     def make_split(self, node: int, split: Split | Step) -> list[int]:
-        """Split ``node``; its "yes" and "no" child."""
+        """Split ``node``; return its "yes" and "no" child."""
         self.kind[node] = Kind.SPLIT
         self.column[node] = split.column
         self.cut[node] = split.cut
@@ -55,31 +55,31 @@ class TreeBuilder:
         return self.children[node]
 
     def make_or(self, node: int) -> list[int]:
-        """Let the models part at ``node``; the root of either branch."""
+        """Turn ``node`` into an or-node; return the roots of the branches of model 1 and 2."""
         self.kind[node] = Kind.OR
         self.children[node] = [self._add(node, side) for side in (Side.FIRST, Side.SECOND)]
         return self.children[node]
 
     def graft(self, node: int, tree: TreeShape, start: int) -> None:
-        """Put all that hangs below ``start`` in ``tree`` below ``node``."""
+        """Copy the subtrees below ``start`` in ``tree`` to below ``node``."""
         if tree.kind[start] == Kind.LEAF:
             return
-        below = [int(child) for child in tree.children[start]]
+        sources = [int(child) for child in tree.children[start]]
         if tree.kind[start] == Kind.OR:
-            grown = self.make_or(node)
+            children = self.make_or(node)
         else:
-            grown = self.make_split(node, tree.question(start))
-        for own, theirs in zip(grown, below, strict=True):
-            self.graft(own, tree, theirs)
+            children = self.make_split(node, tree.question(start))
+        for child, source in zip(children, sources, strict=True):
+            self.graft(child, tree, source)
 
     def close(self) -> None:
-        """End every way down the shared part in an or-node with at least a leaf a model."""
+        """Turn every leaf of the shared part into an or-node with one leaf per model."""
         for node, side in enumerate(list(self.side)):
             if side == Side.SHARED and self.kind[node] == Kind.LEAF:
                 self.make_or(node)
 
     def freeze(self) -> TreeShape:
-        """The tree as it is now."""
+        """Return the current tree as an immutable `TreeShape`."""
         return TreeShape(
             columns=self.columns,
             kind=np.array(self.kind, dtype=np.int8),

@@ -1,4 +1,4 @@
-"""Counts of one chunk of rows in memory: codes and observations in, sums out."""
+"""Counts of one chunk of rows in memory, from its codes and observations."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class Chunk:
     Attributes
     ----------
     codes : sequence of ndarray of shape (n_rows,)
-        One a column.
+        One array per column.
     observations : Observations
-        What is counted of each row.
+        The channels of each row.
     fit, holdout : ndarray of int
-        Numbers of the rows used to fit, and of those kept aside, which no histogram counts.
+        Numbers of the rows used to fit and of the holdout rows. Histograms count only the former.
     """
 
     codes: Sequence[Codes]
@@ -52,14 +52,14 @@ class Chunk:
     holdout: Rows
 
     def split(self, n_chunks: int) -> list[Chunk]:
-        """The same rows as ``n_chunks`` chunks of consecutive rows, some of them perhaps empty."""
+        """Return the rows as ``n_chunks`` chunks of consecutive rows; a chunk may be empty."""
         if n_chunks == 1:
             return [self]
         n_rows = len(self.observations)
         edges = [n_rows * i // n_chunks for i in range(n_chunks + 1)]
         return [
             Chunk(
-                [own[start:stop] for own in self.codes],
+                [codes[start:stop] for codes in self.codes],
                 self.observations.chunk(start, stop),
                 _between(self.fit, start, stop),
                 _between(self.holdout, start, stop),
@@ -82,9 +82,10 @@ class ChunkCounter:
     chunk : Chunk
     layout : Layout
     max_kept : int
-        Row numbers that are kept during a session, at most, when a level of a tree is done.
+        Largest number of row numbers kept in a session after a level of the tree is counted. If
+        there are more, those of the levels above are dropped.
     max_pairs : int
-        Pairs of leaves that are numbered, at most, without looking which of them occur.
+        Up to this many possible pairs of leaves are counted in a dense array; more are sorted.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class ChunkCounter:
 
     @contextmanager
     def session(self) -> Iterator[None]:
-        """Context in which the rows of paths are kept for the paths below them."""
+        """Context in which the row numbers of a path are kept for the paths below it."""
         thread = get_ident()
         sessions = self._sessions.setdefault(thread, [])
         sessions.append({})
@@ -121,8 +122,8 @@ class ChunkCounter:
 
     @property
     def n_kept(self) -> int:
-        """Paths whose row numbers are kept now, by any thread."""
-        return sum(len(session) for own in self._sessions.values() for session in own)
+        """Number of paths whose row numbers are kept now, over all threads."""
+        return sum(len(kept) for sessions in self._sessions.values() for kept in sessions)
 
     def totals(self, paths: Sequence[Path]) -> NDArray[np.float64]:
         """Sums over the rows used to fit at each path."""
@@ -132,8 +133,8 @@ class ChunkCounter:
         """Histograms of the rows used to fit."""
         offsets = self._layout.offsets
         histograms = [
-            self._observed.histogram(self._codes, offsets, self._rows_of(path), own)
-            for path, own in zip(paths, channels, strict=True)
+            self._observed.histogram(self._codes, offsets, self._rows_of(path), requested)
+            for path, requested in zip(paths, channels, strict=True)
         ]
         kept = self._kept
         if sum(len(rows) for rows in kept.values()) > self._max_kept:
@@ -185,20 +186,20 @@ class ChunkCounter:
         """Rows by pair of leaves."""
         rows, leaves = [], []
         for node in np.flatnonzero(tree.kind == OR).tolist():
-            here = self._rows_of(tree.path(node))
-            rows.append(here)
-            leaves.append(tree.route(self._codes, here, node))
+            node_rows = self._rows_of(tree.path(node))
+            rows.append(node_rows)
+            leaves.append(tree.route(self._codes, node_rows, node))
         fit, fit_nodes = self._by_leaves(tree, np.concatenate(rows), np.concatenate(leaves))
         routed = tree.route(self._codes, self._holdout)
         holdout, holdout_nodes = self._by_leaves(tree, self._holdout, routed)
         return RegionCounts(fit, holdout, fit_nodes, holdout_nodes)
 
     def holdout_in(self, boxes: Sequence[Box]) -> list[Tally]:
-        """Rows kept aside inside each box."""
-        asked = {column for box in boxes for column in box}
+        """Holdout rows inside each box."""
+        used = {column for box in boxes for column in box}
         codes = [
-            own.take(self._holdout) if column in asked else own[:0]
-            for column, own in enumerate(self._codes)
+            column_codes.take(self._holdout) if column in used else column_codes[:0]
+            for column, column_codes in enumerate(self._codes)
         ]
         tallies = []
         for box in boxes:
@@ -207,7 +208,7 @@ class ChunkCounter:
         return tallies
 
     def code_counts(self, paths: Sequence[Path], columns: Sequence[int]) -> list[NDArray[np.int64]]:
-        """Rows used to fit by code of one column, by agreeing and differing."""
+        """Numbers of rows used to fit by code of one column: (agreeing, differing)."""
         counts = []
         for path, column in zip(paths, columns, strict=True):
             rows = self._rows_of(path)
@@ -220,7 +221,7 @@ class ChunkCounter:
 
     @property
     def _kept(self) -> dict[Path, Rows]:
-        """Rows by path of this thread's innermost session; outside of one, of nothing."""
+        """Rows by path of this thread's innermost session; a new dict outside of a session."""
         sessions = self._sessions.get(get_ident())
         return sessions[-1] if sessions else {}
 
@@ -234,7 +235,7 @@ class ChunkCounter:
             *above, step = path
             rows = self._route(tuple(above), kept)
             yes = self._says_yes(step, rows)
-            # take and compress do the same as brackets, in less than half the time
+            # compress returns the same as a boolean index, in less than half the time
             kept[(*above, step._replace(yes=True))] = rows.compress(yes)
             kept[(*above, step._replace(yes=False))] = rows.compress(~yes)
         return kept[path]
@@ -245,15 +246,15 @@ class ChunkCounter:
 
     def _claimed(self, shared_tree: SharedTree, rows: Rows) -> NDArray[np.bool_]:
         shared_tree = condensed(shared_tree)
-        claims = np.array([shared_leaf.claims for _, shared_leaf in shared_leaves(shared_tree)])
-        if len(claims) == 1:
-            return np.full(len(rows), claims[0])
-        return claims[shared_leaf_numbers(shared_tree, self._columns, self._codes, rows)]
+        is_diff = np.array([shared_leaf.is_diff for _, shared_leaf in shared_leaves(shared_tree)])
+        if len(is_diff) == 1:
+            return np.full(len(rows), is_diff[0])
+        return is_diff[shared_leaf_numbers(shared_tree, self._columns, self._codes, rows)]
 
     def _by_leaves(
         self, tree: TreeShape, rows: Rows, leaves: NDArray[np.int32]
     ) -> tuple[dict[LeafPair, Tally], NodeCounts]:
-        """The rows by the pair of leaves that they reach, and by node."""
+        """Count the rows by the pair of leaves that they reach, and by node."""
         width = tree.n_nodes
         group = leaves[:, 0] * np.int64(width) + leaves[:, 1]
         keys = np.arange(width * width)
@@ -267,10 +268,10 @@ class ChunkCounter:
         by_pair = {
             (key // width, key % width): tallies[number] for number, key in enumerate(keys.tolist())
         }
-        # the sums of a leaf are those of its pairs: they are exact, so that nothing is lost
+        # sums are exact, so that adding up the pairs of a leaf gives the sums of the leaf
         sum_parts = np.zeros((width, *tallies.sum_parts.shape[1:]))
-        for own in (keys // width, keys % width):
-            np.add.at(sum_parts, own, tallies.sum_parts)
+        for leaf_of_key in (keys // width, keys % width):
+            np.add.at(sum_parts, leaf_of_key, tallies.sum_parts)
         return by_pair, self._by_node(tree, rows, leaves, sum_parts)
 
     def _by_node(
@@ -280,13 +281,13 @@ class ChunkCounter:
         leaves: NDArray[np.int32],
         sum_parts: NDArray[np.float64],
     ) -> NodeCounts:
-        """The rows by node, from the leaves of either model that they reach."""
+        """Count the rows by node, from the leaf of each model that they reach."""
         observed, width = self._observed, tree.n_nodes
         first, second = leaves.T
         counts = observed.channels(rows, first, width) + observed.channels(rows, second, width)
-        by_label = [observed.label_rows(rows, own, width) for own in leaves.T]
-        known = [own for own in by_label if own is not None]
-        label_rows = np.asarray(np.sum(known, axis=0)) if known else None
+        by_label = [observed.label_rows(rows, reached, width) for reached in leaves.T]
+        counted = [array for array in by_label if array is not None]
+        label_rows = np.asarray(np.sum(counted, axis=0)) if counted else None
         for array in (counts, sum_parts, label_rows):
             if array is not None:
                 _add_upwards(tree, array)
@@ -301,5 +302,5 @@ def _add_upwards(tree: TreeShape, array: NDArray[Any]) -> None:
         first, second = children[node]
         if kinds[node] == SPLIT:
             array[node] = array[first] + array[second]
-        elif kinds[node] == OR:  # both branches have the same rows
+        elif kinds[node] == OR:  # the same rows reach both branches
             array[node] = array[first]

@@ -18,22 +18,24 @@ from imd_widget.tree.splitter import PAPER, NodeSplits, Objective
 
 @dataclass(frozen=True)
 class GrowthOptions:
-    """How far a tree grows, what it looks for, and when its two halves part.
+    """Stopping conditions, objective and divergence condition of the growth of a tree.
 
     Attributes
     ----------
     max_depth : int
-        Largest number of decisions on the way to a leaf.
+        Largest number of splits on a path to a leaf.
     min_samples_leaf : int
-        Rows that both sides of a split keep at least.
+        Smallest number of rows on each side of a split.
     objective : Objective
-        What a shared split makes pure. (Below an or-node: its own model.)
+        The impurity that a shared split minimises. A split below an or-node minimises the impurity
+        of the model whose branch it is in.
     parts : bool
-        Whether the surrogates part at all; otherwise only the shared part is grown.
+        Whether or-nodes are made; otherwise only the shared part is grown.
     alpha : float or None
-        None: they part where one model can be made pure by a single split, the paper's condition
-        (6). A number: where the two separate best splits together cost at most ``alpha`` times the
-        best common one, condition (5); 1 parts them at the root.
+        A shared node becomes an or-node if ``cost_1 == 0 or cost_2 == 0`` (None; the paper's
+        condition 6), or if ``cost_1 + cost_2 <= alpha * common_cost`` (a number; condition 5). The
+        costs are those of the best split for either model and of the best common split; with 1 the
+        surrogates part at the root.
     """
 
     max_depth: int
@@ -45,7 +47,7 @@ class GrowthOptions:
 
 @dataclass(frozen=True)
 class _Open:
-    """A node that may still be split, with all that is needed to decide it."""
+    """A node that may still be split, with its histogram."""
 
     node: int
     path: Path
@@ -54,7 +56,7 @@ class _Open:
 
 @dataclass(frozen=True)
 class _Parted:
-    """A node that was split: its children want histograms of their own."""
+    """A node that was split and whose children have no histograms yet."""
 
     parent: _Open
     children: list[int]
@@ -62,7 +64,7 @@ class _Parted:
 
 
 class Grower:
-    """Grows a joint tree level by level; one request for counts a level.
+    """Grows a joint tree level by level, with one request for counts per level.
 
     Parameters
     ----------
@@ -79,13 +81,13 @@ class Grower:
         self._counts: dict[int, NDArray[np.float64]] = {}
 
     def grow(self, roots: Sequence[tuple[int, Path]]) -> None:
-        """Grow below the nodes in ``roots``, shared leaves of the builder with their paths."""
+        """Grow below the nodes in ``roots``, which are shared leaves with their paths."""
         totals = self._source.totals([path for _, path in roots])
-        self._counts = {node: own for (node, _), own in zip(roots, totals, strict=True)}
+        self._counts = {node: total for (node, _), total in zip(roots, totals, strict=True)}
         opened = self._opened(roots)
         level: list[_Open] = []
         for depth in range(self._options.max_depth):
-            level += [at for at in opened if len(at.path) == depth]
+            level += [candidate for candidate in opened if len(candidate.path) == depth]
             parted = self._decide(level)
             if depth + 1 < self._options.max_depth:  # the last level's children stay leaves
                 level = self._open_children(parted)
@@ -94,7 +96,7 @@ class Grower:
         wanted = [
             (node, path)
             for node, path in roots
-            if len(path) < self._options.max_depth and not self._settled(node)
+            if len(path) < self._options.max_depth and not self._is_pure(node)
         ]
         if not wanted:
             return []
@@ -104,7 +106,11 @@ class Grower:
     def _histograms(
         self, roots: Sequence[tuple[int, Path]], wanted: list[int]
     ) -> dict[int, Histogram]:
-        """Histograms of the wanted roots; of a large one what the others leave, if that is less."""
+        """Return the histograms of the wanted roots.
+
+        The largest one is computed as the whole table minus the other roots, if the other roots
+        cover the rest of the table and fewer rows are then counted.
+        """
         rows = {node: self._rows(node) for node, _ in roots}
         everything = self._source.totals([()])[0]
         largest = max(wanted, key=lambda node: rows[node])
@@ -120,28 +126,32 @@ class Grower:
         ]
         channels = [self._present(node) for node, _ in counted]
         histograms = self._source.count([path for _, path in counted], channels)
-        found = {node: own for (node, _), own in zip(counted, histograms, strict=True)}
+        by_node = {
+            node: histogram for (node, _), histogram in zip(counted, histograms, strict=True)
+        }
         if by_rest:
             whole = self._source.count([()], [self._target.present(everything)])[0]
-            found[largest] = whole.rest(list(found.values()), self._present(largest))
-        return found
+            by_node[largest] = whole.rest(list(by_node.values()), self._present(largest))
+        return by_node
 
     def _decide(self, level: list[_Open]) -> list[_Parted]:
-        """Split, part or leave every node of a level."""
+        """Make every node of a level a split, an or-node or a leaf; return the split nodes."""
         parted: list[_Parted] = []
         minimum = self._options.min_samples_leaf
-        for at in level:
-            splits = NodeSplits(at.histogram, self._target, self._source.layout, minimum)
+        for opened in level:
+            splits = NodeSplits(opened.histogram, self._target, self._source.layout, minimum)
             if splits.none:
                 continue
-            nodes = [at.node]
-            if self._builder.side[at.node] == Side.SHARED and self._diverges(splits):
-                nodes = self._builder.make_or(at.node)
-                self._counts |= dict.fromkeys(nodes, self._counts[at.node])
-            parted += [self._split(node, at, splits) for node in nodes if not self._settled(node)]
+            nodes = [opened.node]
+            if self._builder.side[opened.node] == Side.SHARED and self._diverges(splits):
+                nodes = self._builder.make_or(opened.node)
+                self._counts |= dict.fromkeys(nodes, self._counts[opened.node])
+            parted += [
+                self._split(node, opened, splits) for node in nodes if not self._is_pure(node)
+            ]
         return parted
 
-    def _split(self, node: int, at: _Open, splits: NodeSplits) -> _Parted:
+    def _split(self, node: int, opened: _Open, splits: NodeSplits) -> _Parted:
         side = self._builder.side[node]
         if side == Side.SHARED:
             split, yes = splits.best_common(self._options.objective)
@@ -149,7 +159,7 @@ class Grower:
             split, yes = splits.best_for(Purpose(side - 1))
         children = self._builder.make_split(node, split)
         self._counts |= zip(children, (yes, self._counts[node] - yes), strict=True)
-        return _Parted(at, children, Step(split.column, split.cut, split.missing, yes=True))
+        return _Parted(opened, children, Step(split.column, split.cut, split.missing, yes=True))
 
     def _diverges(self, splits: NodeSplits) -> bool:
         if not self._options.parts:
@@ -159,16 +169,16 @@ class Grower:
             return first == 0 or second == 0
         return first + second <= self._options.alpha * splits.best_common()[0].cost
 
-    def _settled(self, node: int) -> bool:
-        """Whether nothing that the node should make pure has more than one label there."""
+    def _is_pure(self, node: int) -> bool:
+        """Whether the node is pure for every purpose that a split of it would serve."""
         side = self._builder.side[node]
         if side != Side.SHARED:
-            tasks = [Purpose(side - 1)]
+            purposes = [Purpose(side - 1)]
         elif self._options.parts:
-            tasks = [Purpose.FIRST, Purpose.SECOND]
-        else:  # only where the models differ matters
-            tasks = [Purpose.DIFFERS]
-        return all(self._target.is_pure(task, self._counts[node]) for task in tasks)
+            purposes = [Purpose.FIRST, Purpose.SECOND]
+        else:  # a tree of the shared part alone predicts "differs"
+            purposes = [Purpose.DIFFERS]
+        return all(self._target.is_pure(purpose, self._counts[node]) for purpose in purposes)
 
     def _rows(self, node: int) -> int:
         return int(self._target.rows(self._counts[node]))
@@ -177,8 +187,11 @@ class Grower:
         return self._target.present(self._counts[node])
 
     def _open_children(self, parted: list[_Parted]) -> list[_Open]:
-        """Children that may be split further; of two the smaller is counted, the other is left."""
-        wanted = [p for p in parted if not all(self._settled(node) for node in p.children)]
+        """Return the children that may be split further.
+
+        Of two siblings the smaller one is counted; the other is the parent minus the sibling.
+        """
+        wanted = [p for p in parted if not all(self._is_pure(node) for node in p.children)]
         smaller = [int(self._rows(p.children[1]) < self._rows(p.children[0])) for p in wanted]
         paths = [_child_path(p, second) for p, second in zip(wanted, smaller, strict=True)]
         channels = [
@@ -190,12 +203,12 @@ class Grower:
     def _children(self, counted: Iterable[tuple[_Parted, int, Histogram]]) -> Iterable[_Open]:
         for parted, smaller, histogram in counted:
             for second, node in enumerate(parted.children):
-                if self._settled(node):
+                if self._is_pure(node):
                     continue
-                own = histogram
+                child_histogram = histogram
                 if second != smaller:
-                    own = parted.parent.histogram.rest([histogram], self._present(node))
-                yield _Open(node, _child_path(parted, second), own)
+                    child_histogram = parted.parent.histogram.rest([histogram], self._present(node))
+                yield _Open(node, _child_path(parted, second), child_histogram)
 
 
 def _child_path(parted: _Parted, second: int) -> Path:

@@ -23,16 +23,16 @@ class JointTree(TreeShape):
     Attributes
     ----------
     target : Channels
-        What was counted.
+        The channels that were counted.
     outputs : Outputs
         What the models predict.
     counts : ndarray of shape (n_nodes, n_counts)
-        The rows used to fit that reach each node, in those channels of the target that count.
+        The rows used to fit that reach each node, in the first ``target.n_counts`` channels.
     sums : ndarray of shape (n_nodes, 4 or more) or (n_nodes, 0)
-        Of numbers: sum and sum of squares of the outputs of model 1, then of model 2, less their
-        middle.
+        Sum and sum of squares of the outputs of model 1, then of model 2, after subtracting their
+        middle; no columns for classes.
     label_rows : ndarray of shape (n_nodes, 2, n_labels) or None
-        Of classes with weights: the rows by label of either model.
+        Numbers of rows by label of either model; None unless classes are compared with weights.
     """
 
     target: Channels
@@ -51,10 +51,10 @@ class JointTree(TreeShape):
         sums: NDArray[np.float64],
         label_rows: NDArray[np.int64] | None = None,
     ) -> JointTree:
-        """The tree of this form."""
-        form = {field.name: getattr(shape, field.name) for field in fields(TreeShape)}
+        """Return the joint tree of this shape."""
+        arrays = {field.name: getattr(shape, field.name) for field in fields(TreeShape)}
         return cls(
-            **form,
+            **arrays,
             target=target,
             outputs=outputs,
             counts=counts,
@@ -64,68 +64,72 @@ class JointTree(TreeShape):
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
-        """Of classes: the labels that leaves give, sorted; of numbers: none."""
+        """The sorted labels that leaves predict; empty if the outputs are numbers."""
         return self.outputs.labels
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
-        """Rows used to fit at each node."""
+        """Number of rows used to fit at each node."""
         return np.asarray(self.target.rows(self.counts.T))
 
     @cached_property
     def weight(self) -> NDArray[np.int64]:
-        """The same by weight."""
+        """Weight of the rows used to fit at each node."""
         return np.asarray(self.target.weight(self.counts.T))
 
     @cached_property
     def differing(self) -> NDArray[np.int64]:
-        """Of that weight, where the models differ."""
+        """Weight of the rows used to fit at each node on which the models differ."""
         return np.asarray(self.target.differing(self.counts.T))
 
     @cached_property
     def label_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Of classes: weight at each node by label, as either model says: (n_nodes, n_labels)."""
+        """Weight at each node by label of model 1 and of model 2, each (n_nodes, n_labels).
+
+        Defined for classes only.
+        """
         first, second = (
-            self.target.labels(task, self.counts.T).T for task in (Purpose.FIRST, Purpose.SECOND)
+            self.target.labels(purpose, self.counts.T).T
+            for purpose in (Purpose.FIRST, Purpose.SECOND)
         )
         return first, second
 
     @cached_property
     def means(self) -> NDArray[np.float64]:
-        """Of numbers: mean output of either model at each node: shape (n_nodes, 2)."""
+        """Mean output of either model at each node, for numbers: shape (n_nodes, 2)."""
         return self.outputs.means(self.sums, self.weight)
 
     @cached_property
     def spreads(self) -> NDArray[np.float64]:
-        """Of numbers: standard deviation of either model's outputs at each node: (n_nodes, 2)."""
+        """Standard deviation of either model's outputs at each node, for numbers: (n_nodes, 2)."""
         return self.outputs.spreads(self.sums, self.weight)
 
     def label(self, leaf: int) -> int:
-        """Index of the label that a leaf gives: its model's most frequent, the first of equals."""
+        """Index of the label that a leaf predicts: its model's most frequent one, first of ties."""
         return int(self.label_counts[self.side[leaf] - 1][leaf].argmax())
 
     def value(self, leaf: int) -> float:
-        """The number that a leaf gives: the mean of its model's outputs."""
+        """The number that a leaf predicts: the mean of its model's outputs."""
         return float(self.means[leaf, self.side[leaf] - 1])
 
     def is_impure(self, leaf: int) -> bool:
-        """Whether the leaf's own model gives more than one label, or values too far apart."""
+        """Whether the outputs of the leaf's model vary at the leaf; see `Outputs.is_impure`."""
         return self.outputs.is_impure(self, leaf)
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Numbers of the leaves that each row of ``X`` reaches: shape (n_rows, 2).
 
-        ``X`` needs the columns that the tree asks about, and no others.
+        ``X`` needs the columns that the tree splits on; other columns may be absent.
         """
-        asked = set(self.column[self.kind == Kind.SPLIT].tolist())
-        table = encode(open_table(X), self.columns, asked)
+        used = set(self.column[self.kind == Kind.SPLIT].tolist())
+        table = encode(open_table(X), self.columns, used)
         return self.route(table.codes, np.arange(table.n_rows, dtype=np.int32))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The outputs that the two surrogates predict for ``X``: shape (n_rows, 2)."""
-        return np.asarray(self._answers[self.apply(X)])
+        return np.asarray(self._leaf_outputs[self.apply(X)])
 
     @cached_property
-    def _answers(self) -> NDArray[Any]:
+    def _leaf_outputs(self) -> NDArray[Any]:
         """The output that each leaf predicts; any value for other nodes."""
         return self.outputs.leaf_outputs(self, self.kind == Kind.LEAF)

@@ -1,4 +1,4 @@
-"""One more split of chosen leaves, each for its own model."""
+"""The refinement step of "imd" and "separate": split leaves for the model they belong to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from imd_widget.tree.splitter import NodeSplits
 def split_leaves(
     tree: TreeShape, source: CountSource, leaves: Sequence[int], min_samples_leaf: int
 ) -> TreeShape:
-    """A new tree in which each of ``leaves`` is split once, where it can be."""
+    """Return a new tree in which each of ``leaves`` that has an allowed split is split once."""
     builder = TreeBuilder.thaw(tree)
     histograms = source.count([tree.path(leaf) for leaf in leaves])
     for leaf, histogram in zip(leaves, histograms, strict=True):

@@ -29,7 +29,7 @@ class LocalSource:
     """Counts the rows of a table in memory, chunk by chunk; a `CountSource`.
 
     All sums are whole numbers or pre-rounded (`imd_widget.counting.exact_sums`), so that the
-    answers are the same to the bit however the rows are chunked.
+    counts are the same to the bit however the rows are chunked.
 
     Parameters
     ----------
@@ -38,9 +38,9 @@ class LocalSource:
         At least one.
     layout : Layout
     max_kept : int
-        Row numbers that are kept during a session, at most, when a level of a tree is done.
+        Largest number of row numbers kept in a session; see `ChunkCounter`.
     max_pairs : int
-        Pairs of leaves that are numbered, at most, without looking which of them occur.
+        Largest number of pairs of leaves counted in a dense array; see `ChunkCounter`.
     """
 
     def __init__(
@@ -72,17 +72,17 @@ class LocalSource:
 
     @property
     def layout(self) -> Layout:
-        """How the bins of the columns lie side by side."""
+        """The positions of the columns' bins in a histogram."""
         return self._layout
 
     @property
     def n_kept(self) -> int:
-        """Paths whose row numbers are kept now; 0 outside of a session."""
+        """Number of paths whose row numbers are kept now; 0 outside of a session."""
         return sum(counter.n_kept for counter in self._counters)
 
     @contextmanager
     def session(self) -> Iterator[None]:
-        """Context in which the rows of paths are kept for the paths below them."""
+        """Context in which the row numbers of a path are kept for the paths below it."""
         with ExitStack() as stack:
             for counter in self._counters:
                 stack.enter_context(counter.session())
@@ -102,7 +102,7 @@ class LocalSource:
         if list(paths) == [()] and root and np.array_equal(root.channels, channels[0]):
             return [root]
         histograms = self._sum_each(lambda counter: counter.count(paths, channels))
-        if () in paths:  # requested again when the rest of a node is wanted
+        if () in paths:  # the grower requests it again to compute a node as the rest of the table
             self._root_histogram = histograms[list(paths).index(())]
         return histograms
 
@@ -117,19 +117,19 @@ class LocalSource:
         return self._sum(lambda counter: counter.sides(paths, steps))
 
     def shared_leaves(self, shared_tree: SharedTree) -> SharedLeafCounts:
-        """Rows by the leaf of the shared tree they reach, used to fit and kept aside."""
+        """Rows used to fit and holdout rows, by the leaf of the shared tree they reach."""
         return self._sum(lambda counter: counter.shared_leaves(shared_tree))
 
     def regions(self, tree: TreeShape) -> RegionCounts:
-        """Rows by pair of leaves, used to fit and kept aside."""
+        """Rows used to fit and holdout rows, by the pair of leaves they reach."""
         return self._sum(lambda counter: counter.regions(tree))
 
     def holdout_in(self, boxes: Sequence[Box]) -> list[Tally]:
-        """Rows kept aside inside each box."""
+        """Holdout rows inside each box."""
         return self._sum_each(lambda counter: counter.holdout_in(boxes))
 
     def code_counts(self, paths: Sequence[Path], columns: Sequence[int]) -> list[NDArray[np.int64]]:
-        """Rows used to fit at each path by code of one column, by agreeing and differing."""
+        """Numbers of rows used to fit at each path by code of one column: (agreeing, differing)."""
         return self._sum_each(lambda counter: counter.code_counts(paths, columns))
 
     def _sum(self, counts: Callable[[ChunkCounter], T]) -> T:

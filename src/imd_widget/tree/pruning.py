@@ -1,9 +1,9 @@
-"""From a tree grown for purity to the smallest tree that finds the differences.
+"""Prune a shared tree that was grown for purity to a small tree with a large G.
 
-One pass from the leaves of the shared tree to its root. At each split the two subtrees are taken as
-they are, and only rows on which they disagree matter: sending such a row one way claims it, the
-other way does not. The best question is the one that sends differing rows to the side that claims
-them; a split that gains less than its price is replaced by one of its subtrees.
+The tree is processed in one pass from its leaves to its root. At each split the two subtrees are
+fixed, and only the rows on which they disagree matter: such a row is claimed on one side and not on
+the other. The best condition sends differing rows to the side that claims them; a split whose gain
+is at most its price is replaced by one of its subtrees.
 
 Claiming a row gains ``differs - price``. The price is the share of differing rows at which one more
 claimed row leaves G = (F1 + MCC) / 2 unchanged, MCC being Matthews' correlation of "claimed" and
@@ -37,7 +37,7 @@ class Calibration:
     Attributes
     ----------
     rates : ndarray of shape (n_leaves,)
-        Share of differing rows, drawn towards the rate above.
+        Share of differing rows, shrunk towards the rate of the parent.
     threshold : float
         Shared leaves with at least this rate are claimed, if a row reaches them.
     price : float
@@ -66,8 +66,8 @@ def calibrate(
     rows, differing : ndarray of shape (n_leaves,)
         Rows used to fit at each leaf, and those of them that differ; by weight, 1 on average.
     sensitivity : float or None
-        Share of the differing rows to be claimed at least; None: whatever gives the largest G. The
-        questions do not depend on it, so moving it never redraws the tree.
+        Smallest share of the differing rows to claim; None chooses the largest G. The splits do not
+        depend on it, so that changing it does not change the tree.
     shrinkage : float
         Weight of the rate above a node in the rate of the node itself, in rows.
     """
@@ -90,12 +90,12 @@ def prune(
     split_price: float,
     min_samples_leaf: int,
 ) -> SharedTree:
-    """The shared tree with better questions, and without the shared splits that do not pay.
+    """Return the shared tree with better conditions and without splits whose gain is too small.
 
     Parameters
     ----------
     split_price : float
-        Differing rows that a shared split must gain.
+        A shared split is kept if its gain, in differing rows, is more than this.
     """
     claimed = with_claims(shared_tree, calibration.claims.tolist())
     levels: dict[int, list[tuple[Path, SharedSplit]]] = {}
@@ -129,7 +129,7 @@ def prune(
 
 
 class _Search:
-    """The best question for one shared split, given the rows that its subtrees contest.
+    """The search for the best condition of one shared split, given the rows that it contests.
 
     Parameters
     ----------
@@ -162,13 +162,13 @@ class _Search:
         self._better = iter(self._ranked())
 
     def _ranked(self) -> list[int]:
-        """Candidates that gain more than the present question, the best first."""
+        """Return the candidates that gain more than the present condition, the best first."""
         order = np.argsort(-self._gain, kind="stable")
         better = order[self._gain[order] > self._best + 1e-9]
         return [int(candidate) for candidate in better]
 
     def next(self, count: int) -> list[tuple[Step, float]]:
-        """The next best questions, each with its gain; none if the present one is better."""
+        """Return the next ``count`` best conditions with their gains, as far as there are any."""
         return [
             (self._step(candidate), float(self._gain[candidate]))
             for candidate in islice(self._better, count)
@@ -182,13 +182,13 @@ class _Search:
         )
 
     def choose(self, step: Step, gain: float) -> None:
-        """Replace the present question."""
+        """Replace the present condition."""
         self._shared_split = replace(self._shared_split, step=step)
         self._best = gain
         self._better = iter(())
 
     def pruned(self, split_price: float) -> SharedTree:
-        """The shared split with the chosen question, or the subtree that can stand for it."""
+        """Return the split with the chosen condition, or a subtree if its gain is too small."""
         if self._best <= max(0.0, self._everything) + split_price:
             return self._shared_split.yes if self._everything > 0 else self._shared_split.no
         return self._shared_split
@@ -204,9 +204,9 @@ def _choose(
     searches: Sequence[_Search],
     min_samples_leaf: int,
 ) -> None:
-    """Let each search choose its best question that keeps enough rows on both sides.
+    """Let each search choose its best condition that keeps ``min_samples_leaf`` on both sides.
 
-    All searches of a level ask the source together: nearly always once.
+    All searches of a level share one request to the source; a second one is rarely needed.
     """
     opened = list(range(len(searches)))
     count = _FIRST_ROUND
@@ -235,7 +235,7 @@ def _shrink(
     rates: NDArray[np.float64],
     first: int,
 ) -> int:
-    """Fill in the rates of the leaves below, from ``first`` on; the number after the last."""
+    """Fill in the rates of the leaves below, from ``first`` on; return the last number plus 1."""
     last = first + sum(1 for _, part in walk(shared_tree) if not isinstance(part, SharedSplit))
     n_rows, n_differing = rows[first:last].sum(), differing[first:last].sum()
     own = (n_differing + shrinkage * above) / (n_rows + shrinkage)
@@ -252,7 +252,7 @@ def _threshold(
     rates: NDArray[np.float64],
     sensitivity: float | None,
 ) -> tuple[float, float]:
-    """The least rate to be claimed, and the price of a row that goes with it."""
+    """Return the smallest rate that is claimed, and the corresponding price of a row."""
     order = np.argsort(-rates, kind="stable")
     ranked = rates[order]
     claimed = np.cumsum(rows[order])

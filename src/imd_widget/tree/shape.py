@@ -1,4 +1,4 @@
-"""The form of a joint tree: which node hangs where, and what it asks."""
+"""The shape of a joint tree: its nodes, their children and their splits."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ NONE = -1
 class Kind(IntEnum):
     """What a node does with the rows that reach it."""
 
-    SPLIT = 0  #: sends each of them to one of two children
-    OR = 1  #: hands all of them to both models' branches
-    LEAF = 2  #: gives them one label
+    SPLIT = 0  #: sends each row to one of two children
+    OR = 1  #: sends every row to the branches of both models
+    LEAF = 2  #: predicts one output for all rows
 
 
-# as plain numbers, for loops: a member of an enumeration takes longer to look up
+# plain integers for loops: looking up a member of an enumeration takes longer
 SPLIT, OR, LEAF = (int(kind) for kind in Kind)
 
 
@@ -39,10 +39,10 @@ class Side(IntEnum):
 
 
 class Step(NamedTuple):
-    """One decision on the way from the root, and how it fell.
+    """One split on a path from the root, and the side of it that the path takes.
 
-    Asked is whether the code of ``column`` is at most ``cut`` or, in a column without order, is
-    ``cut``; rows without a value say yes if ``missing``.
+    A row goes to "yes" if ``code <= cut`` (``code == cut`` in a column without order), where
+    ``code`` is the row's code in ``column``. A row without a value goes to "yes" if ``missing``.
     """
 
     column: int
@@ -58,21 +58,21 @@ Path = tuple[Step, ...]
 class TreeShape:
     """Two surrogate trees that share their upper part.
 
-    Every way down the shared part ends in an or-node; below it hang the branch of model 1 and the
-    branch of model 2, each at least a leaf. Nodes are numbered with parents before children.
+    Every path through the shared part ends in an or-node, whose children are the roots of the
+    branches of model 1 and model 2. Nodes are numbered with parents before children.
 
     Attributes
     ----------
     columns : tuple of Column
-        The columns that splits speak of.
+        The columns of the table, which ``column`` indexes.
     kind, side : ndarray of shape (n_nodes,)
         See `Kind` and `Side`.
     parent : ndarray of shape (n_nodes,)
     children : ndarray of shape (n_nodes, 2)
-        Of a split the "yes" and the "no" child, of an or-node the branch of model 1 and of
-        model 2, of a leaf `NONE` twice.
+        The "yes" and the "no" child of a split, the branches of model 1 and model 2 of an or-node,
+        and `NONE` twice for a leaf.
     column, cut, missing : ndarray of shape (n_nodes,)
-        Of a split: what it asks, as in `Step`.
+        The condition of a split, as in `Step`; not used for other nodes.
     """
 
     columns: tuple[Column, ...]
@@ -91,12 +91,12 @@ class TreeShape:
 
     @cached_property
     def _links(self) -> tuple[list[int], list[int], list[list[int]]]:
-        """Kind, parent and children as lists: walking reads them one by one, and often."""
+        """Kind, parent and children as lists, which are faster to read element by element."""
         return self.kind.tolist(), self.parent.tolist(), self.children.tolist()
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
-        """A name for each node that survives refinement: the way to it from the root.
+        """The path from the root to each node as text; refinement does not change it.
 
         "r" is the root; "y" and "n" follow for yes and no, "1" and "2" for the branches of the
         models below an or-node.
@@ -111,7 +111,7 @@ class TreeShape:
 
     @cached_property
     def levels(self) -> NDArray[np.int64]:
-        """Number of decisions above each node; an or-node's edges are none."""
+        """Number of splits above each node; or-nodes do not count."""
         kinds, parents, _ = self._links
         levels = [0] * self.n_nodes
         for node in range(1, self.n_nodes):
@@ -120,16 +120,16 @@ class TreeShape:
 
     @property
     def depth(self) -> int:
-        """Largest number of decisions on the way to a leaf."""
+        """Largest number of splits on a path to a leaf."""
         return int(self.levels.max())
 
     @property
     def or_nodes(self) -> tuple[str, ...]:
-        """Ids of the nodes at which the two surrogates part, in the order they are drawn."""
+        """Ids of the or-nodes, at which the two surrogates part, in the order of drawing."""
         return tuple(self.ids[node] for node in self.walk() if self.kind[node] == Kind.OR)
 
     def walk(self, start: int = 0) -> Iterator[int]:
-        """Nodes from ``start`` on down: a node, then all below its first child, then the rest."""
+        """Iterate over ``start`` and its descendants in pre-order."""
         kinds, _, children = self._links
         stack = [start]
         while stack:
@@ -139,12 +139,12 @@ class TreeShape:
                 stack += reversed(children[node])
 
     def leaves(self, start: int) -> list[int]:
-        """Leaves at or below ``start``, in the order they are drawn."""
+        """Return the leaves at or below ``start``, in the order of drawing."""
         kinds = self._links[0]
         return [node for node in self.walk(start) if kinds[node] == LEAF]
 
     def path(self, node: int) -> Path:
-        """The decisions on the way from the root to ``node``."""
+        """Return the steps from the root to ``node``."""
         kinds, parents, children = self._links
         steps: list[Step] = []
         while (parent := parents[node]) != NONE:
@@ -155,13 +155,13 @@ class TreeShape:
         return tuple(reversed(steps))
 
     def question(self, split: int) -> Step:
-        """What a split asks, answered with yes."""
+        """Return the condition of a split as the step to its "yes" child."""
         return Step(
             int(self.column[split]), int(self.cut[split]), bool(self.missing[split]), yes=True
         )
 
     def shared_node(self, path: Path) -> int:
-        """Number of the node of the shared part at the end of ``path``."""
+        """Return the number of the shared node at the end of ``path``."""
         node = 0
         for step in path:
             node = int(self.children[node, 0 if step.yes else 1])
@@ -170,19 +170,19 @@ class TreeShape:
     def route(
         self, codes: Sequence[Codes], rows: NDArray[np.int32], start: int = 0
     ) -> NDArray[np.int32]:
-        """Leaves that encoded rows reach from ``start`` on: shape (len(rows), 2), one a model."""
+        """Return the leaf of each model that encoded rows reach from ``start``: (len(rows), 2)."""
         leaf = np.empty((len(rows), 2), dtype=np.int32)
         stack = [(start, np.arange(len(rows), dtype=np.int32))]
         while stack:
-            node, here = stack.pop()
+            node, reaching = stack.pop()
             first, second = (int(child) for child in self.children[node])
             if self.kind[node] == Kind.LEAF:
-                leaf[here, self.side[node] - 1] = node
+                leaf[reaching, self.side[node] - 1] = node
             elif self.kind[node] == Kind.OR:
-                stack += ((first, here), (second, here))
+                stack += ((first, reaching), (second, reaching))
             else:
                 column, cut, missing, _ = self.question(node)
-                asked = codes[column].take(rows.take(here))
-                yes = says_yes(self.columns[column], asked, cut, missing)
-                stack += ((first, here.compress(yes)), (second, here.compress(~yes)))
+                node_codes = codes[column].take(rows.take(reaching))
+                yes = says_yes(self.columns[column], node_codes, cut, missing)
+                stack += ((first, reaching.compress(yes)), (second, reaching.compress(~yes)))
         return leaf

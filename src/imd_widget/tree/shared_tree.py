@@ -1,4 +1,4 @@
-"""The shared part of a joint tree on its own: questions, and leaves that claim a difference."""
+"""The shared part of a joint tree as a binary tree whose leaves predict "differs" or not."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from imd_widget.tree.shape import Kind, Path, Step, TreeShape
 
 @dataclass(frozen=True)
 class SharedLeaf:
-    """Where a shared tree ends: are the models said to differ there?"""
+    """A leaf of a shared tree; ``is_diff`` if the models are predicted to differ at it."""
 
-    claims: bool = False
+    is_diff: bool = False
 
 
 @dataclass(frozen=True)
 class SharedSplit:
-    """A question (``step``, as answered with yes) and what follows either answer."""
+    """A split and its two subtrees; ``step`` is the step to the "yes" side."""
 
     step: Step
     yes: SharedTree
@@ -33,7 +33,7 @@ SharedTree = SharedSplit | SharedLeaf
 
 
 def shared_tree_of(tree: TreeShape, node: int = 0) -> SharedTree:
-    """The shared splits of a tree; its or-nodes become shared leaves."""
+    """Return the shared splits of a tree; its or-nodes become shared leaves."""
     if tree.kind[node] != Kind.SPLIT:
         return SharedLeaf()
     yes, no = (shared_tree_of(tree, int(child)) for child in tree.children[node])
@@ -41,7 +41,7 @@ def shared_tree_of(tree: TreeShape, node: int = 0) -> SharedTree:
 
 
 def walk(shared_tree: SharedTree, path: Path = ()) -> Iterator[tuple[Path, SharedTree]]:
-    """Every shared split and shared leaf with the way to it, "yes" before "no"."""
+    """Iterate over the shared splits and leaves with their paths in pre-order, "yes" first."""
     yield path, shared_tree
     if isinstance(shared_tree, SharedSplit):
         yield from walk(shared_tree.yes, (*path, shared_tree.step))
@@ -49,12 +49,12 @@ def walk(shared_tree: SharedTree, path: Path = ()) -> Iterator[tuple[Path, Share
 
 
 def shared_leaves(shared_tree: SharedTree) -> list[tuple[Path, SharedLeaf]]:
-    """The shared leaves alone, with the way to each."""
+    """Return the shared leaves with their paths, in the order of `walk`."""
     return [(path, part) for path, part in walk(shared_tree) if isinstance(part, SharedLeaf)]
 
 
 def with_claims(shared_tree: SharedTree, claims: Sequence[bool]) -> SharedTree:
-    """The same questions; the shared leaves, in order, claim what is given."""
+    """Return the shared tree with ``is_diff`` of its leaves, in order, set to ``claims``."""
     return _with_claims(shared_tree, iter(claims))
 
 
@@ -66,10 +66,11 @@ def _with_claims(shared_tree: SharedTree, claims: Iterator[bool]) -> SharedTree:
 
 
 def trimmed(shared_tree: SharedTree, rows: Sequence[int], min_rows: int) -> SharedTree:
-    """The shared tree without the shared splits that have fewer than ``min_rows`` on a side.
+    """Return the shared tree without the splits that have fewer than ``min_rows`` on a side.
 
-    ``rows`` are those at the leaves, in order. Rows of a side that is cut off go the other way, so
-    the counts change wherever the shared tree does.
+    ``rows`` are the numbers of rows at the leaves, in order. A removed split is replaced by the
+    subtree of its larger side, which the rows of the other side then reach: if the result is not
+    the same object, the rows have to be counted again.
     """
     if isinstance(shared_tree, SharedLeaf):
         return shared_tree
@@ -87,7 +88,7 @@ def trimmed(shared_tree: SharedTree, rows: Sequence[int], min_rows: int) -> Shar
 
 
 def condensed(shared_tree: SharedTree) -> SharedTree:
-    """The smallest shared tree that makes the same claims."""
+    """Return the shared tree without the splits whose leaves all have the same ``is_diff``."""
     if isinstance(shared_tree, SharedLeaf):
         return shared_tree
     yes, no = condensed(shared_tree.yes), condensed(shared_tree.no)
@@ -102,18 +103,18 @@ def shared_leaf_numbers(
     codes: Sequence[Codes],
     rows: NDArray[np.int32],
 ) -> NDArray[np.int32]:
-    """For each of ``rows``, the number of the shared leaf it reaches."""
+    """Return the number of the shared leaf that each of ``rows`` reaches."""
     numbers = np.empty(len(rows), dtype=np.int32)
     stack = [(shared_tree, np.arange(len(rows), dtype=np.int32))]
     number = 0
     while stack:
-        part, here = stack.pop()
+        part, reaching = stack.pop()
         if isinstance(part, SharedLeaf):
-            numbers[here] = number
+            numbers[reaching] = number
             number += 1
             continue
         step = part.step
-        asked = codes[step.column].take(rows.take(here))
-        yes = says_yes(columns[step.column], asked, step.cut, step.missing)
-        stack += ((part.no, here.compress(~yes)), (part.yes, here.compress(yes)))
+        part_codes = codes[step.column].take(rows.take(reaching))
+        yes = says_yes(columns[step.column], part_codes, step.cut, step.missing)
+        stack += ((part.no, reaching.compress(~yes)), (part.yes, reaching.compress(yes)))
     return numbers

@@ -1,7 +1,7 @@
-"""The protocol by which a tree is counted: requests are paths and questions, answers are data.
+"""The protocol of count sources: a request is paths and splits, the result is counts.
 
-Every answer adds up with ``+`` over chunks of rows. The grower decides on these numbers and never
-sees a row, so that a source may hold one table, many chunks, or ask other machines.
+Results of chunks of rows are added with ``+``. The grower uses the counts only and never sees a
+row, so that a source may hold one table, many chunks, or rows on other machines.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ class NodeCounts:
     ----------
     counts : ndarray of shape (n_nodes, n_counts)
     sum_parts : ndarray of shape (n_nodes, 2, n_sums)
-        Numbers only (``n_sums`` is 0 for classes); see `imd_widget.counting.tallies.Tally`.
+        Sums of numeric outputs; ``n_sums`` is 0 for classes. See
+        `imd_widget.counting.tallies.Tally`.
     label_rows : ndarray of shape (n_nodes, 2, n_labels) or None
-        Classes with weights only: rows by label of either model, which ``counts`` has by weight.
+        Numbers of rows by label of either model; None unless classes are compared with weights.
     """
 
     counts: NDArray[np.int64]
@@ -45,7 +46,7 @@ class NodeCounts:
 
     @property
     def sums(self) -> NDArray[np.float64]:
-        """Sums over numbers, node by node: shape (n_nodes, n_sums); see `Tally.sums`."""
+        """Sums of numeric outputs at each node: shape (n_nodes, n_sums); see `Tally.sums`."""
         return np.asarray(self.sum_parts.sum(axis=1))
 
     def __add__(self, other: NodeCounts) -> NodeCounts:
@@ -62,9 +63,9 @@ class RegionCounts:
     Attributes
     ----------
     fit, holdout : mapping from (leaf of model 1, leaf of model 2) to Tally
-        Rows used to fit and rows kept aside. A pair of leaves that no row reaches is absent.
+        Rows used to fit and holdout rows. A pair of leaves that no row reaches is absent.
     fit_nodes, holdout_nodes : NodeCounts
-        The same rows by the nodes that they reach.
+        The same rows, counted by the nodes that they reach.
     """
 
     fit: Mapping[LeafPair, Tally]
@@ -84,7 +85,7 @@ class RegionCounts:
 def _added(
     first: Mapping[LeafPair, Tally], second: Mapping[LeafPair, Tally]
 ) -> dict[LeafPair, Tally]:
-    """Tallies of both, sorted by pair of leaves."""
+    """Add the tallies of two mappings; the result is sorted by pair of leaves."""
     total = dict(first)
     for pair, tally in second.items():
         total[pair] = total[pair] + tally if pair in total else tally
@@ -93,7 +94,7 @@ def _added(
 
 @dataclass(frozen=True, eq=False)
 class SharedLeafCounts:
-    """Rows by the leaf of a shared tree they reach, used to fit and kept aside."""
+    """Rows used to fit and holdout rows, by the leaf of a shared tree they reach."""
 
     fit: Tallies
     holdout: Tallies
@@ -115,12 +116,12 @@ class CountSource(Protocol):
 
     @property
     def layout(self) -> Layout:
-        """How the bins of the columns lie side by side."""
+        """The positions of the columns' bins in a histogram."""
 
     def session(self) -> AbstractContextManager[None]:
-        """Context in which the source may keep what the next request needs.
+        """Context in which the source may cache row numbers for later requests.
 
-        A source keeps nothing outside of a session, and a session sees nothing of another one.
+        A source caches no row numbers outside of a session, and sessions share no cache.
         """
 
     def totals(self, paths: Sequence[Path]) -> NDArray[np.float64]:
@@ -144,16 +145,16 @@ class CountSource(Protocol):
         """Numbers of rows used to fit on the "yes" and "no" side of each step: (len(paths), 2)."""
 
     def shared_leaves(self, shared_tree: SharedTree) -> SharedLeafCounts:
-        """Rows by the leaf of the shared tree they reach, used to fit and kept aside."""
+        """Rows used to fit and holdout rows, by the leaf of the shared tree they reach."""
 
     def regions(self, tree: TreeShape) -> RegionCounts:
-        """Rows by pair of leaves, used to fit and kept aside."""
+        """Rows used to fit and holdout rows, by the pair of leaves they reach."""
 
     def holdout_in(self, boxes: Sequence[Box]) -> list[Tally]:
-        """Rows kept aside inside each box."""
+        """Holdout rows inside each box."""
 
     def code_counts(self, paths: Sequence[Path], columns: Sequence[int]) -> list[NDArray[np.int64]]:
-        """Rows used to fit at each path by code of one column, by agreeing and differing.
+        """Numbers of rows used to fit at each path by code of one column: (agreeing, differing).
 
-        One array of shape (n_codes, 2) for each path.
+        One array of shape (n_codes, 2) per path.
         """

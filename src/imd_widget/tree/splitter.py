@@ -1,4 +1,4 @@
-"""The best split of a node, from its histogram alone."""
+"""The search for the best split of a node in its histogram."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from imd_widget.counting.sparse_counts import label_terms
 
 @dataclass(frozen=True)
 class Objective:
-    """What a shared split makes pure, and how much each part counts.
+    """The weights of the impurities that a shared split minimises.
 
     Attributes
     ----------
     models : float
         Weight of the impurity of the outputs of either model.
     differs : float
-        Weight of the impurity of "the models differ". 0 is the paper.
+        Weight of the impurity of "the models differ"; the paper uses 0.
     """
 
     models: float = 1.0
     differs: float = 0.0
 
 
-#: The objective of the paper: both models, and nothing but them.
+#: The objective of the paper: the sum of the impurities of both models.
 PAPER = Objective()
 
 
 @dataclass(frozen=True)
 class Split:
-    """A question to a column, and what splitting by it costs in parts of a bit.
+    """The condition of a split, and its cost: the impurity left, in fixed-point bits.
 
-    Rows whose code is at most ``cut`` (in a column without order: is ``cut``) say yes, and rows
-    without a value if ``missing``.
+    A row goes to "yes" if ``code <= cut`` (``code == cut`` in a column without order). A row
+    without a value goes to "yes" if ``missing``.
     """
 
     column: int
@@ -51,10 +51,11 @@ class Split:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """The splits that a node allows, each with what it sends to "yes".
+    """The allowed splits of a node, with the counts of their "yes" sides.
 
-    A split is allowed just below a value that occurs at the node, as in the paper: the threshold
-    is one of the node's own values. Rows without a value go to "no", then also to "yes".
+    A threshold is allowed if its value occurs at the node, as in the paper. The first candidates
+    send rows without a value to "no". If there are such rows, the variants that send them to "yes"
+    follow.
 
     Attributes
     ----------
@@ -62,7 +63,7 @@ class Candidates:
     missing : ndarray of shape (n_candidates,)
         Whether rows without a value go to "yes".
     yes : ndarray of shape (n_candidates, n_channels)
-        What goes to "yes", in the channels of the histogram.
+        Counts of the rows that go to "yes", in the channels of the histogram.
     """
 
     bins: NDArray[np.int64]
@@ -73,14 +74,14 @@ class Candidates:
     def at_node(
         cls, values: NDArray[Any], rows: NDArray[Any], layout: Layout, min_samples_leaf: int
     ) -> Candidates:
-        """All splits of a node that leave ``min_samples_leaf`` rows on both sides.
+        """Return all splits of a node with at least ``min_samples_leaf`` rows on both sides.
 
         Parameters
         ----------
         values : ndarray of shape (n_bins, n_channels)
-            What is to be told apart, by bin and channel.
+            Counts by bin and channel.
         rows : ndarray of shape (n_bins,)
-            Rows by bin.
+            Numbers of rows by bin.
         """
         n_rows = rows[: layout.offsets[1]].sum()
         yes = _up_to_each_bin(values, layout)
@@ -93,43 +94,45 @@ class Candidates:
 
         bins = np.flatnonzero(possible & enough(rows_yes))
         missing = np.zeros(len(bins), dtype=bool)
-        chosen = yes[bins]
-        absent = layout.missing_bin
-        some = (absent >= 0) & (rows[absent] > 0)
-        if some.any():
-            # "no value" itself and the cut before it leave no choice of a side
-            here = np.arange(layout.n_bins)
-            choice = possible & some & (here != absent) & ~(layout.ordered & (here + 1 == absent))
-            also = np.flatnonzero(choice & enough(rows_yes + rows[absent]))
-            bins = np.concatenate([bins, also])
-            missing = np.concatenate([missing, np.ones(len(also), dtype=bool)])
-            chosen = np.concatenate([chosen, yes[also] + values[absent[also]]])
-        return cls(bins, missing, chosen)
+        yes_values = yes[bins]
+        missing_bin = layout.missing_bin
+        has_missing = (missing_bin >= 0) & (rows[missing_bin] > 0)
+        if has_missing.any():
+            # a cut at the missing bin, or after the last value of an ordered column, has the
+            # missing values alone on one side: it has no variant
+            every_bin = np.arange(layout.n_bins)
+            before_missing = layout.ordered & (every_bin + 1 == missing_bin)
+            eligible = possible & has_missing & (every_bin != missing_bin) & ~before_missing
+            variants = np.flatnonzero(eligible & enough(rows_yes + rows[missing_bin]))
+            bins = np.concatenate([bins, variants])
+            missing = np.concatenate([missing, np.ones(len(variants), dtype=bool)])
+            yes_values = np.concatenate([yes_values, yes[variants] + values[missing_bin[variants]]])
+        return cls(bins, missing, yes_values)
 
-    def split(self, at: int, cost: int, layout: Layout) -> Split:
-        """One of the candidates as a split."""
-        bin_ = int(self.bins[at])
+    def split(self, number: int, cost: int, layout: Layout) -> Split:
+        """Return the candidate with this number as a split."""
+        bin_ = int(self.bins[number])
         column = int(layout.column[bin_])
-        return Split(column, bin_ - int(layout.offsets[column]), bool(self.missing[at]), cost)
+        return Split(column, bin_ - int(layout.offsets[column]), bool(self.missing[number]), cost)
 
 
 class NodeSplits:
-    """All splits that one node allows, costed for one model, for the other, or for both.
+    """The allowed splits of one node and their costs, for either model or for both.
 
     Parameters
     ----------
     histogram : Histogram
         Rows of the node by code and channel.
     target : Channels
-        What the channels mean.
+        The meaning of the channels.
     layout : Layout
     min_samples_leaf : int
-        Both sides keep at least this many rows.
+        Smallest number of rows on each side of a split.
 
     Notes
     -----
-    Among equal costs a split that sends missing values to "no" wins, then the first column, then
-    the lowest cut.
+    Ties are broken in favour of splits that send missing values to "no", then of the first column,
+    then of the lowest cut.
     """
 
     def __init__(
@@ -146,89 +149,94 @@ class NodeSplits:
 
     @property
     def none(self) -> bool:
-        """Whether the node cannot be split at all."""
+        """Whether the node has no allowed split."""
         return len(self._candidates.bins) == 0
 
-    def best_for(self, task: Purpose) -> tuple[Split, NDArray[np.float64]]:
-        """The best split for one task, and what it sends to "yes", in every channel."""
-        return self._best(self._cost_of(task))
+    def best_for(self, purpose: Purpose) -> tuple[Split, NDArray[np.float64]]:
+        """Return the best split for one purpose, and the counts of its "yes" side by channel."""
+        return self._best(self._cost_of(purpose))
 
     def best_common(self, objective: Objective = PAPER) -> tuple[Split, NDArray[np.float64]]:
-        """The split that serves both models best, and what it sends to "yes"."""
+        """Return the split that minimises ``objective``, and the counts of its "yes" side."""
         if objective == PAPER:
             return self._best(self._cost_of(Purpose.FIRST) + self._cost_of(Purpose.SECOND))
         cost = objective.differs * self._cost_of(Purpose.DIFFERS)
         if objective.models:
             both = self._cost_of(Purpose.FIRST) + self._cost_of(Purpose.SECOND)
             cost = cost + objective.models * both
-        # large weights pass 64 bits, so the sum stays a float: whole, and exact up to 2**53
+        # large weights overflow 64 bits, so the sum stays a float: whole, and exact up to 2**53
         return self._best(np.rint(cost))
 
-    def _cost_of(self, task: Purpose) -> NDArray[np.int64]:
-        """Impurity left by each candidate."""
-        if task not in self._costs:
-            self._costs[task] = self._impurities(task)
-        return self._costs[task]
+    def _cost_of(self, purpose: Purpose) -> NDArray[np.int64]:
+        """Return the impurity left by each candidate."""
+        if purpose not in self._costs:
+            self._costs[purpose] = self._impurities(purpose)
+        return self._costs[purpose]
 
-    def _impurities(self, task: Purpose) -> NDArray[np.int64]:
+    def _impurities(self, purpose: Purpose) -> NDArray[np.int64]:
         no = self._counts[:, None] - self._yes
         labels = self._histogram.labels
-        if labels is None or task == Purpose.DIFFERS:
+        if labels is None or purpose == Purpose.DIFFERS:
             channels = self._histogram.channels
-            left = self._target.impurity(task, self._yes, channels)
-            return left + self._target.impurity(task, no, channels)
+            left = self._target.impurity(purpose, self._yes, channels)
+            return left + self._target.impurity(purpose, no, channels)
         cost = x_log_x(self._target.weight(self._yes)) + x_log_x(self._target.weight(no))
         for missing in (False, True):
-            own = self._candidates.missing == missing
-            if own.any():
-                at = self._candidates.bins[own]
-                yes_terms, no_terms = label_terms(labels[task], self._layout, missing)
-                cost[own] -= yes_terms[at] + no_terms[at]
+            selected = self._candidates.missing == missing
+            if selected.any():
+                bins = self._candidates.bins[selected]
+                yes_terms, no_terms = label_terms(labels[purpose], self._layout, missing)
+                cost[selected] -= yes_terms[bins] + no_terms[bins]
         return cost
 
     def _best(self, cost: NDArray[Any]) -> tuple[Split, NDArray[np.float64]]:
-        at = int(cost.argmin())
-        split = self._candidates.split(at, int(cost[at]), self._layout)
+        best = int(cost.argmin())
+        split = self._candidates.split(best, int(cost[best]), self._layout)
         yes = np.zeros(self._target.n_channels)
-        yes[self._histogram.channels] = self._candidates.yes[at]
+        yes[self._histogram.channels] = self._candidates.yes[best]
         if self._histogram.labels is not None:
-            asked = self._says_yes(split)
-            totals = [own.total(asked) for own in self._histogram.labels]
+            yes_bins = self._yes_bins(split)
+            totals = [labels.total(yes_bins) for labels in self._histogram.labels]
             yes[self._target.n_leading :] = np.concatenate(totals)
         return split, yes
 
-    def _says_yes(self, split: Split) -> NDArray[np.bool_]:
-        """The bins that a split sends to "yes"."""
+    def _yes_bins(self, split: Split) -> NDArray[np.bool_]:
+        """Return a mask of the bins that a split sends to "yes"."""
         layout = self._layout
-        here = np.arange(layout.n_bins)
-        at = int(layout.offsets[split.column]) + split.cut
-        yes = here <= at if layout.ordered[at] else here == at
+        every_bin = np.arange(layout.n_bins)
+        cut_bin = int(layout.offsets[split.column]) + split.cut
+        yes = every_bin <= cut_bin if layout.ordered[cut_bin] else every_bin == cut_bin
         if split.missing:
-            yes = yes | (here == layout.missing_bin)
+            yes = yes | (every_bin == layout.missing_bin)
         return np.asarray(yes & (layout.column == split.column))
 
 
 def centred(split: Split, histogram: NDArray[Any], layout: Layout) -> Split:
-    """The same split of these rows, its cut in the middle of the gap between two of their values.
+    """Return the split with its cut moved to the middle of the gap below it in ``histogram``.
 
-    Where only some of a node's rows matter such gaps are wide, and the middle errs least.
+    The rows counted in ``histogram`` go to the same sides as before. If these are few of the rows
+    of a node, the gaps between their values are wide, and the middle of a gap is the best estimate
+    of the threshold.
 
     Parameters
     ----------
     histogram : ndarray of shape (n_bins, n_channels)
-        The rows that matter, by bin.
+        Counts by bin of the rows that the split is to separate.
     """
     start = int(layout.offsets[split.column])
-    at = start + split.cut
-    if not layout.ordered[at] or at + 1 == layout.missing_bin[at]:
+    cut_bin = start + split.cut
+    if not layout.ordered[cut_bin] or cut_bin + 1 == layout.missing_bin[cut_bin]:
         return split
-    below = np.flatnonzero(histogram[start : at + 1].any(axis=1))
+    below = np.flatnonzero(histogram[start : cut_bin + 1].any(axis=1))
     lowest = int(below[-1]) if len(below) else 0
     return replace(split, cut=(lowest + split.cut) // 2)
 
 
 def _up_to_each_bin(histogram: NDArray[Any], layout: Layout) -> NDArray[Any]:
-    """What a cut at each bin takes: running sums by column where it has an order, else the bin."""
+    """Return the counts of the "yes" side of a cut at each bin.
+
+    They are the running sums within an ordered column, and the bin itself in other columns.
+    """
     total = np.cumsum(histogram, axis=0)
     before = np.zeros((len(layout.offsets) - 1, histogram.shape[1]), dtype=total.dtype)
     before[1:] = total[layout.offsets[1:-1] - 1]

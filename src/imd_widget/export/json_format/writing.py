@@ -9,7 +9,7 @@ from typing import Any
 
 from imd_widget._base.version import __version__
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.comparison.redaction import needed, redacted_histograms
+from imd_widget.comparison.redaction import redacted_histograms, used_values
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.boxes import yes_codes
 from imd_widget.data.columns import Column
@@ -36,7 +36,7 @@ def file_text(diff: ModelDiff) -> str:
 def contents(diff: ModelDiff) -> dict[str, Any]:
     """A diff as plain values."""
     found, tree = diff._results, diff.tree
-    columns = [needed(column, tree, diff.rules) for column in tree.columns]
+    columns = [used_values(column, tree, diff.rules) for column in tree.columns]
     bars = redacted_histograms(found)
     return {
         "format": FORMAT,
