@@ -6,7 +6,7 @@ export type Tone = "good" | "weak" | "none";
 
 export type Direction = "up" | "down" | "either";
 
-/** How a node hangs on its parent. */
+/** The branch of its parent that a node is on. */
 export type Edge = "yes" | "no" | "model1" | "model2";
 
 /** Which model a node belongs to: 0 both (shared), 1 the first, 2 the second. */
@@ -17,19 +17,19 @@ export type NodeKind = "split" | "or" | "leaf";
 /** What one refinement step splits. */
 export type Refined = "leaf" | "region";
 
-/** What the panel shows. */
+/** Tabs of the panel. */
 export type Tab = "Rules" | "Rows" | "Node";
 
 /** "auto" follows the host. */
 export type Theme = "auto" | "light" | "dark";
 
-/** Where the tree grows to. */
+/** The direction in which the tree grows. */
 export type Orientation = "right" | "down";
 
-/** What the list of rules is ordered by. */
+/** Sort key of the list of rules. */
 export type Order = "coverage" | "rows" | "rate";
 
-/** What the front-end can ask for. */
+/** Kinds of message that the front-end can send. */
 export type MessageKind =
   | "hello"
   | "cancel"
@@ -49,11 +49,11 @@ export interface HeadlineView {
    * explain.
    */
   tone: Tone;
-  /** What else is to be known: who is right, how far apart values are. */
+  /** Further facts: which model is right, how far apart values are. */
   notes: string[];
 }
 
-/** What the outputs of the two models are. */
+/** The kind and scale of the two models' outputs. */
 export interface OutputsView {
   kind: OutputKind;
   /** The name of the output: "class", "probability of malignant", "value". */
@@ -65,49 +65,49 @@ export interface OutputsView {
   high: number | null;
   low_text: string | null;
   high_text: string | null;
-  /** Rows do not all count the same: shares are by weight. */
+  /** Whether rows have weights; shares are then by weight. */
   weighted: boolean;
 }
 
-/** Counts of rows by who is right; sums of weights, perhaps not whole, where rows have them. */
+/** Numbers of rows by which model is right; sums of weights if rows have weights. */
 export interface RightView {
   both: number;
-  /** Only model 1 is right: what going on to model 2 breaks. */
+  /** Only model 1 is right: replacing it by model 2 breaks these rows. */
   first: number;
-  /** Only model 2 is right: what going on to model 2 fixes. */
+  /** Only model 2 is right: replacing model 1 by it fixes these rows. */
   second: number;
   neither: number;
   unknown: number;
-  /** Of values and probabilities: how far either model is off the truth on average, in words. */
+  /** For values and probabilities: the mean error of each model, as text. */
   errors: [string, string] | null;
 }
 
-/** What can be changed without asking the models again. */
+/** Options that can be changed without calling the models again. */
 export interface OptionsView {
   max_depth: number;
   /** null: chosen for the best F1. */
   sensitivity: number | null;
-  /** Whether sensitivity has a meaning. */
+  /** Whether the method has a sensitivity. */
   tunable: boolean;
 }
 
-/** How the rows at a split are spread over its column; every list has one entry a bar. */
+/** Histogram of the rows at a split over its column; every list has one entry per bar. */
 export interface BarsView {
-  /** The first and the last edge, in words. */
+  /** The first and the last edge, as text. */
   low: string;
   high: string;
-  /** Index of the first bar that says no; null for a column without order. */
+  /** Index of the first bar on the "no" side; null for an unordered column. */
   cut: number | null;
-  /** Of a column without order: one a bar. */
+  /** For an unordered column: the category of each bar. */
   labels: string[] | null;
-  /** Rows on which the models say the same, and on which they differ. */
+  /** Rows on which the models agree, and on which they differ. */
   same: number[];
   differ: number[];
-  /** The two counts of the rows that have no value; null where there is none. */
+  /** The same two counts for rows with a missing value; null if there are none. */
   missing: [number, number] | null;
 }
 
-/** One node of the joint tree as it travels. */
+/** One node of the joint tree as it is sent. */
 export interface SentNodeView {
   /**
    * A path: stable through refinement. "r" root, then "y" / "n" for yes / no, "1" / "2" below an
@@ -121,63 +121,62 @@ export interface SentNodeView {
   edge: Edge | null;
   /** Number of conditions above the node. */
   depth: number;
-  /** Of a split, in words: "age < 42". Rows for which it holds go to the "yes" child. */
+  /** For a split: its condition, "age < 42". Rows for which it holds go to the "yes" child. */
   condition: string | null;
-  /**
-   * Of a split: the column that it asks about, and its place in the table: names may stand for
-   * several.
-   */
+  /** For a split: the name of its column, and its position in the table, since names may repeat. */
   column: string | null;
   position: number | null;
-  /** Of a split: how that column is spread over the rows of the node. */
+  /** For a split: histogram of that column over the rows of the node. */
   bars: BarsView | null;
-  /** Of a leaf of a class diff: the class that its model says there. */
+  /** For a leaf, if outputs are classes: the class that its surrogate predicts. */
   label: number | null;
-  /** Of a leaf: what its model says there, in words: a class name, "0.31", "310k". */
+  /** For a leaf: the prediction of its surrogate as text: a class name, "0.31", "310k". */
   said: string | null;
-  /** Of a leaf of a value or probability diff: the mean of what its model says. */
+  /** For a leaf, if outputs are values or probabilities: the mean output of its model. */
   value: number | null;
-  /** Of a leaf of a class diff: share of its rows to which its model gives the label. */
+  /**
+   * For a leaf, if outputs are classes: the share of its rows to which its model gives the label.
+   */
   purity: number | null;
   /**
-   * Of an impure leaf of a value or probability diff: "± 12k"; null where all values are near the
-   * mean.
+   * For an impure leaf, if outputs are values or probabilities: "± 12k"; null if all outputs are
+   * near the mean.
    */
   spread: string | null;
   /** Rows used to fit that reach the node, and those of them on which the models differ. */
   rows: number;
   differing: number;
-  /** The share that differs, by weight where rows have weights; null where no row is. */
+  /** The share that differs, by weight if rows have weights; null if no row reaches the node. */
   rate: number | null;
   /**
-   * [class, rows, share by weight], most frequent first, at most 12: as model 1 says, as model 2
-   * says. Empty for values.
+   * [class, rows, share by weight], most frequent first, at most 12: outputs of model 1, of model
+   * 2. Empty for values.
    */
   counts: [[number, number, number][], [number, number, number][]];
-  /** Of a value or probability diff: mean of what model 1 and of what model 2 says at the node. */
+  /** For values and probabilities: mean output of model 1 and of model 2 at the node. */
   means: [number, number] | null;
-  /** Whether the node as a whole, with all below it, is (part of) one rule. */
+  /** Whether the node with its whole subtree is one rule, or part of one. */
   region: boolean;
 }
 
 /** One node of the joint tree. */
 export interface NodeView extends SentNodeView {
-  /** Numbers of the rules at or below the node. Not sent: the leaves of the rules tell it. */
+  /** Numbers of the rules at or below the node. Not sent: derived from the leaves of the rules. */
   rules: number[];
 }
 
-/** One condition, of however many rules. */
+/** One condition, which several rules may share. */
 export interface ConditionView {
   text: string;
   column: string;
-  /** Place of the column in the table. */
+  /** Position of the column in the table. */
   position: number;
-  /** The same for pandas and for SQL; null where the language cannot say it. */
+  /** The same for pandas and for SQL; null if the language cannot express it. */
   query: string | null;
   sql: string | null;
 }
 
-/** What the models say on a part of a rule's differing rows. */
+/** An outcome pair, and its share of a rule's differing rows. */
 export interface OutcomeView {
   said: [string, string];
   share: number;
@@ -189,48 +188,49 @@ export interface RuleView {
   number: number;
   /** Id of the lowest node that holds the whole rule. */
   node: string;
-  /** Nodes that lie inside as a whole; none where the rule is part of what hangs below one. */
+  /** Nodes whose whole subtrees lie inside the rule; empty if it is a part of one subtree. */
   nodes: string[];
   /** Leaf pairs (model 1, model 2) that make up the region. */
   leaves: [string, string][];
-  /** What model 1 says and what model 2 says there: classes, null for values. */
+  /** The outcome pair of models 1 and 2, as classes; null for values. */
   outcomes: [number, number] | null;
   /** The same as means, for values and probabilities; null for classes. */
   values: [number, number] | null;
-  /** The same in words. */
+  /** The same as text. */
   said: [string, string];
-  /** Share of its differing rows on which they say just that. */
+  /** Share of its differing rows that have this outcome pair. */
   outcome_share: number;
-  /** Of classes: the next most frequent outcomes of its differing rows. */
+  /** For classes: the next most frequent outcome pairs of its differing rows. */
   others: OutcomeView[];
   /**
-   * Of numbers: whether model 2 says more or less on three quarters of its differing rows, or
-   * neither.
+   * For numbers: whether the output of model 2 is higher, or lower, on three quarters of its
+   * differing rows, or neither.
    */
   direction: Direction | null;
   /**
-   * Of numbers: rows (by weight) on which model 2 says more, and less, by more than the tolerance.
+   * For numbers: rows (by weight) on which the output of model 2 is higher, and lower, by more than
+   * the tolerance.
    */
   up: number | null;
   down: number | null;
-  /** Of classes: what either model says most often inside, also where they do not differ. */
+  /** For classes: the most frequent output of each model inside, over differing and other rows. */
   usual: [string, string] | null;
-  /** Places in the view's conditions; none: the rule always holds. */
+  /** Indices into the view's conditions; a rule without any always holds. */
   conditions: number[];
-  /** Those of them that the way to the rule's node asks for already. */
+  /** Those of them that the path to the rule's node implies. */
   shared: number[];
   /** Rows used to fit inside the rule, and those of them on which the models differ. */
   support: number;
   differing: number;
-  /** differing / support, by weight where rows are weighted; null where no row lies inside. */
+  /** differing / support, by weight if rows have weights; null if no row is inside. */
   rate: number | null;
-  /** Share of all differing rows (used to fit) that the rule holds. */
+  /** Share of all differing rows (used to fit) that are inside the rule. */
   coverage: number;
-  /** The same on rows kept aside; null where none lies inside. */
+  /** The same on the holdout; null if none of its rows is inside. */
   holdout_support: number;
   holdout_differing: number;
   holdout_rate: number | null;
-  /** Who is right inside, and the same on rows kept aside; null where no ground truth was given. */
+  /** Which model is right inside, and the same on the holdout; null without ground truth. */
   right: RightView | null;
   holdout_right: RightView | null;
 }
@@ -246,43 +246,43 @@ export interface MetricsView {
   f1: number;
   n_rules: number;
   n_predicates: number;
-  /** Share of rows on which the surrogate says what its model says. */
+  /** Fidelity of each model's surrogate: for classes, the share of rows on which both agree. */
   fidelity: [number, number];
-  /** Whether precision, recall, F1 and fidelity were measured on rows kept aside. */
+  /** Whether precision, recall, F1 and fidelity were measured on a holdout. */
   on_holdout: boolean;
   measured_rows: number;
   measured_differing: number;
-  /** The share of them, by weight. */
+  /** measured_differing / measured_rows, by weight. */
   measured_disagreement: number;
-  /** Those of the measured rows that lie inside a rule. */
+  /** Number of measured rows inside a rule. */
   measured_claimed: number;
-  /** Of numbers: by how much model 2 is above model 1, on average over all rows. */
+  /** For numbers: mean of output 2 - output 1 over all rows. */
   mean_difference: number | null;
 }
 
-/** What refinement has done and can still do. */
+/** The refinement steps that were done, and those that are possible. */
 export interface RefinementView {
   /** Refinement steps done. */
   steps: number;
-  /** Whether there is something shown before to go back to. */
+  /** Whether the last step or change can be undone. */
   undoable: boolean;
-  /** How many of what one more step would split. */
+  /** Number of leaves or regions (see `what`) that one more step would split. */
   impure: number;
   what: Refined;
-  /** Why no further step is possible; null when it is. */
+  /** Why no further step is possible; null if one is. */
   reason: string | null;
-  /** What the last step changed, in words; null at step 0. */
+  /** What the last step changed, as text; null at step 0. */
   change: string | null;
   /** Ids of nodes that the last step added. */
   added: string[];
-  /** On a page: how many steps it holds; null where they are worked out when asked for. */
+  /** On a page: the number of steps that it holds; null in a widget, which computes them. */
   prepared: number | null;
 }
 
-/** What a view holds beside its lists of records. */
+/** The fields of a view other than its lists of records. */
 export interface ViewParts {
   version: 4;
-  /** What the user calls the two models. */
+  /** The user's names of the two models. */
   names: [string, string];
   /** Names of the classes; everywhere else a class is its index here. Empty for other outputs. */
   classes: string[];
@@ -292,56 +292,56 @@ export interface ViewParts {
   columns: string[];
   headline: HeadlineView;
   metrics: MetricsView;
-  /** Who is right, over all rows; null where no ground truth was given. */
+  /** Which model is right, over all rows; null without ground truth. */
   right: RightView | null;
   refinement: RefinementView;
-  /** What cannot be asked for here, and why; empty where everything can. */
+  /** Kinds of message that cannot be answered here, with the reason. */
   lacks: Partial<Record<MessageKind, string>>;
 }
 
-/** All that a view may read of a diff; `d.to_dict()`. */
+/** All that the front-end and plots may read of a diff; `d.to_dict()`. */
 export interface DiffView extends ViewParts {
   /** Pre-order, root first, "yes" before "no", model 1 before model 2. */
   nodes: NodeView[];
-  /** Each condition once; rules name them by their place here. */
+  /** Each condition once; rules refer to them by index. */
   conditions: ConditionView[];
   rules: RuleView[];
 }
 
-/** A list of records by columns: one list a field, null where it is null in each of them. */
+/** A list of records by columns: one list per field, null if every record has null. */
 export interface Columns<T> {
   count: number;
   fields: { [F in keyof T]?: T[F][] | null };
 }
 
-/** A view as it travels, to the widget and in a page. */
+/** A view as it is sent to the widget and stored in a page. */
 export interface PackedView extends ViewParts {
   nodes: Columns<SentNodeView>;
   conditions: Columns<ConditionView>;
   rules: Columns<RuleView>;
 }
 
-/** The way of one row through both surrogates. */
+/** The path of one row through both surrogates. */
 export interface TraceView {
   /** Its position in the table. */
   row: number;
   /** Its index, as text. */
   label: string;
-  /** Ids of all nodes the row passes, both models. */
+  /** Ids of all nodes that the row reaches, in both branches. */
   nodes: string[];
-  /** What model 1 and what model 2 say of it, and what the tree says they do. */
+  /** Outputs of the two models for the row, and predictions of their surrogates, as text. */
   said: [string, string];
   surrogate: [string, string];
-  /** Numbers of the rules that it lies in. */
+  /** Numbers of the rules that the row is inside. */
   rules: number[];
-  /** Do the models differ on it? */
+  /** Whether the models differ on the row. */
   differs: boolean;
 }
 
-/** Some of the rows of a selection. Rows never travel in traits. */
+/** One page of the rows of a selection. Rows are never sent in traits. */
 export interface RowsView {
   total: number;
-  /** Rows of the whole table that there are, where a page brings some of them along. */
+  /** On a page, which holds a sample: number of rows of the selection in the whole table. */
   of?: number;
   start: number;
   columns: string[];
@@ -353,40 +353,38 @@ export interface RowsView {
   labels: string[];
   cells: string[][];
   differs: boolean[];
-  /** Why there may be more rows than these, where a page brings some of them along. */
+  /** On a page, which holds a sample: why the selection may have more rows. */
   note?: string;
 }
 
-/** Rows that travel with a page, which filters, sorts and traces them itself. */
+/** Rows stored in a page, which filters, sorts and traces them itself. */
 export interface PageRows {
   /** Rows of the whole table. */
   total: number;
-  /** The two outputs, perhaps the truth, then the columns of the table. */
+  /** The two outputs, the ground truth if given, then the columns of the table. */
   columns: string[];
   /** How many of these are not columns of the table. */
   lead: number;
   positions: number[];
   labels: string[];
   cells: string[][];
-  /**
-   * By column, then by row: its place in the order of the column's values; -1 where there is none.
-   */
+  /** By column, then by row: the rank of the row's value in the column; -1 if it is missing. */
   ranks: number[][];
   differs: boolean[];
-  /** What either model says of it, in words. */
+  /** For each row: the outputs of both models as text. */
   said: [string, string][];
-  /** For each step, for each row: the leaves that it reaches. */
+  /** For each step, for each row: the two leaves that it reaches. */
   leaves: [string, string][][];
   /**
-   * For each step: pairs of leaves, how many rows of the whole table reach them, how many of these
-   * differ.
+   * For each step: pairs of leaves, the number of rows of the whole table that reach both, and the
+   * number of these that differ.
    */
   sizes: [string, string, number, number][][];
 }
 
-/** What a page answers from. */
+/** The data from which a page answers messages. */
 export interface PageContents {
-  /** The views after each refinement step, and which of them is shown first. */
+  /** The views after each refinement step, and the index of the one shown first. */
   steps: PackedView[];
   at: number;
   rows: PageRows | null;
@@ -398,26 +396,26 @@ export interface Filters {
   /** The name of a column; "" for any. */
   column?: string;
   /**
-   * What the models say there: two class numbers, "0,1"; of values "higher", "lower" or "either
-   * way"; "" for any.
+   * An outcome pair: two class numbers, "0,1"; for values "higher", "lower" or "either way"; "" for
+   * any.
    */
   outcome?: string;
   order?: Order;
 }
 
-/** Traits that a saved page takes along, so that it opens as the widget was left. */
+/** Traits that a saved page restores, so that it opens in the state of the widget. */
 export interface PageState {
   /** Id of the selected node, "" for none. */
   selected_node: string;
   /** Numbers of the selected rules. */
   selected_rules: number[];
-  /** The row that is followed through both models; null for none. */
+  /** The path of the traced row; null for none. */
   traced: TraceView | null;
   orientation: Orientation;
   tab: Tab;
-  /** Parts without a rule are folded ... */
+  /** Whether subtrees without a rule are folded. */
   differences_only: boolean;
-  /** ... but for what the user folded (true) or unfolded (false) by hand, by id. */
+  /** Nodes that the user folded (true) or unfolded (false), by id; these take precedence. */
   folds: Record<string, boolean>;
   filters: Filters;
 }
@@ -429,71 +427,71 @@ export interface Traits extends PageState {
   height: number;
 }
 
-/** All traits that travel between Python and the front-end, by name. */
+/** All synchronised traits, by name. */
 export interface WidgetState extends Traits {
   view: PackedView;
 }
 
-/** Every message has an id, which its answer carries too. */
+/** Every message has an id, which its answer repeats. */
 export interface Identified {
   id: string;
 }
 
-/** Is answered by a kernel that is there and free. */
+/** Checks that the kernel runs and is idle. */
 export interface HelloRequest {
   kind: "hello";
 }
 
-/** Stops other work; the work that is stopped answers with an error, this does not answer. */
+/** Cancels another message, which is answered with an error; this one has no answer. */
 export interface CancelRequest {
   kind: "cancel";
-  /** The id of what is not wanted any more. */
+  /** The id of the message to cancel. */
   of: string;
 }
 
-/** Asks for one refinement step. */
+/** Requests one refinement step. */
 export interface RefineRequest {
   kind: "refine";
 }
 
-/** Takes the last step or change back. */
+/** Undoes the last step or change. */
 export interface UndoRequest {
   kind: "undo";
 }
 
-/** Asks for a page of what is shown. */
+/** Requests the diff that is shown as an HTML page. */
 export interface SaveRequest {
   kind: "save";
 }
 
-/** Options to compare with anew; those that are left out stay. */
+/** Options for another comparison; omitted ones keep their values. */
 export interface Change {
   max_depth?: number;
   /** null: chosen for the best F1. */
   sensitivity?: number | null;
 }
 
-/** Asks for the diff with other options. */
+/** Requests the diff with other options. */
 export interface ChangeRequest {
   kind: "change";
   options: Change;
 }
 
-/** Asks for the way of a row, which arrives in the trait `traced`. */
+/** Requests the path of a row, which arrives in the trait `traced`. */
 export interface TraceRequest {
   kind: "trace";
   /** Its position in the table. */
   row: number;
 }
 
-/** What rows are sorted by. */
+/** Sort key of rows. */
 export interface Sort {
   /** Index into the columns of the rows. */
   column: number;
   descending: boolean;
 }
 
-/** Asks for some of the rows of a selection: the rules, else the node, else all rules. */
+/** Requests one page of the rows of a selection: the rules, else the node, else any rule. */
 export interface RowsRequest {
   kind: "rows";
   rules: number[];
@@ -502,16 +500,16 @@ export interface RowsRequest {
   start: number;
   count: number;
   sort: Sort | null;
-  /** Only rows on which the models differ. */
+  /** Whether to return only rows on which the models differ. */
   differing: boolean;
 }
 
-/** Why what was asked for was not done. */
+/** Why a message failed. */
 export interface Refusal {
   error: string;
 }
 
-/** Nothing beside the id: what has changed arrives in the traits. */
+/** An answer without fields: changes arrive in the traits. */
 export type Done = object;
 
 /** The text of an HTML file. */
@@ -519,7 +517,7 @@ export interface SaveAnswer {
   page: string;
 }
 
-/** Some rows. */
+/** One page of rows. */
 export interface RowsAnswer {
   rows: RowsView;
 }

@@ -13,7 +13,7 @@ from typing import TypedDict
 
 from imd_widget.plot.colors import LIGHT
 from imd_widget.plot.content import content_of
-from imd_widget.plot.context import Pen
+from imd_widget.plot.context import DrawingContext
 from imd_widget.plot.folding import folded_to_fit
 from imd_widget.plot.marks import Words
 from imd_widget.plot.text import Font
@@ -53,10 +53,10 @@ class _NoWidth(Font):
 
 def drawn(view: DiffView) -> list[TreeGolden]:
     """A view drawn as a whole, its differences, with a fold, and folded to fit."""
-    index, pen = Index.of(view), Pen(view, False, _NoWidth.sure(), LIGHT)
+    index, context = Index.of(view), DrawingContext(view, False, _NoWidth.sure(), LIGHT)
 
     def golden(root: Box, only: bool, folds: Mapping[str, bool], most: int | None) -> TreeGolden:
-        boxes = [_box(box, pen) for box in root.walk()]
+        boxes = [_box(box, context) for box in root.walk()]
         return TreeGolden(differences_only=only, folds=dict(folds), most_ends=most, boxes=boxes)
 
     found = [golden(index.tree(only), only, {}, None) for only in (True, False)]
@@ -74,9 +74,9 @@ def _ends(root: Box) -> int:
     return sum(not box.children for box in root.walk())
 
 
-def _box(box: Box, pen: Pen) -> BoxGolden:
+def _box(box: Box, context: DrawingContext) -> BoxGolden:
     box.numbers = []
-    texts = [mark.text for mark in content_of(box, pen).marks if isinstance(mark, Words)]
+    texts = [mark.text for mark in content_of(box, context).marks if isinstance(mark, Words)]
     node = box.node
     return BoxGolden(
         id=node["id"],

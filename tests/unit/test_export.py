@@ -120,12 +120,12 @@ def test_the_way_back_of_a_page_is_no_longer_than_there_is_room_for(
     whole = held_by(w.save(path, refinements=0))
     assert [step["refinement"]["steps"] for step in whole["steps"]] == [0, 1, 2, 3]
     last = len(json.dumps(whole["steps"][2]))
-    monkeypatch.setattr("imd_widget.export.html.MOST_WAY_BACK", last + 500)
+    monkeypatch.setattr("imd_widget.export.html.MOST_HISTORY", last + 500)
     held = held_by(w.save(path, refinements=0))
     assert [step["refinement"]["steps"] for step in held["steps"]] == [2, 3]
     assert (held["at"], held["steps"][0]["refinement"]["undoable"]) == (1, False)
     assert "and 1 refinement step:" in path.read_text(encoding="utf-8")
-    monkeypatch.setattr("imd_widget.export.html.MOST_WAY_BACK", 0)
+    monkeypatch.setattr("imd_widget.export.html.MOST_HISTORY", 0)
     held = held_by(w.save(path, refinements=0))
     assert (held["at"], len(held["steps"])) == (0, 1)
 

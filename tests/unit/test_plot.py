@@ -25,7 +25,7 @@ import imd_widget as imd
 from imd_widget.plot import as_pdf, as_png, as_svg, draw_report, draw_tree, tree_figure
 from imd_widget.plot.colors import DARK, LIGHT, PALETTE, outcome_color, scale_color
 from imd_widget.plot.content import Content, content_of
-from imd_widget.plot.context import Pen
+from imd_widget.plot.context import DrawingContext
 from imd_widget.plot.folding import folded_to_fit
 from imd_widget.plot.layout import Layout, lay_out
 from imd_widget.plot.marks import Shape, Words
@@ -61,8 +61,8 @@ ODD = (
 )
 
 
-def pen_for(view: DiffView, down: bool = False) -> Pen:
-    return Pen(view, down, FONT, LIGHT)
+def context_for(view: DiffView, down: bool = False) -> DrawingContext:
+    return DrawingContext(view, down, FONT, LIGHT)
 
 
 @pytest.fixture(autouse=True)
@@ -189,9 +189,9 @@ def made_up(seed: int, most: int) -> DiffView:
 
 
 def check_layout(view: DiffView, differences_only: bool, down: bool) -> None:
-    pen = pen_for(view, down)
+    context = context_for(view, down)
     root = visible_tree(view, differences_only)
-    layout = lay_out(root, pen)
+    layout = lay_out(root, context)
     boxes = list(root.walk())
     assert len(boxes) == len(layout.boxes)
     rooms = layout.boxes + layout.labels
@@ -204,7 +204,7 @@ def check_layout(view: DiffView, differences_only: bool, down: bool) -> None:
     assert y1.max() <= layout.height + SLACK
     check_links(boxes, layout)
     for box in boxes:
-        check_content(content_of(box, pen))
+        check_content(content_of(box, context))
 
 
 def check_links(boxes: list[Box], layout: Layout) -> None:
@@ -563,8 +563,10 @@ def folded_root(view: DiffView, report: Figure) -> Box:
     """The tree that a report shows, found by the questions it asks."""
     asked = " ".join(texts(report.axes[0]))
     whole = visible_tree(view, True)
-    pen = pen_for(view)
-    if all(word.text in asked for word in picture_of(whole, pen).marks if isinstance(word, Words)):
+    context = context_for(view)
+    if all(
+        word.text in asked for word in picture_of(whole, context).marks if isinstance(word, Words)
+    ):
         return whole
     return folded_to_fit(view, lambda _: False)
 

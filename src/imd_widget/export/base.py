@@ -1,4 +1,4 @@
-"""What a format of files is."""
+"""`Format`: a suffix and the function that writes it."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from imd_widget.comparison.model_diff import ModelDiff
 
 @dataclass(frozen=True)
 class Format:
-    """One format of files.
+    """A file format.
 
     Attributes
     ----------
     suffix : str
-        How the names of its files end, in small letters.
+        Suffix of its files, in lower case.
     description : str
-        What it is for; error texts list it.
+        Its purpose, as error messages list it.
     write : callable
-        From a diff to the content of the file: text, or bytes where it is ``binary``.
+        Returns the content of the file of a diff: bytes if ``binary``, else text.
     binary : bool, default=False
     is_page : bool, default=False
-        Whether ``write`` takes the options of a page: ``refinements``, ``rows`` and what is shown.
+        Whether ``write`` takes the options of a page: see `imd_widget.export.html.page_text`.
     """
 
     suffix: str
@@ -34,6 +34,6 @@ class Format:
     is_page: bool = False
 
     def content(self, diff: ModelDiff, **page: Any) -> bytes:
-        """What the file holds; other formats than pages leave the options of a page aside."""
+        """Return the content of the file; the options of a page are ignored by other formats."""
         content = self.write(diff, **page) if self.is_page else self.write(diff)
         return bytes(content if self.binary else encodable_text(content).encode("utf-8"))

@@ -18,17 +18,17 @@ from imd_widget.rules.rule import Rule, RuleSet
 
 
 def rule_table(diff: ModelDiff) -> str:
-    """A line for each rule, its cells as a spreadsheet may read them."""
+    """Return CSV text with a line for each rule; no cell is read as a formula."""
     frame = RuleSet(tuple(map(_encodable_rule, diff.rules))).to_frame()
     for name, column in frame.items():
         if not (is_numeric_dtype(column.dtype) or is_datetime64_any_dtype(column.dtype)):
-            cells = [computes_nothing(value) for value in column]
+            cells = [without_formula(value) for value in column]
             frame[name] = pd.Series(cells, index=frame.index, dtype=object)
     return str(frame.to_csv(index=False))
 
 
 def _encodable_rule(rule: Rule) -> Rule:
-    """The rule with names and labels that a column of text can hold."""
+    """Return the rule with names and labels that UTF-8 can encode."""
     conditions = tuple(replace(c, **_encodable_fields(c)) for c in rule.conditions)
     first, second = map(_encodable_value, rule.outcomes)
     return replace(rule, conditions=conditions, outcomes=(first, second))
@@ -45,14 +45,14 @@ def _encodable_value(value: Any) -> Any:
     return tuple(map(_encodable_value, value)) if type(value) is tuple else value
 
 
-def computes_nothing(value: Any) -> Any:
-    """A cell that a spreadsheet takes for text, or for a number, and never for a formula.
+def without_formula(value: Any) -> Any:
+    """Return a cell that a spreadsheet reads as text or as a number, never as a formula.
 
-    Text that begins as a formula does gets a single quote before it, as OWASP recommends.
+    Text that begins like a formula gets a single quote in front, as OWASP recommends.
     """
     if isinstance(value, numbers.Number):
         return value
-    # a carriage return is not quoted, and what follows it would be the first cell of another line
+    # to_csv does not quote a carriage return: the text after it would begin another line
     text = re.sub("\r\n?", "\n", str(value))
     return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text
 

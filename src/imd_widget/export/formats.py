@@ -1,6 +1,6 @@
-"""A diff as a file, in the format that its name asks for: a registry of formats.
+"""Registry of file formats; a diff is written in the format of the path's suffix.
 
-A new format is a module with a `Format`, and its line in `FORMATS`.
+A new format needs a module with a `Format`, and a line in `FORMATS`.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from imd_widget.export.json_format.writing import JSON
 from imd_widget.export.markdown import MARKDOWN
 from imd_widget.export.pictures import PNG, SVG
 
-#: By suffix, in the order in which they are listed.
+#: Formats by suffix, in the order of error messages.
 FORMATS: Mapping[str, Format] = {
     form.suffix: form for form in (HTML, SVG, PNG, JSON, CSV, MARKDOWN)
 }
 
 
 def check_path(path: str | Path) -> Path:
-    """The path, if its name says which format to write."""
+    """Return the path; InputError if its suffix is not that of a format."""
     path = Path(path)
     if path.suffix.lower() not in FORMATS:
         known = ", ".join(f"{form.suffix} ({form.description})" for form in FORMATS.values())
@@ -36,17 +36,17 @@ def check_path(path: str | Path) -> Path:
 
 
 def write_page(diff: ModelDiff, path: Path, **page: Any) -> Path:
-    """Write a page, whatever the name of its file is."""
+    """Write an HTML page, whatever the suffix of the path."""
     return _written(diff, path, HTML, page)
 
 
 def save(diff: ModelDiff, path: str | Path, **page: Any) -> Path:
-    """Write a diff in the format that the name of the file asks for; its path.
+    """Write a diff in the format of the path's suffix; return the path.
 
     Parameters
     ----------
     **page
-        Of a page: what `imd_widget.export.html.page_text` takes.
+        Options of an HTML page: see `imd_widget.export.html.page_text`.
     """
     path = check_path(path)
     return _written(diff, path, FORMATS[path.suffix.lower()], page)

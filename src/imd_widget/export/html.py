@@ -1,4 +1,4 @@
-"""One self-contained page: the same front-end, with all it may be asked for inside."""
+"""One self-contained HTML page: the front-end and the data from which it answers itself."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
 from imd_widget.views.schema import MESSAGES, MessageKind, PackedView, PageContents
 
-#: Refinement steps that a page can be asked to hold.
+#: Most refinement steps of a page, both before and after the diff.
 MOST_STEPS = 20
-#: Letters of JSON that the way back may add to a page: nobody asked for it.
-MOST_WAY_BACK = 8_000_000
+#: Most characters of JSON that the steps before the diff, which are no option, may add to a page.
+MOST_HISTORY = 8_000_000
 NO_ROWS = 'This page holds no rows: it was saved without. d.save("diff.html", rows=200) takes 200.'
 
-# Everything is inside the page, so its policy forbids it to load anything at all, and to run or to
-# follow anything but the one script and the one style sheet whose sums are given.
+# The page is self-contained, so its policy forbids loading anything, and any script or style sheet
+# other than the two whose hashes are given.
 _PAGE = Template(
     """<!doctype html>
 <html lang="en">
@@ -64,26 +64,26 @@ def page_text(
     rows: int = 0,
     **state: Any,
 ) -> str:
-    """The page of a diff.
+    """Return the HTML page of a diff.
 
     Parameters
     ----------
     before : sequence of ModelDiff
-        What it was refined from, step by step. The last ones are taken along, as far as they fit
-        in `MOST_WAY_BACK`.
+        The diffs that it was refined from, oldest first. The page holds the last of them, up to
+        `MOST_HISTORY` characters.
     refinements : int
-        Further refinement steps to take along, as far as there are any.
+        Most further refinement steps that the page holds.
     rows : int
-        Rows of the table to take along.
+        Number of rows of the table that the page holds.
     **state
-        By the names of the widget's traits, as it was opened there.
+        Traits of the widget that the page restores, by name.
     """
     held = contents(diff, before, refinements, rows)
     data = {"height": 720, "theme": "auto", **state, **held}
     traced, kept = state.get("traced"), held["rows"]
     if traced and (kept is None or traced["row"] not in kept["positions"]):
-        data["traced"] = None  # it is a row, and a page holds those that were asked for
-    # inside a script element only "<" could end it or open a comment
+        data["traced"] = None  # a page holds no row other than those of `rows`
+    # inside a script element only "<" can end the element or open a comment
     text = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     css = _STYLE + static_text("standalone.css")
     script = static_text("standalone.js").replace("</script", "<\\/script")
@@ -96,13 +96,13 @@ def page_text(
         script=script,
         data=text,
     )
-    return encodable_text(page)  # which inside of JSON is what it was
+    return encodable_text(page)
 
 
 def contents(
     diff: ModelDiff, before: Sequence[ModelDiff], refinements: int, rows: int
 ) -> PageContents:
-    """What a page brings along; see `page_text`."""
+    """Return the data of a page; see `page_text`."""
     check_whole("refinements", refinements, 0, MOST_STEPS)
     check_whole("rows", rows, 0, None)
     if rows and not diff.has_rows:
@@ -116,15 +116,15 @@ def contents(
     steps = [*before, diff, *_further(diff, int(refinements))]
     kept = rows_of_page(steps, int(rows)) if rows else None
     return PageContents(
-        steps=[_view(steps, at, kept is not None) for at in range(len(steps))],
+        steps=[_view(steps, i, kept is not None) for i in range(len(steps))],
         at=len(before),
         rows=kept,
     )
 
 
 def _last_that_fit(before: Sequence[ModelDiff]) -> Sequence[ModelDiff]:
-    """The last of the diffs, as many as a page takes along without being asked to."""
-    room = MOST_WAY_BACK
+    """Return the last diffs whose views have at most `MOST_HISTORY` characters in all."""
+    room = MOST_HISTORY
     for number, diff in enumerate(reversed(before[-MOST_STEPS:])):
         room -= len(json.dumps(packed(view_of(diff, redact=True))))
         if room < 0:
@@ -133,26 +133,26 @@ def _last_that_fit(before: Sequence[ModelDiff]) -> Sequence[ModelDiff]:
 
 
 def _further(diff: ModelDiff, steps: int) -> list[ModelDiff]:
-    """The refinements that follow; none of a diff without rows."""
-    found: list[ModelDiff] = []
+    """Return up to ``steps`` further refinements; none for a diff without rows."""
+    refinements: list[ModelDiff] = []
     last = diff
-    while diff.has_rows and len(found) < steps:
+    while diff.has_rows and len(refinements) < steps:
         refined = last.refine()
         if refined is last:
             break
-        found.append(refined)
+        refinements.append(refined)
         last = refined
-    return found
+    return refinements
 
 
-def _view(steps: Sequence[ModelDiff], at: int, with_rows: bool) -> PackedView:
-    """What is shown after some steps, with what the page cannot do."""
-    before = steps[at - 1] if at else None
-    view = view_of(steps[at], before, undoable=at > 0, redact=True)
+def _view(steps: Sequence[ModelDiff], index: int, with_rows: bool) -> PackedView:
+    """Return the view of one step, with the messages that the page cannot answer."""
+    before = steps[index - 1] if index else None
+    view = view_of(steps[index], before, undoable=index > 0, redact=True)
     lacks: dict[MessageKind, str] = {kind: m.off_page for kind, m in MESSAGES.items() if m.off_page}
     if not with_rows:
         lacks["rows"] = NO_ROWS
-    if at == len(steps) - 1:
+    if index == len(steps) - 1:
         lacks["refine"] = view["refinement"]["reason"] or "This page holds no further step."
     view["lacks"] = lacks
     view["refinement"]["prepared"] = steps[-1].refinements
@@ -160,18 +160,20 @@ def _view(steps: Sequence[ModelDiff], at: int, with_rows: bool) -> PackedView:
 
 
 def _policy(css: str, script: str) -> str:
-    def sum_of(text: str) -> str:
+    """Return the Content-Security-Policy that allows this script and this style sheet only."""
+
+    def hash_of(text: str) -> str:
         digest = hashlib.sha256(text.encode("utf-8")).digest()
         return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
     return (
-        f"default-src 'none'; script-src {sum_of(script)}; style-src {sum_of(css)}; "
+        f"default-src 'none'; script-src {hash_of(script)}; style-src {hash_of(css)}; "
         "base-uri 'none'; form-action 'none'"
     )
 
 
 def _holds(held: PageContents) -> str:
-    """What of the user's data is in the page, in words."""
+    """Return the sentences that tell which of the user's data the page holds."""
     steps, rows = len(held["steps"]) - 1, held["rows"]
     refined = {0: "", 1: " and 1 refinement step"}.get(steps, f" and {steps} refinement steps")
     parts = (
@@ -179,14 +181,14 @@ def _holds(held: PageContents) -> str:
         "categories that it asks about, and the range of those columns."
     )
     if rows is None:
-        own = "It holds no row of the table."
+        held_rows = "It holds no row of the table."
     else:
         number, total = len(rows["positions"]), rows["total"]
         which = f"all {total:,}" if number == total else f"{number:,} of the {total:,}"
-        own = (
+        held_rows = (
             f"It holds {which} rows of the table, with all their columns and what both models say."
         )
-    return f"{parts} {own} It loads nothing and sends nothing."
+    return f"{parts} {held_rows} It loads nothing and sends nothing."
 
 
 HTML = Format(".html", "an interactive page", page_text, is_page=True)

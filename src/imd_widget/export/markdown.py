@@ -10,12 +10,12 @@ from imd_widget.rules.languages import conditions_text, percent
 
 
 def report(diff: ModelDiff) -> str:
-    """The headline and a table of the rules."""
+    """Return the headline and a table of the rules."""
     one, two = map(_cell, diff.names)
     lines = [f"# {one} and {two}: where they differ", "", _cell(diff.summary()), ""]
     if len(diff.rules):
-        aside = diff.metrics.on_holdout
-        head = ["rule", "where", one, two, "rows", "differ", *(["kept aside"] if aside else [])]
+        holdout = diff.metrics.on_holdout
+        head = ["rule", "where", one, two, "rows", "differ", *(["kept aside"] if holdout else [])]
         lines += [_row(head), _row(["---"] * len(head))]
         for number, rule in enumerate(diff.rules):
             cells = [
@@ -25,9 +25,9 @@ def report(diff: ModelDiff) -> str:
                 f"{rule.support:,}",
                 percent(rule.rate) if rule.support else "",
             ]
-            if aside:
-                kept = f"{percent(rule.holdout_rate)} of {rule.holdout_support:,}"
-                cells.append(kept if rule.holdout_support else "no row")
+            if holdout:
+                rate = f"{percent(rule.holdout_rate)} of {rule.holdout_support:,}"
+                cells.append(rate if rule.holdout_support else "no row")
             lines.append(_row(cells))
     return "\n".join(lines) + "\n"
 
@@ -37,13 +37,13 @@ def _row(cells: list[str]) -> str:
 
 
 def _cell(text: str) -> str:
-    """Text that stays text: signs of Markdown and HTML mean nothing, nobody is mentioned.
+    """Escape text for a cell: it contains no Markdown, HTML, mention or link.
 
-    GitHub looks for people, issues and addresses after it has read the Markdown, so neither a
-    backslash nor an entity keeps it from finding them. In code it does not look.
+    GitHub detects mentions, issues and URLs after parsing the Markdown, so neither a backslash
+    nor an entity prevents that. It does not search code spans.
     """
     words = [_as_code(word) if _ACTIVE.search(word) else _escaped(word) for word in text.split()]
-    # at the beginning of a line these make a list or a line across the page
+    # at the beginning of a line these start a list or a horizontal rule
     return _OPENING.sub(r"\1\\\2", " ".join(words))
 
 
@@ -52,20 +52,20 @@ def _escaped(word: str) -> str:
 
 
 def _as_code(word: str) -> str:
-    """Between backticks; a bar stays outside, where it can be escaped without a doubt."""
+    """Return a word as code spans; a bar stays outside, where every renderer unescapes it."""
     return "\\|".join(_code(part) if part else "" for part in word.split("|"))
 
 
 def _code(text: str) -> str:
-    # more backticks than it has itself
+    # the fence is longer than any run of backticks inside
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     space = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{space}{text}{space}{fence}"
 
 
 _OPENING = re.compile(r"^(\d+(?=[.)](?:\s|$))|(?=[-+=][-+=\s]|[-+=]$))(.)")
-#: What GitHub makes something of: people, teams, e-mail addresses and commits of others; issues;
-#: formulas; addresses; advisories; commits; emoji, but for the minutes of a time.
+#: Text that GitHub replaces: mentions, e-mail addresses and commits of others; issues; formulas;
+#: URLs; advisories; commits; emoji, except for the minutes of a time.
 _ACTIVE = re.compile(
     r"@|#\d|\$|://|\bwww\.|\b(?:mailto|xmpp):|\b(?:gh|ghsa|cve)-\w"
     r"|\b(?=\d*[a-f])[0-9a-f]{7,64}\b|:(?!\d\d:)[\w+-]+:",

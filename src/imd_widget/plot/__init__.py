@@ -1,7 +1,7 @@
-"""The joint tree as a matplotlib picture: for papers and slides, and for saved notebooks.
+"""The joint tree as a matplotlib figure: for papers and slides, and for saved notebooks.
 
-Reads the plain view and nothing else of a diff. ``visible`` decides which boxes there are,
-``content`` what each of them says, ``layout`` where they go, ``painter`` puts them on the axes.
+The package reads the view of a diff and nothing else. ``visible`` selects the boxes, ``content``
+draws each of them, ``layout`` positions them, ``painter`` adds them to the axes.
 """
 
 from __future__ import annotations

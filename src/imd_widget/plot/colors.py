@@ -1,4 +1,4 @@
-"""Colours of a picture. Hue means what a model says and nothing else, as in js/ui/colors.ts."""
+"""Colours of a picture. Hue encodes the output of a model only, as in js/ui/colors.ts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from matplotlib.colors import to_rgba
 
 from imd_widget.views.schema import OutputsView
 
-#: Okabe and Ito's palette, told apart under the common colour-vision deficiencies.
+#: Okabe and Ito's palette, distinguishable under the common colour-vision deficiencies.
 PALETTE = (
     "#0072b2",
     "#e69f00",
@@ -20,9 +20,9 @@ PALETTE = (
     "#f0e442",
     "#000000",
 )
-#: Beyond eight classes no palette can be told apart: the text beside the swatch has to do.
+#: Further classes: no palette of more than eight is distinguishable, so the text tells them apart.
 GREY = "#8a8a8a"
-#: The middle of viridis: even steps of lightness, so that it holds in grey print too.
+#: The middle of viridis: even steps of lightness, which remain in grey print.
 SCALE = ("#3b528b", "#2a788e", "#1f9e89", "#44bf70", "#9bd93c")
 
 
@@ -63,19 +63,19 @@ DARK = Theme(
 
 
 def theme_on(background: Any) -> Theme:
-    """What can be read on a background; a transparent one is taken for paper."""
+    """Return the theme that is readable on a background; a transparent one counts as white."""
     red, green, blue, alpha = to_rgba(background)
     lightness = 0.2126 * red + 0.7152 * green + 0.0722 * blue
     return DARK if alpha > 0.5 and lightness < 0.4 else LIGHT
 
 
 def has_scale(outputs: OutputsView) -> bool:
-    """Whether outputs are numbers, with a colour by their place on a scale."""
+    """Return whether outputs are numbers, which a colour scale encodes."""
     return outputs["low"] is not None
 
 
-def place_of(outputs: OutputsView, value: float | None) -> float | None:
-    """Where a number lies between the ends of the scale, 0 to 1; None for a class."""
+def scale_position(outputs: OutputsView, value: float | None) -> float | None:
+    """Return the position of a number on the scale, from 0 (low) to 1 (high); None for a class."""
     low, high = outputs["low"], outputs["high"]
     if value is None or low is None or high is None:
         return None
@@ -83,17 +83,17 @@ def place_of(outputs: OutputsView, value: float | None) -> float | None:
 
 
 def outcome_color(outputs: OutputsView, label: int | None, value: float | None) -> str:
-    """The colour of what a model says: the same in a leaf, a bar, a swatch and a hatch."""
-    place = place_of(outputs, value)
-    if place is not None:
-        return scale_color(place)
+    """Return the colour of an output, for leaves, bars, swatches and hatches."""
+    position = scale_position(outputs, value)
+    if position is not None:
+        return scale_color(position)
     return PALETTE[label] if label is not None and 0 <= label < len(PALETTE) else GREY
 
 
-def scale_color(place: float) -> str:
-    """The colour of a number at a place from 0 (low) to 1 (high)."""
-    at = place * (len(SCALE) - 1)
-    below = min(len(SCALE) - 2, int(at))
+def scale_color(position: float) -> str:
+    """Return the colour at a position of the scale from 0 (low) to 1 (high), by interpolation."""
+    step = position * (len(SCALE) - 1)
+    below = min(len(SCALE) - 2, int(step))
     ends = [[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in SCALE[below : below + 2]]
-    mixed = [round(a + (b - a) * (at - below)) for a, b in zip(*ends, strict=True)]
+    mixed = [round(a + (b - a) * (step - below)) for a, b in zip(*ends, strict=True)]
     return "#" + "".join(f"{part:02x}" for part in mixed)

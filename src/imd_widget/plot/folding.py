@@ -1,4 +1,4 @@
-"""What is folded where there is no room for all: as in js/tree/initialFolds.ts."""
+"""Folds a tree until it fits, by the same rules as js/tree/initialFolds.ts."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Callable
 from imd_widget.plot.visible import Box, Index
 from imd_widget.views.schema import DiffView
 
-#: Each try lays out what is visible: a limit keeps the picture of a huge tree quick.
+#: Most attempts to unfold a node. Each lays out the tree, so the limit bounds the time.
 _TRIES = 40
-#: Ends of branches beyond which a tree is not even tried.
+#: Most leaf boxes of a tree that is tried unfolded.
 _MOST_ENDS = 60
 
 
 def folded_to_fit(view: DiffView, fits: Callable[[Box], bool]) -> Box:
-    """The differences of a view with as much unfolded as fits.
+    """Return the tree of the differences of a view, with as much unfolded as fits.
 
-    From the root down: what is folded is opened, the part with most differing rows first, as long
-    as the tree still fits. So every difference is there, if only as a number in a folded box.
+    Starting at the root, the folded node with most differing rows is unfolded next if the tree
+    still fits. Every rule is thus visible, if only as a number in a folded box.
     """
     index = Index.of(view)
     whole = index.tree(True)
@@ -46,7 +46,7 @@ def folded_to_fit(view: DiffView, fits: Callable[[Box], bool]) -> Box:
 
 
 def _folds(box: Box) -> dict[str, bool]:
-    """What is folded below a box when it is opened: all in which something of interest hangs."""
+    """Return the children of a box that stay folded when it is unfolded: those with rules below."""
     return {
         child.node["id"]: True for child in box.children if child.children and child.node["rules"]
     }

@@ -1,8 +1,8 @@
-"""Where the boxes go: columns from left to right, or rows from the top, nothing on top of another.
+"""Positions of the boxes, from left to right or from the top down, without overlaps.
 
-A tidy tree by outlines: each subtree knows how far it reaches on both sides at every depth, and two
-neighbours are moved together until their outlines meet. What is written on a link and the links
-themselves are part of the outline, so they meet nothing either.
+A tidy tree by contours: each subtree has an outline, its extent on both sides at every depth, and
+two neighbours are moved together until their outlines touch. Links and their labels are part of the
+outline, so that they overlap nothing either.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from matplotlib.path import Path
 from numpy.typing import NDArray
 
 from imd_widget.plot.content import Content, content_of
-from imd_widget.plot.context import Pen
+from imd_widget.plot.context import DrawingContext
 from imd_widget.plot.marks import DASHED, Anchor, Mark, Shape, Words, polyline
 from imd_widget.plot.text import SMALL
 from imd_widget.plot.visible import Box
 
-#: Between neighbours.
+#: Gap between neighbours.
 _GAP = 7.0
 _GAP_DOWN = 10.0
-#: From a column to the next, from a row to the next.
+#: Gap between one column and the next, and between one row and the next.
 _COLUMN_GAP = 26.0
 _ROW_GAP = 27.0
-#: From a box to the corner of a bracket.
+#: Distance from a box to the corner of a bracket.
 _SPINE = 9.0
 _WIDEST, _NARROWEST, _BRACKET = 5.0, 0.6, 1.1
-#: Wider, and the dashes of model 2 would look like boxes.
+#: Largest width of a dashed link: wider dashes would look like boxes.
 _WIDEST_DASHED = 2.2
 #: Length of a step of an outline.
 _STEP = 3.0
@@ -36,7 +36,7 @@ _STEP = 3.0
 
 @dataclass(frozen=True)
 class Rect:
-    """Room that something takes."""
+    """A rectangle."""
 
     x0: float
     y0: float
@@ -44,20 +44,20 @@ class Rect:
     y1: float
 
     def turned(self, down: bool) -> Rect:
-        """With its axes exchanged, or not."""
+        """Return the rectangle with its axes exchanged if ``down``."""
         return Rect(self.y0, self.x0, self.y1, self.x1) if down else self
 
 
 @dataclass(eq=False)
 class _Cell:
-    """A box under way: ``u`` runs along the depth of the tree, ``v`` across."""
+    """A box and its position: ``u`` along the depth of the tree, ``v`` across."""
 
     box: Box
     content: Content
     children: list[_Cell]
     u: float = 0.0
     v: float = 0.0
-    #: Where links may leave the height of the parent.
+    #: The ``u`` from which links may leave the parent's ``v``.
     lane: float = 0.0
     label: str = ""
     label_width: float = 0.0
@@ -70,14 +70,14 @@ class _Cell:
 
 @dataclass(frozen=True)
 class Layout:
-    """A tree put in its place, its upper left corner at (0, 0).
+    """A tree with positions, its upper left corner at (0, 0).
 
     Attributes
     ----------
     marks : list of Mark
         Links first, since boxes may cover their ends.
     boxes, labels : list of Rect
-        Room of the boxes, in the order of ``Box.walk``, and of what is written on links.
+        Rectangles of the boxes, in the order of ``Box.walk``, and of the labels of links.
     width, height : float
     """
 
@@ -88,28 +88,30 @@ class Layout:
     height: float
 
 
-def lay_out(root: Box, pen: Pen) -> Layout:
-    """Boxes and links of a tree."""
-    cells = _cells(root, pen, max(1, root.node["rows"]))
-    _set_depths(cells, pen)
-    _Outlines(cells, pen).place()
-    return _drawn(cells, pen)
+def lay_out(root: Box, context: DrawingContext) -> Layout:
+    """Return the boxes and links of a tree with their positions."""
+    cells = _cells(root, context, max(1, root.node["rows"]))
+    _set_depths(cells, context)
+    _Outlines(cells, context).place()
+    return _drawn(cells, context)
 
 
-def _cells(box: Box, pen: Pen, total: int) -> _Cell:
-    cell = _Cell(box, content_of(box, pen), [_cells(child, pen, total) for child in box.children])
+def _cells(box: Box, context: DrawingContext, total: int) -> _Cell:
+    cell = _Cell(
+        box, content_of(box, context), [_cells(child, context, total) for child in box.children]
+    )
     for i, child in enumerate(cell.children):
         edge, node = child.box.node["edge"], child.box.node
         child.label = edge or ""
         child.last = i > 0
         child.link_width = max(_NARROWEST, _WIDEST * float(np.sqrt(node["rows"] / total)))
         if edge in ("model1", "model2"):
-            child.label = f"{pen.model(1 if edge == 'model1' else 2)} says"
-            # a bracket has the same rows twice: a width by rows would look like a split of them
+            child.label = f"{context.model(1 if edge == 'model1' else 2)} says"
+            # both branches of a bracket have all rows: a width by rows would suggest a split
             child.link_width = _BRACKET
         elif node["side"] == 2:
             child.link_width = min(_WIDEST_DASHED, child.link_width)
-        child.label_width = pen.small_width(child.label)
+        child.label_width = context.small_width(child.label)
     return cell
 
 
@@ -117,30 +119,30 @@ def _is_bracket(cell: _Cell) -> bool:
     return cell.box.node["kind"] == "or"
 
 
-def _set_depths(root: _Cell, pen: Pen) -> None:
-    """Rows of one level below each other; to the right each box stands as near as it can.
+def _set_depths(root: _Cell, context: DrawingContext) -> None:
+    """Set ``u`` of every cell: downwards by level, to the right as near to the parent as possible.
 
-    Texts are wide and flat: columns as wide as the widest box of each would be half empty.
+    Boxes are wide and flat: columns as wide as their widest box would be half empty.
     """
     levels: list[list[_Cell]] = [[root]]
     while below := [child for cell in levels[-1] for child in cell.children]:
         levels.append(below)
     for level in levels:
         leading = [cell for cell in level if cell.children]
-        tallest = max((_length(cell, pen) for cell in leading), default=0.0)
+        tallest = max((_length(cell, context) for cell in leading), default=0.0)
         for cell in leading:
-            size = tallest if pen.down else _length(cell, pen)
+            size = tallest if context.down else _length(cell, context)
             cell.lane = cell.u + size
             for child in cell.children:
-                child.u = cell.lane + _link_length(cell, pen)
+                child.u = cell.lane + _link_length(cell, context)
 
 
-def _length(cell: _Cell, pen: Pen) -> float:
-    return cell.content.h if pen.down else cell.content.w
+def _length(cell: _Cell, context: DrawingContext) -> float:
+    return cell.content.h if context.down else cell.content.w
 
 
-def _link_length(cell: _Cell, pen: Pen) -> float:
-    if pen.down:
+def _link_length(cell: _Cell, context: DrawingContext) -> float:
+    if context.down:
         return _ROW_GAP
     if not _is_bracket(cell):
         return _COLUMN_GAP
@@ -148,12 +150,12 @@ def _link_length(cell: _Cell, pen: Pen) -> float:
 
 
 class _Outlines:
-    """How far each subtree reaches at every depth, in steps; relative to the middle of its root."""
+    """The extent of each subtree at every depth, in steps, relative to the middle of its root."""
 
-    def __init__(self, root: _Cell, pen: Pen) -> None:
-        self.root, self.pen = root, pen
-        self.gap = _GAP_DOWN if pen.down else _GAP
-        end = max(cell.u + _length(cell, pen) for cell in root.walk())
+    def __init__(self, root: _Cell, context: DrawingContext) -> None:
+        self.root, self.context = root, context
+        self.gap = _GAP_DOWN if context.down else _GAP
+        end = max(cell.u + _length(cell, context) for cell in root.walk())
         self.steps = int(end / _STEP) + 2
 
     def place(self) -> None:
@@ -166,11 +168,11 @@ class _Outlines:
     def _outline(self, cell: _Cell) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         low, high = np.full(self.steps, np.inf), np.full(self.steps, -np.inf)
         for child in cell.children:
-            own_low, own_high = self._outline(child)
+            child_low, child_high = self._outline(child)
             if child.last:
-                child.v = float((high - own_low).max()) + self.gap
-            np.minimum(low, own_low + child.v, out=low)
-            np.maximum(high, own_high + child.v, out=high)
+                child.v = float((high - child_low).max()) + self.gap
+            np.minimum(low, child_low + child.v, out=low)
+            np.maximum(high, child_high + child.v, out=high)
         if cell.children:
             middle = (cell.children[0].v + cell.children[-1].v) / 2
             low -= middle
@@ -181,9 +183,9 @@ class _Outlines:
             fan = [child.v for child in cell.children]
             self._stamp(low, high, cell.lane, cell.children[0].u, fan[0] - half, fan[-1] + half)
             self._stamp(low, high, cell.u, cell.lane, -half, half)
-        for room in (_box_room(cell, self.pen), _label_room(cell, self.pen)):
+        for room in (_box_room(cell, self.context), _label_room(cell, self.context)):
             if room is not None:
-                turned = room.turned(self.pen.down)
+                turned = room.turned(self.context.down)
                 v = cell.v
                 self._stamp(low, high, turned.x0, turned.x1, turned.y0 - v, turned.y1 - v)
         return low, high
@@ -203,75 +205,75 @@ class _Outlines:
         np.maximum(high[steps], v1, out=high[steps])
 
 
-def _corner(cell: _Cell, pen: Pen) -> tuple[float, float]:
-    if pen.down:
+def _corner(cell: _Cell, context: DrawingContext) -> tuple[float, float]:
+    if context.down:
         return cell.v - cell.content.x, cell.u
     return cell.u, cell.v - cell.content.y
 
 
-def _box_room(cell: _Cell, pen: Pen) -> Rect:
-    x, y = _corner(cell, pen)
+def _box_room(cell: _Cell, context: DrawingContext) -> Rect:
+    x, y = _corner(cell, context)
     return Rect(x, y, x + cell.content.w, y + cell.content.h)
 
 
-def _label_room(cell: _Cell, pen: Pen) -> Rect | None:
-    """On the far side of the link as it comes from its parent, which so never runs through it."""
+def _label_room(cell: _Cell, context: DrawingContext) -> Rect | None:
+    """Return the rectangle of a label: outside the fan of links, so that none crosses it."""
     if not cell.label:
         return None
     away, w = cell.link_width / 2 + 2, cell.label_width
-    if pen.down:
+    if context.down:
         x = cell.v + away + 1 if cell.last else cell.v - away - 1 - w
         return Rect(x, cell.u - 10.5, x + w, cell.u - 1.5)
     y = cell.v + away if cell.last else cell.v - away - 8
     return Rect(cell.u - 4 - w, y, cell.u - 4, y + 8)
 
 
-def _drawn(root: _Cell, pen: Pen) -> Layout:
+def _drawn(root: _Cell, context: DrawingContext) -> Layout:
     cells = root.walk()
-    boxes = [_box_room(cell, pen) for cell in cells]
-    labels = [room for room in (_label_room(cell, pen) for cell in cells) if room is not None]
+    boxes = [_box_room(cell, context) for cell in cells]
+    labels = [room for room in (_label_room(cell, context) for cell in cells) if room is not None]
     x0, y0 = (min(getattr(r, side) for r in boxes + labels) for side in ("x0", "y0"))
     x1, y1 = (max(getattr(r, side) for r in boxes + labels) for side in ("x1", "y1"))
     links: list[Mark] = []
     written: list[Mark] = []
     for cell in cells:
         for child in cell.children:
-            links.append(_link(cell, child, pen))
-            written.append(_label(child, pen))
-        x, y = _corner(cell, pen)
+            links.append(_link(cell, child, context))
+            written.append(_label(child, context))
+        x, y = _corner(cell, context)
         written.extend(mark.moved(x, y) for mark in cell.content.marks)
 
-    def home(room: Rect) -> Rect:
+    def shifted(room: Rect) -> Rect:
         return Rect(room.x0 - x0, room.y0 - y0, room.x1 - x0, room.y1 - y0)
 
     return Layout(
         marks=[mark.moved(-x0, -y0) for mark in links + written],
-        boxes=[home(room) for room in boxes],
-        labels=[home(room) for room in labels],
+        boxes=[shifted(room) for room in boxes],
+        labels=[shifted(room) for room in labels],
         width=x1 - x0,
         height=y1 - y0,
     )
 
 
-def _label(cell: _Cell, pen: Pen) -> Words:
-    room = _label_room(cell, pen)
+def _label(cell: _Cell, context: DrawingContext) -> Words:
+    room = _label_room(cell, context)
     assert room is not None
-    anchor: Anchor = "left" if pen.down and cell.last else "right"
+    anchor: Anchor = "left" if context.down and cell.last else "right"
     x = room.x0 if anchor == "left" else room.x1
-    return Words(x, room.y1 - 1.8, cell.label, pen.theme.soft, SMALL, anchor=anchor)
+    return Words(x, room.y1 - 1.8, cell.label, context.theme.soft, SMALL, anchor=anchor)
 
 
-def _link(parent: _Cell, child: _Cell, pen: Pen) -> Shape:
-    corner = _corner(parent, pen)
-    start = corner[1] + parent.content.bottom if pen.down else corner[0] + parent.content.right
-    end = child.u + (child.content.top if pen.down else 0)
+def _link(parent: _Cell, child: _Cell, context: DrawingContext) -> Shape:
+    corner = _corner(parent, context)
+    start = corner[1] + parent.content.bottom if context.down else corner[0] + parent.content.right
+    end = child.u + (child.content.top if context.down else 0)
     if _is_bracket(parent):
         path = _bracket_path(start, parent.v, parent.lane + _SPINE, end, child.v)
     else:
         path = _split_path(start, parent.v, parent.lane, end, child.v)
-    if pen.down:
+    if context.down:
         path = Path(np.asarray(path.vertices)[:, ::-1], path.codes)
-    color = pen.theme.ink if _is_bracket(parent) else pen.theme.line
+    color = context.theme.ink if _is_bracket(parent) else context.theme.line
     dash = DASHED if child.box.node["side"] == 2 else None
     return Shape(path, stroke=color, width=child.link_width, dash=dash)
 
@@ -283,5 +285,5 @@ def _split_path(u0: float, v0: float, lane: float, u1: float, v1: float) -> Path
 
 
 def _bracket_path(u0: float, v0: float, spine: float, u1: float, v1: float) -> Path:
-    """Square corners, so that it cannot be taken for a split."""
+    """Return a path with square corners, which distinguish a bracket from a split."""
     return polyline([(u0, v0), (spine, v0), (spine, v1), (u1, v1)])

@@ -1,11 +1,11 @@
-"""What the marks mean: a bracket taken for a split is the likeliest misreading of a joint tree."""
+"""The legend. It explains the bracket of an or-node, which is easily mistaken for a split."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from imd_widget.plot.colors import PALETTE, has_scale, outcome_color, scale_color
-from imd_widget.plot.context import SWATCH, Pen, badge, bracket_glyph, swatch
+from imd_widget.plot.context import SWATCH, DrawingContext, badge, bracket_glyph, swatch
 from imd_widget.plot.marks import DASHED, Mark, Sheet, polyline, rounded, stripes
 from imd_widget.plot.text import count, cut_middle, harmless
 from imd_widget.plot.visible import Box
@@ -19,7 +19,7 @@ _SCALE = 48.0
 
 @dataclass(frozen=True)
 class Legend:
-    """Lines of explanations, the upper left corner at (0, 0)."""
+    """The marks of a legend, its upper left corner at (0, 0)."""
 
     marks: list[Mark]
     width: float
@@ -29,10 +29,10 @@ class Legend:
 _Item = tuple[list[Mark], float]
 
 
-def legend_of(root: Box, pen: Pen, room: float) -> Legend:
-    """The legend of a tree, in lines not longer than ``room`` (but for a single long item)."""
+def legend_of(root: Box, context: DrawingContext, room: float) -> Legend:
+    """Return the legend of a tree, in lines of at most ``room`` points or a single item."""
     sheet, x, y, width = Sheet(), 0.0, 9.0, 0.0
-    for marks, w in _items(root, pen):
+    for marks, w in _items(root, context):
         if x and x + w > room:
             x, y = 0.0, y + _LINE
         sheet.put(marks, x, y)
@@ -41,38 +41,38 @@ def legend_of(root: Box, pen: Pen, room: float) -> Legend:
     return Legend(sheet.marks, width, y + 3)
 
 
-def _items(root: Box, pen: Pen) -> list[_Item]:
-    view, theme = pen.view, pen.theme
+def _items(root: Box, context: DrawingContext) -> list[_Item]:
+    view, theme = context.view, context.theme
     outputs = view["outputs"]
-    alone = not root.children and root.kind in ("leaf", "stub")
-    items = [] if root.kind == "stub" else _classes(pen)
+    single = not root.children and root.kind in ("leaf", "stub")
+    items = [] if root.kind == "stub" else _classes(context)
     if has_scale(outputs):
-        items = _scale(pen)
+        items = _scale(context)
     for name, dash in zip(view["names"], (None, DASHED), strict=True):
         line = Sheet()
         line.draw(polyline([(0, -2.7), (17, -2.7)]), stroke=theme.ink, width=1.1, dash=dash)
-        items.append(_item(line.marks, 17, name, pen))
-    items.append(_item(*bracket_glyph(theme), "same rows, seen by both models", pen))
-    if alone:
-        # there are no branches to explain
+        items.append(_item(line.marks, 17, name, context))
+    items.append(_item(*bracket_glyph(theme), "same rows, seen by both models", context))
+    if single:
+        # without branches there is no line or bracket to explain
         items = items[:-3]
     shown = list(root.walk())
     if any(box.numbers for box in shown):
-        mark, w = badge([0], pen)
+        mark, w = badge([0], context)
         sheet = Sheet()
         sheet.put(mark, 0, -8)
-        items.append(_item(sheet.marks, w, "rule number", pen))
+        items.append(_item(sheet.marks, w, "rule number", context))
     if any(leaf["purity"] not in (None, 1) or leaf["spread"] for leaf in _leaves(shown)):
         sheet = Sheet()
         sheet.draw(stripes(0, -6.5, 9, 7), fill=theme.line)
         sheet.draw(rounded(0, -6.5, 9, 7, 1), stroke=theme.edge, width=0.4)
         what = "mean ± spread" if has_scale(outputs) else "not on all rows"
-        items.append(_item(sheet.marks, 9, what, pen))
+        items.append(_item(sheet.marks, 9, what, context))
     fitted = root.node["rows"]
     if fitted < view["metrics"]["n_rows"]:
-        items.append(_item([], 0, f"counts: the {count(fitted)} rows used to fit", pen))
+        items.append(_item([], 0, f"counts: the {count(fitted)} rows used to fit", context))
     if outputs["weighted"]:
-        items.append(_item([], 0, "shares are by weight", pen))
+        items.append(_item([], 0, "shares are by weight", context))
     return items
 
 
@@ -82,40 +82,40 @@ def _leaves(boxes: list[Box]) -> list[NodeView]:
     ]
 
 
-def _item(marks: list[Mark], w: float, text: str, pen: Pen) -> _Item:
-    text = cut_middle(harmless(text), _ROOM, pen.small_width)
+def _item(marks: list[Mark], w: float, text: str, context: DrawingContext) -> _Item:
+    text = cut_middle(harmless(text), _ROOM, context.small_width)
     sheet = Sheet(list(marks))
     x = w + 3.5 if marks else 0.0
-    sheet.small(x, 0, text, pen.theme.soft)
-    return sheet.marks, x + pen.small_width(text)
+    sheet.small(x, 0, text, context.theme.soft)
+    return sheet.marks, x + context.small_width(text)
 
 
-def _classes(pen: Pen) -> list[_Item]:
-    classes = pen.view["classes"]
+def _classes(context: DrawingContext) -> list[_Item]:
+    classes = context.view["classes"]
     items = []
     for label, name in enumerate(classes[: len(PALETTE)]):
         sheet = Sheet()
-        swatch(sheet, 0, 0, outcome_color(pen.view["outputs"], label, None), pen.theme)
-        items.append(_item(sheet.marks, SWATCH, name, pen))
+        swatch(sheet, 0, 0, outcome_color(context.view["outputs"], label, None), context.theme)
+        items.append(_item(sheet.marks, SWATCH, name, context))
     if len(classes) > len(PALETTE):
-        items.append(_item([], 0, f"and {count(len(classes) - len(PALETTE))} more", pen))
+        items.append(_item([], 0, f"and {count(len(classes) - len(PALETTE))} more", context))
     return items
 
 
-def _scale(pen: Pen) -> list[_Item]:
-    """The whole scale with its ends, and what counts as different."""
-    outputs, sheet, theme = pen.view["outputs"], Sheet(), pen.theme
-    what = cut_middle(harmless(outputs["what"]), _ROOM, pen.small_width)
+def _scale(context: DrawingContext) -> list[_Item]:
+    """Return the colour scale with its ends, and the tolerance."""
+    outputs, sheet, theme = context.view["outputs"], Sheet(), context.theme
+    what = cut_middle(harmless(outputs["what"]), _ROOM, context.small_width)
     before = f"{what} {outputs['low_text']}"
     sheet.small(0, 0, before, theme.soft)
-    x, steps = pen.small_width(before) + 3.5, 24
+    x, steps = context.small_width(before) + 3.5, 24
     for i in range(steps):
         part = rounded(x + i * _SCALE / steps, -6.5, _SCALE / steps + 0.3, 7, 0)
         sheet.draw(part, fill=scale_color(i / (steps - 1)))
     x += _SCALE + 3.5
     after = outputs["high_text"] or ""
     sheet.small(x, 0, after, theme.soft)
-    items = [(sheet.marks, x + pen.small_width(after))]
+    items = [(sheet.marks, x + context.small_width(after))]
     if outputs["differs"]:
-        items.append(_item([], 0, f"differ: {outputs['differs']}", pen))
+        items.append(_item([], 0, f"differ: {outputs['differs']}", context))
     return items

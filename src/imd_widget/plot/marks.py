@@ -1,4 +1,4 @@
-"""What a picture is made of: text and outlines, in points, the y axis pointing down."""
+"""The marks of a picture: text and outlines, in points, the y axis pointing down."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from imd_widget.plot.text import SMALL, TEXT
 Anchor = Literal["left", "center", "right"]
 Dash = tuple[float, ...]
 
-#: Of model 2, and of an or-node's circle.
+#: Line styles of model 2 and of an or-node's circle.
 DASHED: Dash = (3.2, 2.2)
 DOTTED: Dash = (0.01, 2.9)
 
@@ -32,13 +32,13 @@ class Words:
     anchor: Anchor = "left"
 
     def moved(self, x: float, y: float, scale: float = 1) -> Words:
-        """The same elsewhere, scaled first."""
+        """Return a copy that is scaled, then translated by (x, y)."""
         return replace(self, x=x + scale * self.x, y=y + scale * self.y, size=scale * self.size)
 
 
 @dataclass(frozen=True)
 class Shape:
-    """An outline, filled or drawn or both."""
+    """A path that is filled, stroked, or both."""
 
     path: Path
     fill: str | None = None
@@ -47,7 +47,7 @@ class Shape:
     dash: Dash | None = None
 
     def moved(self, x: float, y: float, scale: float = 1) -> Shape:
-        """The same elsewhere, scaled first."""
+        """Return a copy that is scaled, then translated by (x, y)."""
         path = Path(np.asarray(self.path.vertices) * scale + (x, y), self.path.codes)
         dash = None if self.dash is None else tuple(scale * part for part in self.dash)
         return replace(self, path=path, width=scale * self.width, dash=dash)
@@ -58,7 +58,7 @@ Mark = Words | Shape
 
 @dataclass
 class Sheet:
-    """Marks that are being put together."""
+    """A list of marks to which more can be added."""
 
     marks: list[Mark] = field(default_factory=list)
 
@@ -72,7 +72,7 @@ class Sheet:
         bold: bool = False,
         anchor: Anchor = "left",
     ) -> None:
-        """A line in the size of what is read first."""
+        """Add a line of text of size `TEXT`."""
         self.marks.append(Words(x, y, text, color, TEXT, bold, anchor))
 
     def small(
@@ -85,15 +85,15 @@ class Sheet:
         bold: bool = False,
         anchor: Anchor = "left",
     ) -> None:
-        """A line in the size of what is read second."""
+        """Add a line of text of size `SMALL`."""
         self.marks.append(Words(x, y, text, color, SMALL, bold, anchor))
 
     def draw(self, path: Path, **look: object) -> None:
-        """An outline."""
+        """Add a shape."""
         self.marks.append(Shape(path, **look))  # type: ignore[arg-type]
 
     def put(self, marks: Iterable[Mark], x: float, y: float, scale: float = 1) -> None:
-        """Marks that were made elsewhere."""
+        """Add marks, scaled and then translated by (x, y)."""
         self.marks.extend(mark.moved(x, y, scale) for mark in marks)
 
 
@@ -101,12 +101,12 @@ _LINE, _CURVE = Path.LINETO, Path.CURVE3
 
 
 def polyline(points: Sequence[tuple[float, float]]) -> Path:
-    """Straight lines through points."""
+    """Return straight lines through points."""
     return Path(np.array(points), [Path.MOVETO] + [_LINE] * (len(points) - 1))
 
 
 def rounded(x: float, y: float, w: float, h: float, r: float, corners: str = "all") -> Path:
-    """A rectangle with round corners: all of them, or only those of its top or bottom."""
+    """Return a rectangle with round corners: all four, or only those of its top or bottom."""
     r = min(r, w / 2, h / 2)
     top = r if corners in ("all", "top") else 0.0
     bottom = r if corners in ("all", "bottom") else 0.0
@@ -120,32 +120,32 @@ def rounded(x: float, y: float, w: float, h: float, r: float, corners: str = "al
 
 
 def circle(x: float, y: float, r: float) -> Path:
-    """A circle around a point."""
+    """Return a circle around a point."""
     unit = Path.unit_circle()
     return Path(np.asarray(unit.vertices) * r + (x, y), unit.codes)
 
 
 def stripes(x: float, y: float, w: float, h: float, every: float = 3.6, thick: float = 2.0) -> Path:
-    """Slanting stripes in a rectangle.
+    """Return slanting stripes in a rectangle.
 
-    Not matplotlib's own hatch: that one keeps its size when a picture is scaled.
+    matplotlib's hatch is no alternative: it keeps its size when a picture is scaled.
     """
     corners = [(x, y), (x + w, y), (x + w, y + h), (x, y + h)]
     parts = []
     start = x + y - every / 2
     for n in range(int((w + h) / every) + 2):
         low = start + n * every
-        part = _cut_off(_cut_off(corners, low, 1), low + thick, -1)
+        part = _clip(_clip(corners, low, 1), low + thick, -1)
         if len(part) > 2:
             parts.append(Path([*part, part[0]], closed=True))
     return Path.make_compound_path(*parts)
 
 
-def _cut_off(corners: list[tuple[float, float]], at: float, sign: int) -> list[tuple[float, float]]:
-    """The part of a polygon on one side of the line x + y = at."""
+def _clip(corners: list[tuple[float, float]], c: float, sign: int) -> list[tuple[float, float]]:
+    """Return the part of a polygon where sign * (x + y - c) >= 0."""
     kept = []
     for (x0, y0), (x1, y1) in zip(corners, corners[1:] + corners[:1], strict=True):
-        here, there = sign * (x0 + y0 - at), sign * (x1 + y1 - at)
+        here, there = sign * (x0 + y0 - c), sign * (x1 + y1 - c)
         if here >= 0:
             kept.append((x0, y0))
         if (here > 0 > there) or (here < 0 < there):

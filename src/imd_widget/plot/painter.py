@@ -1,4 +1,4 @@
-"""Marks on matplotlib's axes, at whatever size these have when they are drawn."""
+"""Adds marks to matplotlib's axes, scaled to the size of the axes when these are drawn."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from matplotlib.transforms import Bbox
 from imd_widget.plot.marks import Dash, Mark, Words
 from imd_widget.plot.text import Font, quiet
 
-#: Of a context in which nothing is drawn as a sketch, and a dash is as long as it says.
+#: rcParams that disable sketches and path effects, and keep the length of dashes.
 EXACT: dict[Any, Any] = {"lines.scale_dashes": False, "path.sketch": None, "path.effects": []}
 
 
-#: In axes that are larger than needed a picture grows to this and no further.
+#: Largest scale of a picture, in axes that are larger than it needs.
 LARGEST_SCALE = 2.0
 
 
 class _Line(Text):
-    """A text that says nothing of letters that no font has."""
+    """A text without warnings about glyphs that no font has."""
 
     def draw(self, renderer: RendererBase) -> None:
         with quiet():
@@ -39,17 +39,17 @@ class _Line(Text):
 
 
 class _Fit(Artist):
-    """Drawn before all marks: gives text and lines the scale that the axes have by then.
+    """An artist that is drawn before all marks and rescales text and lines to the axes.
 
-    A figure may be made larger, or laid out again, after the tree was drawn into it. Geometry
-    follows by itself; the size of text and the width of lines would not.
+    A figure may be resized, or laid out again, after the tree was added to it. matplotlib then
+    rescales the geometry, but not the size of text and the width of lines.
     """
 
     def __init__(self, ax: Axes, parts: list[tuple[Mark, Any]]) -> None:
         super().__init__()
         self.set_zorder(-1000)
         self.set_in_layout(False)
-        self._of, self._parts = ax, parts
+        self._ax, self._parts = ax, parts
         self._scale = 1.0
         self.fit()
 
@@ -57,7 +57,7 @@ class _Fit(Artist):
         self.fit()
 
     def fit(self) -> None:
-        scale = scale_of(self._of)
+        scale = scale_of(self._ax)
         if abs(scale - self._scale) < 1e-6:
             return
         self._scale = scale
@@ -71,15 +71,15 @@ class _Fit(Artist):
 
 
 def scale_of(ax: Axes) -> float:
-    """Points on paper for a point of the picture."""
+    """Return the points on paper of one point of the picture."""
     left, right = ax.get_xlim()
     return float(ax.bbox.width / ax.figure.dpi * 72 / (right - left))
 
 
 def paint(ax: Axes, marks: Sequence[Mark], width: float, height: float, font: Font) -> float:
-    """Fit a picture of this size in points into the axes; the scale at which it is there."""
+    """Fit a picture of this size in points into the axes and return its scale."""
     room_x, room_y = _room(ax)
-    # in axes that are far too large: in their middle
+    # the picture is centred in axes that are too large in both directions
     more_x = max(0.0, room_x / LARGEST_SCALE - width) / 2
     more_y = max(0.0, room_y / LARGEST_SCALE - height) / 2
     if not (more_x and more_y):
@@ -100,9 +100,9 @@ def paint(ax: Axes, marks: Sequence[Mark], width: float, height: float, font: Fo
 
 
 def _room(ax: Axes) -> tuple[float, float]:
-    """Width and height of the place that axes were given, in points."""
-    place = ax.get_position(original=True).transformed(ax.figure.transSubfigure)
-    return place.width / ax.figure.dpi * 72, place.height / ax.figure.dpi * 72
+    """Return the width and height that the axes were given, in points."""
+    position = ax.get_position(original=True).transformed(ax.figure.transSubfigure)
+    return position.width / ax.figure.dpi * 72, position.height / ax.figure.dpi * 72
 
 
 def _artist(mark: Mark, font: Font) -> Text | PathPatch:

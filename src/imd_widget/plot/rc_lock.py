@@ -1,4 +1,4 @@
-"""matplotlib's settings are the whole process's: who changes them for a while does so alone."""
+"""Serialises code that changes matplotlib's rcParams, which are global to the process."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ R = TypeVar("R")
 _DRAWING = RLock()
 
 
-def alone(draw: Callable[P, R]) -> Callable[P, R]:
-    """The same function, which waits until no other thread draws."""
+def serialised(draw: Callable[P, R]) -> Callable[P, R]:
+    """Return the function, wrapped so that one thread at a time runs it or another such one."""
 
     @wraps(draw)
-    def waiting(*args: P.args, **kwargs: P.kwargs) -> R:
+    def locked(*args: P.args, **kwargs: P.kwargs) -> R:
         with _DRAWING:
             return draw(*args, **kwargs)
 
-    return waiting
+    return locked

@@ -13,38 +13,38 @@ from matplotlib.figure import Figure
 from imd_widget._base.errors import InputError
 from imd_widget.outputs.registry import hedge
 from imd_widget.plot.colors import LIGHT
-from imd_widget.plot.context import Pen, badge
+from imd_widget.plot.context import DrawingContext, badge
 from imd_widget.plot.folding import folded_to_fit
 from imd_widget.plot.layout import lay_out
 from imd_widget.plot.marks import Mark, Sheet, Words
-from imd_widget.plot.rc_lock import alone
+from imd_widget.plot.rc_lock import serialised
 from imd_widget.plot.text import TEXT, Font, count, cut_middle, harmless, percent, plural
 from imd_widget.plot.tree_figure import MARGIN, figure_of, picture_of
 from imd_widget.plot.visible import Box
 from imd_widget.views.schema import DiffView, RuleView
 
-#: Points that a report takes at most, and at least for its text.
+#: Largest and smallest width and largest height of a report, in points.
 _WIDEST, _NARROWEST, _HIGHEST = 648.0, 470.0, 504.0
-#: The least height that is left to the tree, however long the rules are.
+#: Least height of the tree, however long the rules are.
 _LEAST_TREE = 190.0
-#: Below this a tree is folded further rather than made smaller.
+#: Smallest scale of the tree; instead of a smaller one it is folded further.
 _SMALLEST_SCALE = 0.85
-#: Height of the legend, of what is said about folding, and of what lies between.
+#: Height of the legend, of the line about folding, and of the gaps between.
 _BESIDES = 84.0
 _TITLE = 11.5
 _LINE = 12.5
 _BADGE_COLUMN = 24.0
 _RULE_LINES = 3
-#: Letters of a paragraph of the headline.
+#: Most characters of a paragraph of the headline.
 _LONGEST = 1000
 _CONDITION_ROOM = 330.0
-#: Between words of different looks, for text of size 1.
+#: Space between runs, for text of size 1.
 _SPACE = 0.34
 
 
 @dataclass(frozen=True)
 class _Run:
-    """Words of one look."""
+    """Text of one colour, weight and size."""
 
     text: str
     color: str
@@ -54,25 +54,25 @@ class _Run:
 
 @dataclass(frozen=True)
 class _Block:
-    """Something with a height, to be put below another."""
+    """Marks with a height, to be stacked."""
 
     marks: list[Mark]
     height: float
 
 
-@alone
+@serialised
 def draw_report(view: DiffView, *, max_rules: int = 5) -> Figure:
-    """What a diff amounts to in one picture, at most 9 x 7 inches or so.
+    """Return a figure with the headline, the tree and the first rules, about 9 x 7 inches at most.
 
-    The headline, the tree with what differs (folded further where it would not fit, and saying so),
-    and the first rules. No figure that pyplot knows of: nothing is shown or kept by it.
+    The tree is folded further if it does not fit, and a line then says so. pyplot does not manage
+    the figure, so it neither displays nor keeps it.
 
     Parameters
     ----------
     view : DiffView
-        What `imd_widget.views.build.view_of` makes of a diff.
+        The view of a diff, from `imd_widget.views.build.view_of`.
     max_rules : int, default=5
-        Rules that are listed at most; the number of the others is told.
+        Most rules that are listed; a line gives the number of the others.
 
     Returns
     -------
@@ -82,35 +82,35 @@ def draw_report(view: DiffView, *, max_rules: int = 5) -> Figure:
         raise InputError(
             f"max_rules={max_rules!r}: the number of rules to list is a whole number from 0."
         )
-    pen = Pen(view, down=False, font=Font.sure(), theme=LIGHT)
+    context = DrawingContext(view, down=False, font=Font.sure(), theme=LIGHT)
     most, lines = int(max_rules), _RULE_LINES
     room = _WIDEST - 2 * MARGIN
-    left = _HIGHEST - _BESIDES - _headline(pen, room).height
-    if left - _rules(pen, room, most, lines).height < _LEAST_TREE:
+    left = _HIGHEST - _BESIDES - _headline(context, room).height
+    if left - _rules(context, room, most, lines).height < _LEAST_TREE:
         lines -= 1
-    high = max(_LEAST_TREE, left - _rules(pen, room, most, lines).height)
-    root = folded_to_fit(view, lambda box: _scale(box, pen, room, high) >= _SMALLEST_SCALE)
-    scale = min(1.0, _scale(root, pen, room, high))
+    high = max(_LEAST_TREE, left - _rules(context, room, most, lines).height)
+    root = folded_to_fit(view, lambda box: _scale(box, context, room, high) >= _SMALLEST_SCALE)
+    scale = min(1.0, _scale(root, context, room, high))
 
     def stacked(width: float) -> _Block:
         room = width - 2 * MARGIN
-        tree = picture_of(root, pen, scale, room)
+        tree = picture_of(root, context, scale, room)
         return _below_each_other(
             [
-                _headline(pen, room),
+                _headline(context, room),
                 _Block([mark.moved(-MARGIN, 0) for mark in tree.marks], tree.height),
-                *_folded(root, pen),
-                _rules(pen, room, most, lines),
+                *_folded(root, context),
+                _rules(context, room, most, lines),
             ]
         )
 
-    # as wide as the tree, if the text does not become too long by that
-    width = max(_NARROWEST, scale * lay_out(root, pen).width + 2 * MARGIN)
+    # as wide as the tree, unless the text then makes the figure too high
+    width = max(_NARROWEST, scale * lay_out(root, context).width + 2 * MARGIN)
     whole = stacked(width)
     if whole.height > _HIGHEST:
         width = _WIDEST
         whole = stacked(width)
-    return figure_of(whole.marks, width, whole.height, pen.font)
+    return figure_of(whole.marks, width, whole.height, context.font)
 
 
 def _below_each_other(blocks: Sequence[_Block]) -> _Block:
@@ -121,13 +121,13 @@ def _below_each_other(blocks: Sequence[_Block]) -> _Block:
     return _Block(sheet.marks, y + MARGIN)
 
 
-def _scale(root: Box, pen: Pen, width: float, height: float) -> float:
-    tree = lay_out(root, pen)
+def _scale(root: Box, context: DrawingContext, width: float, height: float) -> float:
+    tree = lay_out(root, context)
     return min(width / tree.width, height / tree.height)
 
 
-def _headline(pen: Pen, room: float) -> _Block:
-    line, theme = pen.view["headline"], pen.theme
+def _headline(context: DrawingContext, room: float) -> _Block:
+    line, theme = context.view["headline"], context.theme
     first, *rest = line["sentences"]
     tone = theme.amber if line["tone"] == "weak" else theme.soft
     looks = (
@@ -136,15 +136,15 @@ def _headline(pen: Pen, room: float) -> _Block:
         _Run(harmless(" ".join(line["notes"]), _LONGEST), theme.soft),
     )
     sheet, y = Sheet(), 0.0
-    for block in (_flow([run], pen, room) for run in looks):
+    for block in (_flow([run], context, room) for run in looks):
         sheet.put(block.marks, 0, y)
         y += block.height
     return _Block(sheet.marks, y + 6)
 
 
-def _folded(root: Box, pen: Pen) -> list[_Block]:
-    """How much is not shown, and how to see it."""
-    # a region that is a rule as a whole is all there
+def _folded(root: Box, context: DrawingContext) -> list[_Block]:
+    """Return a line that tells how much is folded and how to see it; empty if nothing is."""
+    # a box that is one rule as a whole hides no rule
     folded = [b.node for b in root.walk() if b.folded and b.node["rules"] and not _is_whole(b)]
     if not folded:
         return []
@@ -152,7 +152,7 @@ def _folded(root: Box, pen: Pen) -> list[_Block]:
     text = f"{plural(len(folded), 'part')} with {plural(rules, 'rule')} in "
     text += "it is" if len(folded) == 1 else "them are"
     text += " folded to fit; ModelDiff.plot() draws the whole tree."
-    block = _flow([_Run(text, pen.theme.soft)], pen, _WIDEST)
+    block = _flow([_Run(text, context.theme.soft)], context, _WIDEST)
     return [_Block(block.marks, block.height + 2)]
 
 
@@ -160,39 +160,39 @@ def _is_whole(box: Box) -> bool:
     return box.kind == "or" and box.node["region"]
 
 
-def _rules(pen: Pen, room: float, most: int, lines: int) -> _Block:
-    rules = pen.view["rules"]
+def _rules(context: DrawingContext, room: float, most: int, lines: int) -> _Block:
+    rules = context.view["rules"]
     sheet, y = Sheet(), 4.0 if rules else 0.0
     for rule in rules[:most]:
-        block = _flow(_sentence(rule, pen), pen, room - _BADGE_COLUMN, lines)
-        number, w = badge([rule["number"]], pen)
+        block = _flow(_sentence(rule, context), context, room - _BADGE_COLUMN, lines)
+        number, w = badge([rule["number"]], context)
         sheet.put(number, _BADGE_COLUMN - 6 - w, y + 1.4)
         sheet.put(block.marks, _BADGE_COLUMN, y)
         y += block.height + 2.5
     more = len(rules) - most
     if more > 0:
         text = f"and {plural(more, 'more rule')}" if most else plural(more, "rule")
-        rest = _flow([_Run(text, pen.theme.soft)], pen, room - _BADGE_COLUMN)
+        rest = _flow([_Run(text, context.theme.soft)], context, room - _BADGE_COLUMN)
         sheet.put(rest.marks, _BADGE_COLUMN, y)
         y += rest.height
     return _Block(sheet.marks, y)
 
 
-def _sentence(rule: RuleView, pen: Pen) -> list[_Run]:
-    """Who says what, where, on how many rows, and how often that holds."""
-    view, theme = pen.view, pen.theme
+def _sentence(rule: RuleView, context: DrawingContext) -> list[_Run]:
+    """Return the outcome pair, the conditions, and the counts of a rule."""
+    view, theme = context.view, context.theme
     about = hedge(view["outputs"]["kind"])
     says = [
-        f"{pen.model(side)} {about}{pen.label(said, True)}"
+        f"{context.model(side)} {about}{context.label(said, True)}"
         for side, said in enumerate(rule["said"], start=1)
     ]
-    texts = [harmless(view["conditions"][place]["text"]) for place in rule["conditions"]]
+    texts = [harmless(view["conditions"][index]["text"]) for index in rule["conditions"]]
     if len(texts) > 1:
         # "a or missing and b" could be misread
         texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
     # a line that ends in an operator reads badly: "age <" / "42"
     texts = [re.sub(r"(^|\s)([<>]=?) ", "\\1\\2\u00a0", text) for text in texts]
-    texts = [cut_middle(text, _CONDITION_ROOM, pen.text_width) for text in texts]
+    texts = [cut_middle(text, _CONDITION_ROOM, context.text_width) for text in texts]
     figures = f"{plural(rule['support'], 'row')}, {percent(rule['rate'])} differ"
     if rule["holdout_support"]:
         figures += f" ({percent(rule['holdout_rate'])} of the rows kept aside)"
@@ -207,7 +207,7 @@ def _sentence(rule: RuleView, pen: Pen) -> list[_Run]:
 
 
 def _how(rule: RuleView) -> str:
-    """On which share of the differing rows, where not on all."""
+    """Return the share of differing rows with the outcome pair; empty if it is 1."""
     if rule["outcome_share"] == 1:
         return ""
     if rule["up"] is not None and rule["down"] is not None:
@@ -215,12 +215,14 @@ def _how(rule: RuleView) -> str:
     return f" ({percent(rule['outcome_share'])} of those that differ)"
 
 
-def _flow(runs: Sequence[_Run], pen: Pen, room: float, most: int | None = None) -> _Block:
-    """Words in lines not longer than ``room``; beyond ``most`` lines the middle is left out."""
+def _flow(
+    runs: Sequence[_Run], context: DrawingContext, room: float, most: int | None = None
+) -> _Block:
+    """Wrap runs in lines of at most ``room``; beyond ``most`` lines the middle is omitted."""
     words = [(word, run) for run in runs for word in run.text.split(" ") if word]
-    lines = _lines(words, pen, room)
+    lines = _lines(words, context, room)
     if most is not None and len(lines) > most:
-        # the end says how much differs, so it stays
+        # the last run, the counts, is kept
         end = [(word, run) for word, run in words if run is runs[-1]]
         kept = words[: len(words) - len(end)]
         gap = [("…", runs[-1])]
@@ -228,11 +230,11 @@ def _flow(runs: Sequence[_Run], pen: Pen, room: float, most: int | None = None) 
         low, high = 0, len(kept) - 1
         while low < high:
             middle = (low + high + 1) // 2
-            if len(_lines([*kept[:middle], *gap, *end], pen, room)) <= most:
+            if len(_lines([*kept[:middle], *gap, *end], context, room)) <= most:
                 low = middle
             else:
                 high = middle - 1
-        lines = _lines([*kept[:low], *gap, *end], pen, room)
+        lines = _lines([*kept[:low], *gap, *end], context, room)
     size = max(run.size for run in runs)
     height = _LINE * size / TEXT
     marks: list[Mark] = []
@@ -246,23 +248,23 @@ _Word = tuple[str, _Run]
 _Piece = tuple[float, str, _Run]
 
 
-def _lines(words: Sequence[_Word], pen: Pen, room: float) -> list[list[_Piece]]:
-    """Pieces of one look each, with where they begin."""
+def _lines(words: Sequence[_Word], context: DrawingContext, room: float) -> list[list[_Piece]]:
+    """Return lines of pieces: x, text and run of each."""
     lines: list[list[_Piece]] = []
     for whole, run in words:
-        word = cut_middle(whole, room, partial(_width_of, pen, run))
+        word = cut_middle(whole, room, partial(_width_of, context, run))
         if lines:
             x, before, last = lines[-1][-1]
             same = run is last
             text = f"{before} {word}" if same else word
             if not same:
-                x += pen.font.length(before, last.size, last.bold) + _SPACE * run.size
-            if x + _width_of(pen, run, text) <= room:
+                x += context.font.length(before, last.size, last.bold) + _SPACE * run.size
+            if x + _width_of(context, run, text) <= room:
                 lines[-1][len(lines[-1]) - same :] = [(x, text, run)]
                 continue
         lines.append([(0.0, word, run)])
     return lines
 
 
-def _width_of(pen: Pen, run: _Run, text: str) -> float:
-    return pen.font.width(text, run.size, run.bold)
+def _width_of(context: DrawingContext, run: _Run, text: str) -> float:
+    return context.font.width(text, run.size, run.bold)

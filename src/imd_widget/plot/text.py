@@ -1,4 +1,4 @@
-"""Text before it is drawn: made harmless, measured, cut and wrapped; numbers for people."""
+"""Sanitises, measures, cuts and wraps text; formats numbers."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from matplotlib.textpath import text_to_path
 
 #: Sizes of text at scale 1, in points.
 TEXT, SMALL = 9.0, 8.0
-#: Comes with matplotlib, so it is always there; its letters are wide, so what replaces it fits too.
+#: Installed with matplotlib; its glyphs are wide, so that a replacement fits too.
 SURE = "DejaVu Sans"
-#: Asked for the letters that the chosen font lacks, where they are installed.
-_MORE = (
+#: Fallbacks for glyphs that the chosen font lacks, if they are installed.
+_FALLBACKS = (
     "Noto Sans CJK SC",
     "Noto Sans CJK JP",
     "Noto Sans SC",
@@ -36,41 +36,41 @@ _MORE = (
     "Segoe UI Symbol",
     "Noto Emoji",
 )
-#: Letters of which there would be room for none but the first and the last.
+#: Most characters of a text; of a longer one only the first and the last would fit.
 LONGEST = 160
 _AROUND_A_JOIN = "\u200c\u200d"
 
 
 @dataclass(frozen=True)
 class Font:
-    """Families in the order in which they are asked for a letter."""
+    """Font families, in the order in which they are searched for a glyph."""
 
     families: tuple[str, ...]
 
     @classmethod
     def sure(cls) -> Font:
-        """The same on every machine."""
+        """Return `SURE`, the same on every machine, with the installed fallbacks."""
         return cls((SURE, *_installed()))
 
     @classmethod
     def wanted(cls) -> Font:
-        """The one of the user's rcParams, so that a figure has the letters of its paper."""
-        # asked for by a file, since a family such as "serif" may mean another one when it is drawn
+        """Return the font of the user's rcParams, so that a figure has the font of its paper."""
+        # resolved by file, since a generic family such as "serif" may change before drawing
         file = fontManager.findfont(FontProperties(family=rcParams["font.family"]))
         name = get_font(file).family_name
         return cls(tuple(dict.fromkeys((name, SURE, *_installed()))))
 
     def width(self, text: str, size: float, bold: bool = False) -> float:
-        """Room for a text in one line, in points."""
-        # on a screen letters are moved to whole pixels
+        """Return the width to reserve for a line of text, in points."""
+        # on a screen glyphs are moved to whole pixels, which may widen the text
         return 1.03 * self.length(text, size, bold)
 
     def length(self, text: str, size: float, bold: bool = False) -> float:
-        """The text itself, without that room."""
+        """Return the width of a line of text as measured, in points."""
         return _width(self.families, text, bold) * size
 
     def properties(self, size: float, bold: bool) -> FontProperties:
-        """What matplotlib wants to know."""
+        """Return matplotlib's font properties."""
         weight = "bold" if bold else "normal"
         return FontProperties(
             family=list(self.families),
@@ -85,12 +85,12 @@ class Font:
 @lru_cache(maxsize=1)
 def _installed() -> tuple[str, ...]:
     names = set(fontManager.get_font_names())
-    return tuple(name for name in _MORE if name in names)
+    return tuple(name for name in _FALLBACKS if name in names)
 
 
 @lru_cache(maxsize=20_000)
 def _width(families: tuple[str, ...], text: str, bold: bool) -> float:
-    """Of a text at size 1."""
+    """Return the width of a text at size 1."""
     if not text:
         return 0.0
     properties = Font(families).properties(100, bold)
@@ -101,7 +101,7 @@ def _width(families: tuple[str, ...], text: str, bold: bool) -> float:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without matplotlib's warning of a letter that no font has: it is drawn as a frame."""
+    """Ignore matplotlib's warnings about glyphs that no font has; it draws a frame instead."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
         warnings.filterwarnings("ignore", message="Matplotlib currently does not support")
@@ -109,7 +109,7 @@ def quiet() -> Iterator[None]:
 
 
 def harmless(text: str, longest: int = LONGEST) -> str:
-    """In one line, without what no font shows and no XML file may hold; its ends if it is long."""
+    """Return one line without control and format characters; the middle of long text is cut."""
     if len(text) > longest:
         text = f"{text[: longest // 2]}…{text[-longest // 2 :]}"
     if text.isascii() and text.isprintable():
@@ -127,7 +127,7 @@ def _harmless(letter: str) -> str:
 
 
 def cut_middle(text: str, room: float, width: Callable[[str], float]) -> str:
-    """Cut in the middle: names that share a beginning are told apart by their end."""
+    """Return the text, cut in the middle to fit: names with a common prefix differ at the end."""
     if width(text) <= room:
         return text
 
@@ -146,14 +146,14 @@ def cut_middle(text: str, room: float, width: Callable[[str], float]) -> str:
 
 
 def wrap_two(text: str, room: float, width: Callable[[str], float]) -> list[str]:
-    """One line where it fits, else two of about the same length, each cut if it must be."""
+    """Return one line if it fits, else two of similar width, each cut if necessary."""
     if width(text) <= room:
         return [text]
     best, narrowest = [text], float("inf")
     # of a very long text only the ends can be shown
-    places = [at for at, letter in enumerate(text) if letter == " "]
-    for at in places if len(places) < 40 else places[:20] + places[-20:]:
-        lines = [text[:at], text[at + 1 :]]
+    spaces = [i for i, letter in enumerate(text) if letter == " "]
+    for i in spaces if len(spaces) < 40 else spaces[:20] + spaces[-20:]:
+        lines = [text[:i], text[i + 1 :]]
         # a line that ends in an operator reads badly: "age <" / "42"
         if not all(lines) or re.search(r"(^|\s)[<>=≤≥≠]+$", lines[0]):
             continue
@@ -164,15 +164,15 @@ def wrap_two(text: str, room: float, width: Callable[[str], float]) -> list[str]
 
 
 def count(value: float) -> str:
-    """A number of rows."""
+    """Return a number of rows with thousands separators."""
     return f"{value:,.0f}"
 
 
 def short_count(value: float) -> str:
-    """A number of rows for places that hold five characters."""
+    """Return a number of rows in about five characters."""
     if value < 10_000:
         return count(value)
-    # what rounds to 1,000K is 1M, and half a tenth is rounded up: as in a browser
+    # a number that rounds to 1,000K is 1M, and halves are rounded up, as in the browser
     for power, sign in ((1e3, "K"), (1e6, "M")):
         if (tenths := _rounded(10 * value / power)) < 10_000:
             return f"{tenths / 10:.1f}".removesuffix(".0") + sign
@@ -180,7 +180,7 @@ def short_count(value: float) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Never says 0 % or 100 % of something that is not."""
+    """Return a share in per cent; 0 % and 100 % only if share is exactly 0 or 1."""
     if share is None:
         return "–"
     whole = _rounded(share * 100)
@@ -192,26 +192,26 @@ def percent(share: float | None) -> str:
 
 
 def _rounded(value: float) -> int:
-    """The nearest whole number, of two the larger one, as JavaScript rounds; Python's is even."""
+    """Return floor(value + 0.5), as JavaScript's Math.round; Python rounds halves to even."""
     return math.floor(value + 0.5)
 
 
 def plural(value: float, one: str) -> str:
-    """A number and what it counts."""
+    """Return a count and its noun."""
     return f"{count(value)} {one if value == 1 else one + 's'}"
 
 
 def rule_numbers(numbers: list[int]) -> str:
-    """Rules by the numbers that they have in ``d.rules`` and in the browser: "0", "2–5, 8"."""
+    """Return numbers of rules, which are indices into ``d.rules``, as text: "0", "2–5, 8"."""
     return ", ".join(_run_text(*run) for run in _runs(numbers))
 
 
 def numbers_within(numbers: list[int], room: float, width: Callable[[str], float]) -> str:
-    """As many of the numbers as there is room for, and "…" where that is not all of them.
+    """Return as many of the numbers as fit, with "…" if some are omitted.
 
-    The number of texts that are measured depends on the room, not on how many numbers there are.
+    The number of texts that are measured depends on ``room``, not on the number of numbers.
     """
-    # a number is never shorter than one digit and the comma before it
+    # a number takes at least one digit and the comma before it
     most = 1 + max(1, int(room / max(width(", 1"), 1e-6)))
     runs = list(islice(_runs(numbers), most + 1))
     if len(runs) <= most:
@@ -238,10 +238,10 @@ def _run_fits(before: str, first: int, fits: Callable[[str], bool], kept: int) -
 
 
 def _most_that_fit(most: int, fits: Callable[[int], bool]) -> int:
-    """The largest number up to ``most`` that fits, 0 for none; from 3 on, larger is wider."""
+    """Return the largest number <= ``most`` that fits, or 0; ``fits`` is monotone from 3 on."""
     if fits(most):
         return most
-    # "4, 5" is wider than "4–6": 1 and 2 are looked at by themselves
+    # "4, 5" is wider than "4–6": 1 and 2 are checked separately
     low, high = 3, most - 1
     while low <= high:
         middle = (low + high) // 2
@@ -255,7 +255,7 @@ def _most_that_fit(most: int, fits: Callable[[int], bool]) -> int:
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Ascending numbers as first and last of those that follow each other."""
+    """Iterate over the runs of consecutive numbers, as (first, last); the numbers ascend."""
     ends: tuple[int, int] | None = None
     for number in numbers:
         if ends is not None and number == ends[1] + 1:

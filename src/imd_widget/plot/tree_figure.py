@@ -1,4 +1,4 @@
-"""`draw_tree`: the joint tree with its legend, in a figure of its own or in axes that are there."""
+"""`draw_tree`: the joint tree with its legend, in a new figure or in given axes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 
 from imd_widget._base.errors import InputError, warn
 from imd_widget.plot.colors import LIGHT, theme_on
-from imd_widget.plot.context import Pen
+from imd_widget.plot.context import DrawingContext
 from imd_widget.plot.layout import Layout, lay_out
 from imd_widget.plot.legend import legend_of
 from imd_widget.plot.marks import Mark, Sheet
 from imd_widget.plot.painter import EXACT, paint
-from imd_widget.plot.rc_lock import alone
+from imd_widget.plot.rc_lock import serialised
 from imd_widget.plot.text import SMALL, Font
 from imd_widget.plot.visible import Box, visible_tree
 from imd_widget.views.schema import DiffView
@@ -24,11 +24,11 @@ from imd_widget.views.schema import DiffView
 ORIENTATIONS = ("right", "down")
 MARGIN = 5.0
 _ABOVE_LEGEND = 12.0
-#: A legend may be this long before it breaks its lines, however narrow the tree.
+#: Least width at which the legend breaks its lines, however narrow the tree.
 _LEAST_WIDTH = 300.0
-#: Text below this many points is not read.
+#: Smallest readable text, in points.
 _SMALLEST_TEXT = 5.0
-#: Inches of a figure beyond which no bitmap of it could be made.
+#: Largest side of a figure, in inches: matplotlib limits the size of bitmaps.
 _LARGEST_FIGURE = 400.0
 
 
@@ -42,23 +42,25 @@ class Picture:
     layout: Layout
 
 
-def picture_of(root: Box, pen: Pen, scale: float = 1, least: float = _LEAST_WIDTH) -> Picture:
-    """The tree below a box, scaled, and its legend, not scaled, below it.
+def picture_of(
+    root: Box, context: DrawingContext, scale: float = 1, least: float = _LEAST_WIDTH
+) -> Picture:
+    """Return the tree below a box, scaled, with its legend, not scaled, below it.
 
-    ``least`` is how long the legend may be at least, however narrow the tree.
+    The lines of the legend may be ``least`` points long, however narrow the tree.
     """
-    tree = lay_out(root, pen)
+    tree = lay_out(root, context)
     w, h = scale * tree.width, scale * tree.height
-    legend = legend_of(root, pen, max(w, least))
+    legend = legend_of(root, context, max(w, least))
     width = max(w, legend.width)
     sheet = Sheet()
-    sheet.put(tree.marks, MARGIN + ((width - w) / 2 if pen.down else 0), MARGIN, scale)
+    sheet.put(tree.marks, MARGIN + ((width - w) / 2 if context.down else 0), MARGIN, scale)
     below = MARGIN + h + _ABOVE_LEGEND
-    sheet.put(legend.marks, MARGIN + ((width - legend.width) / 2 if pen.down else 0), below)
+    sheet.put(legend.marks, MARGIN + ((width - legend.width) / 2 if context.down else 0), below)
     return Picture(sheet.marks, width + 2 * MARGIN, below + legend.height + MARGIN, tree)
 
 
-@alone
+@serialised
 def draw_tree(
     view: DiffView,
     ax: Axes | None = None,
@@ -66,20 +68,19 @@ def draw_tree(
     differences_only: bool = True,
     orientation: str = "right",
 ) -> Axes:
-    """The joint tree of a view, drawn with matplotlib.
+    """Draw the joint tree of a view with matplotlib.
 
     Parameters
     ----------
     view : DiffView
-        What `imd_widget.views.build.view_of` makes of a diff.
+        The view of a diff, from `imd_widget.views.build.view_of`.
     ax : Axes, optional
-        Where to draw: the tree is scaled to fit, its text with it. None: a new figure, as large as
-        the tree needs it with text of 8 to 9 points.
+        The axes to draw into; the tree and its text are scaled to fit. None: a new figure, as large
+        as the tree needs with text of 8 to 9 points.
     differences_only : bool, default=True
-        Whether parts in which the models agree are folded, and regions that are one rule as a
-        whole are not taken apart.
+        Whether subtrees without a rule are folded, and subtrees that are one rule as a whole too.
     orientation : {"right", "down"}, default="right"
-        Where the tree grows to.
+        The direction in which the tree grows.
 
     Returns
     -------
@@ -90,34 +91,36 @@ def draw_tree(
     if ax is not None:
         _check_axes(ax)
     background = rcParams["figure.facecolor"] if ax is None else ax.figure.get_facecolor()
-    pen = Pen(view, down, Font.wanted(), theme_on(background))
-    picture = picture_of(visible_tree(view, differences_only), pen)
+    context = DrawingContext(view, down, Font.wanted(), theme_on(background))
+    picture = picture_of(visible_tree(view, differences_only), context)
     if ax is None:
-        ax = _own_axes(picture)
-    scale = paint(ax, picture.marks, picture.width, picture.height, pen.font)
+        ax = _new_axes(picture)
+    scale = paint(ax, picture.marks, picture.width, picture.height, context.font)
     if scale * SMALL < _SMALLEST_TEXT:
         _warn_of_small_text(picture, scale, differences_only)
     return ax
 
 
-@alone
+@serialised
 def tree_figure(
     view: DiffView, *, differences_only: bool = True, orientation: str = "right"
 ) -> Figure:
-    """The joint tree in a figure that pyplot does not know, the same on every machine: for files.
+    """Return the joint tree in a figure that pyplot does not manage; for files.
+
+    The font is the same on every machine.
 
     See `draw_tree` for the parameters.
     """
-    pen = Pen(view, _is_down(orientation), Font.sure(), LIGHT)
-    picture = picture_of(visible_tree(view, differences_only), pen)
-    return figure_of(picture.marks, picture.width, picture.height, pen.font)
+    context = DrawingContext(view, _is_down(orientation), Font.sure(), LIGHT)
+    picture = picture_of(visible_tree(view, differences_only), context)
+    return figure_of(picture.marks, picture.width, picture.height, context.font)
 
 
 def figure_of(marks: Sequence[Mark], width: float, height: float, font: Font) -> Figure:
-    """A white figure of this size in points, filled with marks."""
+    """Return a white figure of this size in points with the marks."""
     with rc_context(EXACT):
         figure = Figure(_inches(width, height), dpi=100, facecolor="white", edgecolor="none")
-    # one that the rcParams ask for would add margins
+    # a layout engine from the rcParams would add margins
     figure.set_layout_engine("none")
     paint(figure.add_axes((0, 0, 1, 1)), marks, width, height, font)
     return figure
@@ -147,8 +150,8 @@ def _check_axes(ax: object) -> None:
         )
 
 
-def _own_axes(picture: Picture) -> Axes:
-    """Of a new figure that pyplot knows, so that a notebook shows it as any other."""
+def _new_axes(picture: Picture) -> Axes:
+    """Return the axes of a new pyplot figure, which a notebook displays as any other."""
     from matplotlib import pyplot
 
     with rc_context(EXACT):

@@ -1,6 +1,6 @@
-"""Which boxes are drawn: the tree of the view, minus what is folded, minus what agrees.
+"""Selects the boxes that are drawn: the nodes of the view that no folded node hides.
 
-The same rules as in js/tree/visible.ts, so that a picture shows what the browser shows.
+The rules are those of js/tree/visible.ts, so that a picture shows the boxes of the browser.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class Box:
     kind : BoxKind
     node : NodeView
     pair : tuple of two NodeView or None
-        Of a pair: the leaf of model 1 and of model 2.
+        For a pair: the leaf of model 1 and of model 2.
     children : list of Box
     folded : bool
-        Whether there is more below than is drawn.
+        Whether nodes below the box are not drawn.
     numbers : list of int
         Rules, by their number in the view, that this box marks.
     """
@@ -42,11 +42,11 @@ class Box:
 
     @property
     def differs(self) -> bool:
-        """Whether there is a difference to see in it."""
+        """Whether the box is an or-node or pair with at least one rule."""
         return self.kind in ("or", "pair") and bool(self.node["rules"])
 
     def walk(self) -> Iterator[Box]:
-        """The box and all below it, as a reader of the tree meets them."""
+        """Iterate over the box and all below it, in pre-order."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -54,36 +54,36 @@ class Box:
 
 @dataclass(frozen=True)
 class Index:
-    """Nodes of a view by their place, made once for however many trees are built of it.
+    """Children and rules of the nodes of a view, computed once for all trees built from it.
 
     Attributes
     ----------
     root : NodeView
     children : mapping of str to list of NodeView
-        What hangs below a node, by its id.
-    own : mapping of str to set of int
-        Rules in which a node lies as a whole, by its id.
+        Children of a node, by its id.
+    whole_rules : mapping of str to set of int
+        Rules that contain the whole subtree of a node, by its id.
     """
 
     root: NodeView
     children: Mapping[str, list[NodeView]]
-    own: Mapping[str, set[int]]
+    whole_rules: Mapping[str, set[int]]
 
     @classmethod
     def of(cls, view: DiffView) -> Index:
-        """Of a view, which has at least one node."""
+        """Return the index of a view, which has at least one node."""
         children: dict[str, list[NodeView]] = {}
         for node in view["nodes"]:
             if node["parent"] is not None:
                 children.setdefault(node["parent"], []).append(node)
-        own: dict[str, set[int]] = {}
+        whole_rules: dict[str, set[int]] = {}
         for rule in view["rules"]:
             for inside in rule["nodes"]:
-                own.setdefault(inside, set()).add(rule["number"])
-        return cls(view["nodes"][0], children, own)
+                whole_rules.setdefault(inside, set()).add(rule["number"])
+        return cls(view["nodes"][0], children, whole_rules)
 
     def tree(self, differences_only: bool, folds: Mapping[str, bool] | None = None) -> Box:
-        """The root of what is drawn; see `visible_tree`."""
+        """Return the root box; see `visible_tree`."""
         root = _build(self, differences_only, folds or {})
         _number(self, root)
         return root
@@ -92,9 +92,10 @@ class Index:
 def visible_tree(
     view: DiffView, differences_only: bool, folds: Mapping[str, bool] | None = None
 ) -> Box:
-    """The root of what is drawn.
+    """Return the root box of the visible tree.
 
-    ``folds`` says of some nodes, by their ids, whether they are folded whatever is in them.
+    ``folds`` maps ids of nodes to whether they are folded; it takes precedence over
+    ``differences_only``.
     """
     return Index.of(view).tree(differences_only, folds)
 
@@ -104,12 +105,12 @@ def _build(index: Index, differences_only: bool, folds: Mapping[str, bool]) -> B
         below = index.children.get(node["id"], [])
         if node["kind"] == "leaf" or not below:
             return Box("leaf", node)
-        silent = not node["rules"]
+        without_rule = not node["rules"]
         choice = folds.get(node["id"])
-        folded = (differences_only and silent) if choice is None else choice
-        if folded and silent:
+        folded = (differences_only and without_rule) if choice is None else choice
+        if folded and without_rule:
             return Box("stub", node, folded=True)
-        # a rule as a whole: how the models decide inside it is there for those who ask for all
+        # a subtree that is one rule is drawn as one box, unless the user asks for all nodes
         whole = differences_only if choice is None else choice
         if node["region"] and node["kind"] == "split" and whole:
             return Box("or", node, folded=True)
@@ -122,17 +123,17 @@ def _build(index: Index, differences_only: bool, folds: Mapping[str, bool]) -> B
 
 
 def _number(index: Index, root: Box) -> None:
-    """Each rule is marked as high up as a box is all its own, and nowhere below that."""
-    known: set[int] = set()  # of the boxes above
+    """Mark each rule on the topmost boxes that lie inside it as a whole, and not below them."""
+    marked: set[int] = set()  # rules of the boxes above
 
     def mark(box: Box) -> None:
         node = box.node
-        inside = index.own.get(node["id"], ()) if box.children else node["rules"]
-        found = {number for number in inside if number not in known}
-        box.numbers = sorted(found)
-        known.update(found)
+        inside = index.whole_rules.get(node["id"], ()) if box.children else node["rules"]
+        numbers = {number for number in inside if number not in marked}
+        box.numbers = sorted(numbers)
+        marked.update(numbers)
         for child in box.children:
             mark(child)
-        known.difference_update(found)
+        marked.difference_update(numbers)
 
     mark(root)

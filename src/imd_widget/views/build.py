@@ -1,4 +1,4 @@
-"""Builds the plain values that views read from a `ModelDiff`, versioned and ready for JSON."""
+"""Builds views: the plain JSON values of a `ModelDiff`, with a version."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from imd_widget.views.schema import (
     TraceView,
 )
 
-#: Why what needs the rows of the table cannot be asked for where there are none.
+#: Why a diff without rows cannot answer the messages that need the rows of the table.
 NO_ROWS = "This diff was read from a file, which holds no rows of the table."
 
 _KINDS: tuple[NodeKind, ...] = ("split", "or", "leaf")
@@ -58,19 +58,19 @@ def view_of(
     undoable: bool = False,
     redact: bool = False,
 ) -> DiffView:
-    """Plain values of a diff.
+    """Return the view of a diff.
 
     Parameters
     ----------
     before : ModelDiff, optional
         The diff before the last refinement.
     undoable : bool, default=False
-        Whether a refinement can be undone.
+        Whether a step or change can be undone.
     redact : bool, default=False
         Whether histograms omit categories that neither the tree nor a rule names, as in files.
     """
     line = headline(diff)
-    places = {
+    indices = {
         c: i for i, c in enumerate(dict.fromkeys(c for r in diff.rules for c in r.conditions))
     }
     return DiffView(
@@ -88,8 +88,8 @@ def view_of(
             sentences=list(line.sentences), tone=line.tone, notes=list(line.notes)
         ),
         nodes=_nodes(diff, redacted_histograms(diff._results) if redact else diff._results.bars),
-        conditions=[_condition(condition) for condition in places],
-        rules=[_rule(diff, number, rule, places) for number, rule in enumerate(diff.rules)],
+        conditions=[_condition(condition) for condition in indices],
+        rules=[_rule(diff, number, rule, indices) for number, rule in enumerate(diff.rules)],
         metrics=_metrics(diff),
         right=_right(diff, diff.right),
         refinement=_refinement(diff, before, undoable),
@@ -98,7 +98,7 @@ def view_of(
 
 
 def trace_view(trace: Trace) -> TraceView:
-    """Plain values of the way of a row."""
+    """Return the view of the path of a row."""
     return TraceView(
         row=trace.row,
         label=trace.label,
@@ -111,7 +111,7 @@ def trace_view(trace: Trace) -> TraceView:
 
 
 def rows_view(page: Page) -> RowsView:
-    """Plain values of some rows."""
+    """Return the view of one page of rows."""
     return RowsView(
         total=page.total,
         start=page.start,
@@ -168,12 +168,12 @@ def _node(
     tree = diff.tree
     kind = Kind(tree.kind[node])
     parent = int(tree.parent[node])
-    asked = name = position = None
+    text = name = position = None
     if kind == Kind.SPLIT:
         step = tree.question(node)
         column = tree.columns[step.column]
         name, position = str(column.name), column.position
-        asked = condition_text(condition(column, yes_codes(column, step.cut, step.missing)))
+        text = condition_text(condition(column, yes_codes(column, step.cut, step.missing)))
     return NodeView(
         id=tree.ids[node],
         parent=None if parent == NONE else tree.ids[parent],
@@ -181,7 +181,7 @@ def _node(
         side=_SIDES[tree.side[node]],
         edge=_edge(tree, node, parent),
         depth=int(tree.levels[node]),
-        condition=asked,
+        condition=text,
         column=name,
         position=position,
         bars=None if bars is None else _bars(bars),
@@ -217,12 +217,12 @@ def _edge(tree: JointTree, node: int, parent: int) -> Edge | None:
 
 def _rules_below(diff: ModelDiff) -> dict[str, list[int]]:
     """For each node, the numbers of the rules that have a leaf at or below it."""
-    found: dict[str, list[int]] = {node: [] for node in diff.tree.ids}
+    numbers: dict[str, list[int]] = {node: [] for node in diff.tree.ids}
     for number, rule in enumerate(diff.rules):
         leaves = [leaf for pair in rule.leaves for leaf in pair]
         for node in {leaf[:end] for leaf in leaves for end in range(1, len(leaf) + 1)}:
-            found[node].append(number)
-    return found
+            numbers[node].append(number)
+    return numbers
 
 
 def _condition(condition: Condition) -> ConditionView:
@@ -235,27 +235,27 @@ def _condition(condition: Condition) -> ConditionView:
     )
 
 
-def _rule(diff: ModelDiff, number: int, rule: Rule, places: Mapping[Condition, int]) -> RuleView:
+def _rule(diff: ModelDiff, number: int, rule: Rule, indices: Mapping[Condition, int]) -> RuleView:
     tree = diff.tree
     inside = [tree.ids.index(node) for node in rule.nodes]
-    own = tree.outputs.rule_view(tree, inside, rule.outcomes, rule.said)
+    fields = tree.outputs.rule_view(tree, inside, rule.outcomes, rule.said)
     shared = _shared_conditions(tree, rule)
     return RuleView(
         number=number,
         node=rule.node,
         nodes=list(rule.nodes),
         leaves=[list(pair) for pair in rule.leaves],
-        outcomes=own["outcomes"],
-        values=own["values"],
-        said=own["said"],
+        outcomes=fields["outcomes"],
+        values=fields["values"],
+        said=fields["said"],
         outcome_share=rule.outcome_share,
         others=[OutcomeView(said=list(o.said), share=o.share) for o in rule.other_outcomes],
         direction=rule.direction,
         up=rule.up,
         down=rule.down,
-        usual=own["usual"],
-        conditions=[places[c] for c in rule.conditions],
-        shared=[places[c] for c in rule.conditions if c in shared],
+        usual=fields["usual"],
+        conditions=[indices[c] for c in rule.conditions],
+        shared=[indices[c] for c in rule.conditions if c in shared],
         **rule_measures(rule),
         right=_right(diff, rule.right),
         holdout_right=_right(diff, rule.holdout_right),
@@ -263,10 +263,10 @@ def _rule(diff: ModelDiff, number: int, rule: Rule, places: Mapping[Condition, i
 
 
 def _shared_conditions(tree: JointTree, rule: Rule) -> set[Condition]:
-    """Conditions of a rule that hold on the whole path to its node.
+    """Return the conditions of a rule that the path to its node implies.
 
-    If those are all of them, the conditions on the path to the node above: the others tell the
-    rule from its neighbours.
+    If these include every condition of the rule, return those on the path to the parent instead:
+    the remaining conditions then distinguish the rule from its neighbours.
     """
     node = tree.ids.index(rule.node)
     shared = set(conditions(path_box(tree.path(node), tree.columns), tree.columns))
@@ -278,7 +278,7 @@ def _shared_conditions(tree: JointTree, rule: Rule) -> set[Condition]:
 
 def _metrics(diff: ModelDiff) -> MetricsView:
     values = {metric.name: metric.of(diff.metrics) for metric in METRICS}
-    plain = {name: list(own) if isinstance(own, tuple) else own for name, own in values.items()}
+    plain = {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
     return cast("MetricsView", plain)
 
 
@@ -297,7 +297,7 @@ def _refinement(diff: ModelDiff, before: ModelDiff | None, undoable: bool) -> Re
 
 
 def _reason(diff: ModelDiff) -> str | None:
-    """Why no further refinement is possible; None when it is."""
+    """Return why no further refinement is possible; None if one is."""
     if not diff.rules:
         return "There is no rule to refine."
     if not diff.refinable:

@@ -1,7 +1,7 @@
-"""A view as it travels: by columns, floats to six digits. js/protocol/codec.ts decodes it.
+"""Encodes a view by columns, floats to six digits; js/protocol/codec.ts decodes it.
 
-A thousand nodes repeat the names of twenty fields a thousand times, and most of their values are
-None: by columns, a tree of 1,023 nodes with 2,000 rules is a quarter of its size.
+Records repeat the names of their fields, and most values of a node are None. Stored by columns, a
+tree of 1,023 nodes with 2,000 rules has a quarter of the size.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Any
 
 from imd_widget.views.schema import Columns, DiffView, PackedView, SentNodeView
 
-#: Digits that a picture can use, and more.
+#: Significant digits of a float: more than a drawing resolves.
 DIGITS = 6
 
 
 def packed(view: DiffView) -> PackedView:
-    """The view with each list of records as columns."""
+    """Return the view with each list of records stored by columns."""
     nodes: Columns[SentNodeView] = by_columns(view["nodes"])
-    # the rules below a node are those with a leaf there, which the rules say themselves
+    # omitted: the decoder derives the rules below a node from the leaves of the rules
     nodes["fields"].pop("rules", None)
     return PackedView(
         version=view["version"],
@@ -39,9 +39,9 @@ def packed(view: DiffView) -> PackedView:
 
 
 def by_columns(records: Sequence[Mapping[str, Any]]) -> Columns[Any]:
-    """Number of records, and by name a list with one value each; one value where all are None."""
+    """Return the number of records, and for each field its values, or None if all are None."""
     names = records[0] if records else ()
-    columns = {name: [_shorter(record[name]) for record in records] for name in names}
+    columns = {name: [_rounded(record[name]) for record in records] for name in names}
     fields = {
         name: None if all(value is None for value in values) else values
         for name, values in columns.items()
@@ -49,9 +49,13 @@ def by_columns(records: Sequence[Mapping[str, Any]]) -> Columns[Any]:
     return Columns(count=len(records), fields=fields)
 
 
-def _shorter(value: Any) -> Any:
+def _rounded(value: Any) -> Any:
+    """Return a value with its floats at `DIGITS` significant digits.
+
+    Integers and ``abs(value) >= 10 ** (DIGITS - 1)`` stay as they are.
+    """
     if isinstance(value, list):
-        return [_shorter(one) for one in value]
+        return [_rounded(item) for item in value]
     if not isinstance(value, float) or value.is_integer() or abs(value) >= 10 ** (DIGITS - 1):
         return value
     rounded = float(f"{value:.{DIGITS}g}")

@@ -1,8 +1,8 @@
-"""The contract between Python and the front-end: everything that crosses, as plain JSON values.
+"""The contract between Python and the front-end: every value they exchange, as plain JSON.
 
 ``js/protocol/schema.ts`` is generated from this module by ``python tools/generate_schema.py``: a
 class becomes an interface, a comment that begins with ``#:`` becomes the comment of the field below
-it. A message is a row of `MESSAGES`; its handler stands in `imd_widget.widget.handlers`.
+it. A message is a row of `MESSAGES`; its handler is in `imd_widget.widget.handlers`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Record = TypeVar("Record")
 
 @dataclass(frozen=True)
 class Length:
-    """How many items a list has; JSON knows no tuple."""
+    """The number of items of a list; JSON has no tuples."""
 
     items: int
 
@@ -40,29 +40,29 @@ class Length:
 Pair = Annotated[list[Value], Length(2)]
 Triple = Annotated[list[Value], Length(3)]
 
-#: Raised by one whenever a field changes its meaning or goes away.
+#: Incremented whenever a field changes its meaning or is removed.
 VERSION: Final = 4
 
-#: How a node hangs on its parent.
+#: The branch of its parent that a node is on.
 Edge = Literal["yes", "no", "model1", "model2"]
 #: Which model a node belongs to: 0 both (shared), 1 the first, 2 the second.
 Side = Literal[0, 1, 2]
 NodeKind = Literal["split", "or", "leaf"]
 #: What one refinement step splits.
 Refined = Literal["leaf", "region"]
-#: What the panel shows.
+#: Tabs of the panel.
 Tab = Literal["Rules", "Rows", "Node"]
 #: "auto" follows the host.
 Theme = Literal["auto", "light", "dark"]
-#: Where the tree grows to.
+#: The direction in which the tree grows.
 Orientation = Literal["right", "down"]
-#: What the list of rules is ordered by.
+#: Sort key of the list of rules.
 Order = Literal["coverage", "rows", "rate"]
-#: What the front-end can ask for.
+#: Kinds of message that the front-end can send.
 MessageKind = Literal["hello", "cancel", "refine", "undo", "change", "save", "trace", "rows"]
 
 
-# --- what is drawn --------------------------------------------------------------------------------
+# --- views ----------------------------------------------------------------------------------------
 
 
 class HeadlineView(TypedDict):
@@ -73,12 +73,12 @@ class HeadlineView(TypedDict):
     #: "good": the rules explain the differences; "weak": they explain few; "none": nothing to
     #: explain.
     tone: Tone
-    #: What else is to be known: who is right, how far apart values are.
+    #: Further facts: which model is right, how far apart values are.
     notes: list[str]
 
 
 class OutputsView(TypedDict):
-    """What the outputs of the two models are."""
+    """The kind and scale of the two models' outputs."""
 
     kind: OutputKind
     #: The name of the output: "class", "probability of malignant", "value".
@@ -90,53 +90,53 @@ class OutputsView(TypedDict):
     high: float | None
     low_text: str | None
     high_text: str | None
-    #: Rows do not all count the same: shares are by weight.
+    #: Whether rows have weights; shares are then by weight.
     weighted: bool
 
 
 class RightView(TypedDict):
-    """Counts of rows by who is right; sums of weights, perhaps not whole, where rows have them."""
+    """Numbers of rows by which model is right; sums of weights if rows have weights."""
 
     both: float
-    #: Only model 1 is right: what going on to model 2 breaks.
+    #: Only model 1 is right: replacing it by model 2 breaks these rows.
     first: float
-    #: Only model 2 is right: what going on to model 2 fixes.
+    #: Only model 2 is right: replacing model 1 by it fixes these rows.
     second: float
     neither: float
     unknown: float
-    #: Of values and probabilities: how far either model is off the truth on average, in words.
+    #: For values and probabilities: the mean error of each model, as text.
     errors: Pair[str] | None
 
 
 class OptionsView(TypedDict):
-    """What can be changed without asking the models again."""
+    """Options that can be changed without calling the models again."""
 
     max_depth: int
     #: null: chosen for the best F1.
     sensitivity: float | None
-    #: Whether sensitivity has a meaning.
+    #: Whether the method has a sensitivity.
     tunable: bool
 
 
 class BarsView(TypedDict):
-    """How the rows at a split are spread over its column; every list has one entry a bar."""
+    """Histogram of the rows at a split over its column; every list has one entry per bar."""
 
-    #: The first and the last edge, in words.
+    #: The first and the last edge, as text.
     low: str
     high: str
-    #: Index of the first bar that says no; null for a column without order.
+    #: Index of the first bar on the "no" side; null for an unordered column.
     cut: int | None
-    #: Of a column without order: one a bar.
+    #: For an unordered column: the category of each bar.
     labels: list[str] | None
-    #: Rows on which the models say the same, and on which they differ.
+    #: Rows on which the models agree, and on which they differ.
     same: list[int]
     differ: list[int]
-    #: The two counts of the rows that have no value; null where there is none.
+    #: The same two counts for rows with a missing value; null if there are none.
     missing: Pair[int] | None
 
 
 class SentNodeView(TypedDict):
-    """One node of the joint tree as it travels."""
+    """One node of the joint tree as it is sent."""
 
     #: A path: stable through refinement. "r" root, then "y" / "n" for yes / no, "1" / "2" below an
     #: or-node.
@@ -148,60 +148,59 @@ class SentNodeView(TypedDict):
     edge: Edge | None
     #: Number of conditions above the node.
     depth: int
-    #: Of a split, in words: "age < 42". Rows for which it holds go to the "yes" child.
+    #: For a split: its condition, "age < 42". Rows for which it holds go to the "yes" child.
     condition: str | None
-    #: Of a split: the column that it asks about, and its place in the table: names may stand for
-    #: several.
+    #: For a split: the name of its column, and its position in the table, since names may repeat.
     column: str | None
     position: int | None
-    #: Of a split: how that column is spread over the rows of the node.
+    #: For a split: histogram of that column over the rows of the node.
     bars: BarsView | None
-    #: Of a leaf of a class diff: the class that its model says there.
+    #: For a leaf, if outputs are classes: the class that its surrogate predicts.
     label: int | None
-    #: Of a leaf: what its model says there, in words: a class name, "0.31", "310k".
+    #: For a leaf: the prediction of its surrogate as text: a class name, "0.31", "310k".
     said: str | None
-    #: Of a leaf of a value or probability diff: the mean of what its model says.
+    #: For a leaf, if outputs are values or probabilities: the mean output of its model.
     value: float | None
-    #: Of a leaf of a class diff: share of its rows to which its model gives the label.
+    #: For a leaf, if outputs are classes: the share of its rows to which its model gives the label.
     purity: float | None
-    #: Of an impure leaf of a value or probability diff: "± 12k"; null where all values are near the
-    #: mean.
+    #: For an impure leaf, if outputs are values or probabilities: "± 12k"; null if all outputs are
+    #: near the mean.
     spread: str | None
     #: Rows used to fit that reach the node, and those of them on which the models differ.
     rows: int
     differing: int
-    #: The share that differs, by weight where rows have weights; null where no row is.
+    #: The share that differs, by weight if rows have weights; null if no row reaches the node.
     rate: float | None
-    #: [class, rows, share by weight], most frequent first, at most 12: as model 1 says, as model 2
-    #: says. Empty for values.
+    #: [class, rows, share by weight], most frequent first, at most 12: outputs of model 1, of model
+    #: 2. Empty for values.
     counts: Pair[list[Triple[float]]]
-    #: Of a value or probability diff: mean of what model 1 and of what model 2 says at the node.
+    #: For values and probabilities: mean output of model 1 and of model 2 at the node.
     means: Pair[float] | None
-    #: Whether the node as a whole, with all below it, is (part of) one rule.
+    #: Whether the node with its whole subtree is one rule, or part of one.
     region: bool
 
 
 class NodeView(SentNodeView):
     """One node of the joint tree."""
 
-    #: Numbers of the rules at or below the node. Not sent: the leaves of the rules tell it.
+    #: Numbers of the rules at or below the node. Not sent: derived from the leaves of the rules.
     rules: list[int]
 
 
 class ConditionView(TypedDict):
-    """One condition, of however many rules."""
+    """One condition, which several rules may share."""
 
     text: str
     column: str
-    #: Place of the column in the table.
+    #: Position of the column in the table.
     position: int
-    #: The same for pandas and for SQL; null where the language cannot say it.
+    #: The same for pandas and for SQL; null if the language cannot express it.
     query: str | None
     sql: str | None
 
 
 class OutcomeView(TypedDict):
-    """What the models say on a part of a rule's differing rows."""
+    """An outcome pair, and its share of a rule's differing rows."""
 
     said: Pair[str]
     share: float
@@ -214,45 +213,45 @@ class RuleView(TypedDict):
     number: int
     #: Id of the lowest node that holds the whole rule.
     node: str
-    #: Nodes that lie inside as a whole; none where the rule is part of what hangs below one.
+    #: Nodes whose whole subtrees lie inside the rule; empty if it is a part of one subtree.
     nodes: list[str]
     #: Leaf pairs (model 1, model 2) that make up the region.
     leaves: list[Pair[str]]
-    #: What model 1 says and what model 2 says there: classes, null for values.
+    #: The outcome pair of models 1 and 2, as classes; null for values.
     outcomes: Pair[int] | None
     #: The same as means, for values and probabilities; null for classes.
     values: Pair[float] | None
-    #: The same in words.
+    #: The same as text.
     said: Pair[str]
-    #: Share of its differing rows on which they say just that.
+    #: Share of its differing rows that have this outcome pair.
     outcome_share: float
-    #: Of classes: the next most frequent outcomes of its differing rows.
+    #: For classes: the next most frequent outcome pairs of its differing rows.
     others: list[OutcomeView]
-    #: Of numbers: whether model 2 says more or less on three quarters of its differing rows, or
-    #: neither.
+    #: For numbers: whether the output of model 2 is higher, or lower, on three quarters of its
+    #: differing rows, or neither.
     direction: Direction | None
-    #: Of numbers: rows (by weight) on which model 2 says more, and less, by more than the
-    #: tolerance.
+    #: For numbers: rows (by weight) on which the output of model 2 is higher, and lower, by more
+    #: than the tolerance.
     up: float | None
     down: float | None
-    #: Of classes: what either model says most often inside, also where they do not differ.
+    #: For classes: the most frequent output of each model inside, over differing and other rows.
     usual: Pair[str] | None
-    #: Places in the view's conditions; none: the rule always holds.
+    #: Indices into the view's conditions; a rule without any always holds.
     conditions: list[int]
-    #: Those of them that the way to the rule's node asks for already.
+    #: Those of them that the path to the rule's node implies.
     shared: list[int]
     #: Rows used to fit inside the rule, and those of them on which the models differ.
     support: int
     differing: int
-    #: differing / support, by weight where rows are weighted; null where no row lies inside.
+    #: differing / support, by weight if rows have weights; null if no row is inside.
     rate: float | None
-    #: Share of all differing rows (used to fit) that the rule holds.
+    #: Share of all differing rows (used to fit) that are inside the rule.
     coverage: float
-    #: The same on rows kept aside; null where none lies inside.
+    #: The same on the holdout; null if none of its rows is inside.
     holdout_support: int
     holdout_differing: int
     holdout_rate: float | None
-    #: Who is right inside, and the same on rows kept aside; null where no ground truth was given.
+    #: Which model is right inside, and the same on the holdout; null without ground truth.
     right: RightView | None
     holdout_right: RightView | None
 
@@ -269,45 +268,45 @@ class MetricsView(TypedDict):
     f1: float
     n_rules: int
     n_predicates: int
-    #: Share of rows on which the surrogate says what its model says.
+    #: Fidelity of each model's surrogate: for classes, the share of rows on which both agree.
     fidelity: Pair[float]
-    #: Whether precision, recall, F1 and fidelity were measured on rows kept aside.
+    #: Whether precision, recall, F1 and fidelity were measured on a holdout.
     on_holdout: bool
     measured_rows: int
     measured_differing: int
-    #: The share of them, by weight.
+    #: measured_differing / measured_rows, by weight.
     measured_disagreement: float
-    #: Those of the measured rows that lie inside a rule.
+    #: Number of measured rows inside a rule.
     measured_claimed: int
-    #: Of numbers: by how much model 2 is above model 1, on average over all rows.
+    #: For numbers: mean of output 2 - output 1 over all rows.
     mean_difference: float | None
 
 
 class RefinementView(TypedDict):
-    """What refinement has done and can still do."""
+    """The refinement steps that were done, and those that are possible."""
 
     #: Refinement steps done.
     steps: int
-    #: Whether there is something shown before to go back to.
+    #: Whether the last step or change can be undone.
     undoable: bool
-    #: How many of what one more step would split.
+    #: Number of leaves or regions (see `what`) that one more step would split.
     impure: int
     what: Refined
-    #: Why no further step is possible; null when it is.
+    #: Why no further step is possible; null if one is.
     reason: str | None
-    #: What the last step changed, in words; null at step 0.
+    #: What the last step changed, as text; null at step 0.
     change: str | None
     #: Ids of nodes that the last step added.
     added: list[str]
-    #: On a page: how many steps it holds; null where they are worked out when asked for.
+    #: On a page: the number of steps that it holds; null in a widget, which computes them.
     prepared: int | None
 
 
 class ViewParts(TypedDict):
-    """What a view holds beside its lists of records."""
+    """The fields of a view other than its lists of records."""
 
     version: Literal[4]
-    #: What the user calls the two models.
+    #: The user's names of the two models.
     names: Pair[str]
     #: Names of the classes; everywhere else a class is its index here. Empty for other outputs.
     classes: list[str]
@@ -317,32 +316,32 @@ class ViewParts(TypedDict):
     columns: list[str]
     headline: HeadlineView
     metrics: MetricsView
-    #: Who is right, over all rows; null where no ground truth was given.
+    #: Which model is right, over all rows; null without ground truth.
     right: RightView | None
     refinement: RefinementView
-    #: What cannot be asked for here, and why; empty where everything can.
+    #: Kinds of message that cannot be answered here, with the reason.
     lacks: dict[MessageKind, str]
 
 
 class DiffView(ViewParts):
-    """All that a view may read of a diff; `d.to_dict()`."""
+    """All that the front-end and plots may read of a diff; `d.to_dict()`."""
 
     #: Pre-order, root first, "yes" before "no", model 1 before model 2.
     nodes: list[NodeView]
-    #: Each condition once; rules name them by their place here.
+    #: Each condition once; rules refer to them by index.
     conditions: list[ConditionView]
     rules: list[RuleView]
 
 
 class Columns(TypedDict, Generic[Record]):
-    """A list of records by columns: one list a field, null where it is null in each of them."""
+    """A list of records by columns: one list per field, null if every record has null."""
 
     count: int
     fields: dict[str, list[Any] | None]
 
 
 class PackedView(ViewParts):
-    """A view as it travels, to the widget and in a page."""
+    """A view as it is sent to the widget and stored in a page."""
 
     nodes: Columns[SentNodeView]
     conditions: Columns[ConditionView]
@@ -353,28 +352,28 @@ class PackedView(ViewParts):
 
 
 class TraceView(TypedDict):
-    """The way of one row through both surrogates."""
+    """The path of one row through both surrogates."""
 
     #: Its position in the table.
     row: int
     #: Its index, as text.
     label: str
-    #: Ids of all nodes the row passes, both models.
+    #: Ids of all nodes that the row reaches, in both branches.
     nodes: list[str]
-    #: What model 1 and what model 2 say of it, and what the tree says they do.
+    #: Outputs of the two models for the row, and predictions of their surrogates, as text.
     said: Pair[str]
     surrogate: Pair[str]
-    #: Numbers of the rules that it lies in.
+    #: Numbers of the rules that the row is inside.
     rules: list[int]
-    #: Do the models differ on it?
+    #: Whether the models differ on the row.
     differs: bool
 
 
 class RowsView(TypedDict):
-    """Some of the rows of a selection. Rows never travel in traits."""
+    """One page of the rows of a selection. Rows are never sent in traits."""
 
     total: int
-    #: Rows of the whole table that there are, where a page brings some of them along.
+    #: On a page, which holds a sample: number of rows of the selection in the whole table.
     of: NotRequired[int]
     start: int
     columns: list[str]
@@ -386,39 +385,38 @@ class RowsView(TypedDict):
     labels: list[str]
     cells: list[list[str]]
     differs: list[bool]
-    #: Why there may be more rows than these, where a page brings some of them along.
+    #: On a page, which holds a sample: why the selection may have more rows.
     note: NotRequired[str]
 
 
 class PageRows(TypedDict):
-    """Rows that travel with a page, which filters, sorts and traces them itself."""
+    """Rows stored in a page, which filters, sorts and traces them itself."""
 
     #: Rows of the whole table.
     total: int
-    #: The two outputs, perhaps the truth, then the columns of the table.
+    #: The two outputs, the ground truth if given, then the columns of the table.
     columns: list[str]
     #: How many of these are not columns of the table.
     lead: int
     positions: list[int]
     labels: list[str]
     cells: list[list[str]]
-    #: By column, then by row: its place in the order of the column's values; -1 where there is
-    #: none.
+    #: By column, then by row: the rank of the row's value in the column; -1 if it is missing.
     ranks: list[list[int]]
     differs: list[bool]
-    #: What either model says of it, in words.
+    #: For each row: the outputs of both models as text.
     said: list[Pair[str]]
-    #: For each step, for each row: the leaves that it reaches.
+    #: For each step, for each row: the two leaves that it reaches.
     leaves: list[list[Pair[str]]]
-    #: For each step: pairs of leaves, how many rows of the whole table reach them, how many of
-    #: these differ.
+    #: For each step: pairs of leaves, the number of rows of the whole table that reach both, and
+    #: the number of these that differ.
     sizes: list[list[tuple[str, str, int, int]]]
 
 
 class PageContents(TypedDict):
-    """What a page answers from."""
+    """The data from which a page answers messages."""
 
-    #: The views after each refinement step, and which of them is shown first.
+    #: The views after each refinement step, and the index of the one shown first.
     steps: list[PackedView]
     at: int
     rows: PageRows | None
@@ -433,26 +431,26 @@ class Filters(TypedDict, total=False):
     text: str
     #: The name of a column; "" for any.
     column: str
-    #: What the models say there: two class numbers, "0,1"; of values "higher", "lower" or "either
-    #: way"; "" for any.
+    #: An outcome pair: two class numbers, "0,1"; for values "higher", "lower" or "either way"; ""
+    #: for any.
     outcome: str
     order: Order
 
 
 class PageState(TypedDict):
-    """Traits that a saved page takes along, so that it opens as the widget was left."""
+    """Traits that a saved page restores, so that it opens in the state of the widget."""
 
     #: Id of the selected node, "" for none.
     selected_node: str
     #: Numbers of the selected rules.
     selected_rules: list[int]
-    #: The row that is followed through both models; null for none.
+    #: The path of the traced row; null for none.
     traced: TraceView | None
     orientation: Orientation
     tab: Tab
-    #: Parts without a rule are folded ...
+    #: Whether subtrees without a rule are folded.
     differences_only: bool
-    #: ... but for what the user folded (true) or unfolded (false) by hand, by id.
+    #: Nodes that the user folded (true) or unfolded (false), by id; these take precedence.
     folds: dict[str, bool]
     filters: Filters
 
@@ -466,54 +464,54 @@ class Traits(PageState):
 
 
 class WidgetState(Traits):
-    """All traits that travel between Python and the front-end, by name."""
+    """All synchronised traits, by name."""
 
     view: PackedView
 
 
-# --- work: messages -------------------------------------------------------------------------------
+# --- messages -------------------------------------------------------------------------------------
 
 
 class Identified(TypedDict):
-    """Every message has an id, which its answer carries too."""
+    """Every message has an id, which its answer repeats."""
 
     id: str
 
 
 class HelloRequest(TypedDict):
-    """Is answered by a kernel that is there and free."""
+    """Checks that the kernel runs and is idle."""
 
     kind: Literal["hello"]
 
 
 class CancelRequest(TypedDict):
-    """Stops other work; the work that is stopped answers with an error, this does not answer."""
+    """Cancels another message, which is answered with an error; this one has no answer."""
 
     kind: Literal["cancel"]
-    #: The id of what is not wanted any more.
+    #: The id of the message to cancel.
     of: str
 
 
 class RefineRequest(TypedDict):
-    """Asks for one refinement step."""
+    """Requests one refinement step."""
 
     kind: Literal["refine"]
 
 
 class UndoRequest(TypedDict):
-    """Takes the last step or change back."""
+    """Undoes the last step or change."""
 
     kind: Literal["undo"]
 
 
 class SaveRequest(TypedDict):
-    """Asks for a page of what is shown."""
+    """Requests the diff that is shown as an HTML page."""
 
     kind: Literal["save"]
 
 
 class Change(TypedDict, total=False):
-    """Options to compare with anew; those that are left out stay."""
+    """Options for another comparison; omitted ones keep their values."""
 
     max_depth: int
     #: null: chosen for the best F1.
@@ -521,14 +519,14 @@ class Change(TypedDict, total=False):
 
 
 class ChangeRequest(TypedDict):
-    """Asks for the diff with other options."""
+    """Requests the diff with other options."""
 
     kind: Literal["change"]
     options: Change
 
 
 class TraceRequest(TypedDict):
-    """Asks for the way of a row, which arrives in the trait `traced`."""
+    """Requests the path of a row, which arrives in the trait `traced`."""
 
     kind: Literal["trace"]
     #: Its position in the table.
@@ -536,7 +534,7 @@ class TraceRequest(TypedDict):
 
 
 class Sort(TypedDict):
-    """What rows are sorted by."""
+    """Sort key of rows."""
 
     #: Index into the columns of the rows.
     column: int
@@ -544,7 +542,7 @@ class Sort(TypedDict):
 
 
 class RowsRequest(TypedDict):
-    """Asks for some of the rows of a selection: the rules, else the node, else all rules."""
+    """Requests one page of the rows of a selection: the rules, else the node, else any rule."""
 
     kind: Literal["rows"]
     rules: list[int]
@@ -553,18 +551,18 @@ class RowsRequest(TypedDict):
     start: int
     count: int
     sort: Sort | None
-    #: Only rows on which the models differ.
+    #: Whether to return only rows on which the models differ.
     differing: bool
 
 
 class Refusal(TypedDict):
-    """Why what was asked for was not done."""
+    """Why a message failed."""
 
     error: str
 
 
 class Done(TypedDict):
-    """Nothing beside the id: what has changed arrives in the traits."""
+    """An answer without fields: changes arrive in the traits."""
 
 
 class SaveAnswer(TypedDict):
@@ -574,7 +572,7 @@ class SaveAnswer(TypedDict):
 
 
 class RowsAnswer(TypedDict):
-    """Some rows."""
+    """One page of rows."""
 
     rows: RowsView
 
@@ -586,15 +584,15 @@ class Message:
     Attributes
     ----------
     request, answer : TypedDict
-        What is sent and what comes back, both beside the id.
+        The fields of the message and of its answer, both without the id.
     changes : bool
-        Whether another state of the traits is left behind.
+        Whether handling it changes traits.
     button : bool
-        Whether a button of the toolbar asks for it, which shows that work is under way.
+        Whether a button of the toolbar sends it, which shows that the kernel works on it.
     needs_rows : bool
-        Whether the rows of the table are needed, which a diff that was loaded has not.
+        Whether it needs the rows of the table, which a loaded diff does not have.
     off_page : str or None
-        Why a saved page cannot answer; None if it can.
+        Why a saved page cannot answer it; None if it can.
     """
 
     request: type[Any]
@@ -606,7 +604,7 @@ class Message:
 
     @property
     def kind(self) -> MessageKind:
-        """Its name, as the request has it."""
+        """The kind, from the annotation of the request."""
         [kind] = get_args(get_type_hints(self.request)["kind"])
         known: MessageKind = kind
         return known
@@ -615,7 +613,7 @@ class Message:
 _NO_CHANGE = "A page holds what was compared: depth and sensitivity are changed in the notebook."
 _NO_SAVE = "This page is the saved file: copy it."
 
-#: All kinds of message. A new one has its line here and its handler in widget/handlers.py.
+#: All kinds of message. A new kind needs a line here and a handler in widget/handlers.py.
 MESSAGES: Mapping[MessageKind, Message] = {
     message.kind: message
     for message in (

@@ -1,4 +1,4 @@
-"""`show`: from two models to a widget."""
+"""`show`: compare two models and return a widget."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def show(
     picture: bool = True,
     **options: Any,
 ) -> DiffWidget:
-    """A widget that draws where in feature space two models differ.
+    """Return a widget that draws where in feature space two models differ.
 
     Parameters
     ----------
@@ -34,21 +34,23 @@ def show(
     theme : {"auto", "light", "dark"}, default="auto"
         "auto" follows the notebook.
     orientation : {"right", "down"}, default="right"
-        Where the tree grows to: "right" reads best on a screen, "down" is what papers print.
+        The direction in which the tree grows: "right" reads best on a screen, papers print
+        "down".
     picture : bool, default=True
-        Whether the notebook's file holds a still picture too, which GitHub, nbconvert and whoever
-        opens it without a kernel see in place of the widget.
+        Whether the notebook's file also holds a still picture, which GitHub, nbconvert and a
+        notebook without a kernel show in place of the widget.
     **options
-        Those of `imd_widget.diff`: ``y``, ``outputs``, ``tolerance``, ``max_depth`` and the others.
+        Options of `imd_widget.diff`: ``y``, ``outputs``, ``tolerance``, ``max_depth`` and so on.
 
     Returns
     -------
     DiffWidget
-        Its ``diff`` is the `ModelDiff` that it shows.
+        The widget; its attribute ``diff`` is the `ModelDiff` that it shows.
 
     Examples
     --------
-    In a notebook, as the last line of a cell, it is drawn. What the mouse can do has a name:
+    A notebook draws the widget if it is the last line of a cell. Every action of the mouse has a
+    method or a trait:
 
     >>> import numpy as np
     >>> import pandas as pd
@@ -75,5 +77,10 @@ def show(
         raise InputError(
             "two models and a table are needed: imd.show(m1, m2, X); or a diff: imd.show(d)."
         )
-    found = diff(m1, m2, X, **options)
-    return DiffWidget(found, height=height, theme=theme, orientation=orientation, picture=picture)
+    return DiffWidget(
+        diff(m1, m2, X, **options),
+        height=height,
+        theme=theme,
+        orientation=orientation,
+        picture=picture,
+    )

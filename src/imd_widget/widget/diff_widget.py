@@ -1,4 +1,4 @@
-"""`DiffWidget`: traits and threads between a diff and its front-end, no algorithm."""
+"""`DiffWidget`: the traits and threads between a diff and its front-end; no algorithm."""
 
 from __future__ import annotations
 
@@ -25,55 +25,55 @@ from imd_widget.widget.history import Snapshot
 from imd_widget.widget.row_pages import rows_inside
 from imd_widget.widget.still import can_be_hidden, is_kept, still, text_of
 
-#: Pixels; below the smallest the widget could not show a single node with its rules.
+#: Bounds of the height in pixels; a lower widget could not show a single node with its rules.
 SMALLEST_HEIGHT, LARGEST_HEIGHT = 240, 4000
 
-#: What the list of rules can be filtered by, and what it can be ordered by.
+#: Keys of the trait `filters`, and the values of its key "order".
 FILTERS, ORDERS = tuple(Filters.__annotations__), get_args(Order)
 
 
 class TraitInputError(InputError, traitlets.TraitError):
-    """What a trait was given cannot be used; a ``TraitError``, after which traitlets rolls back."""
+    """Raised if a trait rejects a value; traitlets rolls back after a ``TraitError``."""
 
 
 class DiffWidget(anywidget.AnyWidget):
-    """A diff, drawn; whatever the mouse can do has a method, and the reverse.
+    """A widget that draws a diff; every action of the mouse has a method, and the reverse.
 
     Parameters
     ----------
     diff : ModelDiff
-        What to show.
+        The diff to show.
     height : int, default=560
         Pixels.
     theme : {"auto", "light", "dark"}, default="auto"
     orientation : {"right", "down"}, default="right"
     picture : bool, default=True
-        Whether the notebook's file holds a still picture too.
+        Whether the notebook's file also holds a still picture.
 
     Attributes
     ----------
     diff : ModelDiff
-        What is shown now; read only, changed by `refine`, `change` and `undo`.
+        The diff that is shown; read only, changed by `refine`, `change` and `undo`.
     selected_node : str
         Id of the selected node, "" for none.
     selected_rules : list of int
-        Numbers of the selected rules, indices into ``diff.rules``.
+        Numbers of the selected rules: indices into ``diff.rules``.
     traced : dict or None
-        The way of the row that is traced; read only, changed by `trace`.
+        The path of the traced row; read only, changed by `trace`.
     tab : {"Rules", "Rows", "Node"}
-        What the panel shows.
+        The tab that the panel shows.
     differences_only : bool
-        Whether parts of the tree without a rule are folded.
+        Whether subtrees without a rule are folded.
     folds : dict of str to bool
-        Nodes that were folded (True) or unfolded (False) by hand.
+        Nodes that the user folded (True) or unfolded (False), by id.
     filters : dict
-        Which rules are listed, and how: "text", "column" (a name), "outcome" (two class numbers,
-        "0,1"; of values "higher" or "lower") and "order" ("coverage", "rows" or "rate").
+        Filter and order of the listed rules: "text", "column" (a name), "outcome" (two class
+        numbers, "0,1"; for values "higher" or "lower") and "order" ("coverage", "rows" or "rate").
 
     Notes
     -----
-    All of them, and `selected_rows`, can be observed: ``w.observe(f, "selected_rows")`` calls ``f``
-    whenever the mouse selects something else.
+    Every attribute, and `selected_rows`, can be observed: ``w.observe(f, "selected_rows")`` calls
+    ``f`` whenever the selection changes.
     """
 
     _esm = STATIC / "widget.js"
@@ -115,88 +115,91 @@ class DiffWidget(anywidget.AnyWidget):
         super().__init__(height=height, theme=theme, orientation=orientation)
         self._show(Snapshot.first(diff))
         self.on_msg(self._answer)
-        self.observe(self._tell_rows, ["diff", "selected_node", "selected_rules"])
+        self.observe(self._notify_rows, ["diff", "selected_node", "selected_rules"])
 
     @property
     def selected_rows(self) -> Any:
-        """Rows of the table inside the selection: the selected rules, else the selected node.
+        """Rows of the table inside the selected rules, else those that reach the selected node.
 
-        With nothing selected, the rows inside any rule.
+        If neither a rule nor a node is selected, the rows inside any rule.
         """
         inside = rows_inside(self.diff, self.selected_rules, self.selected_node)
         return self.diff.table.rows(inside)
 
     def refine(self) -> ModelDiff:
-        """Do one refinement step and show it; the diff now shown."""
+        """Do one refinement step, show the result and return the diff shown."""
         return self._show(self._snapshot.refined())
 
     def undo(self) -> ModelDiff:
-        """Take the last refinement step or change back; the diff now shown."""
+        """Undo the last refinement step or change and return the diff shown."""
         return self._show(self._snapshot.undone())
 
     def change(self, **options: Any) -> ModelDiff:
         """Show the diff with another ``max_depth`` or ``sensitivity``; see `ModelDiff.change`.
 
-        Refinement steps are taken back; `undo` brings back what was shown before.
+        Refinement steps are dropped; `undo` restores the diff that was shown before.
         """
         return self._show(self._snapshot.changed(options))
 
     def trace(self, row: int | None) -> Trace | None:
-        """Show the way of a row of the table, given by its place; None: of none."""
+        """Show the path of the row at this position of the table; None clears the trace."""
         return self._follow(None if row is None else self.diff.trace(row))
 
     def save(self, path: str | Path, *, refinements: int = 3, rows: int = 0) -> Path:
-        """Write what is shown, in the form that the name of the file asks for; its path.
+        """Write the diff that is shown in the format of the path's suffix; return the path.
 
-        A page opens as the widget is now; see `ModelDiff.save` for all forms.
+        An HTML page opens in the present state of the widget; `ModelDiff.save` lists the formats.
         """
-        page = {"refinements": refinements, "rows": rows}
-        return save(self.diff, path, before=self._snapshot.earlier, **page, **self._page_state())
+        options = {"refinements": refinements, "rows": rows}
+        return save(self.diff, path, before=self._snapshot.earlier, **options, **self._page_state())
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The widget and its still picture in one output, for readers to choose from."""
+        """Return the widget and its still picture as one output with several MIME types."""
         data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
         return {**data, **self._still()}, metadata
 
     def _ipython_display_(self) -> None:
-        """The widget, then its still picture, which the widget hides.
+        """Publish the widget, then its still picture, which the widget hides.
 
-        In one output JupyterLab would look at nothing but the widget, also where it cannot draw it.
+        Two outputs are needed: of a single one JupyterLab reads the widget only, even if it cannot
+        draw it.
         """
         from IPython import display
 
-        publish: Any = display.publish_display_data  # it comes without annotations
+        publish: Any = display.publish_display_data  # IPython does not annotate it
         if not (self._picture and can_be_hidden()):
             publish(*self._repr_mimebundle_())
             return
         data, metadata = super()._repr_mimebundle_() or ({}, {})
-        data.pop("text/plain", None)  # the picture says it
+        data.pop("text/plain", None)  # the picture's output holds the same text
         publish(data, metadata)
         picture = self._still()
-        spoken = {"alt": picture["text/plain"]}
-        publish(picture, {kind: spoken for kind in picture if kind.startswith("image/")})
+        alt = {"alt": picture["text/plain"]}
+        publish(picture, {mime: alt for mime in picture if mime.startswith("image/")})
 
     def _still(self) -> dict[str, Any]:
+        """The still picture by MIME type, or its text alone if no picture is wanted or kept."""
         if not (self._picture and is_kept()):
             return {"text/plain": text_of(self.diff)}
-        # a widget that is shown twice is drawn once
+        # cached: a widget that is displayed twice draws its picture once
         if self._drawn is None or self._drawn[0] is not self.diff:
             self._drawn = self.diff, still(self.diff)
         return self._drawn[1]
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Take over what the front-end sent; what cannot be is taken back there too.
+        """Set the traits that the front-end sent; send back the value of each rejected trait.
 
-        A click on a rule may arrive after the diff that the rule belongs to is gone.
+        A click on a rule may arrive after the diff of that rule has been replaced.
         """
         try:
             super().set_state(sync_data)
         except traitlets.TraitError:
-            # traitlets rolled all of it back: what can be is taken over by itself
-            refused = [name for name, value in sync_data.items() if self._refuses(name, value)]
-            self.send_state(refused)
+            # traitlets rolled every trait back: set each on its own, which keeps the valid ones
+            rejected = [name for name, value in sync_data.items() if self._rejects(name, value)]
+            self.send_state(rejected)
 
-    def _refuses(self, name: str, value: Any) -> bool:
+    def _rejects(self, name: str, value: Any) -> bool:
+        """Set one trait; return whether its validation failed."""
         try:
             super().set_state({name: value})
         except traitlets.TraitError:
@@ -205,48 +208,48 @@ class DiffWidget(anywidget.AnyWidget):
 
     def _show(self, snapshot: Snapshot) -> ModelDiff:
         self._snapshot = snapshot
-        # all at once: rules and nodes of the old diff mean nothing in the new one
+        # in one update: the rules and nodes of the old diff are not those of the new one
         with self.hold_sync(), self.hold_trait_notifications():
             self.set_trait("diff", snapshot.diff)
             self.set_trait("view", snapshot.view)
-            # ids of nodes are stable, numbers of rules are not
+            # node ids are stable across diffs, rule numbers are not
             self.selected_rules = []
             self.set_trait("traced", None)
             if self.selected_node not in snapshot.diff.tree.ids:
                 self.selected_node = ""
         return snapshot.diff
 
-    def _follow(self, found: Trace | None) -> Trace | None:
-        self.set_trait("traced", None if found is None else encodable(trace_view(found)))
-        return found
+    def _follow(self, trace: Trace | None) -> Trace | None:
+        self.set_trait("traced", None if trace is None else encodable(trace_view(trace)))
+        return trace
 
     def _page_state(self) -> PageState:
-        """What the user has opened, selected and filtered, for a page that looks the same."""
+        """Traits that a saved page restores: selection, folds, filters and tab."""
         return cast(PageState, {name: getattr(self, name) for name in PageState.__annotations__})
 
     def _answer(self, _: Any, message: Any, buffers: Any) -> None:
-        """Do the work a message asks for; say so, or say why not."""
+        """Run the handler of a message and send its answer, or an error."""
         del buffers
         if message.get("kind") == "cancel":
             self._cancel(message.get("of"))
             return
         try:
             loop = asyncio.get_running_loop()
-        except RuntimeError:  # nobody else waits for this thread
+        except RuntimeError:  # without an event loop, blocking this thread delays no other message
             loop = None
         if loop is None or message.get("kind") == "hello":
             self._answer_now(message)
             return
-        # beside the kernel's own loop, which so goes on to hear: "cancel", for one
-        asked = message.get("id")
-        self._tasks[asked] = loop.create_task(self._answer_later(loop, message))
-        self._tasks[asked].add_done_callback(lambda _: self._tasks.pop(asked, None))
+        # in a thread: the kernel's event loop must stay free to receive messages such as "cancel"
+        message_id = message.get("id")
+        self._tasks[message_id] = loop.create_task(self._answer_later(loop, message))
+        self._tasks[message_id].add_done_callback(lambda _: self._tasks.pop(message_id, None))
 
-    def _cancel(self, asked: Any) -> None:
-        """Forget what was asked for, if it is still being worked on: its result is not shown."""
-        task = self._tasks.get(asked)
+    def _cancel(self, message_id: Any) -> None:
+        """Cancel the task of a message if it is still running: its result is not shown."""
+        task = self._tasks.get(message_id)
         if task is not None and task.cancel():
-            self.send({"id": asked, "error": "Cancelled: what is shown has not changed."})
+            self.send({"id": message_id, "error": "Cancelled: what is shown has not changed."})
 
     def _answer_now(self, message: dict[str, Any]) -> None:
         with self._answering(message) as answer:
@@ -260,22 +263,22 @@ class DiffWidget(anywidget.AnyWidget):
 
     @contextmanager
     def _answering(self, message: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Send the answer that is put together inside, or the reason why there is none."""
+        """Yield an answer to fill in, then send it; an exception inside becomes its error."""
         answer: dict[str, Any] = {"id": message.get("id")}
         try:
             yield answer
-        except Exception as error:  # whatever it is, the one who asked must see it
+        except Exception as error:  # the front-end must show every failure
             answer["error"] = str(error) or type(error).__name__
         except KeyboardInterrupt:
             answer["error"] = "Interrupted: what is shown has not changed."
         self.send(encodable(answer))
 
-    def _tell_rows(self, _: Any) -> None:
-        """Those who observe `selected_rows` get a new table; for nobody none is made."""
-        heard = self._trait_notifiers.get("selected_rows", {}).get("change")
-        if heard and self.diff.has_rows:
-            news = {"owner": self, "name": "selected_rows", "old": None, "type": "change"}
-            self.notify_change(traitlets.Bunch(news, new=self.selected_rows))
+    def _notify_rows(self, _: Any) -> None:
+        """Notify the observers of `selected_rows`; without any, the table is not built."""
+        observers = self._trait_notifiers.get("selected_rows", {}).get("change")
+        if observers and self.diff.has_rows:
+            change = {"owner": self, "name": "selected_rows", "old": None, "type": "change"}
+            self.notify_change(traitlets.Bunch(change, new=self.selected_rows))
 
     @traitlets.validate("filters")
     def _known_filters(self, proposal: dict[str, Any]) -> dict[str, str]:

@@ -1,6 +1,6 @@
-"""What the widget does for each kind of message: a handler a kind, in a registry.
+"""Registry of the functions that handle the messages of the front-end, one for each kind.
 
-A new kind has its request, its answer and its row of `MESSAGES` in `imd_widget.views.schema`, and
+A new kind needs its request, its answer and its row of `MESSAGES` in `imd_widget.views.schema`, and
 its handler here.
 """
 
@@ -37,21 +37,22 @@ Result = TypeVar("Result")
 
 @dataclass
 class Context:
-    """What a handler may read of the widget, and do to it.
+    """The part of the widget that a handler may read and change.
 
     Attributes
     ----------
     snapshot : callable
-        What is shown now.
+        Returns the snapshot that is shown.
     show : callable
         Shows another snapshot.
     follow : callable
-        Shows the way of a row; None: of none.
+        Shows the path of a row; None clears it.
     page_state : callable
-        What the user has opened, selected and filtered.
+        Returns the traits that a saved page restores.
     rows : RowPages
+        Caches the row order of the last selection.
     last_trace : object
-        Stands for the last request of a trace: an older one is not shown.
+        Identifies the last trace request: the result of an older one is dropped.
     """
 
     snapshot: Callable[[], Snapshot]
@@ -63,14 +64,14 @@ class Context:
 
 
 class Job(NamedTuple, Generic[Result]):
-    """What a message asks for.
+    """The work of a message, in two parts.
 
     Attributes
     ----------
     work : callable
-        May run in another thread: it changes nothing that others see.
+        May run in another thread: it has no side effect on the widget.
     finish : callable
-        Runs in the kernel's thread with the result of the work; gives the answer beside its id.
+        Runs in the kernel's thread with the result of ``work``; returns the answer without its id.
     """
 
     work: Callable[[], Result]
@@ -78,12 +79,12 @@ class Job(NamedTuple, Generic[Result]):
 
 
 Handler = Callable[[Context, Request], Job[Any]]
-#: By kind. "cancel" has no handler: it stops the threads that the widget itself started.
+#: Handlers by kind. "cancel" has none: the widget, which owns the tasks, cancels them itself.
 HANDLERS: dict[str, Handler[Any]] = {}
 
 
 def handles(request: type[Request]) -> Callable[[Handler[Request]], Handler[Request]]:
-    """Register a function as the handler of the messages that are such requests."""
+    """Return a decorator that registers the handler of a type of request."""
     [kind] = get_args(get_type_hints(request)["kind"])
 
     def register(handler: Handler[Request]) -> Handler[Request]:
@@ -94,7 +95,7 @@ def handles(request: type[Request]) -> Callable[[Handler[Request]], Handler[Requ
 
 
 def job_of(context: Context, message: Mapping[str, Any]) -> Job[Any]:
-    """What a message asks for, by the handler of its kind."""
+    """Return the job of a message, from the handler of its kind."""
     kind = message.get("kind")
     if kind not in HANDLERS:
         raise InputError(f"The widget was asked for {kind!r}, which it cannot do.")
@@ -103,22 +104,22 @@ def job_of(context: Context, message: Mapping[str, Any]) -> Job[Any]:
 
 @handles(HelloRequest)
 def hello(_: Context, __: HelloRequest) -> Job[None]:
-    """Answer at once: who hears it knows that the kernel is there, and free."""
+    """Answer at once, which shows the front-end that the kernel runs and is idle."""
     return Job(lambda: None, _done)
 
 
 @handles(RefineRequest)
 def refine(context: Context, _: RefineRequest) -> Job[Snapshot]:
-    """One refinement step."""
+    """Do one refinement step."""
     snapshot = context.snapshot()
-    return Job(snapshot.refined, partial(_go_on, context, snapshot))
+    return Job(snapshot.refined, partial(_show_next, context, snapshot))
 
 
 @handles(UndoRequest)
 def undo(context: Context, _: UndoRequest) -> Job[Snapshot]:
-    """Take the last step or change back."""
+    """Undo the last step or change."""
     snapshot = context.snapshot()
-    return Job(snapshot.undone, partial(_go_on, context, snapshot))
+    return Job(snapshot.undone, partial(_show_next, context, snapshot))
 
 
 @handles(ChangeRequest)
@@ -128,18 +129,18 @@ def change(context: Context, request: ChangeRequest) -> Job[Snapshot]:
     if "sensitivity" in options and options["sensitivity"] is None:
         options["sensitivity"] = "auto"
     snapshot = context.snapshot()
-    return Job(partial(snapshot.changed, options), partial(_go_on, context, snapshot))
+    return Job(partial(snapshot.changed, options), partial(_show_next, context, snapshot))
 
 
 @handles(TraceRequest)
 def trace(context: Context, request: TraceRequest) -> Job[Trace]:
-    """Follow a row, unless another row or another diff is asked for meanwhile."""
+    """Trace a row; drop the result if another trace was requested or another diff is shown."""
     snapshot = context.snapshot()
-    context.last_trace = asked = object()
+    context.last_trace = request_token = object()
 
-    def finish(found: Trace) -> Done:
-        if context.snapshot() is snapshot and context.last_trace is asked:
-            context.follow(found)
+    def finish(trace: Trace) -> Done:
+        if context.snapshot() is snapshot and context.last_trace is request_token:
+            context.follow(trace)
         return Done()
 
     return Job(partial(snapshot.diff.trace, request["row"]), finish)
@@ -147,7 +148,7 @@ def trace(context: Context, request: TraceRequest) -> Job[Trace]:
 
 @handles(RowsRequest)
 def rows(context: Context, request: RowsRequest) -> Job[Page]:
-    """Some rows of a selection."""
+    """Return one page of the rows of a selection."""
     diff = context.snapshot().diff
     return Job(
         partial(context.rows.page, diff, request),
@@ -157,14 +158,14 @@ def rows(context: Context, request: RowsRequest) -> Job[Page]:
 
 @handles(SaveRequest)
 def save(context: Context, _: SaveRequest) -> Job[str]:
-    """A page of what is shown."""
+    """Return the diff that is shown as an HTML page."""
     snapshot = context.snapshot()
     work = partial(page_text, snapshot.diff, before=snapshot.earlier, **context.page_state())
     return Job(work, lambda page: SaveAnswer(page=page))
 
 
-def _go_on(context: Context, before: Snapshot, after: Snapshot) -> Done:
-    """Show what was worked out, unless something else is shown by now."""
+def _show_next(context: Context, before: Snapshot, after: Snapshot) -> Done:
+    """Show ``after``; InputError if ``before`` is no longer the snapshot shown."""
     if context.snapshot() is not before:
         raise InputError("Meanwhile something else is shown: ask again.")
     context.show(after)

@@ -1,4 +1,4 @@
-"""What a widget shows, and the way back: a step gives another snapshot, the old one stays."""
+"""History of a widget: each step returns a new snapshot, which keeps those before it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
 from imd_widget.views.schema import MessageKind, PackedView, RefinementView
 
-#: Steps that can be taken back. Each is kept with its tree and its view, perhaps a megabyte.
+#: Most steps that can be undone. Each keeps its tree and its view, up to about a megabyte.
 MOST_STEPS = 30
 
 
 class Shown(NamedTuple):
-    """A diff, and all that the front-end reads of it, as it travels."""
+    """A diff and its view, packed for the front-end."""
 
     diff: ModelDiff
     view: PackedView
@@ -25,19 +25,19 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A diff ready to be drawn.
+    """A diff, its view and the diffs that undo leads back to.
 
     Attributes
     ----------
     diff : ModelDiff
     view : dict
-        All that the front-end reads of it, as it travels.
+        The view of the diff, packed for the front-end.
     past : tuple of Shown
-        Where undo leads, the last step last; at most ``most`` of them.
+        The diffs shown before, the latest last; ``len(past) <= most``.
     forgotten : bool
-        Whether there were more of them.
+        Whether earlier entries of ``past`` were dropped.
     most : int
-        Steps that can be taken back.
+        Number of steps that can be undone.
     """
 
     diff: ModelDiff
@@ -48,59 +48,62 @@ class Snapshot:
 
     @property
     def earlier(self) -> tuple[ModelDiff, ...]:
-        """The diffs that this one was refined from, the first first, as far as they are kept."""
-        found: list[ModelDiff] = []
+        """The diffs that this one was refined from, oldest first, as far as they are kept."""
+        diffs: list[ModelDiff] = []
         last = self.diff
         for shown in reversed(self.past):
             if last.refinements == 0:
                 break
-            found.append(shown.diff)
+            diffs.append(shown.diff)
             last = shown.diff
-        return tuple(reversed(found))
+        return tuple(reversed(diffs))
 
     @classmethod
     def first(cls, diff: ModelDiff, most: int = MOST_STEPS) -> Snapshot:
-        """Where everything begins."""
-        return cls(diff, _travelling(diff), most=most)
+        """Return the first snapshot of a widget."""
+        return cls(diff, _packed_view(diff), most=most)
 
     def refined(self) -> Snapshot:
-        """After one refinement step."""
+        """Return the snapshot after one refinement step; InputError if none is possible."""
         refined = self.diff.refine()
         if refined is self.diff:
             raise InputError(self.view["refinement"]["reason"] or "")
-        return self._after(refined, _travelling(refined, self.diff, undoable=True))
+        return self._after(refined, _packed_view(refined, self.diff, undoable=True))
 
     def changed(self, options: dict[str, Any]) -> Snapshot:
-        """With another depth or sensitivity."""
+        """Return the snapshot of the diff with another ``max_depth`` or ``sensitivity``."""
         changed = self.diff.change(**options)
-        return self._after(changed, _travelling(changed, undoable=True))
+        return self._after(changed, _packed_view(changed, undoable=True))
 
     def undone(self) -> Snapshot:
-        """Before the last step."""
+        """Return the snapshot before the last step; InputError if there is none."""
         if not self.past:
-            raise InputError(self._no_way_back())
+            raise InputError(self._why_no_undo())
         before, past = self.past[-1], self.past[:-1]
         snapshot = replace(self, diff=before.diff, view=before.view, past=past)
-        return snapshot if past or not self.forgotten else snapshot._at_the_end()
+        return snapshot if past or not self.forgotten else snapshot._without_undo()
 
     def _after(self, diff: ModelDiff, view: PackedView) -> Snapshot:
         past = (*self.past, Shown(self.diff, self.view))
         forgotten = self.forgotten or len(past) > self.most
         return replace(self, diff=diff, view=view, past=past[-self.most :], forgotten=forgotten)
 
-    def _at_the_end(self) -> Snapshot:
-        """With a view that says why the way back ends here: it was made when it went on."""
+    def _without_undo(self) -> Snapshot:
+        """Return this snapshot with a view that disables undo and gives the reason.
+
+        Its view was built when an earlier snapshot still existed, so it says ``undoable=True``.
+        """
         refinement: RefinementView = {**self.view["refinement"], "undoable": False}
-        lacks: dict[MessageKind, str] = {**self.view["lacks"], "undo": self._no_way_back()}
+        lacks: dict[MessageKind, str] = {**self.view["lacks"], "undo": self._why_no_undo()}
         return replace(self, view={**self.view, "refinement": refinement, "lacks": lacks})
 
-    def _no_way_back(self) -> str:
+    def _why_no_undo(self) -> str:
         if not self.forgotten:
             return "There is no step to take back."
         return f"The last {self.most} steps can be taken back: there is none before this one."
 
 
-def _travelling(
+def _packed_view(
     diff: ModelDiff, before: ModelDiff | None = None, undoable: bool = False
 ) -> PackedView:
     view: PackedView = encodable(packed(view_of(diff, before, undoable)))

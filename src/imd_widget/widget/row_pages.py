@@ -1,4 +1,4 @@
-"""Rows of a selection, some at a time; what the front-end lists below its tab "Rows"."""
+"""Pages of the rows of a selection, which the front-end lists in its tab "Rows"."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.rows import Page, page_of, row_order
 from imd_widget.views.schema import RowsRequest
 
-#: Most rows that are sent at once, and how many where the front-end does not say.
+#: Most rows of a page, and the number of rows if the request has no count.
 MOST_ROWS, USUAL_ROWS = 500, 50
 
-#: A selection of rows and its order.
+#: Cache key: diff, rules, node, whether only differing rows, and (column, descending) or None.
 _Key = tuple[ModelDiff, tuple[int, ...], str, bool, tuple[int, bool] | None]
 
 
 def rows_inside(diff: ModelDiff, rules: Sequence[int], node: str) -> NDArray[np.bool_]:
-    """Rows of the table in any of the rules, else at the node, else in any rule at all."""
+    """Mask of the rows in any of ``rules``, else of those that reach ``node``, else in any rule."""
     if node and not rules:
         return diff.reaches(node)
     return diff.covered(rules or None)
 
 
 def columns_of(diff: ModelDiff, rules: Sequence[int], node: str) -> tuple[int, ...]:
-    """Places of the columns that the rules, or else the way to the node, ask about."""
+    """Positions of the columns in the conditions of the rules, else on the path to the node."""
     if rules:
-        asked = [c.position for number in rules for c in diff.rules[number].conditions]
+        positions = [c.position for number in rules for c in diff.rules[number].conditions]
     else:
         path = diff.path_to(node) if node else ()
-        asked = [diff.tree.columns[step.column].position for step in path]
-    return tuple(dict.fromkeys(asked))
+        positions = [diff.tree.columns[step.column].position for step in path]
+    return tuple(dict.fromkeys(positions))
 
 
 class RowPages:
-    """Pages of rows; the order of the last selection is kept for its next page."""
+    """Pages of rows; caches the row order of the last selection for its next page."""
 
     def __init__(self) -> None:
         self._kept: tuple[_Key, NDArray[np.intp]] | None = None
 
     def page(self, diff: ModelDiff, request: RowsRequest) -> Page:
-        """Some rows of a selection; a request of an older front-end may lack fields."""
+        """Return one page of a selection; a request of an older front-end may lack fields."""
         rules, node = request.get("rules") or [], request.get("node") or ""
         columns = columns_of(diff, rules, node)
         return page_of(
@@ -56,7 +56,7 @@ class RowPages:
     def _positions(
         self, diff: ModelDiff, request: RowsRequest, columns: tuple[int, ...]
     ) -> NDArray[np.intp]:
-        """Numbers of the rows of the selection, in the order asked for."""
+        """Positions of the rows of the selection, in the requested order."""
         rules, node = tuple(request.get("rules") or ()), request.get("node") or ""
         sort, differing = request.get("sort"), bool(request.get("differing"))
         by = None if not sort else (int(sort["column"]), bool(sort["descending"]))

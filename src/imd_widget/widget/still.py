@@ -1,7 +1,7 @@
-"""The still picture that stands after the widget in a notebook's file.
+"""The still picture that follows the widget in a notebook's file.
 
-GitHub, nbviewer, nbconvert and a notebook that is opened without its kernel show this; where the
-widget runs, it hides the picture (js/host/hideStill.ts knows it by `MARK`).
+GitHub, nbviewer, nbconvert and a notebook that is opened without its kernel show the picture; a
+widget that runs hides it (js/host/hideStill.ts finds it by `MARK`).
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from imd_widget.views.build import view_of
 
 #: Rules that are listed beside the picture.
 MOST_RULES = 5
-#: Letters of a line of what is said in place of the picture.
+#: Most characters of a line of the alternative text.
 _LONGEST_LINE = 2000
-#: How a picture is known for ours, inside its SVG.
+#: Id of the root element of the SVG, by which the front-end recognises the picture.
 MARK = "imd-widget-picture"
 
-#: Notebooks that keep each output apart, so that the widget could not hide a picture after it:
-#: what tells them, in the environment of the kernel.
-_APART = ("VSCODE_PID", "DATABRICKS_RUNTIME_VERSION", "KAGGLE_KERNEL_RUN_TYPE")
+#: Environment variables of notebooks that isolate each output, so that the widget cannot hide the
+#: picture after it.
+_ISOLATING = ("VSCODE_PID", "DATABRICKS_RUNTIME_VERSION", "KAGGLE_KERNEL_RUN_TYPE")
 
 
 def still(diff: ModelDiff) -> dict[str, Any]:
-    """A picture of the diff in every form that a notebook's readers ask for, by MIME type.
+    """Return a picture of the diff by MIME type, in each form that readers of a notebook use.
 
     SVG for the browser, PNG for a notebook that is not trusted, PDF for LaTeX, text for the rest.
     """
@@ -47,7 +47,7 @@ def still(diff: ModelDiff) -> dict[str, Any]:
             "image/png": base64.b64encode(_smaller(as_png(figure, dpi=100))).decode("ascii"),
             "application/pdf": base64.b64encode(as_pdf(figure)).decode("ascii"),
         }
-    except Exception as error:  # the widget is worth more than its picture
+    except Exception as error:  # a failed picture must not keep the widget from being shown
         warnings.warn(
             f"the still picture for saved notebooks could not be drawn ({error!r}); the widget is "
             "not concerned. picture=False leaves it out.",
@@ -58,7 +58,7 @@ def still(diff: ModelDiff) -> dict[str, Any]:
 
 
 def text_of(diff: ModelDiff) -> str:
-    """Headline and top rules; text that can be sent."""
+    """Return the headline and the first `MOST_RULES` rules as text that UTF-8 can encode."""
     rules = numbered(diff.rules[:MOST_RULES], diff.names)
     more = len(diff.rules) - len(rules)
     if more > 0:
@@ -67,8 +67,8 @@ def text_of(diff: ModelDiff) -> str:
 
 
 def can_be_hidden() -> bool:
-    """Whether the notebook lets a widget hide the output after it, as far as can be told."""
-    if any(name in os.environ for name in _APART) or "google.colab" in sys.modules:
+    """Return whether a widget can hide the output after it: False if outputs are isolated."""
+    if any(name in os.environ for name in _ISOLATING) or "google.colab" in sys.modules:
         return False
     from IPython.core.getipython import get_ipython
 
@@ -77,13 +77,13 @@ def can_be_hidden() -> bool:
 
 
 def is_kept() -> bool:
-    """Whether what a notebook shows is kept as it is; marimo asks for a picture and drops it."""
+    """Return whether the notebook keeps the picture; marimo requests one and drops it."""
     is_inside = getattr(sys.modules.get("marimo"), "running_in_notebook", None)
     return is_inside is None or not is_inside()
 
 
 def _smaller(png: bytes) -> bytes:
-    """A third of the size: a picture of few colours needs no more than 256 of them."""
+    """Reduce a PNG to 256 colours, about a third of its size; the picture has few colours."""
     from PIL import Image
 
     file = io.BytesIO()
@@ -92,13 +92,13 @@ def _smaller(png: bytes) -> bytes:
     return file.getvalue()
 
 
-def _marked(svg: str, words: str) -> str:
-    """The picture with its mark, and in words for whoever does not see it."""
+def _marked(svg: str, text: str) -> str:
+    """Return the SVG with `MARK` as its id and the text as its title, for screen readers."""
     from imd_widget.plot.text import harmless
 
-    # no XML may hold the control signs that a name can have
-    spoken = "\n".join(harmless(line, _LONGEST_LINE) for line in words.split("\n"))
-    at = svg.index("<svg") + len("<svg")
-    end = svg.index(">", at) + 1
-    title = f"<title>{html.escape(spoken)}</title>"
-    return f'{svg[:at]} id="{MARK}" role="img"{svg[at:end]}{title}{svg[end:]}'
+    # names may contain control characters, which XML forbids
+    lines = "\n".join(harmless(line, _LONGEST_LINE) for line in text.split("\n"))
+    start = svg.index("<svg") + len("<svg")
+    end = svg.index(">", start) + 1
+    title = f"<title>{html.escape(lines)}</title>"
+    return f'{svg[:start]} id="{MARK}" role="img"{svg[start:end]}{title}{svg[end:]}'

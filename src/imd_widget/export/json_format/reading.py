@@ -28,7 +28,7 @@ from imd_widget.rules.conditions import condition
 from imd_widget.rules.rule import Rule, RuleSet
 from imd_widget.tree.joint_tree import JointTree
 
-#: Letters of a reason that an error shows.
+#: Most characters of the reason in an error.
 LONGEST_REASON = 300
 
 
@@ -51,10 +51,10 @@ class StoredResults:
 
 
 def load(path: str | Path) -> ModelDiff:
-    """A diff that `ModelDiff.save` wrote as JSON, without the models and without the rows.
+    """Read a diff that `ModelDiff.save` wrote as JSON, without the models and without the rows.
 
-    It is shown, plotted, saved and said as it was, and it predicts on other tables. What needs the
-    rows it was made from (refining, tracing, the rows of a rule) asks for a new diff.
+    The diff can be shown, plotted, saved and summarised, and it predicts on other tables. Methods
+    that need the rows it was fitted on (refining, tracing, the rows of a rule) raise an error.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def load(path: str | Path) -> ModelDiff:
         return diff_of(plain)
     except KeyError as error:
         raise _not_ours(path, f"it lacks {cut(str(error), LONGEST_REASON)}") from error
-    except Exception as error:  # whatever a file makes of us, it is the file that is wrong
+    except Exception as error:  # any failure here is caused by the file's content
         raise _not_ours(path, cut(str(error), LONGEST_REASON) or type(error).__name__) from error
 
 
@@ -130,8 +130,8 @@ def _not_ours(path: Path, why: str) -> InputError:
 
 
 def diff_of(plain: Plain) -> ModelDiff:
-    """The diff from the plain values that `writing.contents` returns."""
-    columns = tuple(column_from_plain(own, at) for at, own in enumerate(listed(plain, "columns")))
+    """Return the diff from the plain values that `writing.contents` returns."""
+    columns = tuple(column_from_plain(c, i) for i, c in enumerate(listed(plain, "columns")))
     outputs = outputs_from_plain(plain["outputs"])
     target = channels_from_plain(plain["counted"], outputs.kind)
     nodes = listed(plain, "nodes")
@@ -158,7 +158,7 @@ def diff_of(plain: Plain) -> ModelDiff:
         holdout_right=right_from_plain(plain["holdout_right"]),
         has_own_holdout=bool(plain["has_own_holdout"]),
         refinable=refinable,
-        bars={at: _bars(node["bars"]) for at, node in enumerate(nodes) if node["kind"] == "split"},
+        bars={i: _bars(node["bars"]) for i, node in enumerate(nodes) if node["kind"] == "split"},
     )
     return ModelDiff((names[0], names[1]), stored)
 
@@ -173,38 +173,38 @@ def _bars(plain: Plain) -> SplitHistogram:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """What the rules of a file refer to, computed once for all of them.
+    """Columns, nodes and labels that the rules of a file refer to.
 
     Attributes
     ----------
     columns : tuple of Column
-    places : tuple of dict
-        For each column, the number of each of its thresholds or categories.
+    cuts : tuple of dict
+        For each column, the index of each of its thresholds or categories.
     ids : frozenset of str
-        Of the nodes.
+        Ids of the nodes.
     outputs : Outputs
     labels : frozenset
-        Of the outputs; empty if they are numbers.
+        Labels of the outputs; empty if they are numbers.
     """
 
     columns: tuple[Column, ...]
-    places: tuple[dict[Hashable, int], ...]
+    cuts: tuple[dict[Hashable, int], ...]
     ids: frozenset[str]
     outputs: Outputs
     labels: frozenset[Hashable]
 
     @classmethod
     def of(cls, tree: JointTree) -> _Known:
-        places = tuple(column.cuts() for column in tree.columns)
+        cuts = tuple(column.cuts() for column in tree.columns)
         labels = frozenset(tree.outputs.labels)
-        return cls(tree.columns, places, frozenset(tree.ids), tree.outputs, labels)
+        return cls(tree.columns, cuts, frozenset(tree.ids), tree.outputs, labels)
 
-    def place(self, at: int, value: Any) -> int:
-        """The number of a threshold or category of a column; ValueError if it has none such."""
+    def cut_index(self, column_index: int, value: Any) -> int:
+        """Return the index of a threshold or category of a column; ValueError if unknown."""
         try:
-            return self.places[at][value]
+            return self.cuts[column_index][value]
         except KeyError:
-            column = self.columns[at]
+            column = self.columns[column_index]
             what = "threshold" if column.ordered else "category"
             raise ValueError(
                 f"a rule speaks of {shown(value)}, and {shown(column.name)} has no such {what}"
@@ -217,23 +217,23 @@ class _Known:
 
 
 def _box(conditions: Sequence[Plain], known: _Known) -> dict[int, int]:
-    """The codes for which conditions hold, for each column that has one."""
+    """Return, for each column with a condition, the codes for which it holds, as a bit mask."""
     box: dict[int, int] = {}
     for plain in conditions:
-        at = whole(plain["column"], "the column of a rule", 0, len(known.columns))
-        if at in box:
+        index = whole(plain["column"], "the column of a rule", 0, len(known.columns))
+        if index in box:
             raise ValueError("a rule speaks of a column twice")
-        box[at] = _codes(plain, at, known)
+        box[index] = _codes(plain, index, known)
     return box
 
 
-def _codes(plain: Plain, at: int, known: _Known) -> int:
-    column = known.columns[at]
+def _codes(plain: Plain, index: int, known: _Known) -> int:
+    column = known.columns[index]
     missing = 1 << column.n_values
     every = missing - 1
     if "is_missing" in plain:
         return missing if plain["is_missing"] else every
-    values = column.codes_from_plain(plain, partial(known.place, at))
+    values = column.codes_from_plain(plain, partial(known.cut_index, index))
     return values | missing if plain["or_missing"] else values
 
 
@@ -244,7 +244,7 @@ def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
         Rule,
         plain,
         other_outcomes=_other_outcomes(plain, known),
-        conditions=tuple(condition(known.columns[at], codes) for at, codes in box.items()),
+        conditions=tuple(condition(known.columns[index], codes) for index, codes in box.items()),
         outcomes=(first, second),
         right=right_from_plain(plain["right"]),
         holdout_right=right_from_plain(plain["holdout_right"]),
@@ -255,12 +255,12 @@ def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
 
 
 def _other_outcomes(plain: Plain, known: _Known) -> tuple[OutcomePair, ...]:
-    """The other pairs of labels of a rule; the first files have none."""
-    found = []
+    """Return the other outcome pairs of a rule; empty for files of releases that wrote none."""
+    pairs = []
     for other in plain.get("other_outcomes", ()):
         one, two = map(from_plain, listed(other, "outcomes"))
         if not {one, two} <= known.labels:
             raise ValueError(f"a rule speaks of {shown((one, two))}, which are no labels")
         said = tuple(known.outputs.texts((one, two)))
-        found.append(made(OutcomePair, other, outcomes=(one, two), said=said))
-    return tuple(found)
+        pairs.append(made(OutcomePair, other, outcomes=(one, two), said=said))
+    return tuple(pairs)

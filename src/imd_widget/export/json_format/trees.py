@@ -18,46 +18,51 @@ from imd_widget.tree.shape import NONE, Kind, Side, TreeShape
 def tree_of(
     nodes: Sequence[Plain], columns: tuple[Column, ...], outputs: Outputs, target: Channels
 ) -> JointTree:
-    """The joint tree. An id is a path from the root, so the ids determine the shape."""
+    """Return the joint tree; ValueError if the nodes do not form one.
+
+    An id is a path from the root, so the ids determine the shape.
+    """
     if target.n_label_channels != len(outputs.labels):
         raise ValueError("outputs and counts are of different kinds")
     ids = [str(node["id"]) for node in nodes]
-    number = {name: at for at, name in enumerate(ids)}
-    if len(number) != len(ids) or not ids or ids[0] != "r":
+    index = {name: node for node, name in enumerate(ids)}
+    if len(index) != len(ids) or not ids or ids[0] != "r":
         raise ValueError("the ids of the nodes are not those of a tree")
     kinds = [Kind[node["kind"].upper()] for node in nodes]
     size = len(ids)
     parent = np.full(size, NONE, dtype=np.int32)
     children = np.full((size, 2), NONE, dtype=np.int32)
     side = np.zeros(size, dtype=np.int8)
-    for at in range(1, size):
-        above = number.get(ids[at][:-1], size)
-        branches = {Kind.SPLIT: "yn", Kind.OR: "12"}.get(kinds[above] if above < at else Kind.LEAF)
-        if branches is None or ids[at][-1] not in branches:
-            raise ValueError(f"the node {shown(ids[at])} hangs nowhere")
-        which = branches.index(ids[at][-1])
-        parent[at], children[above, which] = above, at
-        side[at] = which + 1 if kinds[above] == Kind.OR else side[above]
-        if kinds[at] == Kind.OR and side[at] != Side.SHARED:
-            raise ValueError(f"the or-node {ids[at]!r} lies below another one")
-    for at, kind in enumerate(kinds):
-        if (kind != Kind.LEAF) == (NONE in children[at].tolist()):
-            raise ValueError(f"the node {ids[at]!r} lacks a branch")
-        if kind == Kind.LEAF and side[at] == Side.SHARED:
-            raise ValueError(f"the leaf {ids[at]!r} belongs to no model")
-    asked = [_question(node, columns) for node in nodes]
+    for node in range(1, size):
+        above = index.get(ids[node][:-1], size)
+        # a parent comes before its children
+        parent_kind = kinds[above] if above < node else Kind.LEAF
+        branches = {Kind.SPLIT: "yn", Kind.OR: "12"}.get(parent_kind)
+        if branches is None or ids[node][-1] not in branches:
+            raise ValueError(f"the node {shown(ids[node])} hangs nowhere")
+        branch = branches.index(ids[node][-1])
+        parent[node], children[above, branch] = above, node
+        side[node] = branch + 1 if kinds[above] == Kind.OR else side[above]
+        if kinds[node] == Kind.OR and side[node] != Side.SHARED:
+            raise ValueError(f"the or-node {ids[node]!r} lies below another one")
+    for node, kind in enumerate(kinds):
+        if (kind != Kind.LEAF) == (NONE in children[node].tolist()):
+            raise ValueError(f"the node {ids[node]!r} lacks a branch")
+        if kind == Kind.LEAF and side[node] == Side.SHARED:
+            raise ValueError(f"the leaf {ids[node]!r} belongs to no model")
+    splits = [_split(plain, columns) for plain in nodes]
     shape = TreeShape(
         columns=columns,
         kind=np.array(kinds, dtype=np.int8),
         side=side,
         parent=parent,
         children=children,
-        column=np.array([one[0] for one in asked], dtype=np.int32),
-        cut=np.array([one[1] for one in asked], dtype=np.int32),
-        missing=np.array([one[2] for one in asked], dtype=bool),
+        column=np.array([split[0] for split in splits], dtype=np.int32),
+        cut=np.array([split[1] for split in splits], dtype=np.int32),
+        missing=np.array([split[2] for split in splits], dtype=bool),
     )
-    counts = np.array([_counts(node) for node in nodes], dtype=np.int64)
-    sums = np.array([node["sums"] for node in nodes], dtype=np.float64).reshape(size, -1)
+    counts = np.array([_counts(plain) for plain in nodes], dtype=np.int64)
+    sums = np.array([plain["sums"] for plain in nodes], dtype=np.float64).reshape(size, -1)
     if counts.shape != (size, target.n_counts) or sums.shape != (size, target.n_sums):
         raise ValueError("the counts of the nodes have another form than the outputs")
     if not np.isfinite(sums).all():
@@ -66,7 +71,7 @@ def tree_of(
 
 
 def _label_rows(nodes: Sequence[Plain], target: Channels) -> NDArray[np.int64] | None:
-    """Rows by label if rows have weights; None if the file, one of the first, has none."""
+    """Return the rows by label; None for numbers and for files of releases that wrote none."""
     if not target.n_label_channels or "label_rows" not in nodes[0]:
         return None
     rows = np.array([listed(node, "label_rows") for node in nodes])
@@ -83,7 +88,8 @@ def _counts(node: Plain) -> tuple[int, ...]:
     return counts
 
 
-def _question(node: Plain, columns: Sequence[Column]) -> tuple[int, int, bool]:
+def _split(node: Plain, columns: Sequence[Column]) -> tuple[int, int, bool]:
+    """Column, cut and whether missing values go to "yes"; (NONE, NONE, False) if not a split."""
     if node["kind"] != "split":
         return NONE, NONE, False
     column = whole(node["column"], "the column of a question", 0, len(columns))

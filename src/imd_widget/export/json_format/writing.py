@@ -1,4 +1,4 @@
-"""Writes a diff as plain values, from which it can be shown and can predict again."""
+"""Writes a diff as plain values, from which `imd_widget.load` restores it without its rows."""
 
 from __future__ import annotations
 
@@ -22,47 +22,47 @@ from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import Kind
 
 FORMAT = "imd-widget diff"
-#: Raised by one whenever a field changes its meaning or goes away.
+#: Incremented whenever a field changes its meaning or is removed.
 VERSION = 1
 
 
 def file_text(diff: ModelDiff) -> str:
-    """A diff as the text of a JSON file, with one line for each node, rule and column."""
+    """Return a diff as the text of a JSON file, with one line for each node, rule and column."""
     parts = contents(diff)
     lines = [f" {json.dumps(name)}: {_part(value)}" for name, value in parts.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def contents(diff: ModelDiff) -> dict[str, Any]:
-    """A diff as plain values."""
-    found, tree = diff._results, diff.tree
+    """Return a diff as plain values."""
+    results, tree = diff._results, diff.tree
     columns = [used_values(column, tree, diff.rules) for column in tree.columns]
-    bars = redacted_histograms(found)
+    bars = redacted_histograms(results)
     return {
         "format": FORMAT,
         "version": VERSION,
         "written_by": f"imd-widget {__version__}",
         "names": list(diff.names),
         "summary": diff.summary(),
-        "options": asdict(found.options),
-        "refinements": found.refinements,
+        "options": asdict(results.options),
+        "refinements": results.refinements,
         "outputs": tree.outputs.to_plain(),
         "counted": asdict(tree.target),
         "columns": [column.to_plain() for column in columns],
         "nodes": [_node(tree, node, columns, bars) for node in range(tree.n_nodes)],
         "rules": [rule_to_plain(rule) for rule in diff.rules],
-        "metrics": asdict(found.metrics),
-        "right": right_to_plain(found.right),
-        "holdout_right": right_to_plain(found.holdout_right),
-        "has_own_holdout": found.has_own_holdout,
-        "refinable": list(found.refinable),
+        "metrics": asdict(results.metrics),
+        "right": right_to_plain(results.right),
+        "holdout_right": right_to_plain(results.holdout_right),
+        "has_own_holdout": results.has_own_holdout,
+        "refinable": list(results.refinable),
     }
 
 
 def _part(value: Any) -> str:
     if isinstance(value, list) and value and isinstance(value[0], dict):
         records = ",\n  ".join(
-            json.dumps(one, ensure_ascii=False, allow_nan=False) for one in value
+            json.dumps(item, ensure_ascii=False, allow_nan=False) for item in value
         )
         return f"[\n  {records}\n ]"
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
@@ -75,9 +75,9 @@ def _node(
     if tree.kind[node] == Kind.SPLIT:
         step = tree.question(node)
         full, kept = tree.columns[step.column], columns[step.column]
-        asked = condition(full, yes_codes(full, step.cut, step.missing))
+        split_condition = condition(full, yes_codes(full, step.cut, step.missing))
         plain |= {
-            "condition": condition_text(asked),
+            "condition": condition_text(split_condition),
             "column": step.column,
             "cut": full.cut_in(kept, step.cut),
             "missing_says_yes": step.missing,

@@ -1,4 +1,4 @@
-"""The rows that travel with a page show the table as it is: drawn at random, in proportion."""
+"""The rows stored in a page are a random sample of the table, in proportion to its rules."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_every_rule_and_the_rest_have_some_rows(d: imd.ModelDiff) -> None:
 
 
 def test_the_same_diff_brings_the_same_rows(d: imd.ModelDiff) -> None:
-    """And says of how many: a few rows stand for all that reach a pair of leaves."""
+    """A page gives the number of rows of the whole table that reach each pair of leaves."""
     first, second = (rows_of_page([diff], 200) for diff in (d, evening_diff()))
     assert first == second
     assert first["sizes"]

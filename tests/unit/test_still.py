@@ -1,4 +1,4 @@
-"""The still picture of a diff: its forms, where it is published, and what it must never cost."""
+"""The still picture of a diff: its MIME types, where it is published, and its failures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MARKS = ("VSCODE_PID", "DATABRICKS_RUNTIME_VERSION", "KAGGLE_KERNEL_RUN_TYPE")
 
 
 class Shell:
-    """As much of IPython's shell as is looked at."""
+    """A stub of IPython's shell with the attributes that are read."""
 
     def __init__(self, **names: object) -> None:
         self.user_ns = names
@@ -42,7 +42,7 @@ def diff() -> imd.ModelDiff:
 
 @pytest.fixture
 def jupyter(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """A notebook without any mark, wherever the tests themselves run."""
+    """A notebook without identifying variables, wherever the tests run."""
     for name in MARKS:
         monkeypatch.delenv(name, raising=False)
     for name in ("google.colab", "marimo"):
@@ -57,7 +57,7 @@ def shell_is(patch: pytest.MonkeyPatch, shell: Shell | None) -> None:
 
 @pytest.fixture
 def published(monkeypatch: pytest.MonkeyPatch) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """What is put out by one who displays."""
+    """Return the outputs that displaying publishes."""
     outputs: list[tuple[dict[str, Any], dict[str, Any]]] = []
 
     def publish(data: dict[str, Any], metadata: dict[str, Any] | None = None) -> None:
@@ -68,7 +68,7 @@ def published(monkeypatch: pytest.MonkeyPatch) -> list[tuple[dict[str, Any], dic
 
 
 def drawn_once(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Stands for the picture: drawing takes a second, and is tested once."""
+    """Replace the picture: drawing takes a second, and one test covers it."""
     forms = {"text/plain": "said", "image/svg+xml": "<svg/>", "image/png": "UE5H"}
     monkeypatch.setattr("imd_widget.widget.diff_widget.still", lambda diff: dict(forms))
     return forms
@@ -137,7 +137,7 @@ def test_some_notebooks_are_known_by_their_environment(
 
 
 def test_vs_code_is_known_by_what_it_tells_the_kernel(jupyter: pytest.MonkeyPatch) -> None:
-    """Its kernel may run on another machine, whose environment knows nothing."""
+    """The kernel may run on another machine, whose environment has no such variable."""
     shell_is(jupyter, Shell(__vsc_ipynb_file__="/home/me/a.ipynb"))
     assert not can_be_hidden()
 
@@ -197,7 +197,7 @@ def test_the_widget_is_published_though_the_picture_cannot_be_drawn(
 
 
 def test_marimo_which_drops_it_gets_none(diff: imd.ModelDiff, jupyter: pytest.MonkeyPatch) -> None:
-    """It asks for all forms before it shows a widget, and uses none: drawing would be lost time."""
+    """marimo requests all MIME types before it shows a widget, and uses none of them."""
     marimo = types.ModuleType("marimo")
     inside = True
     marimo.running_in_notebook = lambda: inside

@@ -1,4 +1,4 @@
-"""The view model: fit for JSON, true to the diff, and the same on both sides of the wire."""
+"""Views: they are JSON, match the diff, and equal the golden files that vitest reads too."""
 
 from __future__ import annotations
 
@@ -114,13 +114,13 @@ def test_the_golden_view_is_what_we_make_today() -> None:
 
 
 def test_the_golden_page_is_what_we_write_today() -> None:
-    """What a page answers from: steps of refinement, and some rows."""
+    """The data of a page: refinement steps and a sample of the rows."""
     check_golden("page.json", contents(paged_diff(), (), refinements=2, rows=40))
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_example_views_are_what_we_make_today(name: str) -> None:
-    """Drawn by the front-end's tests."""
+    """The front-end's tests draw these views."""
     check_golden(f"views/{name}.json", packed(view_of(EXAMPLES[name]())))
 
 
@@ -131,7 +131,7 @@ def test_the_golden_boxes_are_what_matplotlib_draws(name: str) -> None:
 
 
 def test_the_golden_numbers_are_what_matplotlib_writes() -> None:
-    """Numbers as people read them; vitest checks that the browser writes the same."""
+    """Formatted numbers; vitest checks that the browser formats them alike."""
     shares = [0, 1e-9, 0.004, 0.005, 0.015, 0.125, 0.5, 0.925, 0.985, 0.994, 0.995, 0.9999, 1]
     halves = [1, 999, 9_999, 10_000, 12_250, 12_350, 99_949, 99_950, 999_949, 999_950, 999_999]
     counts = [0, *halves, 1_000_000, 1_250_000, 999_950_000, 2_450_000_000]
@@ -149,7 +149,7 @@ def test_no_golden_is_left_over() -> None:
 
 
 def test_the_golden_forms_are_what_we_write_today() -> None:
-    """Rules in three languages, which the front-end puts together from their conditions."""
+    """Rules in three languages, which the front-end assembles from their conditions."""
     check_golden("forms.json", [form_of(rule) for rule in odd_rules()])
 
 
@@ -199,7 +199,7 @@ def check_golden(name: str, made: Any) -> None:
 
 
 def _short_json(value: Any, indent: str = "") -> str:
-    """JSON of which a line is as long as it can be read."""
+    """Return JSON with lines of readable length."""
     line = json.dumps(value, ensure_ascii=False)
     if len(line) + len(indent) <= 160 or not isinstance(value, list | dict):
         return line

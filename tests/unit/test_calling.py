@@ -1,4 +1,4 @@
-"""How models are asked: once, with the table as it was given; slow ones in batches."""
+"""Calls of models: one call with the table as it was given, batches for slow models."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ import pytest
 import scipy.sparse
 
 import imd_widget as imd
-from imd_widget.models import calling as asking
+from imd_widget.models import calling
 
 SMALL = pd.DataFrame({"a": np.arange(40.0), "b": np.arange(40) % 5}, index=range(100, 140))
 LARGE = pd.DataFrame({"a": np.arange(5000.0), "b": np.arange(5000) % 7}, index=range(7, 5007))
 
 
 class Recorder:
-    """A function of the table that remembers what it was asked."""
+    """A function of the table that records its arguments."""
 
     def __init__(self, threshold: float, seconds_a_row: float = 0.0) -> None:
         self.threshold = threshold
@@ -60,8 +60,8 @@ def test_a_quick_model_is_asked_about_the_whole_table_at_once() -> None:
 def test_a_slow_model_is_asked_in_batches_of_the_same_kind(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "SLOW", 0.05)
-    monkeypatch.setattr(asking, "BATCH_SECONDS", 0.05)
+    monkeypatch.setattr(calling, "SLOW", 0.05)
+    monkeypatch.setattr(calling, "BATCH_SECONDS", 0.05)
     table: Any = {
         "pandas": LARGE,
         "numpy": LARGE.to_numpy(),
@@ -94,8 +94,8 @@ def test_nothing_is_shown_for_a_quick_model() -> None:
 def test_a_function_that_looks_at_the_whole_table_is_asked_about_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(asking, "SLOW", 0.01)
-    monkeypatch.setattr(asking, "BATCH_SECONDS", 0.02)
+    monkeypatch.setattr(calling, "SLOW", 0.01)
+    monkeypatch.setattr(calling, "BATCH_SECONDS", 0.02)
     recorder = Recorder(0, seconds_a_row=2e-5)
 
     def above_average(table: pd.DataFrame) -> Any:
@@ -132,8 +132,8 @@ class Breaks(Exception):
 
 
 def test_a_model_that_raises_half_way_keeps_its_own_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "SLOW", 0.01)
-    monkeypatch.setattr(asking, "BATCH_SECONDS", 0.02)
+    monkeypatch.setattr(calling, "SLOW", 0.01)
+    monkeypatch.setattr(calling, "BATCH_SECONDS", 0.02)
     recorder = Recorder(10, seconds_a_row=2e-5)
 
     def breaks_late(table: pd.DataFrame) -> Any:
@@ -150,8 +150,8 @@ def test_a_model_that_raises_half_way_keeps_its_own_error(monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("after", [0, 1, 3])
 def test_an_interrupt_leaves_nothing_broken(after: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "SLOW", 0.01)
-    monkeypatch.setattr(asking, "BATCH_SECONDS", 0.02)
+    monkeypatch.setattr(calling, "SLOW", 0.01)
+    monkeypatch.setattr(calling, "BATCH_SECONDS", 0.02)
     recorder = Recorder(1000, seconds_a_row=2e-5)
 
     def interrupted(table: pd.DataFrame) -> Any:
@@ -206,7 +206,7 @@ def test_the_index_of_the_table_and_of_the_outputs_need_not_agree() -> None:
 
 
 class Runtime:
-    """A model that writes all its answers into the same memory, as some runtimes do."""
+    """A model that returns the same buffer from every call, as some runtimes do."""
 
     def __init__(self, threshold: float, memory: Any = None) -> None:
         self.threshold = threshold
@@ -222,8 +222,8 @@ class Runtime:
 def test_a_model_that_uses_its_memory_again_is_asked_in_batches(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(asking, "SLOW", 0.0)  # whatever it takes is too long
-    monkeypatch.setattr(asking, "BATCH_SECONDS", 0.0)
+    monkeypatch.setattr(calling, "SLOW", 0.0)  # whatever it takes is too long
+    monkeypatch.setattr(calling, "BATCH_SECONDS", 0.0)
     one, two = Runtime(400), Runtime(700)
     with redirect_stderr(io.StringIO()):
         d = imd.diff(one, two, LARGE[:1200])
@@ -257,7 +257,7 @@ def test_an_array_in_which_the_other_model_writes() -> None:
 
 
 class Tensor:
-    """Outputs as a tensor has them: cloned, detached and read as an array."""
+    """Outputs with the methods of a tensor: they are cloned, detached and converted to an array."""
 
     def __init__(self, values: Any) -> None:
         self.values = values
@@ -322,7 +322,7 @@ def test_what_is_no_output_is_told_alike_of_small_and_large_tables(
 
 
 def test_missing_outputs_that_are_the_same_each_time_are_no_other_answers() -> None:
-    """pandas' NA is equal to nothing, itself included, and answers no question."""
+    """pandas' NA is not equal to itself, and has no truth value."""
     labels = np.array(["x", "y"], dtype=object)
 
     def m1(table: pd.DataFrame) -> Any:
@@ -341,9 +341,9 @@ def test_missing_outputs_that_are_the_same_each_time_are_no_other_answers() -> N
 def test_a_function_that_looks_at_all_rows_is_noticed_by_its_first_batch(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Were the first batch the rows that were asked first, both answers would be the same."""
-    monkeypatch.setattr(asking, "SLOW", 0.0)
-    monkeypatch.setattr(asking, "BATCH_SECONDS", 0.0)
+    """If the first batch repeated the rows of the trial call, both outputs would be equal."""
+    monkeypatch.setattr(calling, "SLOW", 0.0)
+    monkeypatch.setattr(calling, "BATCH_SECONDS", 0.0)
     table = LARGE[:1500]
     with (
         redirect_stderr(io.StringIO()),

@@ -1,4 +1,4 @@
-"""What a model may be, and what is said when it is something else."""
+"""Accepted kinds of model, and the errors for other objects."""
 
 from __future__ import annotations
 

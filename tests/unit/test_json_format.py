@@ -1,4 +1,4 @@
-"""A diff as JSON and back: nothing is lost, nothing runs, and a broken file says what is wrong."""
+"""A diff as JSON and back: nothing is lost or executed, and errors name the fault of a file."""
 
 from __future__ import annotations
 

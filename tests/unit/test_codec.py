@@ -1,4 +1,4 @@
-"""What travels holds what was sent, in less room."""
+"""A packed view decodes to the view, up to the sixth digit, and is smaller."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.unit.strategies import Problem, problems
 
 
 def by_records(columns: dict[str, Any]) -> list[dict[str, Any]]:
-    """The way back, as js/protocol/codec.ts goes it."""
+    """Decode columns to records, as js/protocol/codec.ts does."""
     return [
         {name: None if values is None else values[i] for name, values in columns["fields"].items()}
         for i in range(columns["count"])
@@ -62,7 +62,7 @@ def test_a_large_tree_with_many_rules_takes_less_than_a_megabyte() -> None:
 
 
 def alike(one: Any, other: Any) -> bool:
-    """The same but for digits beyond the sixth."""
+    """Return whether two values are equal, floats to a relative tolerance of 1e-5."""
     if isinstance(other, dict):
         return one.keys() == other.keys() and all(alike(one[key], other[key]) for key in other)
     if isinstance(other, list):
