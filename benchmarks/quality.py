@@ -119,7 +119,7 @@ def pairs(named: dict[str, tuple[tuple[str, str], ...]]) -> Iterator[Pair]:
 
 
 def measured(pair: Pair, split: int, options: dict[str, Any]) -> list[float]:
-    """Precision, recall, F1, rules, conditions a rule, fidelity and seconds of one diff."""
+    """Scores, rules, conditions a rule, fidelity and seconds of one diff."""
     options = dict(options)
     steps = options.pop("refine", 0)
     order = np.random.default_rng(split).permutation(len(pair.X))
@@ -139,6 +139,9 @@ def measured(pair: Pair, split: int, options: dict[str, Any]) -> list[float]:
         scores.precision,
         scores.recall,
         scores.f1,
+        scores.mcc,
+        scores.explained,
+        scores.f1_over_always,
         len(d.rules),
         float(np.mean(conditions)) if conditions else 0.0,
         float(np.mean(faithful)),
@@ -155,7 +158,8 @@ def main() -> None:
     given = parser.parse_args()
     warnings.filterwarnings("ignore")
     named = OTHER_PAIRS if given.other else PAIRS
-    rows = [["method", "precision", "recall", "F1", "rules", "conditions", "fidelity", "seconds"]]
+    names = ("precision", "recall", "F1", "MCC", "explained", "F1 over always")
+    rows = [["method", *names, "rules", "conditions", "fidelity", "seconds"]]
     for name in given.only:
         found = [
             measured(pair, split, VARIANTS[name])
@@ -163,7 +167,7 @@ def main() -> None:
             for split in range(given.splits)
         ]
         means = np.mean(found, axis=0)
-        digits = (3, 3, 3, 1, 1, 3, 2)
+        digits = (3, 3, 3, 3, 3, 3, 1, 1, 3, 2)
         rows.append([name, *(f"{mean:.{n}f}" for mean, n in zip(means, digits, strict=True))])
         print(" · ".join(rows[-1]), flush=True)
     REPORT.parent.mkdir(exist_ok=True)

@@ -104,7 +104,7 @@ function Sensitivity(props: Controls) {
   const { precision, recall } = props.view.metrics;
   const off = changeOff(props);
   const auto = options.sensitivity === null;
-  // where the best F1 lies, about: the rules cover as much as they should
+  // where the best balance lies, about: the rules cover as much as they should
   const at = options.sensitivity ?? Math.round(recall * 20) / 20;
   return (
     <span class="imd-tune" title={off ?? SENSITIVITY}>
@@ -119,7 +119,7 @@ function Sensitivity(props: Controls) {
           step="0.05"
           value={at}
           aria-disabled={off !== null}
-          aria-valuetext={auto ? "automatic, for the best F1" : percent(at)}
+          aria-valuetext={auto ? "automatic, for the best balance" : percent(at)}
           onInput={({ currentTarget: slider }) => {
             if (off === null) change({ sensitivity: Number(slider.value) });
             else slider.value = String(at);
@@ -131,7 +131,7 @@ function Sensitivity(props: Controls) {
         data-testid="imd-auto"
         aria-pressed={auto}
         aria-disabled={off !== null}
-        title={off ?? "Let the best F1 decide"}
+        title={off ?? "Let the best balance of precision and recall decide"}
         onClick={() => off === null && change({ sensitivity: auto ? at : null })}
       >
         auto

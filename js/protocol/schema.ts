@@ -85,7 +85,7 @@ export interface RightView {
 /** Options that can be changed without calling the models again. */
 export interface OptionsView {
   max_depth: number;
-  /** null: chosen for the best F1. */
+  /** null: chosen for the largest mean of F1 and Matthews' correlation. */
   sensitivity: number | null;
   /** Whether the method has a sensitivity. */
   tunable: boolean;
@@ -258,6 +258,12 @@ export interface MetricsView {
   measured_claimed: number;
   /** For numbers: mean of output 2 - output 1 over all rows. */
   mean_difference: number | null;
+  /** Matthews' correlation of lying inside a rule and differing; null in older files. */
+  mcc: number | null;
+  /** Share of the entropy of differing that lying inside a rule explains; null in older files. */
+  explained: number | null;
+  /** F1 less that of a rule that is always true; null in older files. */
+  f1_over_always: number | null;
 }
 
 /** The refinement steps that were done, and those that are possible. */
@@ -467,7 +473,7 @@ export interface SaveRequest {
 /** Options for another comparison; omitted ones keep their values. */
 export interface Change {
   max_depth?: number;
-  /** null: chosen for the best F1. */
+  /** null: chosen for the largest mean of F1 and Matthews' correlation. */
   sensitivity?: number | null;
 }
 

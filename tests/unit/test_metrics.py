@@ -7,6 +7,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import matthews_corrcoef, mutual_info_score
 
 import imd_widget as imd
 from imd_widget._base.plain import made
@@ -25,7 +28,7 @@ D = imd.diff(X[:, 0] < 40, X[:, 0] < 60, X)
 class NewerMetrics(Metrics):
     """Metrics of a later release."""
 
-    mcc: float | None = None
+    later: float | None = None
 
 
 def plain_diff() -> dict[str, object]:
@@ -49,10 +52,40 @@ def test_every_metric_is_described() -> None:
 
 
 def test_scores_are_scores_of_a_confusion_and_columns_of_evaluate() -> None:
-    assert SCORES == ("precision", "recall", "f1")
+    assert SCORES == ("precision", "recall", "f1", "mcc", "explained", "f1_over_always")
     assert set(SCORES) <= set(COLUMNS)
     confusion = Confusion(claimed=8, differing=10, both=4, total=40)
-    assert [getattr(confusion, name) for name in SCORES] == pytest.approx([0.5, 0.4, 4 / 9])
+    bits = 40 * entropy(10 / 40)
+    left = 8 * entropy(4 / 8) + 32 * entropy(6 / 32)
+    mcc = (4 * 40 - 8 * 10) / np.sqrt(8 * 10 * 32 * 30)
+    expected = [0.5, 0.4, 4 / 9, mcc, 1 - left / bits, 4 / 9 - 0.4]
+    assert [getattr(confusion, name) for name in SCORES] == pytest.approx(expected)
+
+
+def entropy(share: float) -> float:
+    return float(-share * np.log2(share) - (1 - share) * np.log2(1 - share))
+
+
+@given(rows=st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=30))
+def test_the_correlation_is_that_of_scikit_learn(rows: list[tuple[bool, bool]]) -> None:
+    claimed, differs = (np.array(own) for own in zip(*rows, strict=True))
+    confusion = Confusion.of(claimed, differs)
+    constant = len(set(claimed)) < 2 or len(set(differs)) < 2
+    expected = 0.0 if constant else matthews_corrcoef(differs, claimed)
+    assert confusion.mcc == pytest.approx(expected, abs=1e-12)
+    mutual = mutual_info_score(differs, claimed)
+    whole = mutual_info_score(differs, differs)
+    assert confusion.explained == pytest.approx(mutual / whole if whole > 1e-12 else 0, abs=1e-9)
+
+
+def test_always_is_worth_nothing() -> None:
+    always = Confusion(claimed=40, differing=22, both=22, total=40)
+    assert (always.mcc, always.explained) == (0, 0)
+    assert always.f1_over_always == pytest.approx(0)
+    never = Confusion(claimed=0, differing=22, both=0, total=40)
+    assert (never.mcc, never.explained) == (0, 0)
+    perfect = Confusion(claimed=22, differing=22, both=22, total=40)
+    assert (perfect.mcc, perfect.explained) == (pytest.approx(1), pytest.approx(1))
 
 
 def test_the_report_has_the_metrics_that_say_so() -> None:
@@ -73,7 +106,7 @@ def test_a_file_without_a_newer_metric_is_read() -> None:
     written = plain_diff()["metrics"]
     assert isinstance(written, dict)
     read = made(NewerMetrics, written)
-    assert read.mcc is None
+    assert read.later is None
     assert read.f1 == D.metrics.f1
 
 
@@ -81,7 +114,7 @@ def test_a_file_with_a_newer_metric_is_read() -> None:
     plain = plain_diff()
     metrics = plain["metrics"]
     assert isinstance(metrics, dict)
-    metrics["mcc"] = 0.5
+    metrics["later"] = 0.5
     assert diff_of(plain).metrics == D.metrics
 
 

@@ -182,7 +182,7 @@ OPTIONS: tuple[Option, ...] = (
         "sensitivity",
         type=number,
         metavar="SHARE",
-        help="share of the differing rows that rules should cover (default: best F1)",
+        help="share of the differing rows that rules should cover (default: best balance)",
     ),
     passed_on(
         "--outputs",

@@ -83,7 +83,7 @@ def diff(
         Of "calibrated": raises ``rule_cost`` until there are no more rules than this.
     sensitivity : float, optional
         Of "calibrated": share of the differing rows that the rules should cover, from 0 to 1. More
-        of them at the cost of precision. None: the best F1.
+        of them at the cost of precision. None: the largest mean of F1 and Matthews' correlation.
     augment : {"neighbours"}, optional
         For "calibrated": also call the models with new rows between those of the table, and grow
         the tree on them too. For small tables (below some 2,000 rows) and models that can be

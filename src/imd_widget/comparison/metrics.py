@@ -8,6 +8,7 @@ used for files without it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
@@ -76,6 +77,47 @@ class Confusion:
         total = self.precision + self.recall
         return 2 * self.precision * self.recall / total if total else 0.0
 
+    @property
+    def mcc(self) -> float:
+        """Matthews' correlation of "inside a rule" and "differs"; 0 if either is constant.
+
+        ``(both * total - claimed * differing) / sqrt(claimed * differing * (total - claimed) *
+        (total - differing))``.
+        """
+        claimed, differing, total = map(float, (self.claimed, self.differing, self.total))
+        spread = claimed * (total - claimed) * differing * (total - differing)
+        if spread <= 0:
+            return 0.0
+        return (float(self.both) * total - claimed * differing) / math.sqrt(spread)
+
+    @property
+    def explained(self) -> float:
+        """Share of the entropy of "differs" that "inside a rule" explains; 0 if it is constant.
+
+        ``1 - H(differs | inside) / H(differs)``, with the entropies of both parts by weight.
+        """
+        whole = self.total * _entropy(self.differing, self.total)
+        if not whole:
+            return 0.0
+        outside = self.total - self.claimed
+        left = self.claimed * _entropy(self.both, self.claimed)
+        left += outside * _entropy(self.differing - self.both, outside)
+        return max(0.0, 1 - left / whole)
+
+    @property
+    def f1_over_always(self) -> float:
+        """F1 less that of the rule "always", which is ``2 b / (1 + b)`` for the base rate b."""
+        base = self.differing / self.total if self.total else 0.0
+        return self.f1 - 2 * base / (1 + base)
+
+
+def _entropy(part: float, whole: float) -> float:
+    """Entropy, in bits, of a share of a whole; 0 if either the part or the rest is empty."""
+    if not 0 < part < whole:
+        return 0.0
+    share = part / whole
+    return -share * math.log2(share) - (1 - share) * math.log2(1 - share)
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -136,7 +178,7 @@ def _metric(
     )
 
 
-def _score(description: str, formula: str, name: str) -> Any:
+def _score(description: str, formula: str, name: str, default: Any = MISSING) -> Any:
     """A field of `Metrics` that is the property of `Confusion` with this name."""
     made = _metric(
         description,
@@ -144,7 +186,7 @@ def _score(description: str, formula: str, name: str) -> Any:
         formula=formula,
         in_report=True,
     )
-    return field(metadata={**made.metadata, "is_score": True})
+    return field(default=default, metadata={**made.metadata, "is_score": True})
 
 
 @dataclass(frozen=True)
@@ -211,6 +253,27 @@ class Metrics:
     mean_difference: float | None = _metric(
         "Of values and probabilities: the mean of model 2's output less model 1's, over all rows.",
         lambda evidence: evidence.mean_difference,
+        default=None,
+    )
+    mcc: float | None = _score(
+        "Matthews' correlation of lying inside a rule and differing: 1 where rules find all "
+        "differences and nothing else, 0 where they tell nothing. None in older files.",
+        "(both * total - claimed * differing) / "
+        "sqrt(claimed * differing * (total - claimed) * (total - differing))",
+        "mcc",
+        default=None,
+    )
+    explained: float | None = _score(
+        "Share of the entropy of differing that lying inside a rule explains. None in older files.",
+        "1 - H(differs | inside) / H(differs)",
+        "explained",
+        default=None,
+    )
+    f1_over_always: float | None = _score(
+        "F1 less that of a rule that is always true, with which it must be compared where models "
+        "differ often. None in older files.",
+        "f1 - 2 * measured_disagreement / (1 + measured_disagreement)",
+        "f1_over_always",
         default=None,
     )
 

@@ -245,7 +245,7 @@ class ModelDiff:
         max_depth : int, optional
             Largest number of conditions of a surrogate; None keeps the present one.
         sensitivity : float or "auto", optional
-            Share of the differing rows that the rules should cover; "auto" chooses the best F1.
+            Share of the differing rows that the rules should cover; "auto" chooses the best balance.
             None keeps the present one.
 
         Examples
@@ -281,7 +281,7 @@ class ModelDiff:
 
     @property
     def sensitivity(self) -> float | None:
-        """Share of the differing rows that the rules should cover; None: the best F1."""
+        """Share of the differing rows that the rules should cover; None: the best balance."""
         return self._results.options.sensitivity
 
     def bars(self, node: str) -> SplitHistogram:

@@ -57,7 +57,7 @@ def method_options(
         raise InputError(
             Given("sensitivity", sensitivity),
             ": the share of differing rows to cover is a number from 0 "
-            "to 1; None chooses the best F1.",
+            "to 1; None chooses the best balance.",
         )
     return MethodOptions(
         method,

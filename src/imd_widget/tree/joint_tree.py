@@ -113,7 +113,7 @@ class JointTree(TreeShape):
         return float(self.means[leaf, self.side[leaf] - 1])
 
     def is_impure(self, leaf: int) -> bool:
-        """Whether the outputs of the leaf's model vary at the leaf; see `Outputs.is_impure`."""
+        """Whether the outputs of the leaf's model vary at the leaf; see ``Outputs.is_impure``."""
         return self.outputs.is_impure(self, leaf)
 
     def apply(self, X: Any) -> NDArray[np.int32]:

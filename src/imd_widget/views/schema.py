@@ -112,7 +112,7 @@ class OptionsView(TypedDict):
     """Options that can be changed without calling the models again."""
 
     max_depth: int
-    #: null: chosen for the best F1.
+    #: null: chosen for the largest mean of F1 and Matthews' correlation.
     sensitivity: float | None
     #: Whether the method has a sensitivity.
     tunable: bool
@@ -280,6 +280,12 @@ class MetricsView(TypedDict):
     measured_claimed: int
     #: For numbers: mean of output 2 - output 1 over all rows.
     mean_difference: float | None
+    #: Matthews' correlation of lying inside a rule and differing; null in older files.
+    mcc: float | None
+    #: Share of the entropy of differing that lying inside a rule explains; null in older files.
+    explained: float | None
+    #: F1 less that of a rule that is always true; null in older files.
+    f1_over_always: float | None
 
 
 class RefinementView(TypedDict):
@@ -514,7 +520,7 @@ class Change(TypedDict, total=False):
     """Options for another comparison; omitted ones keep their values."""
 
     max_depth: int
-    #: null: chosen for the best F1.
+    #: null: chosen for the largest mean of F1 and Matthews' correlation.
     sensitivity: float | None
 
 
