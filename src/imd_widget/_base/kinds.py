@@ -5,3 +5,5 @@ from __future__ import annotations
 from typing import Literal
 
 OutputKind = Literal["class", "proba", "value"]
+#: What the user may ask for; "auto" chooses a kind from the outputs.
+OutputChoice = Literal["auto", OutputKind]

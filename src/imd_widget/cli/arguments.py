@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args
 
 import imd_widget as imd
+from imd_widget._base.kinds import OutputChoice
 from imd_widget.cli.exits import EXIT_CODES, Exit
 from imd_widget.cli.option_types import number, separator, share, whole
 from imd_widget.cli.output import STDOUT_UNWRITTEN, print_error, write_stream
@@ -187,7 +188,7 @@ OPTIONS: tuple[Option, ...] = (
     passed_on(
         "--outputs",
         "outputs",
-        choices=("auto", "class", "proba", "value"),
+        choices=get_args(OutputChoice),
         help="what the outputs are: labels (class), probabilities of one class (proba) or other "
         "numbers (value). auto, the default, goes by what they look like: text and whole numbers "
         "are labels, other numbers are probabilities if all of both are from 0 to 1, else values",

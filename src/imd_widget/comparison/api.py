@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from imd_widget._base.kinds import OutputChoice
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import (
     check_augment,
@@ -39,7 +40,7 @@ def diff(
     test_size: float = 0.25,
     holdout: Any = None,
     random_state: int = 0,
-    outputs: Literal["auto", "class", "proba", "value"] = "auto",
+    outputs: OutputChoice = "auto",
     tolerance: float | None = None,
     pos_label: Any = None,
     class_names: Mapping[Any, str] | Sequence[str] | None = None,

@@ -245,8 +245,8 @@ class ModelDiff:
         max_depth : int, optional
             Largest number of conditions of a surrogate; None keeps the present one.
         sensitivity : float or "auto", optional
-            Share of the differing rows that the rules should cover; "auto" chooses the best balance.
-            None keeps the present one.
+            Share of the differing rows that the rules should cover; "auto" chooses the best
+            balance. None keeps the present one.
 
         Examples
         --------

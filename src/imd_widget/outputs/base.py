@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Number
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, InputError, InPython, Part, Quoted, Row, Setting
+from imd_widget._base.kinds import OutputChoice
 from imd_widget.counting.observations import Observations
 from imd_widget.data.weights import Weights
 from imd_widget.models.adapters import ModelOutput
@@ -25,7 +26,7 @@ LARGEST_VALUE = 1e100
 class OutputOptions:
     """Options of `imd_widget.diff` that say how outputs are compared."""
 
-    outputs: Literal["auto", "class", "proba", "value"] = "auto"
+    outputs: OutputChoice = "auto"
     tolerance: float | None = None
     pos_label: Any = None
     class_names: Mapping[Any, str] | Sequence[str] | None = field(default=None, hash=False)
