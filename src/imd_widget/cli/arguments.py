@@ -20,7 +20,7 @@ from imd_widget.cli.exits import EXIT_CODES, Exit
 from imd_widget.cli.option_types import number, separator, share, whole
 from imd_widget.cli.output import STDOUT_UNWRITTEN, print_error, write_stream
 from imd_widget.export.formats import FORMATS
-from imd_widget.methods import Method
+from imd_widget.methods import GivenChoice, Method
 
 #: Headings of the help, in its order.
 Group = Literal["columns of the file", "results", "how to compare (as in imd.diff)"]
@@ -184,6 +184,12 @@ OPTIONS: tuple[Option, ...] = (
         type=number,
         metavar="SHARE",
         help="share of the differing rows that rules should cover (default: best balance)",
+    ),
+    passed_on(
+        "--given",
+        "given",
+        choices=get_args(GivenChoice),
+        help="rules may also ask what this model says; auto: the one with which they tell more",
     ),
     passed_on(
         "--outputs",

@@ -15,7 +15,7 @@ from imd_widget.comparison.options import (
 )
 from imd_widget.comparison.prepare import DataOptions, compare, prepare
 from imd_widget.data.table import open_table
-from imd_widget.methods import Method
+from imd_widget.methods import GivenChoice, Method
 from imd_widget.models.adapters import check_order, model_names
 
 
@@ -34,6 +34,7 @@ def diff(
     rule_cost: float = 0.005,
     max_rules: int | None = None,
     sensitivity: float | None = None,
+    given: GivenChoice | None = None,
     augment: Literal["neighbours"] | None = None,
     max_bins: int | None = 255,
     subsample: int | None = 200_000,
@@ -85,6 +86,10 @@ def diff(
     sensitivity : float, optional
         Of "calibrated": share of the differing rows that the rules should cover, from 0 to 1. More
         of them at the cost of precision. None: the largest mean of F1 and Matthews' correlation.
+    given : {"m1", "m2", "auto"}, optional
+        For "calibrated": rules may also ask what this model says, as in "LR says benign and age <
+        40"; "auto" takes the model with which rules tell more. This is another question, and often
+        has a better answer: new rows need the output of that model. None: the columns alone.
     augment : {"neighbours"}, optional
         For "calibrated": also call the models with new rows between those of the table, and grow
         the tree on them too. For small tables (below some 2,000 rows) and models that can be
@@ -159,7 +164,15 @@ def diff(
     88
     """
     options = method_options(
-        method, max_depth, alpha, diff_weight, min_samples_leaf, rule_cost, max_rules, sensitivity
+        method,
+        max_depth,
+        alpha,
+        diff_weight,
+        min_samples_leaf,
+        rule_cost,
+        max_rules,
+        sensitivity,
+        given,
     )
     check_rest(max_bins, subsample, test_size, random_state)
     check_augment(augment, method, m1, m2)

@@ -23,7 +23,7 @@ from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.summary import headline
 from imd_widget.data.boxes import Boxes
 from imd_widget.data.table import Table
-from imd_widget.methods import Method
+from imd_widget.methods import GivenChoice, Method
 from imd_widget.outputs.correctness import Right
 from imd_widget.rules.regions import path_box
 from imd_widget.rules.rule import RuleSet
@@ -143,15 +143,19 @@ class ModelDiff:
         truth = self._fitted.dataset.truth
         return None if truth is None else truth[: self.table.n_rows]
 
-    def predict(self, X: Any) -> NDArray[np.bool_]:
+    def predict(self, X: Any, given: Any = None) -> NDArray[np.bool_]:
         """Predict for each row of ``X`` whether the models differ on it.
 
-        No model is called: the prediction is True if the row lies inside a rule.
+        The prediction is True if the row lies inside a rule. No model is called, unless the rules
+        ask what one of them says.
 
         Parameters
         ----------
         X : table
             The columns that the rules name, in any order.
+        given : array of shape (n_rows,), optional
+            Outputs of the model in `given`, if the rules ask about them. By default they are read
+            from a column of ``X``, such as "LR says", or the model is called.
 
         Returns
         -------
@@ -166,7 +170,8 @@ class ModelDiff:
         >>> d.predict(np.array([[30], [50]]))
         array([False,  True])
         """
-        return Boxes(self.tree.columns, self._results.boxes).any_mask(X)
+        boxes = Boxes(self.tree.columns, self._results.boxes, self._results.outputs_of)
+        return boxes.any_mask(X, given)
 
     def reaches(self, node: str) -> NDArray[np.bool_]:
         """Return a mask of the rows of the table that reach the node with this id."""
@@ -236,9 +241,13 @@ class ModelDiff:
         return self if before is self._results else replace(self, _results=before)
 
     def change(
-        self, *, max_depth: int | None = None, sensitivity: float | Literal["auto"] | None = None
+        self,
+        *,
+        max_depth: int | None = None,
+        sensitivity: float | Literal["auto"] | None = None,
+        given: GivenChoice | Literal["nothing"] | None = None,
     ) -> ModelDiff:
-        """Return a new diff with another depth or sensitivity; no model is called.
+        """Return a new diff with another depth, sensitivity or given model; no model is called.
 
         Parameters
         ----------
@@ -247,6 +256,9 @@ class ModelDiff:
         sensitivity : float or "auto", optional
             Share of the differing rows that the rules should cover; "auto" chooses the best
             balance. None keeps the present one.
+        given : {"m1", "m2", "auto", "nothing"}, optional
+            The model whose outputs rules may ask about; "nothing" leaves them the columns alone.
+            None keeps the present one.
 
         Examples
         --------
@@ -271,6 +283,7 @@ class ModelDiff:
             old.rule_cost,
             old.max_rules,
             None if wanted == "auto" else wanted,
+            old.given if given is None else None if given == "nothing" else given,
         )
         return replace(self, _results=fitted.changed(options))
 
@@ -283,6 +296,12 @@ class ModelDiff:
     def sensitivity(self) -> float | None:
         """Share of the differing rows that the rules should cover; None: the best balance."""
         return self._results.options.sensitivity
+
+    @property
+    def given(self) -> Literal["m1", "m2"] | None:
+        """The model whose outputs rules may ask about; None if they ask about columns alone."""
+        given = self._results.options.given
+        return None if given == "auto" else given
 
     def bars(self, node: str) -> SplitHistogram:
         """Return the histogram of the rows at a split, given by its id, over its column."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import numpy as np
 
 from imd_widget._base.errors import Argument, Given, InputError, Message, Setting
 from imd_widget._base.validation import check_whole, is_number
-from imd_widget.methods import METHODS, Method, MethodOptions, methods_with
+from imd_widget.methods import METHODS, GivenChoice, Method, MethodOptions, methods_with
 from imd_widget.models.adapters import can_predict
 from imd_widget.outputs.base import OutputOptions
 from imd_widget.outputs.registry import CHOICES, check_output_options
@@ -27,6 +27,7 @@ def method_options(
     rule_cost: Any,
     max_rules: Any,
     sensitivity: Any,
+    given: Any = None,
 ) -> MethodOptions:
     """Validate the options of a method."""
     if not (isinstance(method, str) and method in METHODS):
@@ -40,7 +41,8 @@ def method_options(
     check_whole("min_samples_leaf", min_samples_leaf, 1, None)
     if max_rules is not None:
         check_whole("max_rules", max_rules, 1, None)
-    for name, value in (("alpha", alpha), ("max_rules", max_rules), ("sensitivity", sensitivity)):
+    special = {"alpha": alpha, "max_rules": max_rules, "sensitivity": sensitivity, "given": given}
+    for name, value in special.items():
         _check_meaning(name, value, method)
     if alpha is not None and not (is_number(alpha) and alpha <= 1):
         raise InputError(
@@ -59,6 +61,14 @@ def method_options(
             ": the share of differing rows to cover is a number from 0 "
             "to 1; None chooses the best balance.",
         )
+    if given is not None and given not in get_args(GivenChoice):
+        raise InputError(
+            Given("given", given),
+            ': rules may ask what one model says: "m1", "m2", or "auto" for the one that tells '
+            "more; None asks about the columns of ",
+            Argument("X"),
+            " alone.",
+        )
     return MethodOptions(
         method,
         int(max_depth),
@@ -68,6 +78,7 @@ def method_options(
         float(rule_cost),
         None if max_rules is None else int(max_rules),
         None if sensitivity is None else float(sensitivity),
+        given,
     )
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.comparison.dataset import Dataset
+from imd_widget.comparison.given import NUMBERS, with_given, without_given
 from imd_widget.comparison.metrics import Evidence, Metrics, measure
 from imd_widget.comparison.split_histogram import SplitHistogram, split_histograms
 from imd_widget.counting.layout import Layout
-from imd_widget.data.boxes import Box, Boxes, in_box
+from imd_widget.data.boxes import Box, Boxes, ModelOutputs, in_box
 from imd_widget.data.table import Table
 from imd_widget.methods import AugmentedSource, Fit, MethodOptions, Problem, spec_of
 from imd_widget.models.pair import ModelPair
@@ -75,6 +76,10 @@ class Results(Protocol):
         """Ids of the nodes that one more refinement step would split."""
 
     @property
+    def outputs_of(self) -> ModelOutputs | None:
+        """Callable from a table to the outputs of the given model; None if there is none."""
+
+    @property
     def bars(self) -> Mapping[int, SplitHistogram]:
         """Histogram of the rows at each split over the column of the split, by node number."""
 
@@ -96,6 +101,8 @@ class FittedResults:
     problem : Problem
     fit : Fit
     refinements : int
+    n_chunks : int
+        Number of chunks in which rows are counted.
     """
 
     table: Table
@@ -105,6 +112,7 @@ class FittedResults:
     problem: Problem
     fit: Fit
     refinements: int = 0
+    n_chunks: int = 1
 
     def refined(self) -> FittedResults:
         """Return the results after one refinement step; ``self`` if no node can be split."""
@@ -116,8 +124,32 @@ class FittedResults:
 
     def changed(self, options: MethodOptions) -> FittedResults:
         """Fit again with other options, without refinement; no model is called."""
-        problem = replace(self.problem, options=options)
-        return replace(self, problem=problem, fit=_fit(problem), refinements=0)
+        if options.given == self.options.given:
+            problem = replace(self.problem, options=options)
+            return replace(self, problem=problem, fit=_fit(problem), refinements=0)
+        return fit_results(
+            self.table,
+            without_given(self.dataset),
+            self.compared,
+            self.models,
+            options,
+            self.problem.augmented_source is not None,
+            self.n_chunks,
+        )
+
+    @property
+    def outputs_of(self) -> ModelOutputs | None:
+        """Callable from a table to the outputs of the given model; None if there is none."""
+        given = self.options.given
+        if given is None or given == "auto" or not self.models.can_be_called[NUMBERS[given]]:
+            return None
+        return partial(self.models.output, NUMBERS[given])
+
+    @property
+    def score(self) -> float:
+        """The mean of F1 and Matthews' correlation on the rows used to fit."""
+        confusion = measure(self.tree, self.fit.counts, self.fit.regions, False).confusion
+        return (confusion.f1 + confusion.mcc) / 2
 
     @property
     def column_names(self) -> tuple[Hashable, ...]:
@@ -149,7 +181,9 @@ class FittedResults:
         compared = self.compared
         with_truth = compared.observations.right is not None
         unit = self.problem.unit
-        return rules_from(self.tree, self.fit.regions, compared.pairs, unit, with_truth)
+        return rules_from(
+            self.tree, self.fit.regions, compared.pairs, unit, with_truth, self.outputs_of
+        )
 
     def rule_of(self, rows: NDArray[np.integer]) -> NDArray[np.intp]:
         """Return the number of the rule that contains each row; ``len(rules)`` if none does.
@@ -260,8 +294,26 @@ def fit_results(
 
     The rows are counted in ``n_chunks`` chunks; the results are the same to the bit.
     """
+    if options.given == "auto":
+        both = [
+            fit_results(
+                table,
+                dataset,
+                compared,
+                models,
+                replace(options, given=given),
+                augmented,
+                n_chunks,
+            )
+            for given in NUMBERS
+        ]
+        return max(both, key=lambda results: results.score)
+    if options.given is not None:
+        name = models.names[NUMBERS[options.given]]
+        dataset = with_given(dataset, compared, options.given, name)
     problem = _problem(dataset, compared, options, augmented, n_chunks)
-    return FittedResults(table, dataset, compared, models, problem, _fit(problem))
+    fit = _fit(problem)
+    return FittedResults(table, dataset, compared, models, problem, fit, n_chunks=n_chunks)
 
 
 def _fit(problem: Problem) -> Fit:

@@ -65,7 +65,10 @@ def headline(diff: ModelDiff) -> Headline:
         return Headline(
             (
                 opening,
-                "No rule was found that says where: too few or too scattered for this tree.",
+                _as_given(
+                    diff,
+                    "No rule was found that says where: too few or too scattered for this tree.",
+                ),
                 *few,
             ),
             "weak",
@@ -73,7 +76,7 @@ def headline(diff: ModelDiff) -> Headline:
         )
     if _spread_everywhere(diff):
         spread = "The differences are spread everywhere: no question tells where they are."
-        return Headline((opening, spread, *few), "weak", notes)
+        return Headline((opening, _as_given(diff, spread), *few), "weak", notes)
     if _is_chance(diff):
         return Headline((opening, *_chance(diff), *few), "weak", notes)
     weak = _is_weak(diff)
@@ -95,10 +98,22 @@ def change(before: ModelDiff, after: ModelDiff) -> str:
     )
 
 
+def _as_given(diff: ModelDiff, sentence: str) -> str:
+    """Return the sentence, preceded by whose outputs the rules may ask about.
+
+    With a given model the rules answer another question, which the headline must tell apart.
+    """
+    if diff.given is None:
+        return sentence
+    name = _short(diff.names[0 if diff.given == "m1" else 1])
+    return f"Given what {name} says, {sentence[0].lower()}{sentence[1:]}"
+
+
 def _measured(diff: ModelDiff) -> tuple[str, ...]:
     metrics = diff.metrics
     n_rules = len(diff.rules)
     rules = f"{n_rules:,} rules" if n_rules != 1 else "1 rule"
+    rules = _as_given(diff, rules)
     if metrics.measured_differing == 0:
         return (
             f"{rules} {'say' if n_rules != 1 else 'says'} where.",
@@ -148,6 +163,7 @@ def _chance(diff: ModelDiff) -> tuple[str, ...]:
     rules = "A rule was found, but it is"
     if n_rules != 1:
         rules = f"{n_rules:,} rules were found, but they are"
+    rules = _as_given(diff, rules)
     return (
         f"{rules} no better than chance: of the {_rows(metrics.measured_rows)} kept aside, "
         f"{percent(metrics.precision)} of those inside differ, and "

@@ -6,15 +6,17 @@ clicks in the widget all come here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.errors import Argument, InputError, Quoted, Setting
 from imd_widget.data.columns import Codes, Column
-from imd_widget.data.table import encode, open_table
+from imd_widget.data.table import EncodedTable, Table, encode, open_table
 
 #: For each constrained column, its allowed codes as bits: bit c is set if code c is allowed.
 Box = Mapping[int, int]
@@ -30,6 +32,61 @@ def in_box(box: Box, codes: Sequence[Codes], n_rows: int) -> NDArray[np.bool_]:
     return inside
 
 
+#: From a table to the outputs of a model for its rows.
+ModelOutputs = Callable[[Table], NDArray[Any]]
+
+
+def encode_with_given(
+    X: Any,
+    columns: Sequence[Column],
+    needed: Collection[int],
+    given: Any = None,
+    outputs_of: ModelOutputs | None = None,
+) -> EncodedTable:
+    """Encode the needed columns of ``X``, one of which may hold the outputs of a model.
+
+    Such a column is read, in this order, from ``given``, from a column of ``X`` of its name, or
+    from the model itself.
+
+    Parameters
+    ----------
+    X : table
+    columns : sequence of Column
+    needed : collection of int
+        Which of the columns to encode.
+    given : array of shape (n_rows,), optional
+    outputs_of : callable, optional
+        Calls the model with a table.
+    """
+    table = open_table(X)
+    for column in (columns[number] for number in needed):
+        if not column.given:
+            continue
+        if given is not None:
+            if len(given) != table.n_rows:
+                raise InputError(
+                    Argument("given"),
+                    f" has {len(given)} outputs, {table.argument} has {table.n_rows} rows: one "
+                    "output for each row is needed.",
+                )
+            values = given
+        elif column.name in table.place:
+            continue
+        elif outputs_of is not None:
+            values = outputs_of(table)
+        else:
+            raise InputError(
+                f"the rules ask what a model says, and {table.argument} has no column ",
+                Quoted(column.name),
+                ": pass the outputs of that model, ",
+                Setting("given", ...),
+                ", or add that column.",
+            )
+        values = pd.Series(values).reset_index(drop=True)
+        table = table.with_column(column.name, values)
+    return encode(table, columns, needed)
+
+
 @dataclass(frozen=True, eq=False)
 class Boxes:
     """Boxes over the columns of a table.
@@ -38,18 +95,26 @@ class Boxes:
     ----------
     columns : tuple of Column
     boxes : tuple of Box
+    outputs_of : callable or None
+        From a table to the outputs of the given model; None if it cannot be called.
     """
 
     columns: tuple[Column, ...]
     boxes: tuple[Box, ...]
+    outputs_of: ModelOutputs | None = None
 
-    def any_mask(self, X: Any) -> NDArray[np.bool_]:
+    def any_mask(self, X: Any, given: Any = None) -> NDArray[np.bool_]:
         """For each row of ``X``: does it lie in any of the boxes?
 
-        ``X`` needs the columns that the boxes constrain, and no others.
+        Parameters
+        ----------
+        X : table
+            With the columns that the boxes constrain; others are not read.
+        given : array of shape (n_rows,), optional
+            ModelOutputs of the given model; see `encode_with_given`.
         """
         asked = {column for box in self.boxes for column in box}
-        encoded = encode(open_table(X), self.columns, asked)
+        encoded = encode_with_given(X, self.columns, asked, given, self.outputs_of)
         return self.first_of(encoded.codes, encoded.n_rows) < len(self.boxes)
 
     def first_of(self, codes: Sequence[Codes], n_rows: int) -> NDArray[np.intp]:

@@ -45,6 +45,7 @@ class _Coded:
     storage: Storage
     unique: bool
     unique_in_sql: bool
+    given: bool
 
     @property
     def n_values(self) -> int:
@@ -64,6 +65,7 @@ class _Coded:
             "unique_in_sql": self.unique_in_sql,
             "has_missing": self.has_missing,
             "storage": self.storage,
+            **({"given": True} if self.given else {}),
         }
 
 
@@ -94,6 +96,8 @@ class OrderedColumn(_Coded):
         Whether no other column has this name.
     unique_in_sql : bool
         Whether no other column has this name in SQL, which ignores case.
+    given : bool
+        Whether the values are outputs of a model, and not a column of the table.
     """
 
     kind: ClassVar[str] = "ordered"
@@ -108,6 +112,7 @@ class OrderedColumn(_Coded):
     storage: Storage = "native"
     unique: bool = True
     unique_in_sql: bool = True
+    given: bool = False
 
     @property
     def n_values(self) -> int:
@@ -279,6 +284,8 @@ class CategoryColumn(_Coded):
         Whether no other column has this name.
     unique_in_sql : bool
         Whether no other column has this name in SQL, which ignores case.
+    given : bool
+        Whether the values are outputs of a model, and not a column of the table.
     """
 
     kind: ClassVar[str] = "category"
@@ -291,6 +298,7 @@ class CategoryColumn(_Coded):
     storage: Storage = "native"
     unique: bool = True
     unique_in_sql: bool = True
+    given: bool = False
 
     @property
     def n_values(self) -> int:
@@ -431,6 +439,7 @@ def _found_by_from_plain(plain: Plain) -> dict[str, Any]:
         "storage": storage,
         "unique": bool(plain["unique"]),
         "unique_in_sql": bool(plain.get("unique_in_sql", True)),
+        "given": bool(plain.get("given", False)),
     }
 
 

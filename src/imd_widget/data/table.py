@@ -124,6 +124,20 @@ class Table:
 
         return nw.from_native(self.native, eager_only=True)[start:stop].to_native()
 
+    def with_column(self, name: Hashable, values: Any) -> Table:
+        """Return a table with one more column, for reading only; ``native`` stays as it is.
+
+        A column that has this name already can no longer be found by it.
+        """
+        read, last = self.read, len(self.names)
+        frame = pd.DataFrame({0: values})
+
+        def read_more(position: int) -> NativeColumn:
+            return pandas_column(frame, 0) if position == last else read(position)
+
+        others = tuple(object() if other == name else other for other in self.names)
+        return replace(self, names=(*others, name), read=read_more)
+
     def with_values(self, position: int, values: Any) -> Table:
         """The same table with other values in the column at ``position``.
 

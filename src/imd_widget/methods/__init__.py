@@ -7,13 +7,21 @@
 
 from __future__ import annotations
 
-from imd_widget.methods.base import AugmentedSource, Fit, Method, MethodOptions, Problem
+from imd_widget.methods.base import (
+    AugmentedSource,
+    Fit,
+    GivenChoice,
+    Method,
+    MethodOptions,
+    Problem,
+)
 from imd_widget.methods.registry import METHODS, MethodSpec, methods_with, spec_of
 
 __all__ = [
     "METHODS",
     "AugmentedSource",
     "Fit",
+    "GivenChoice",
     "Method",
     "MethodOptions",
     "MethodSpec",

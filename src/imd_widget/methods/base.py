@@ -19,6 +19,8 @@ from imd_widget.tree.shared_tree import SharedTree
 from imd_widget.tree.source import CountSource, RegionCounts
 
 Method = Literal["calibrated", "imd", "separate", "direct"]
+#: The model whose outputs conditions may ask about; "auto" chooses the one with the larger score.
+GivenChoice = Literal["m1", "m2", "auto"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class MethodOptions:
     rule_cost: float
     max_rules: int | None
     sensitivity: float | None
+    given: GivenChoice | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,7 +57,7 @@ METHODS: Mapping[Method, MethodSpec] = {
         refine_shared_leaves,
         refinable_shared_leaves,
         splits="region",
-        options=frozenset({"max_rules", "sensitivity", "augment"}),
+        options=frozenset({"max_rules", "sensitivity", "augment", "given"}),
         min_samples_leaf=5,
     ),
     "imd": MethodSpec(

@@ -40,6 +40,8 @@ class Interval:
         How the table keeps the values, where a language cannot ask about them.
     position, unique, unique_in_sql : int, bool, bool
         Place of the column in the table, and whether its name is enough to find it.
+    given : bool
+        Whether the column holds the outputs of a model.
     """
 
     column: Hashable
@@ -52,6 +54,7 @@ class Interval:
     position: int = 0
     unique: bool = True
     unique_in_sql: bool = True
+    given: bool = False
 
     @property
     def predicates(self) -> tuple[Predicate, ...]:
@@ -116,6 +119,8 @@ class Membership:
         How the table keeps the values, where a language cannot ask about them.
     position, unique, unique_in_sql : int, bool, bool
         Place of the column in the table, and whether its name is enough to find it.
+    given : bool
+        Whether the column holds the outputs of a model.
     """
 
     column: Hashable
@@ -126,6 +131,7 @@ class Membership:
     position: int = 0
     unique: bool = True
     unique_in_sql: bool = True
+    given: bool = False
 
     @property
     def predicates(self) -> tuple[Predicate, ...]:
@@ -171,6 +177,8 @@ class Presence:
         How the table keeps the values, where a language cannot ask about them.
     position, unique, unique_in_sql : int, bool, bool
         Place of the column in the table, and whether its name is enough to find it.
+    given : bool
+        Whether the column holds the outputs of a model.
     """
 
     column: Hashable
@@ -179,6 +187,7 @@ class Presence:
     position: int = 0
     unique: bool = True
     unique_in_sql: bool = True
+    given: bool = False
 
     @property
     def predicates(self) -> tuple[Predicate, ...]:
@@ -265,6 +274,7 @@ def _column_fields(column: Column) -> dict[str, Any]:
         "position": column.position,
         "unique": column.unique,
         "unique_in_sql": column.unique_in_sql,
+        "given": column.given,
     }
 
 

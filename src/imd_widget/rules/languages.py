@@ -62,6 +62,8 @@ def condition_text(condition: Condition) -> str:
     from imd_widget.rules.conditions import Interval, Membership
 
     name = str(condition.column)
+    if condition.given:
+        return _given_text(condition, name)
     if not condition.unique:
         name = f"{name} (column {condition.position + 1})"
     if isinstance(condition, Interval):
@@ -71,6 +73,32 @@ def condition_text(condition: Condition) -> str:
     else:
         return f"{name} is {'' if condition.missing else 'not '}missing"
     return f"{text} or missing" if condition.missing else text
+
+
+def _given_text(condition: Condition, name: str) -> str:
+    """Return a condition on the outputs of a model: ``LR says benign``, ``LR says 0.7 or more``.
+
+    ``name`` ends in "says".
+    """
+    from imd_widget.rules.conditions import Interval, Membership
+
+    if isinstance(condition, Membership):
+        shown = ", ".join(value_text(value) for value in condition.values)
+        if len(condition.values) == 1:
+            return (
+                f"{name.removesuffix('says')}does not say {shown}"
+                if condition.negated
+                else (f"{name} {shown}")
+            )
+        return f"{name} {'none' if condition.negated else 'one'} of {shown}"
+    if not isinstance(condition, Interval):
+        return f"{name} {'nothing' if condition.missing else 'something'}"
+    low, high = condition.low, condition.high
+    if low is None:
+        return f"{name} less than {value_text(high)}"
+    if high is None:
+        return f"{name} {value_text(low)} or more"
+    return f"{name} {value_text(low)} or more and less than {value_text(high)}"
 
 
 def _interval_text(condition: Interval, name: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.counting.tallies import Tally
-from imd_widget.data.boxes import Box, Boxes, yes_codes
+from imd_widget.data.boxes import Box, Boxes, ModelOutputs, yes_codes
 from imd_widget.data.columns import Column
 from imd_widget.outputs.correctness import Right
 from imd_widget.rules.conditions import Condition, condition
@@ -138,6 +138,7 @@ def rules_from(
     pairs: NDArray[np.int64],
     unit: float,
     with_truth: bool,
+    outputs_of: ModelOutputs | None = None,
 ) -> list[tuple[Rule, Region]]:
     """Return one rule per region, by decreasing coverage, then weight; ties keep their order.
 
@@ -149,6 +150,8 @@ def rules_from(
         Weight of an average row.
     with_truth : bool
         Whether ``y`` was given.
+    outputs_of : callable, optional
+        From a table to the outputs of the given model.
     """
     target = tree.target
     all_differing = int(tree.differing[0])
@@ -182,7 +185,7 @@ def rules_from(
             nodes=tuple(tree.ids[node] for node in region.nodes),
             node=_common_start([leaf for pair in leaves for leaf in pair]),
             leaves=leaves,
-            _region=Boxes(tree.columns, (region.box,)),
+            _region=Boxes(tree.columns, (region.box,), outputs_of),
             **tree.outputs.rule_details(region, pairs, differing, amount),
         )
 

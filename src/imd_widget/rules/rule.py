@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypedDict, overload
 
 import numpy as np
@@ -135,9 +135,17 @@ class Rule:
         """The rate on the rows kept aside; NaN if none of them lies inside."""
         return share(self.holdout_differing_weight, self.holdout_weight)
 
-    def mask(self, X: Any) -> NDArray[np.bool_]:
-        """Return a mask of the rows of ``X`` that lie inside the rule."""
-        return self._region.any_mask(X)
+    def mask(self, X: Any, given: Any = None) -> NDArray[np.bool_]:
+        """Return a mask of the rows of ``X`` inside the rule.
+
+        Parameters
+        ----------
+        X : table
+        given : array of shape (n_rows,), optional
+            Outputs of the given model, if the rule asks about them. By default they are read from
+            a column of ``X``, such as "LR says", or the model is called.
+        """
+        return self._region.any_mask(X, given)
 
     def to_query(self) -> str:
         """Return the rule as an expression for ``DataFrame.query``."""
@@ -286,13 +294,12 @@ class RuleSet(Sequence[Rule]):
         """Number of distinct comparisons in all the rules together."""
         return len({p for rule in self for c in rule.conditions for p in c.predicates})
 
-    def mask(self, X: Any) -> NDArray[np.bool_]:
-        """Return a mask of the rows of ``X`` for which any rule holds."""
+    def mask(self, X: Any, given: Any = None) -> NDArray[np.bool_]:
+        """Return a mask of the rows of ``X`` inside any rule; ``given`` is as in `Rule.mask`."""
         if not self.rules:
             return np.zeros(open_table(X).n_rows, dtype=bool)
-        columns = self.rules[0]._region.columns
         boxes = tuple(box for rule in self for box in rule._region.boxes)
-        return Boxes(columns, boxes).any_mask(X)
+        return replace(self.rules[0]._region, boxes=boxes).any_mask(X, given)
 
     def to_query(self) -> str:
         """Return an expression for ``DataFrame.query`` that holds if any rule holds."""

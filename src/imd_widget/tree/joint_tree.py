@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.counting.channels import Channels, Purpose
-from imd_widget.data.table import encode, open_table
+from imd_widget.data.boxes import encode_with_given
 from imd_widget.outputs.interface import Outputs
 from imd_widget.tree.shape import Kind, TreeShape
 
@@ -116,18 +116,19 @@ class JointTree(TreeShape):
         """Whether the outputs of the leaf's model vary at the leaf; see ``Outputs.is_impure``."""
         return self.outputs.is_impure(self, leaf)
 
-    def apply(self, X: Any) -> NDArray[np.int32]:
+    def apply(self, X: Any, given: Any = None) -> NDArray[np.int32]:
         """Numbers of the leaves that each row of ``X`` reaches: shape (n_rows, 2).
 
-        ``X`` needs the columns that the tree splits on; other columns may be absent.
+        ``X`` needs the columns that the tree splits on; other columns may be absent. ``given`` are
+        the outputs of the given model, if the tree splits on them.
         """
         used = set(self.column[self.kind == Kind.SPLIT].tolist())
-        table = encode(open_table(X), self.columns, used)
+        table = encode_with_given(X, self.columns, used, given)
         return self.route(table.codes, np.arange(table.n_rows, dtype=np.int32))
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any, given: Any = None) -> NDArray[Any]:
         """The outputs that the two surrogates predict for ``X``: shape (n_rows, 2)."""
-        return np.asarray(self._leaf_outputs[self.apply(X)])
+        return np.asarray(self._leaf_outputs[self.apply(X, given)])
 
     @cached_property
     def _leaf_outputs(self) -> NDArray[Any]:

@@ -32,7 +32,8 @@ def columns_of(diff: ModelDiff, rules: Sequence[int], node: str) -> tuple[int, .
     else:
         path = diff.path_to(node) if node else ()
         positions = [diff.tree.columns[step.column].position for step in path]
-    return tuple(dict.fromkeys(positions))
+    # the outputs of a model that rules ask about are listed anyway
+    return tuple(p for p in dict.fromkeys(positions) if p < len(diff.column_names))
 
 
 class RowPages:

@@ -16,7 +16,7 @@ from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import method_options
 from imd_widget.comparison.split_histogram import SplitHistogram
-from imd_widget.data.boxes import Box, Boxes
+from imd_widget.data.boxes import Box, Boxes, ModelOutputs
 from imd_widget.data.columns import Column, column_from_plain
 from imd_widget.export.json_format.trees import tree_of
 from imd_widget.export.json_format.writing import FORMAT, VERSION
@@ -48,6 +48,8 @@ class StoredResults:
     has_own_holdout: bool
     refinable: tuple[str, ...]
     bars: Mapping[int, SplitHistogram]
+    #: A file holds no model.
+    outputs_of: ModelOutputs | None = None
 
 
 def load(path: str | Path) -> ModelDiff:
@@ -145,7 +147,10 @@ def diff_of(plain: Plain) -> ModelDiff:
     names = listed(plain, "names")
     if not fits(tuple(names), tuple[str, str]):
         raise ValueError(f"names are {shown(names)}")
-    options = {name: plain["options"][name] for name in hints(MethodOptions)}
+    wanted = plain["options"]
+    options = {
+        name: wanted.get(name) if name == "given" else wanted[name] for name in hints(MethodOptions)
+    }
     stored = StoredResults(
         column_names=tuple(column.name for column in columns),
         options=method_options(**options),

@@ -1,0 +1,68 @@
+"""The outputs of one model as a column that rules may ask about.
+
+With ``given="m1"`` the tree may split on what model 1 says. That is another question than where in
+the table two models differ: the answer needs the output of that model for every new row, and tells
+where the other model says otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from imd_widget.comparison.dataset import Dataset
+from imd_widget.data.binning import bin_table
+from imd_widget.data.columns import CategoryColumn, Codes, Column
+from imd_widget.data.table import open_table
+from imd_widget.outputs.base import ComparedOutputs
+
+Given = Literal["m1", "m2"]
+#: The numbers of the models.
+NUMBERS: dict[Given, int] = {"m1": 0, "m2": 1}
+
+
+def with_given(dataset: Dataset, compared: ComparedOutputs, model: Given, name: str) -> Dataset:
+    """Return the dataset with the outputs of a model as its last column.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    compared : ComparedOutputs
+    model : {"m1", "m2"}
+    name : str
+        The name of the model.
+    """
+    column, codes = _given_column(dataset, compared, NUMBERS[model], f"{name} says")
+    return replace(dataset, columns=(*dataset.columns, column), codes=(*dataset.codes, codes))
+
+
+def without_given(dataset: Dataset) -> Dataset:
+    """Return the dataset without the column of outputs, if it has one."""
+    kept = [j for j, column in enumerate(dataset.columns) if not column.given]
+    return replace(
+        dataset,
+        columns=tuple(dataset.columns[j] for j in kept),
+        codes=tuple(dataset.codes[j] for j in kept),
+    )
+
+
+def _given_column(
+    dataset: Dataset, compared: ComparedOutputs, model: int, name: str
+) -> tuple[Column, Codes]:
+    observed, position = compared.observations, len(dataset.columns)
+    taken = {str(column.name).casefold() for column in dataset.columns}
+    while name.casefold() in taken:  # a column of the table is called so
+        name = f"model {name}"
+    if observed.labels is not None:
+        labels = compared.outputs.labels
+        column = CategoryColumn(name, position, labels, given=True)
+        dtype = column.encode(pd.Series(list(labels[:1]), dtype=object)).dtype
+        return column, observed.labels[model].astype(dtype)
+    values = compared.outputs.predictions(observed, len(observed))[model]
+    fit = np.zeros(len(observed), dtype=bool)
+    fit[dataset.fit] = True
+    binned = bin_table(open_table(pd.DataFrame({name: values})), fit, 255, 200_000, 0)
+    return replace(binned.columns[0], position=position, given=True), binned.codes[0]
