@@ -1,7 +1,7 @@
 // The controls above the tree. A button says in words what it does, and why it is off.
 
 import { offFor } from "../host/host";
-import type { DiffView, OptionsView } from "../protocol/types";
+import type { Change, DiffView, OptionsView } from "../protocol/types";
 import { useDiff } from "../state/context";
 import type { Action, KernelWork } from "../state/useKernelWork";
 import { percent, plural } from "../text/format";
@@ -20,7 +20,7 @@ export interface ToolbarProps {
 interface Controls {
   view: DiffView;
   /** The options of the view, or those that were asked for and are not there yet. */
-  options: OptionsView;
+  options: Omit<OptionsView, "given"> & Pick<Change, "given">;
   work: KernelWork;
   /** Why an action cannot be asked for now; null if it can. */
   off: (action: Action) => string | null;
@@ -34,6 +34,9 @@ const REFINE = {
 const DEEPEST = 30;
 const SENSITIVITY =
   "Share of the differing rows that the rules should cover: more to the right, fewer but surer to the left";
+
+const GIVEN =
+  "Let rules ask what one model says: another question, with surer answers where that model is hard to describe";
 
 function refineWords({ view, work, off: offOf }: Controls): { label: string; off: string | null } {
   const { busy } = work;
@@ -149,6 +152,33 @@ function Sensitivity(props: Controls) {
   );
 }
 
+/** Whose outputs rules may ask about. */
+function Given(props: Controls) {
+  const { options, view, work } = props;
+  const off = changeOff(props);
+  const given = options.given ?? "nothing";
+  return (
+    <label class="imd-group" title={off ?? GIVEN}>
+      <span class="imd-name">Given</span>
+      <select
+        class="imd-given"
+        data-testid="imd-given"
+        value={given}
+        aria-disabled={off !== null}
+        onChange={({ currentTarget: choice }) => {
+          if (off === null) work.change({ given: choice.value as Change["given"] });
+          else choice.value = given;
+        }}
+      >
+        <option value="nothing">nothing</option>
+        <option value="m1">what {view.names[0]} says</option>
+        <option value="m2">what {view.names[1]} says</option>
+        <option value="auto">the better of both</option>
+      </select>
+    </label>
+  );
+}
+
 interface StepProps extends Controls {
   /** Draws a sign in place of words, which stand beside the buttons of a page already. */
   signs?: boolean;
@@ -224,7 +254,11 @@ function KernelButtons({ onSave, ...props }: Controls & { onSave: () => void }) 
 export function Toolbar({ work, helpOpen, onSave, onHelp }: ToolbarProps) {
   const { host, state, view } = useDiff();
   const differencesOnly = state.differences_only;
-  const options = { ...view.options, ...work.wanted };
+  const options = {
+    ...view.options,
+    given: view.options.given ?? "nothing",
+    ...work.wanted,
+  } as const;
   const controls = { view, options, work, off: (action: Action) => offFor(state, action) };
   return (
     <div class="imd-toolbar">
@@ -240,6 +274,7 @@ export function Toolbar({ work, helpOpen, onSave, onHelp }: ToolbarProps) {
       </Button>
       <Depth {...controls} />
       {options.tunable && <Sensitivity {...controls} />}
+      {options.tunable && <Given {...controls} />}
       {(view.refinement.prepared ?? null) !== null ? (
         <Stepper {...controls} />
       ) : (

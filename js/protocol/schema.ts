@@ -87,8 +87,10 @@ export interface OptionsView {
   max_depth: number;
   /** null: chosen for the largest mean of F1 and Matthews' correlation. */
   sensitivity: number | null;
-  /** Whether the method has a sensitivity. */
+  /** Whether the method has a sensitivity, and takes a given model. */
   tunable: boolean;
+  /** The model whose outputs rules may ask about; null: they ask about the columns alone. */
+  given: "m1" | "m2" | null;
 }
 
 /** Histogram of the rows at a split over its column; every list has one entry per bar. */
@@ -475,6 +477,8 @@ export interface Change {
   max_depth?: number;
   /** null: chosen for the largest mean of F1 and Matthews' correlation. */
   sensitivity?: number | null;
+  /** The model whose outputs rules may ask about; "auto" chooses the better one. */
+  given?: "m1" | "m2" | "auto" | "nothing";
 }
 
 /** Requests the diff with other options. */

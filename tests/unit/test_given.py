@@ -131,11 +131,10 @@ def test_mask_query_and_sql_are_the_same_rows_with_that_column(
         if all(c.given for c in rule.conditions) and rule.conditions:
             query = frame.query(rule.to_query()).index
             np.testing.assert_array_equal(query, np.flatnonzero(inside))
-            kept = frame[[column]].assign(row=np.arange(len(frame)))
-            found = duckdb.sql(
-                f"SELECT row FROM kept WHERE {rule.to_sql()} ORDER BY row"
-            ).fetchall()
-            np.testing.assert_array_equal([row for (row,) in found], np.flatnonzero(inside))
+            database = duckdb.connect()
+            database.register("kept", frame[[column]].assign(row=np.arange(len(frame))))
+            found = database.sql(f"SELECT row FROM kept WHERE {rule.to_sql()} ORDER BY row")
+            np.testing.assert_array_equal([row for (row,) in found.fetchall()], query)
 
 
 def test_a_model_is_never_asked_about_both() -> None:

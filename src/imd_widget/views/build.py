@@ -82,6 +82,7 @@ def view_of(
             max_depth=diff.max_depth,
             sensitivity=diff.sensitivity,
             tunable=METHODS[diff.method].tunable,
+            given=diff.given,
         ),
         columns=[str(name) for name in diff.column_names],
         headline=HeadlineView(

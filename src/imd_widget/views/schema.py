@@ -114,8 +114,10 @@ class OptionsView(TypedDict):
     max_depth: int
     #: null: chosen for the largest mean of F1 and Matthews' correlation.
     sensitivity: float | None
-    #: Whether the method has a sensitivity.
+    #: Whether the method has a sensitivity, and takes a given model.
     tunable: bool
+    #: The model whose outputs rules may ask about; null: they ask about the columns alone.
+    given: Literal["m1", "m2"] | None
 
 
 class BarsView(TypedDict):
@@ -522,6 +524,8 @@ class Change(TypedDict, total=False):
     max_depth: int
     #: null: chosen for the largest mean of F1 and Matthews' correlation.
     sensitivity: float | None
+    #: The model whose outputs rules may ask about; "auto" chooses the better one.
+    given: Literal["m1", "m2", "auto", "nothing"]
 
 
 class ChangeRequest(TypedDict):

@@ -135,7 +135,7 @@ class DiffWidget(anywidget.AnyWidget):
         return self._show(self._snapshot.undone())
 
     def change(self, **options: Any) -> ModelDiff:
-        """Show the diff with another ``max_depth`` or ``sensitivity``; see `ModelDiff.change`.
+        """Show the diff with other options, such as ``max_depth``; see `ModelDiff.change`.
 
         Refinement steps are dropped; `undo` restores the diff that was shown before.
         """

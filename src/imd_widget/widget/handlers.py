@@ -124,7 +124,7 @@ def undo(context: Context, _: UndoRequest) -> Job[Snapshot]:
 
 @handles(ChangeRequest)
 def change(context: Context, request: ChangeRequest) -> Job[Snapshot]:
-    """Compare with another depth or sensitivity."""
+    """Compare with another depth, sensitivity or given model."""
     options: dict[str, Any] = {**(request.get("options") or {})}
     if "sensitivity" in options and options["sensitivity"] is None:
         options["sensitivity"] = "auto"

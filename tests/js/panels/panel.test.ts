@@ -543,10 +543,34 @@ describe("the toolbar", () => {
     expect(lastSent()).toMatchObject({ options: { sensitivity: null } });
   });
 
+  it("lets rules ask what one model says", async () => {
+    const view = fixtures.small();
+    await show(view);
+    const choice = id("given") as HTMLSelectElement;
+    expect(choice.value).toBe("nothing");
+    const [one, two] = view.names;
+    expect([...choice.options].map((option) => option.textContent)).toEqual([
+      "nothing",
+      `what ${one} says`,
+      `what ${two} says`,
+      "the better of both",
+    ]);
+    choice.value = "auto";
+    choice.dispatchEvent(new Event("change", { bubbles: true }));
+    await vi.waitFor(() => expect(lastSent()).toMatchObject({ options: { given: "auto" } }));
+    stage.model.receive("view", { ...view, options: { ...view.options, given: "m2" } });
+    await answer({});
+    expect((id("given") as HTMLSelectElement).value).toBe("m2");
+  });
+
   it("has no slider where sensitivity means nothing, and stops at the ends", async () => {
     const view = fixtures.small();
-    await show({ ...view, options: { max_depth: 1, sensitivity: null, tunable: false } });
+    await show({
+      ...view,
+      options: { max_depth: 1, sensitivity: null, tunable: false, given: null },
+    });
     expect(all('[data-testid="imd-sensitivity"]')).toHaveLength(0);
+    expect(all('[data-testid="imd-given"]')).toHaveLength(0);
     expect(id("less").getAttribute("aria-disabled")).toBe("true");
     await click(id("less"));
     expect(id("depth").textContent).toBe("1");
