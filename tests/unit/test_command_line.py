@@ -403,7 +403,7 @@ def test_an_option_is_one_entry_of_the_table(
 
 
 def _value(option: Option) -> str:
-    return {"method": "imd", "outputs": "auto"}.get(option.dest, "1")
+    return {"method": "imd", "outputs": "auto", "given": "auto"}.get(option.dest, "1")
 
 
 def test_an_option_that_is_added_is_passed_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
