@@ -173,3 +173,16 @@ def test_means_that_cancel_are_no_difference() -> None:
     d = imd.diff(value, value + apart, X, tolerance=1, outputs="value", names=("old", "new"))
     assert d.metrics.mean_difference == 0
     assert "On average old and new say the same." in d.summary()
+
+
+@pytest.mark.parametrize("test_size", [0, 0.5])
+def test_a_long_list_says_what_its_first_rules_cover(test_size: float) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.random((3000, 3)), columns=list("abc"))
+    second = ((X * 4).astype(int).sum(axis=1) % 3 == 0).to_numpy(int)
+    d = imd.diff(np.zeros(3000, int), second, X, rule_cost=0, max_depth=8, test_size=test_size)
+    assert len(d.rules) >= 10
+    rows = d.kept_aside if test_size else np.ones(3000, bool)
+    covered = (d.covered([0, 1, 2]) & d.differs & rows).sum() / (d.differs & rows).sum()
+    assert f"The first three alone cover {percent(covered)} of the differences." in d.summary()
+    assert "The first three" not in d.change(max_depth=2).summary()

@@ -16,6 +16,8 @@ WEAK = 0.5
 SMALL_GAIN = 0.1
 #: With fewer rows than this, counts are reported instead of shares.
 FEW_MEASURED = 20
+#: From this many rules on, the headline also says what the first three of them cover.
+LONG_LIST = 10
 #: With fewer rows than this to fit on, no rule can be trusted.
 FEW_ROWS = 50
 
@@ -82,7 +84,7 @@ def headline(diff: ModelDiff) -> Headline:
     weak = _is_weak(diff)
     care = (_care(diff),) if weak and not few else ()
     tone: Tone = "weak" if few or weak else "good"
-    return Headline((opening, *_measured(diff), *few, *care), tone, notes)
+    return Headline((opening, *_measured(diff), *_first_rules(diff), *few, *care), tone, notes)
 
 
 def change(before: ModelDiff, after: ModelDiff) -> str:
@@ -127,6 +129,16 @@ def _measured(diff: ModelDiff) -> tuple[str, ...]:
         return told, "Measured on the rows used to fit: expect less on others."
     where = "of the holdout" if diff.has_own_holdout else "kept aside"
     return (f"{rules} {say} where: on {_rows(metrics.measured_rows)} {where} {explained}",)
+
+
+def _first_rules(diff: ModelDiff) -> tuple[str, ...]:
+    """Return a sentence on what the first three rules of a long list cover."""
+    metrics, first = diff.metrics, diff.rules[:3]
+    if len(diff.rules) < LONG_LIST or not metrics.measured_differing:
+        return ()
+    differing = [rule.holdout_differing if metrics.on_holdout else rule.differing for rule in first]
+    share = percent(sum(differing) / metrics.measured_differing)
+    return (f"The first three alone cover {share} of the differences.",)
 
 
 def _covered(diff: ModelDiff, they: str) -> str:
