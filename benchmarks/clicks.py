@@ -12,16 +12,18 @@ import numpy as np
 import pandas as pd
 
 import imd_widget as imd
+from imd_widget.views.schema import RowsRequest
+from imd_widget.widget.row_pages import RowPages
 
 ROWS = 300_000
 
 
 def main() -> None:
     """Print milliseconds, and how many times longer the values themselves would take."""
-    widget = imd.show(a_diff(), picture=False)
-    shown = widget.diff
-    first = milliseconds(lambda: ask(widget, 0))
-    following = milliseconds(lambda: ask(widget, 50))
+    shown = imd.show(a_diff(), picture=False).diff
+    kept = RowPages()
+    first = milliseconds(lambda: ask(RowPages(), shown, 0))
+    following = milliseconds(lambda: ask(kept, shown, 50))
     values = milliseconds(lambda: shown.rules.mask(shown.table))
     print(f"click on all {len(shown.rules)} rules, 50 rows of them   {first:8.1f} ms")
     print(f"the next 50 rows                            {following:8.1f} ms")
@@ -39,11 +41,14 @@ def a_diff() -> imd.ModelDiff:
     return imd.diff(old, np.where(apart, 1 - old, old), X)
 
 
-def ask(widget: imd.DiffWidget, start: int) -> None:
-    """What the front-end asks for: a page of the rows inside any rule."""
-    if start == 0:
-        widget._kept_rows = None
-    widget._rows({"start": start, "count": 50})
+def ask(pages: RowPages, diff: imd.ModelDiff, start: int) -> None:
+    """What the front-end requests: a page of the rows inside any rule."""
+    pages.page(
+        diff,
+        RowsRequest(
+            kind="rows", rules=[], node="", start=start, count=50, sort=None, differing=False
+        ),
+    )
 
 
 def milliseconds(work: Callable[[], object], times: int = 7) -> float:
