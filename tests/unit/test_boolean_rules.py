@@ -508,7 +508,10 @@ _X = pd.DataFrame(
     columns=["x", "gaps", "c", "d"],
 )
 #: Every row that the literals can tell apart: those, and categories that are not among them.
-GRID = pd.concat([_X, _X.assign(c="new"), _X.assign(d="new"), _X.assign(c="new", d="new")])
+_OTHERS: list[dict[str, Any]] = [{"c": "new"}, {"d": "new"}, {"c": "new", "d": "new"}]
+GRID = pd.concat(
+    [_X.assign(**more, **gap) for more in ({}, *_OTHERS) for gap in ({}, {"gaps": 7.0})]
+)
 LITERALS = binarise(_X)
 a_clause = st.lists(st.integers(0, len(LITERALS) - 1), max_size=4).map(
     lambda clause: tuple(sorted(set(clause)))

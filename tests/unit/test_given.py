@@ -97,6 +97,18 @@ def test_new_rows_ask_the_model_a_column_or_an_array() -> None:
     )
 
 
+def test_outputs_may_be_numbers_where_the_diff_has_text() -> None:
+    def whole(table: pd.DataFrame) -> Any:
+        return (erratic(table) == "yes").astype(int)
+
+    with pytest.warns(imd.InputWarning, match="same spelling"):
+        d = imd.diff(whole, lambda table: np.where(table["c"] > 0, "1", "0"), X, given="m1")
+    assert d.labels == ("0", "1")
+    assert d.covered().any()
+    for outputs in (whole(X), whole(X).astype(str), list(whole(X)), pd.Series(whole(X))):
+        np.testing.assert_array_equal(d.predict(X, given=outputs), d.covered())
+
+
 def test_outputs_at_hand_must_be_passed() -> None:
     d = imd.diff(pd.Series(erratic(X), name="old"), smooth(X), X, given="m1")
     with pytest.raises(imd.InputError, match="has no column 'old says': pass the outputs of that"):

@@ -80,7 +80,8 @@ def diff(
     min_samples_leaf : int, optional
         Rows that both sides of a split keep at least: 5 for "calibrated", 1 for the others.
     rule_cost : float, default=0.005
-        Of "calibrated": share of all differences that a question must be worth to stay.
+        For "calibrated": a split stays if it is worth more than this share of all differing rows,
+        and one row; 0 keeps every split that is worth anything.
     max_rules : int, optional
         Of "calibrated": raises ``rule_cost`` until there are no more rules than this.
     sensitivity : float, optional

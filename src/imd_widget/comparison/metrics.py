@@ -91,6 +91,11 @@ class Confusion:
         return (float(self.both) * total - claimed * differing) / math.sqrt(spread)
 
     @property
+    def balanced(self) -> float:
+        """The mean of F1 and Matthews' correlation, by which rules and given models are chosen."""
+        return (self.f1 + self.mcc) / 2
+
+    @property
     def explained(self) -> float:
         """Share of the entropy of "differs" that "inside a rule" explains; 0 if it is constant.
 

@@ -148,8 +148,8 @@ class FittedResults:
     @property
     def score(self) -> float:
         """The mean of F1 and Matthews' correlation on the rows used to fit."""
-        confusion = measure(self.tree, self.fit.counts, self.fit.regions, False).confusion
-        return (confusion.f1 + confusion.mcc) / 2
+        measured = measure(self.tree, self.fit.counts, self.fit.regions, on_holdout=False)
+        return measured.confusion.balanced
 
     @property
     def column_names(self) -> tuple[Hashable, ...]:

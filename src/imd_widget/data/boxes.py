@@ -82,8 +82,7 @@ def encode_with_given(
                 Setting("given", ...),
                 ", or add that column.",
             )
-        values = pd.Series(values).reset_index(drop=True)
-        table = table.with_column(column.name, values)
+        table = table.with_column(column.name, column.as_known(pd.Series(values)))
     return encode(table, columns, needed)
 
 
@@ -111,7 +110,7 @@ class Boxes:
         X : table
             With the columns that the boxes constrain; others are not read.
         given : array of shape (n_rows,), optional
-            ModelOutputs of the given model; see `encode_with_given`.
+            Outputs of the given model; see `encode_with_given`.
         """
         asked = {column for box in self.boxes for column in box}
         encoded = encode_with_given(X, self.columns, asked, given, self.outputs_of)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.plain import Plain, listed, short, shown
 from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_plain
+from imd_widget._base.spelling import respelled
 from imd_widget.data.column_bins import Bins, category_bins, ordered_bins
 from imd_widget.data.native import Storage, as_objects
 from imd_widget.data.raw_values import comparable, distinct_values, is_numeric, raw_values
@@ -56,6 +57,10 @@ class _Coded:
     def n_codes(self) -> int:
         """Number of codes of values, and of missing if ``has_missing``."""
         return self.n_values + self.has_missing
+
+    def as_known(self, values: pd.Series[Any]) -> pd.Series[Any]:
+        """Return values in the words of the column; here as they are."""
+        return values.reset_index(drop=True)
 
     def _shared_plain(self) -> dict[str, Any]:
         """Plain values of what every column has."""
@@ -304,6 +309,14 @@ class CategoryColumn(_Coded):
     def n_values(self) -> int:
         """Number of codes that stand for a value: one for each category, and one for all others."""
         return len(self.categories) + 1
+
+    def as_known(self, values: pd.Series[Any]) -> pd.Series[Any]:
+        """Return values in the spelling of the categories: "1" for 1, if the column has that."""
+        codes, distinct = pd.factorize(values)
+        known = np.empty(len(distinct) + 1, dtype=object)
+        known[:-1] = respelled(distinct.tolist(), self.categories)
+        known[-1] = None  # the code of what is missing is -1
+        return pd.Series(known[codes], dtype=object)
 
     def encode(self, values: pd.Series[Any]) -> Codes:
         """The code of a value is the position of its category, or ``len(categories)``."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import Argument, Given, InputError, InPython, Quoted, Setting, warn
 from imd_widget._base.plain import Plain, listed, made, shown
 from imd_widget._base.plain_values import distinct_from_plain, to_plain
+from imd_widget._base.spelling import respelled
 from imd_widget.counting.channels import Channels, ClassChannels, Purpose
 from imd_widget.counting.observations import Observations
 from imd_widget.models.adapters import ModelOutput
@@ -39,7 +40,6 @@ from imd_widget.outputs.labels import (
     factorize,
     joined,
     matched,
-    respelled,
 )
 from imd_widget.outputs.spec import OutputSpec
 

@@ -8,7 +8,7 @@ the other in numbers or booleans alone, a label and its spelling are the same ("
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, InputError, InPython, Message, Quoted, warn
 from imd_widget._base.sorting import sort_labels
+from imd_widget._base.spelling import spelling_of
 from imd_widget._base.validation import is_several
 
 #: Place of an output that is missing.
@@ -101,7 +102,7 @@ def matched(factors: Sequence[Factors], names: Sequence[str]) -> list[Factors]:
     families = [_family(factor) for factor in factors]
     if set(families) - {"none"} != {"text", "number"}:
         return _told_apart(factors, names)
-    spelling = _spelling(factors)
+    spelling = spelling_of([factor.labels for factor in factors])
     shown: dict[str, Hashable] = {}
     for factor, family in zip(factors, families, strict=True):
         if family == "text":  # as the text says it
@@ -223,16 +224,6 @@ def _family(factors: Factors) -> str:
     return "mixed"
 
 
-def _spelling(factors: Sequence[Factors]) -> Callable[[Hashable], str]:
-    """How labels are spelled: without regard to case, unless case tells some of them apart."""
-
-    def loose(label: Hashable) -> str:
-        return str(label).strip().casefold()
-
-    apart = all(len({loose(label) for label in f.labels}) == len(f.labels) for f in factors)
-    return loose if apart else str
-
-
 def _map_labels(argument: str) -> Message:
     """What follows from labels that have nothing in common, and what to do about it."""
     if argument == "y":
@@ -261,15 +252,3 @@ def _is_hashable(value: Any) -> bool:
     except TypeError:
         return False
     return True
-
-
-def respelled(labels: Sequence[Hashable], known: Sequence[Hashable]) -> list[Hashable]:
-    """The labels as ``known`` has them, where text and a number differ in their type alone."""
-    spelling = _spelling([Factors(np.empty(0, np.intp), tuple(known))])
-    by_spelling = {spelling(label): label for label in known}
-    found = []
-    for label in labels:
-        other = by_spelling.get(spelling(label), label)
-        crosses = isinstance(label, str) != isinstance(other, str)
-        found.append(other if label not in known and crosses else label)
-    return found

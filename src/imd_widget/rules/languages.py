@@ -85,11 +85,8 @@ def _given_text(condition: Condition, name: str) -> str:
     if isinstance(condition, Membership):
         shown = ", ".join(value_text(value) for value in condition.values)
         if len(condition.values) == 1:
-            return (
-                f"{name.removesuffix('says')}does not say {shown}"
-                if condition.negated
-                else (f"{name} {shown}")
-            )
+            says = f"{name.removesuffix('says')}does not say" if condition.negated else name
+            return f"{says} {shown}"
         return f"{name} {'none' if condition.negated else 'one'} of {shown}"
     if not isinstance(condition, Interval):
         return f"{name} {'nothing' if condition.missing else 'something'}"
