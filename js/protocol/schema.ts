@@ -38,7 +38,14 @@ export type MessageKind =
   | "change"
   | "save"
   | "trace"
-  | "rows";
+  | "rows"
+  | "csv"
+  | "histograms"
+  | "stability"
+  | "cohort";
+
+/** What a listed column of rows holds. */
+export type Role = "output1" | "output2" | "truth" | "distance" | "column";
 
 /** The headline, in sentences. */
 export interface HeadlineView {
@@ -91,6 +98,12 @@ export interface OptionsView {
   tunable: boolean;
   /** The model whose outputs rules may ask about; null: they ask about the columns alone. */
   given: "m1" | "m2" | null;
+  /** Largest number of rules; null: no limit. */
+  max_rules: number | null;
+  /** How far two outputs may be apart and still count as the same; null for classes. */
+  tolerance: number | null;
+  /** Whether ``tolerance`` is a share of the larger output instead of a distance. */
+  relative: boolean;
 }
 
 /** Histogram of the rows at a split over its column; every list has one entry per bar. */
@@ -184,10 +197,23 @@ export interface OutcomeView {
   share: number;
 }
 
-/** One diff rule. */
+/** The rows of one group, such as one value of a column. */
+export interface GroupRate {
+  value: string;
+  rows: number;
+  differing: number;
+  /** differing / rows, by weight; null if there is no row. */
+  rate: number | null;
+  /** The 95 % interval of the rate. */
+  interval: [number, number];
+}
+
+/** One diff rule, or one rule of agreement. */
 export interface RuleView {
-  /** Its index in `rules`. */
+  /** Its index in `rules`: the diff rules come first, then the rules of agreement. */
   number: number;
+  /** Whether the models are predicted to agree inside. */
+  agrees: boolean;
   /** Id of the lowest node that holds the whole rule. */
   node: string;
   /** Nodes whose whole subtrees lie inside the rule; empty if it is a part of one subtree. */
@@ -226,15 +252,23 @@ export interface RuleView {
   differing: number;
   /** differing / support, by weight if rows have weights; null if no row is inside. */
   rate: number | null;
-  /** Share of all differing rows (used to fit) that are inside the rule. */
+  /**
+   * Share of all differing rows (used to fit) that are inside the rule; for a rule of agreement the
+   * share of all agreeing ones.
+   */
   coverage: number;
   /** The same on the holdout; null if none of its rows is inside. */
   holdout_support: number;
   holdout_differing: number;
   holdout_rate: number | null;
+  /** The 95 % intervals of both rates. */
+  interval: [number, number];
+  holdout_interval: [number, number];
   /** Which model is right inside, and the same on the holdout; null without ground truth. */
   right: RightView | null;
   holdout_right: RightView | null;
+  /** Its rows by the groups of the view's `by`, in the same order; null without it. */
+  by: GroupRate[] | null;
 }
 
 /** Measures of the whole diff. */
@@ -266,6 +300,19 @@ export interface MetricsView {
   explained: number | null;
   /** F1 less that of a rule that is always true; null in older files. */
   f1_over_always: number | null;
+  /**
+   * What the measures come from: a holdout, five folds, or the rows used to fit; null in older
+   * files.
+   */
+  measured_by: "holdout" | "cv" | "none" | null;
+  /** The 95 % intervals of precision and recall; null in older files. */
+  precision_interval: [number, number] | null;
+  recall_interval: [number, number] | null;
+  /** Measures of the rules of agreement; null if there is none. */
+  agreement_precision: number | null;
+  agreement_recall: number | null;
+  /** Number of measured rows inside a rule of agreement; null in older files. */
+  agreement_claimed: number | null;
 }
 
 /** The refinement steps that were done, and those that are possible. */
@@ -287,6 +334,21 @@ export interface RefinementView {
   prepared: number | null;
 }
 
+/** Rows of the table by the labels of both models. */
+export interface CrossTable {
+  /** Label of model 1, label of model 2, number of rows; the largest first. */
+  cells: [number, number, number][];
+  /** Rows of the pairs of labels that are left out because they are too many. */
+  left_out: number;
+}
+
+/** The rows of the table by groups, to see whom the differences hit. */
+export interface ByView {
+  /** The name of the column, or of the grouping. */
+  name: string;
+  groups: GroupRate[];
+}
+
 /** The fields of a view other than its lists of records. */
 export interface ViewParts {
   version: 4;
@@ -303,6 +365,12 @@ export interface ViewParts {
   /** Which model is right, over all rows; null without ground truth. */
   right: RightView | null;
   refinement: RefinementView;
+  /** For classes: the rows by what both models say; null for numbers, and in older files. */
+  crosstab: CrossTable | null;
+  /** Whom the differences hit; null if no grouping was given. */
+  by: ByView | null;
+  /** Which of the two is the ground truth and no model, as in error analysis; 0 for neither. */
+  truth: Side;
   /** Kinds of message that cannot be answered here, with the reason. */
   lacks: Partial<Record<MessageKind, string>>;
 }
@@ -353,7 +421,12 @@ export interface RowsView {
   of?: number;
   start: number;
   columns: string[];
-  /** How many of the columns, from the left, belong to the selection. */
+  /** What each of the columns holds. */
+  roles: Role[];
+  /**
+   * How many of the columns, from the left, are outputs, truth, distance, or columns that the
+   * selection asks about.
+   */
   lead: number;
   /** Position of each row in the table. */
   positions: number[];
@@ -369,8 +442,12 @@ export interface RowsView {
 export interface PageRows {
   /** Rows of the whole table. */
   total: number;
-  /** The two outputs, the ground truth if given, then the columns of the table. */
+  /**
+   * The two outputs, the ground truth if given, their distance if they are numbers, then the
+   * columns of the table.
+   */
   columns: string[];
+  roles: Role[];
   /** How many of these are not columns of the table. */
   lead: number;
   positions: number[];
@@ -411,6 +488,16 @@ export interface Filters {
   order?: Order;
 }
 
+/** How often each diff rule is found again in resamples of the rows. */
+export interface StabilityView {
+  /** Number of resamples. */
+  n: number;
+  /** By rule: the number of resamples in which it is found again. */
+  found: number[];
+  /** By rule: the mean of its largest overlap with a rule of a resample. */
+  overlap: number[];
+}
+
 /** Traits that a saved page restores, so that it opens in the state of the widget. */
 export interface PageState {
   /** Id of the selected node, "" for none. */
@@ -426,6 +513,8 @@ export interface PageState {
   /** Nodes that the user folded (true) or unfolded (false), by id; these take precedence. */
   folds: Record<string, boolean>;
   filters: Filters;
+  /** null until it is measured. */
+  stability: StabilityView | null;
 }
 
 /** The widget's traits but for the view. */
@@ -479,6 +568,9 @@ export interface Change {
   sensitivity?: number | null;
   /** The model whose outputs rules may ask about; "auto" chooses the better one. */
   given?: "m1" | "m2" | "auto" | "nothing";
+  /** null: no limit. */
+  max_rules?: number | null;
+  tolerance?: number;
 }
 
 /** Requests the diff with other options. */
@@ -514,6 +606,44 @@ export interface RowsRequest {
   differing: boolean;
 }
 
+/** Requests the rows of a selection as CSV: the rules, else the node, else any rule. */
+export interface CsvRequest {
+  kind: "csv";
+  rules: number[];
+  node: string;
+  sort: Sort | null;
+  differing: boolean;
+}
+
+/** Requests histograms of the columns that some rules ask about. */
+export interface HistogramsRequest {
+  kind: "histograms";
+  rules: number[];
+}
+
+/** Requests the stability of the rules, which arrives in the trait `stability`. */
+export interface StabilityRequest {
+  kind: "stability";
+}
+
+/** Requests the figures of a cohort of the user's own. */
+export interface CohortRequest {
+  kind: "cohort";
+  /** As for ``DataFrame.query``: age < 30 and job == 'nurse'. */
+  condition: string;
+}
+
+/** Sent while a message is worked on, with its id; its answer follows. */
+export interface Progress {
+  progress: ProgressView;
+}
+
+/** How much of the work is done. */
+export interface ProgressView {
+  done: number;
+  total: number;
+}
+
 /** Why a message failed. */
 export interface Refusal {
   error: string;
@@ -532,6 +662,48 @@ export interface RowsAnswer {
   rows: RowsView;
 }
 
+/** The text of a CSV file. */
+export interface CsvAnswer {
+  csv: string;
+}
+
+/** A column's rows inside and outside some rules, and how many of them differ. */
+export interface HistogramView {
+  column: string;
+  /** The range or the category of each bin, as text. */
+  labels: string[];
+  inside: number[];
+  inside_differing: number[];
+  outside: number[];
+  outside_differing: number[];
+}
+
+/** One histogram for each column that the rules ask about. */
+export interface HistogramsAnswer {
+  histograms: HistogramView[];
+}
+
+/** The figures of a cohort, to be read beside those of the rules. */
+export interface CohortView {
+  condition: string;
+  rows: number;
+  differing: number;
+  rate: number | null;
+  interval: [number, number];
+  /** Share of all differing rows that are inside. */
+  coverage: number;
+  /** Rate of the rows outside. */
+  outside_rate: number | null;
+  /** The most frequent outcome pairs of its differing rows, for classes. */
+  outcomes: OutcomeView[];
+  right: RightView | null;
+}
+
+/** The figures of a cohort. */
+export interface CohortAnswer {
+  cohort: CohortView;
+}
+
 /** Work that the front-end asks of Python ... */
 export type Work =
   | HelloRequest
@@ -541,7 +713,11 @@ export type Work =
   | ChangeRequest
   | SaveRequest
   | TraceRequest
-  | RowsRequest;
+  | RowsRequest
+  | CsvRequest
+  | HistogramsRequest
+  | StabilityRequest
+  | CohortRequest;
 
 /** ... under an id. */
 export type Request = Work & Identified;
@@ -556,14 +732,18 @@ export interface Answers {
   save: SaveAnswer;
   trace: Done;
   rows: RowsAnswer;
+  csv: CsvAnswer;
+  histograms: HistogramsAnswer;
+  stability: Done;
+  cohort: CohortAnswer;
 }
 
-export type Answer = Identified & Partial<Refusal & SaveAnswer & RowsAnswer>;
+export type Answer = Identified & Partial<Refusal & SaveAnswer & RowsAnswer & CsvAnswer & HistogramsAnswer & CohortAnswer>;
 
 export type AnswerTo<K extends MessageKind> = Answer & Answers[K];
 
 /** Work that a button of the toolbar asks for, which shows that it is under way. */
-export type ButtonWork = "refine" | "undo" | "change" | "save";
+export type ButtonWork = "refine" | "undo" | "change" | "save" | "csv" | "stability" | "cohort";
 
 /** Work that leaves another state of the traits behind. */
-export const CHANGING: readonly MessageKind[] = ["refine", "undo", "change", "trace"];
+export const CHANGING: readonly MessageKind[] = ["refine", "undo", "change", "trace", "stability"];

@@ -178,6 +178,20 @@ def many_classes() -> imd.ModelDiff:
 
 
 @example
+def mostly_different() -> imd.ModelDiff:
+    """Models that differ on most rows: rules of agreement, by town, against the truth."""
+    rng = np.random.default_rng(9)
+    n = 1600
+    X = pd.DataFrame(
+        {"age": rng.integers(18, 90, n), "town": rng.choice(["Bonn", "Oslo", "Rome"], n)}
+    )
+    truth = np.where(rng.random(n) < 0.5, "yes", "no")
+    agree = ((X["age"] < 40) & (X["town"] != "Rome")).to_numpy() ^ (rng.random(n) < 0.08)
+    said = np.where(agree, truth, np.where(truth == "yes", "no", "yes"))
+    return imd.diff(said, truth, X, names=("model", "truth"), by="town", max_depth=4)
+
+
+@example
 def no_difference() -> imd.ModelDiff:
     x = np.arange(300) / 300
     return imd.diff(x < 0.5, x < 0.5, pd.DataFrame({"x": x}), names=("LR", "LR again"))

@@ -222,6 +222,10 @@ REQUESTS: dict[str, dict[str, Any]] = {
         "sort": {"column": 1, "descending": True},
         "differing": False,
     },
+    "csv": {"rules": [0], "node": "", "sort": None, "differing": True},
+    "histograms": {"rules": [0]},
+    "stability": {},
+    "cohort": {"condition": "a < 5"},
 }
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Literal
 
 from imd_widget._base.kinds import OutputChoice
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import (
     check_augment,
+    check_measure,
     check_rest,
     method_options,
     read_output_options,
 )
-from imd_widget.comparison.prepare import DataOptions, compare, prepare
+from imd_widget.comparison.prepare import DataOptions, Measure, compare, prepare, read_columns
 from imd_widget.data.table import open_table
 from imd_widget.methods import GivenChoice, Method
 from imd_widget.models.adapters import check_order, model_names
@@ -26,6 +27,9 @@ def diff(
     *,
     y: Any = None,
     names: Sequence[str] | None = None,
+    columns: Sequence[Hashable] | None = None,
+    feature_names: Sequence[str] | None = None,
+    by: Any = None,
     max_depth: int = 6,
     method: Method = "calibrated",
     alpha: float | None = None,
@@ -40,9 +44,11 @@ def diff(
     subsample: int | None = 200_000,
     test_size: float = 0.25,
     holdout: Any = None,
+    measure: Measure = "auto",
+    groups: Any = None,
     random_state: int = 0,
     outputs: OutputChoice = "auto",
-    tolerance: float | None = None,
+    tolerance: float | str | None = None,
     pos_label: Any = None,
     class_names: Mapping[Any, str] | Sequence[str] | None = None,
     sample_weight: Any = None,
@@ -64,6 +70,13 @@ def diff(
         truth as ``m2``.)
     names : sequence of two str, optional
         Names of the models; by default the names of their classes.
+    columns : sequence of column names, optional
+        The columns that rules may ask about; the models get all of them. None: every column.
+    feature_names : sequence of str, optional
+        Names of the columns of an array, which has none: by default x0, x1, ...
+    by : str or array of shape (n_rows,), optional
+        A column, or a value for each row: `ModelDiff.by` then has the rate of each of its groups,
+        over all rows and in each rule, to see whom the differences hit. It changes no rule.
     max_depth : int, default=6
         Largest number of conditions of a surrogate.
     method : {"calibrated", "imd", "separate", "direct"}, default="calibrated"
@@ -108,8 +121,18 @@ def diff(
         Rows of your own to measure on, in place of ``test_size``: a table with the same columns,
         with which both models are called too; ``(table, y)`` or ``(table, y, sample_weight)``; or a
         mask of the rows of ``X`` to keep aside.
+    measure : {"auto", "holdout", "cv", "none"}, default="auto"
+        How the diff is measured. "holdout": on rows kept aside, which are not used to fit. "cv":
+        the rules are fitted on all rows; the figures come from five folds, each of them predicted
+        by rules fitted on the other four. "none": on the rows used to fit. "auto" is "cv" if fewer
+        than 50 of the rows kept aside would differ, and otherwise "holdout"; with ``holdout`` or
+        ``augment`` it is always "holdout".
+    groups : str or array of shape (n_rows,), optional
+        The group of each row, such as the user or the patient, or the name of a column that holds
+        it. Rows of one group are kept aside together, and intervals count groups, not rows: rows
+        drawn at random do not show that a rule is one user.
     random_state : int, default=0
-        Chooses the rows kept aside.
+        Chooses the rows kept aside, or the folds.
     outputs : {"auto", "class", "proba", "value"}, default="auto"
         What is compared. "class": labels of any hashable kind, which are the same or not. "proba":
         the probability of a class, from ``predict_proba`` where a model has it. "value": numbers,
@@ -117,10 +140,10 @@ def diff(
         regressor, if they are not whole, or if there are more than 100 distinct floats or 1,000
         distinct integers; for probabilities if both models give such numbers from 0 to 1 and none
         is a regressor; anything else for classes. `ModelDiff.outputs` says what it chose.
-    tolerance : float, optional
+    tolerance : float or str, optional
         Of "proba" and "value": two outputs differ when they are more than this apart. By default
         0.1 for probabilities; for values a tenth of the range that the middle 90 % of both models'
-        outputs span, rounded to two digits.
+        outputs span, rounded to two digits. Of "value" also a share of the larger output: "10 %".
     pos_label : label, optional
         Of "proba": the class whose probability is compared; of two classes by default the second.
     class_names : dict or sequence of str, optional
@@ -177,18 +200,31 @@ def diff(
     )
     check_rest(max_bins, subsample, test_size, random_state)
     check_augment(augment, method, m1, m2)
+    check_measure(measure, holdout, augment)
     output_options = read_output_options(outputs, tolerance, pos_label, class_names)
     check_order(m1, m2, X)
     table = open_table(X)
+    if feature_names is not None:
+        table = table.named(feature_names)
     both = model_names(m1, m2, names, table)
     prepared = prepare(
         (m1, m2),
         ("m1", "m2"),
         table,
         output_options,
-        DataOptions(max_bins, subsample, augment is not None, float(test_size), int(random_state)),
+        DataOptions(
+            max_bins,
+            subsample,
+            augment is not None,
+            float(test_size),
+            int(random_state),
+            measure,
+            None if columns is None else read_columns(columns, table),
+        ),
         y=y,
         sample_weight=sample_weight,
         holdout=holdout,
+        groups=groups,
+        by=by,
     )
     return ModelDiff(both, compare(prepared, 0, 1, both, options))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Message, Part
@@ -60,6 +61,10 @@ class Dataset:
         Weights of the rows of all tables.
     truth : ndarray or None
         ``y`` of the rows of all tables; missing where it is not known.
+    groups : ndarray of int or None
+        Number of the group of each row of all tables; None if rows are independent.
+    random_state : int
+        Seed of the holdout and of the folds.
     """
 
     tables: tuple[Table, ...]
@@ -70,6 +75,8 @@ class Dataset:
     holdout: NDArray[np.int32]
     weights: Weights | None
     truth: NDArray[Any] | None
+    groups: NDArray[np.int64] | None = None
+    random_state: int = 0
 
     @property
     def unit(self) -> float:
@@ -118,11 +125,15 @@ def read_holdout(
     models: Mapping[str, Any],
     test_size: float,
     random_state: int,
+    groups: NDArray[np.int64] | None = None,
 ) -> Holdout:
-    """Return the holdout that the user gave; otherwise draw a share of the rows of the table."""
+    """Return the holdout that the user gave; otherwise draw a share of the rows of the table.
+
+    The rows of a group are drawn together.
+    """
     if given is None:
         counts = None if weight is None else weight > 0
-        return Holdout(holdout_rows(table.n_rows, test_size, random_state, counts))
+        return Holdout(holdout_rows(table.n_rows, test_size, random_state, counts, groups))
     mask = _as_mask(given, table)
     if mask is not None:
         return Holdout(mask)
@@ -159,8 +170,13 @@ def build_dataset(
     subsample: int | None,
     augment: bool,
     random_state: int,
+    groups: NDArray[np.int64] | None = None,
+    positions: Collection[int] | None = None,
 ) -> Dataset:
-    """Encode the rows of all tables with columns that are binned on the rows used to fit."""
+    """Encode the rows of all tables with columns that are binned on the rows used to fit.
+
+    ``positions`` are those of the columns to encode; None: all of them.
+    """
     tables = [table] if holdout.table is None else [table, holdout.table]
     counts = np.ones(table.n_rows, bool) if weight is None else weight > 0
     in_fit = ~holdout.rows & counts
@@ -169,7 +185,7 @@ def build_dataset(
             "no row is left to fit on: every row is kept aside or has the weight 0. Keep fewer "
             "rows aside."
         )
-    binned = bin_table(table, in_fit, max_bins, subsample, random_state)
+    binned = bin_table(table, in_fit, max_bins, subsample, random_state, positions)
     columns, encoded = binned.columns, [binned.codes]
     if holdout.table is not None:
         encoded.append(encode(holdout.table, columns).codes)
@@ -193,7 +209,45 @@ def build_dataset(
         holdout=np.flatnonzero(kept).astype(np.int32),
         weights=weights,
         truth=_truth(y, tables, holdout),
+        groups=_groups(groups, tables),
+        random_state=random_state,
     )
+
+
+def read_groups(given: Any, table: Table) -> NDArray[np.int64]:
+    """Return the number of the group of each row of the user's table.
+
+    ``given`` is the name of a column of the table, or an array of any hashable values.
+    """
+    if isinstance(given, str):
+        if given not in table.names:
+            known = ", ".join(repr(name) for name in list(table.names)[:8])
+            raise InputError(
+                Given("groups", given),
+                f" is no column of the table, which has {known}"
+                f"{', ...' if len(table.names) > 8 else ''}. Name a column, or pass an array with "
+                "the group of each row.",
+            )
+        values: Any = table.find(given, table.names.index(given))
+    else:
+        check_index(given, table, "groups")
+        values = as_truth(given, table.n_rows, Argument("groups"))
+    codes, found = pd.factorize(np.asarray(values, dtype=object), use_na_sentinel=False)
+    if len(found) < 2:
+        raise InputError(
+            Argument("groups"),
+            " holds one group only: rows of one group are kept aside together, so at least two are "
+            "needed. Leave groups out.",
+        )
+    return np.asarray(codes, dtype=np.int64)
+
+
+def _groups(groups: NDArray[np.int64] | None, tables: Sequence[Table]) -> NDArray[np.int64] | None:
+    """Return the groups of the rows of all tables; a row after the user's is its own group."""
+    if groups is None:
+        return None
+    n_more = sum(table.n_rows for table in tables[1:])
+    return np.concatenate([groups, groups.max() + 1 + np.arange(n_more)])
 
 
 def _as_mask(given: Any, table: Table) -> NDArray[np.bool_] | None:

@@ -52,7 +52,7 @@ def without_given(dataset: Dataset) -> Dataset:
 def _given_column(
     dataset: Dataset, compared: ComparedOutputs, model: int, name: str
 ) -> tuple[Column, Codes]:
-    observed, position = compared.observations, len(dataset.columns)
+    observed, position = compared.observations, len(dataset.tables[0].names)
     taken = {str(column.name).casefold() for column in dataset.columns}
     while name.casefold() in taken:  # a column of the table is called so
         name = f"model {name}"

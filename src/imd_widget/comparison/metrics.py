@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.intervals import wilson
 from imd_widget.counting.channels import Purpose
 from imd_widget.rules.regions import Region
 from imd_widget.tree.joint_tree import JointTree
@@ -126,7 +127,24 @@ def _entropy(part: float, whole: float) -> float:
 
 @dataclass(frozen=True)
 class Measured:
-    """Counts and scores of a set of regions and of the two surrogates on some rows."""
+    """Counts and scores of a set of regions and of the two surrogates on some rows.
+
+    Attributes
+    ----------
+    rows, differing, claimed : int
+        Numbers of rows, of those on which the models differ, and of those inside a rule.
+    disagreement : float
+        Share of the rows on which the models differ, by weight.
+    confusion : Confusion
+    fidelity : tuple of two float
+    claimed_size, differing_size : float
+        Effective numbers of the rows inside a rule and of the differing rows, for the intervals of
+        precision and recall.
+    agreement : Confusion
+        Weights of rows by whether a rule of agreement covers them and whether they agree.
+    agreeing : int
+        Number of rows inside a rule of agreement.
+    """
 
     rows: int
     differing: int
@@ -134,6 +152,10 @@ class Measured:
     claimed: int
     confusion: Confusion
     fidelity: tuple[float, float]
+    claimed_size: float
+    differing_size: float
+    agreement: Confusion
+    agreeing: int
 
 
 @dataclass(frozen=True)
@@ -147,8 +169,8 @@ class Evidence:
     disagreement : float
         Weight of the differing rows divided by the weight of all rows.
     n_rules, n_predicates : int
-    on_holdout : bool
-        Whether ``measured`` comes from the holdout rows.
+    measured_by : {"holdout", "cv", "none"}
+        What ``measured`` comes from: holdout rows, cross-fitting, or the rows used to fit.
     measured : Measured
     mean_difference : float or None
     """
@@ -158,7 +180,7 @@ class Evidence:
     disagreement: float
     n_rules: int
     n_predicates: int
-    on_holdout: bool
+    measured_by: str
     measured: Measured
     mean_difference: float | None
 
@@ -235,8 +257,8 @@ class Metrics:
         lambda evidence: evidence.measured.fidelity,
     )
     on_holdout: bool = _metric(
-        "Whether the measures come from rows kept aside; otherwise from the rows used to fit.",
-        lambda evidence: evidence.on_holdout,
+        "Whether the measures come from rows kept aside; see measured_by.",
+        lambda evidence: evidence.measured_by == "holdout",
         in_report=True,
     )
     measured_rows: int = _metric(
@@ -281,11 +303,54 @@ class Metrics:
         "f1_over_always",
         default=None,
     )
+    measured_by: Literal["holdout", "cv", "none"] | None = _metric(
+        'What the measures come from: "holdout", rows kept aside; "cv", five folds, each measured '
+        'with rules fitted on the others; "none", the rows used to fit. None in older files.',
+        lambda evidence: evidence.measured_by,
+        in_report=True,
+        default=None,
+    )
+    precision_interval: tuple[float, float] | None = _metric(
+        "95 % interval of precision, after Wilson. None in older files.",
+        lambda evidence: wilson(
+            evidence.measured.confusion.precision, evidence.measured.claimed_size
+        ),
+        in_report=True,
+        default=None,
+    )
+    recall_interval: tuple[float, float] | None = _metric(
+        "95 % interval of recall, after Wilson. None in older files.",
+        lambda evidence: wilson(
+            evidence.measured.confusion.recall, evidence.measured.differing_size
+        ),
+        in_report=True,
+        default=None,
+    )
+    agreement_precision: float | None = _metric(
+        "Share of the rows inside a rule of agreement on which the models agree; None without such "
+        "rules.",
+        lambda evidence: _if_claimed(evidence.measured.agreement, "precision"),
+        default=None,
+    )
+    agreement_recall: float | None = _metric(
+        "Share of the agreeing rows that lie inside a rule of agreement; None without such rules.",
+        lambda evidence: _if_claimed(evidence.measured.agreement, "recall"),
+        default=None,
+    )
+    agreement_claimed: int | None = _metric(
+        "Those of the measured rows that lie inside a rule of agreement. None in older files.",
+        lambda evidence: evidence.measured.agreeing,
+        default=None,
+    )
 
     @classmethod
     def of(cls, evidence: Evidence) -> Metrics:
         """Compute every metric."""
         return cls(**{metric.name: metric.value(evidence) for metric in METRICS})
+
+
+def _if_claimed(confusion: Confusion, score: str) -> float | None:
+    return float(getattr(confusion, score)) if confusion.claimed else None
 
 
 @dataclass(frozen=True)
@@ -344,14 +409,22 @@ if Metrics.__doc__ is not None:  # python -OO has none
 
 
 def measure(
-    tree: JointTree, counts: RegionCounts, regions: Sequence[Region], on_holdout: bool
+    tree: JointTree,
+    counts: RegionCounts,
+    regions: Sequence[Region],
+    on_holdout: bool,
+    agreement: Sequence[Region] = (),
 ) -> Measured:
     """Score the regions and surrogates on the holdout rows or on the rows used to fit."""
     target = tree.target
     nodes = counts.holdout_nodes if on_holdout else counts.fit_nodes
-    inside = [(region.holdout if on_holdout else region.fit).counts for region in regions]
-    total = np.sum(inside, axis=0) if inside else np.zeros(target.n_leading, dtype=np.int64)
+
+    def inside(some: Sequence[Region]) -> NDArray[np.int64]:
+        tallies = [(region.holdout if on_holdout else region.fit).counts for region in some]
+        return np.sum(tallies, axis=0) if tallies else np.zeros(target.n_leading, dtype=np.int64)
+
     everything = nodes.counts[0]
+    total, agreeing = inside(regions), inside(agreement)
     confusion = Confusion(
         claimed=int(target.weight(total)),
         differing=int(target.differing(everything)),
@@ -365,6 +438,50 @@ def measure(
         claimed=int(target.rows(total)),
         confusion=confusion,
         fidelity=(_fidelity(tree, nodes, Purpose.FIRST), _fidelity(tree, nodes, Purpose.SECOND)),
+        claimed_size=float(target.rows(total)),
+        differing_size=float(target.differing_rows(everything)),
+        agreement=Confusion(
+            claimed=int(target.weight(agreeing)),
+            differing=confusion.total - confusion.differing,
+            both=int(target.weight(agreeing)) - int(target.differing(agreeing)),
+            total=confusion.total,
+        ),
+        agreeing=int(target.rows(agreeing)),
+    )
+
+
+def measured_rows(
+    differs: NDArray[np.bool_],
+    claimed: NDArray[np.bool_],
+    agreeing: NDArray[np.bool_],
+    weight: NDArray[np.float64] | None,
+    fidelity: tuple[float, float],
+    size: Callable[[NDArray[np.bool_], NDArray[np.bool_]], float],
+) -> Measured:
+    """Score predictions for each of some rows.
+
+    Parameters
+    ----------
+    differs, claimed, agreeing : ndarray of bool, shape (n_rows,)
+        Whether the models differ, whether a rule covers the row, and whether a rule of agreement
+        does.
+    weight : ndarray of shape (n_rows,) or None
+    fidelity : tuple of two float
+    size : callable
+        From a mask of rows and a mask of the event to the effective number of rows.
+    """
+    confusion = Confusion.of(claimed, differs, weight)
+    return Measured(
+        rows=len(differs),
+        differing=int(differs.sum()),
+        disagreement=confusion.differing / confusion.total,
+        claimed=int(claimed.sum()),
+        confusion=confusion,
+        fidelity=fidelity,
+        claimed_size=size(claimed, differs),
+        differing_size=size(differs, claimed),
+        agreement=Confusion.of(agreeing, ~differs, weight),
+        agreeing=int(agreeing.sum()),
     )
 
 

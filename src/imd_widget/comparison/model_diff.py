@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import Given, InputError
+from imd_widget._base.errors import Given, InputError, Setting
 from imd_widget._base.kinds import OutputKind
+from imd_widget._base.validation import check_whole
+from imd_widget.comparison.cohort import Cohort, cohort
 from imd_widget.comparison.metrics import Metrics
-from imd_widget.comparison.options import method_options
+from imd_widget.comparison.options import method_options, read_tolerance
 from imd_widget.comparison.results import FittedResults, Results
 from imd_widget.comparison.rows import Trace, predictions, trace
 from imd_widget.comparison.split_histogram import SplitHistogram
@@ -29,6 +31,10 @@ from imd_widget.rules.regions import path_box
 from imd_widget.rules.rule import RuleSet
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import NONE, Step
+
+if TYPE_CHECKING:
+    from imd_widget.comparison.rule_histograms import RuleHistogram
+    from imd_widget.comparison.stability import Stability
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,8 +100,17 @@ class ModelDiff:
 
     @property
     def tolerance(self) -> float | None:
-        """Two outputs differ if ``abs(output_1 - output_2) > tolerance``; None for classes."""
+        """Two outputs differ if ``abs(output_1 - output_2) > tolerance``; None for classes.
+
+        If the tolerance is relative ("10 %"), this is that share of the median of the larger
+        outputs; `tolerance_share` is the share itself.
+        """
         return self.tree.outputs.tolerance
+
+    @property
+    def tolerance_share(self) -> float | None:
+        """The share of the larger output of a relative tolerance; None if it is a distance."""
+        return self.tree.outputs.relative
 
     @property
     def differs(self) -> NDArray[np.bool_]:
@@ -124,12 +139,20 @@ class ModelDiff:
 
     @property
     def rules(self) -> RuleSet:
-        """The diff rules, the one with most differing rows first."""
+        """The diff rules; each next one adds most to those before it."""
         return self._results.rules
 
     @property
+    def agreement(self) -> RuleSet:
+        """The rules of agreement: where the models agree although they mostly differ.
+
+        Empty unless they differ on more than half of the rows used to fit; "calibrated" only.
+        """
+        return self._results.agreement
+
+    @property
     def metrics(self) -> Metrics:
-        """The metrics of the rules, on the rows kept aside if there are any."""
+        """The metrics of the rules; `Metrics.measured_by` says on which rows."""
         return self._results.metrics
 
     @cached_property
@@ -191,11 +214,13 @@ class ModelDiff:
         Parameters
         ----------
         rules : sequence of int, optional
-            Numbers of rules in `rules`; None: all of them.
+            Numbers of rules in `rules`; from ``len(d.rules)`` on, those of the rules in
+            `agreement`. None: all of `rules`.
         """
-        boxes = self._results.boxes
+        results = self._results
+        boxes = (*results.boxes, *results.agreement_boxes)
         inside = np.zeros(self.table.n_rows, dtype=bool)
-        for number in range(len(boxes)) if rules is None else rules:
+        for number in range(len(results.boxes)) if rules is None else rules:
             inside |= self._fitted.inside(boxes[number])
         return inside
 
@@ -246,8 +271,10 @@ class ModelDiff:
         max_depth: int | None = None,
         sensitivity: float | Literal["auto"] | None = None,
         given: GivenChoice | Literal["nothing"] | None = None,
+        max_rules: int | Literal["auto"] | None = None,
+        tolerance: float | str | None = None,
     ) -> ModelDiff:
-        """Return a new diff with another depth, sensitivity or given model; no model is called.
+        """Return a new diff with another depth, tolerance, ...; no model is called again.
 
         Parameters
         ----------
@@ -259,6 +286,11 @@ class ModelDiff:
         given : {"m1", "m2", "auto", "nothing"}, optional
             The model whose outputs rules may ask about; "nothing" leaves them the columns alone.
             None keeps the present one.
+        max_rules : int or "auto", optional
+            Largest number of rules; "auto" sets no limit. None keeps the present one.
+        tolerance : float or str, optional
+            For values and probabilities: two outputs differ when they are more than this apart; of
+            values also a share of the larger one, "10 %". None keeps the present one.
 
         Examples
         --------
@@ -281,11 +313,119 @@ class ModelDiff:
             old.diff_weight,
             old.min_samples_leaf,
             old.rule_cost,
-            old.max_rules,
+            old.max_rules if max_rules is None else None if max_rules == "auto" else max_rules,
             None if wanted == "auto" else wanted,
             old.given if given is None else None if given == "nothing" else given,
         )
-        return replace(self, _results=fitted.changed(options))
+        other = None if tolerance is None else read_tolerance(tolerance)
+        if other is not None and self.tolerance is None:
+            raise InputError(
+                Given("tolerance", tolerance),
+                ": classes are the same or not. Compare probabilities or values: ",
+                Setting("outputs", "proba"),
+                ".",
+            )
+        return replace(self, _results=fitted.changed(options, other))
+
+    @property
+    def crosstab(self) -> pd.DataFrame | None:
+        """Numbers of rows of the table by the labels of both models; None for numbers.
+
+        A row per label of model 1, a column per label of model 2.
+        """
+        found = self._results.crosstab
+        if found is None:
+            return None
+        counts = np.zeros((len(self.labels), len(self.labels)), dtype=np.int64)
+        for one, two, rows in found.cells:
+            counts[one, two] = rows
+        first, second = self.names
+        return pd.DataFrame(
+            counts,
+            index=pd.Index(self.class_names, name=first),
+            columns=pd.Index(self.class_names, name=second),
+        )
+
+    @property
+    def by(self) -> pd.DataFrame | None:
+        """Whom the differences hit: a row per group of ``by``; None without ``by``.
+
+        ``rows`` and ``rate`` over all rows of the table, and the same inside each rule.
+        """
+        found = self._results.by
+        return None if found is None else found.to_frame()
+
+    def cohort(self, condition: Any) -> Cohort:
+        """Measure a cohort of your own: the rows of the table that a condition holds for.
+
+        Parameters
+        ----------
+        condition : str or array of bool, shape (n_rows,)
+            As for ``DataFrame.query``, or a mask of the rows.
+
+        Returns
+        -------
+        Cohort
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(100).reshape(100, 1)
+        >>> d = imd.diff(X[:, 0] < 40, X[:, 0] < 60, X)
+        >>> print(d.cohort("x0 < 50"))
+        x0 < 50: 10 of 50 rows differ (20 %, 11 to 33 %; outside 20 %)
+        """
+        return cohort(self, condition)
+
+    def histograms(self, rules: Sequence[int]) -> list[RuleHistogram]:
+        """Return a histogram of each column that some rules ask about, inside and outside them."""
+        from imd_widget.comparison.rule_histograms import rule_histograms
+
+        boxes = (*self._results.boxes, *self._results.agreement_boxes)
+        columns = dict.fromkeys(column for number in rules for column in boxes[number])
+        return rule_histograms(self._fitted, list(columns), self.covered(rules))
+
+    def stability(self, n: int = 20, *, random_state: int = 0) -> Stability:
+        """Look for each rule again in ``n`` resamples of the rows; no model is called.
+
+        A resample draws as many rows as were used to fit, with replacement; with groups, whole
+        groups. A rule is found again if a rule fitted there overlaps it by at least half: of the
+        rows inside either, at least half lie inside both.
+
+        Parameters
+        ----------
+        n : int, default=20
+            Number of resamples.
+        random_state : int, default=0
+            Chooses the resamples.
+
+        Returns
+        -------
+        Stability
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(400).reshape(400, 1)
+        >>> d = imd.diff(X[:, 0] < 160, X[:, 0] < 240, X)
+        >>> d.stability(5).found_share
+        (1.0,)
+        """
+        check_whole("n", n, 1, None)
+        check_whole("random_state", random_state, 0, None)
+        from tqdm.auto import tqdm
+
+        with tqdm(total=int(n), desc="resamples", delay=1, leave=False) as bar:
+            return self._stability(int(n), int(random_state), lambda _: bar.update())
+
+    def _stability(
+        self, n: int, random_state: int, after_each: Callable[[int], object]
+    ) -> Stability:
+        from imd_widget.comparison.stability import measure_stability
+
+        return measure_stability(self._fitted, n, random_state, after_each)
 
     @property
     def max_depth(self) -> int:
@@ -296,6 +436,11 @@ class ModelDiff:
     def sensitivity(self) -> float | None:
         """Share of the differing rows that the rules should cover; None: the best balance."""
         return self._results.options.sensitivity
+
+    @property
+    def max_rules(self) -> int | None:
+        """Largest number of rules; None if there is no limit."""
+        return self._results.options.max_rules
 
     @property
     def given(self) -> Literal["m1", "m2"] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, cast, get_args
 
 import numpy as np
@@ -11,7 +10,7 @@ from imd_widget._base.errors import Argument, Given, InputError, Message, Settin
 from imd_widget._base.validation import check_whole, is_number
 from imd_widget.methods import METHODS, GivenChoice, Method, MethodOptions, methods_with
 from imd_widget.models.adapters import can_predict
-from imd_widget.outputs.base import OutputOptions
+from imd_widget.outputs.base import OutputOptions, RelativeTolerance, Tolerance
 from imd_widget.outputs.registry import CHOICES, check_output_options
 
 #: Largest ``diff_weight`` and ``rule_cost``: larger ones would round the other terms away.
@@ -106,15 +105,29 @@ def read_output_options(
             f" is not known. Choose one of {', '.join(CHOICES)}: classes, "
             "probabilities of a class, values, or whatever the outputs look like.",
         )
-    if tolerance is not None and not (is_number(tolerance) and 0 <= tolerance < np.inf):
-        raise InputError(
-            Given("tolerance", tolerance),
-            ": how far two outputs may be apart and still count as the "
-            "same is a number from 0 up; None takes a share of their spread.",
-        )
-    given = OutputOptions(cast("Any", outputs), tolerance, pos_label, class_names)
+    wanted = None if tolerance is None else read_tolerance(tolerance)
+    given = OutputOptions(cast("Any", outputs), wanted, pos_label, class_names)
     check_output_options(given)  # before a model is called
-    return given if tolerance is None else replace(given, tolerance=float(tolerance))
+    return given
+
+
+def read_tolerance(tolerance: Any) -> Tolerance:
+    """Return a tolerance: a number from 0 up, or a text such as "10 %"."""
+    if isinstance(tolerance, str) and tolerance.strip().endswith("%"):
+        try:
+            share = float(tolerance.strip()[:-1]) / 100
+        except ValueError:
+            share = -1.0
+        if 0 < share < 1:
+            return RelativeTolerance(share)
+    elif is_number(tolerance) and 0 <= tolerance < np.inf:
+        return float(tolerance)
+    raise InputError(
+        Given("tolerance", tolerance),
+        ": how far two outputs may be apart and still count as the same is a number from 0 up, or "
+        'a share of the larger of them between 0 and 100 %, such as "10 %"; None takes a share of '
+        "their spread.",
+    )
 
 
 def check_augment(augment: Any, method: Method, m1: Any, m2: Any) -> None:
@@ -133,6 +146,33 @@ def check_augment(augment: Any, method: Method, m1: Any, m2: Any) -> None:
                 " is an array of outputs. Pass the model itself or a function, or leave augment "
                 "out.",
             )
+
+
+def check_measure(measure: Any, holdout: Any, augment: Any) -> None:
+    """Raise an error if ``measure`` is not known or contradicts ``holdout`` or ``augment``."""
+    choices = ("auto", "holdout", "cv", "none")
+    if not (isinstance(measure, str) and measure in choices):
+        raise InputError(
+            Given("measure", measure),
+            f" is not known. Choose one of {', '.join(choices)}: rows kept aside, five folds, or "
+            "the rows used to fit.",
+        )
+    if holdout is not None and measure in ("cv", "none"):
+        raise InputError(
+            Given("measure", measure),
+            " measures without rows kept aside, and ",
+            Argument("holdout"),
+            " gives such rows. Leave one of them out.",
+        )
+    if augment is not None and measure == "cv":
+        raise InputError(
+            Given("measure", measure),
+            " would measure on rows that new rows were made from: with ",
+            Argument("augment"),
+            " use ",
+            Setting("measure", "holdout"),
+            ".",
+        )
 
 
 def check_rest(max_bins: Any, subsample: Any, test_size: Any, random_state: Any) -> None:

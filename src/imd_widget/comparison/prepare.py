@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, Literal
 
-from imd_widget._base.errors import Argument
-from imd_widget.comparison.dataset import Dataset, build_dataset, read_holdout
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import Argument, Given, InputError, InPython, Quoted
+from imd_widget.comparison.by_groups import Grouping, read_grouping
+from imd_widget.comparison.dataset import (
+    Dataset,
+    Holdout,
+    build_dataset,
+    read_groups,
+    read_holdout,
+)
 from imd_widget.comparison.leaks import warn_of_leaks
-from imd_widget.comparison.results import FittedResults, fit_results
+from imd_widget.comparison.results import (
+    FitInput,
+    FittedResults,
+    MeasuredBy,
+    MeasuredDataset,
+    fit_results,
+)
 from imd_widget.data.table import Table, open_table
 from imd_widget.data.weights import checked_weight
 from imd_widget.methods import MethodOptions
 from imd_widget.models.adapters import ModelOutput, can_predict
 from imd_widget.models.pair import ModelPair
-from imd_widget.outputs.base import ComparisonInput, OutputOptions
+from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions
 from imd_widget.outputs.reading import compare_outputs
+
+#: How a diff is measured; "auto" chooses between "holdout" and "cv".
+Measure = Literal["auto", "holdout", "cv", "none"]
+#: With fewer differing rows than this among the rows kept aside, "auto" measures by "cv".
+FEW_DIFFERING = 50
 
 
 @dataclass(frozen=True)
@@ -28,6 +50,8 @@ class DataOptions:
     augment: bool = False
     test_size: float = 0.25
     random_state: int = 0
+    measure: Measure = "auto"
+    columns: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +71,13 @@ class Prepared:
     output_options : OutputOptions
     y : array or None
         The truth as the user gave it.
-    augmented : bool
-        Whether the dataset has new rows.
+    weight : ndarray of shape (n_rows,) or None
+        Weight of each row of the table.
+    options : DataOptions
+    own_holdout : bool
+        Whether the user gave the rows to measure on.
+    grouping : Grouping or None
+        The groups whose rates are reported.
     """
 
     table: Table
@@ -57,7 +86,46 @@ class Prepared:
     outputs: tuple[ModelOutput, ...]
     output_options: OutputOptions
     y: Any
-    augmented: bool
+    weight: NDArray[np.float64] | None
+    options: DataOptions
+    own_holdout: bool
+    grouping: Grouping | None = None
+
+    @cached_property
+    def whole(self) -> Dataset:
+        """The dataset without a holdout: all rows that count are used to fit."""
+        nothing = Holdout(np.zeros(self.table.n_rows, dtype=bool))
+        groups = self.dataset.groups
+        options = self.options
+        return build_dataset(
+            self.table,
+            nothing,
+            self.y,
+            self.weight,
+            options.max_bins,
+            options.subsample,
+            augment=False,
+            random_state=options.random_state,
+            groups=None if groups is None else groups[: self.table.n_rows],
+            positions=options.columns,
+        )
+
+    def measured(self, compared: ComparedOutputs) -> MeasuredDataset:
+        """Return the dataset that two models are compared on, and how the diff is measured."""
+        by = self._measured_by(compared)
+        return MeasuredDataset(self.whole if by == "cv" else self.dataset, by)
+
+    def _measured_by(self, compared: ComparedOutputs) -> MeasuredBy:
+        chosen, aside = self.options.measure, self.dataset.holdout
+        if chosen == "cv":
+            return "cv" if len(self.dataset.fit) + len(aside) > 1 else "none"
+        if not len(aside):
+            return "none"
+        if chosen == "auto" and not self.own_holdout and not self.options.augment:
+            differs = compared.observations.outcome > 0
+            if differs[aside].sum() < FEW_DIFFERING and differs[: self.table.n_rows].any():
+                return "cv"
+        return "holdout"
 
 
 def prepare(
@@ -70,6 +138,8 @@ def prepare(
     y: Any = None,
     sample_weight: Any = None,
     holdout: Any = None,
+    groups: Any = None,
+    by: Any = None,
 ) -> Prepared:
     """Encode a table and call every model with it, once.
 
@@ -81,7 +151,7 @@ def prepare(
     X : table
     output_options : OutputOptions
     options : DataOptions
-    y, sample_weight, holdout
+    y, sample_weight, holdout, groups, by
         See `imd_widget.diff`.
     """
     table = open_table(X)
@@ -90,15 +160,60 @@ def prepare(
         weight = checked_weight(sample_weight, table.n_rows, Argument("sample_weight"))
     seed = options.random_state
     named = dict(zip(arguments, models, strict=True))
-    held_out = read_holdout(holdout, table, weight, named, options.test_size, seed)
+    numbers = None if groups is None else read_groups(groups, table)
+    test_size = 0.0 if options.measure in ("cv", "none") else options.test_size
+    held_out = read_holdout(holdout, table, weight, named, test_size, seed, numbers)
     dataset = build_dataset(
-        table, held_out, y, weight, options.max_bins, options.subsample, options.augment, seed
+        table,
+        held_out,
+        y,
+        weight,
+        options.max_bins,
+        options.subsample,
+        options.augment,
+        seed,
+        numbers,
+        options.columns,
     )
+    grouping = None if by is None else read_grouping(by, table)
     kind = output_options.outputs
     outputs = tuple(dataset.predict(model, argument, kind) for argument, model in named.items())
     return Prepared(
-        table, dataset, tuple(models), outputs, output_options, y, augmented=options.augment
+        table,
+        dataset,
+        tuple(models),
+        outputs,
+        output_options,
+        y,
+        weight,
+        options,
+        own_holdout=holdout is not None,
+        grouping=grouping,
     )
+
+
+def read_columns(columns: Any, table: Table) -> tuple[int, ...]:
+    """Return the positions of the columns that rules may ask about."""
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        raise InputError(
+            Given("columns", columns),
+            ": a list of column names is needed, such as ",
+            InPython('columns=["age", "job"]', "a b"),
+            ".",
+        )
+    wanted = list(columns)
+    unknown = [name for name in wanted if name not in table.place]
+    if unknown or not wanted:
+        raise InputError(
+            Argument("columns"),
+            " names ",
+            Quoted(*map(str, unknown[:3])) if unknown else "no column",
+            ", and the table has ",
+            Quoted(*map(str, table.names[:8])),
+            ", ..." if len(table.names) > 8 else "",
+            ".",
+        )
+    return tuple(sorted({table.place[name] for name in wanted}))
 
 
 def compare(
@@ -125,16 +240,15 @@ def compare(
     dataset = prepared.dataset
     outputs = (prepared.outputs[first], prepared.outputs[second])
     models = (prepared.models[first], prepared.models[second])
-    compared = compare_outputs(
-        ComparisonInput(
-            outputs,
-            prepared.output_options,
-            dataset.counting,
-            dataset.n_own,
-            dataset.truth,
-            dataset.weights,
-        )
+    comparison = ComparisonInput(
+        outputs,
+        prepared.output_options,
+        dataset.counting,
+        dataset.n_own,
+        dataset.truth,
+        dataset.weights,
     )
+    compared = compare_outputs(comparison)
     if compared.observations.outcome.any():  # otherwise there is no rule that a leak could explain
         arrays = [
             (output.argument, output.values)
@@ -143,6 +257,7 @@ def compare(
         ]
         warn_of_leaks(prepared.table, arrays, prepared.y)
     pair = ModelPair(models, names, prepared.output_options.outputs, compared.convert)
-    return fit_results(
-        prepared.table, dataset, compared, pair, options, prepared.augmented, n_chunks
+    fit_input = FitInput(
+        prepared.table, comparison, pair, prepared.measured, n_chunks, prepared.grouping
     )
+    return fit_results(fit_input, compared, prepared.measured(compared), options)

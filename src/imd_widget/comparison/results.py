@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.intervals import effective_size
+from imd_widget.comparison.advice import Advice, advice_of
+from imd_widget.comparison.by_groups import ByGroups, Grouping, by_groups
+from imd_widget.comparison.cross_fit import CrossFit, cross_fit
+from imd_widget.comparison.crosstab import CrossTable, cross_table
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.given import NUMBERS, with_given, without_given
-from imd_widget.comparison.metrics import Evidence, Metrics, measure
+from imd_widget.comparison.metrics import Evidence, Measured, Metrics, measure, measured_rows
+from imd_widget.comparison.problem import fit_problem, make_problem
 from imd_widget.comparison.split_histogram import SplitHistogram, split_histograms
-from imd_widget.counting.layout import Layout
 from imd_widget.data.boxes import Box, Boxes, ModelOutputs, in_box
 from imd_widget.data.table import Table
-from imd_widget.methods import AugmentedSource, Fit, MethodOptions, Problem, spec_of
+from imd_widget.methods import Fit, MethodOptions, Problem, spec_of
 from imd_widget.models.pair import ModelPair
+from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, Tolerance
 from imd_widget.outputs.correctness import Right
-from imd_widget.outputs.reading import ComparedOutputs
+from imd_widget.outputs.reading import compare_outputs
 from imd_widget.rules.regions import Region, rules_from
 from imd_widget.rules.rule import Rule, RuleSet
-from imd_widget.tree.chunk_counter import Chunk
 from imd_widget.tree.joint_tree import JointTree
-from imd_widget.tree.local_source import LocalSource
+
+#: What the metrics of a diff come from: rows kept aside, cross-fitting, or the rows used to fit.
+MeasuredBy = Literal["holdout", "cv", "none"]
 
 
 class Results(Protocol):
@@ -56,8 +63,28 @@ class Results(Protocol):
         """The diff rules, the one with most differing rows first."""
 
     @property
+    def agreement(self) -> RuleSet:
+        """The rules of agreement."""
+
+    @property
+    def agreement_boxes(self) -> tuple[Box, ...]:
+        """The box of codes of each rule of agreement."""
+
+    @property
     def metrics(self) -> Metrics:
         """The metrics of the rules and surrogates."""
+
+    @property
+    def advice(self) -> tuple[Advice, ...]:
+        """Changes of the comparison that would tell more."""
+
+    @property
+    def crosstab(self) -> CrossTable | None:
+        """Rows of the table by the labels of both models; None for numbers."""
+
+    @property
+    def by(self) -> ByGroups | None:
+        """Rates by group; None if no grouping was given."""
 
     @property
     def right(self) -> Right | None:
@@ -85,34 +112,89 @@ class Results(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class FittedResults:
-    """The results of a fit, with the rows it was fitted to. Properties are computed lazily.
+class MeasuredDataset:
+    """A dataset, and how diffs on it are measured."""
+
+    dataset: Dataset
+    by: MeasuredBy
+
+
+@dataclass(frozen=True, eq=False)
+class FitInput:
+    """What results are fitted to, whatever the options of the method are.
 
     Attributes
     ----------
     table : Table
         The user's table.
-    dataset : Dataset
-        The rows of all tables.
-    compared : ComparedOutputs
-        The outputs of both models for these rows.
+    comparison : ComparisonInput
+        The outputs of both models for the rows of all tables.
     models : ModelPair
         Both models, which can be called with other rows.
-    problem : Problem
-    fit : Fit
-    refinements : int
+    measured : callable
+        From the compared outputs to the dataset, and to how the diff is measured.
     n_chunks : int
-        Number of chunks in which rows are counted.
+        Number of chunks in which rows are counted; the results are the same to the bit.
+    grouping : Grouping or None
+        The groups whose rates are reported.
     """
 
     table: Table
-    dataset: Dataset
-    compared: ComparedOutputs
+    comparison: ComparisonInput
     models: ModelPair
+    measured: Callable[[ComparedOutputs], MeasuredDataset]
+    n_chunks: int = 1
+    grouping: Grouping | None = None
+
+    def with_tolerance(self, tolerance: Tolerance) -> tuple[FitInput, ComparedOutputs]:
+        """Return the input with another tolerance, and the outputs compared with it."""
+        options = replace(self.comparison.output_options, tolerance=tolerance)
+        comparison = replace(self.comparison, output_options=options)
+        return replace(self, comparison=comparison), compare_outputs(comparison)
+
+
+@dataclass(frozen=True, eq=False)
+class FittedResults:
+    """The results of a fit, with the rows it was fitted to. Properties are computed lazily.
+
+    Attributes
+    ----------
+    fit_input : FitInput
+    measured_dataset : MeasuredDataset
+        The rows of all tables, with the column of the given model if there is one.
+    compared : ComparedOutputs
+        The outputs of both models for these rows.
+    problem : Problem
+    fit : Fit
+    refinements : int
+    """
+
+    fit_input: FitInput
+    measured_dataset: MeasuredDataset
+    compared: ComparedOutputs
     problem: Problem
     fit: Fit
     refinements: int = 0
-    n_chunks: int = 1
+
+    @property
+    def table(self) -> Table:
+        """The user's table."""
+        return self.fit_input.table
+
+    @property
+    def dataset(self) -> Dataset:
+        """The rows of all tables."""
+        return self.measured_dataset.dataset
+
+    @property
+    def measured_by(self) -> MeasuredBy:
+        """What the metrics come from."""
+        return self.measured_dataset.by
+
+    @property
+    def models(self) -> ModelPair:
+        """Both models."""
+        return self.fit_input.models
 
     def refined(self) -> FittedResults:
         """Return the results after one refinement step; ``self`` if no node can be split."""
@@ -122,20 +204,19 @@ class FittedResults:
             return self
         return replace(self, fit=refined, refinements=self.refinements + 1)
 
-    def changed(self, options: MethodOptions) -> FittedResults:
-        """Fit again with other options, without refinement; no model is called."""
+    def changed(self, options: MethodOptions, tolerance: Tolerance | None = None) -> FittedResults:
+        """Fit again with other options, without refinement; no model is called.
+
+        ``tolerance`` None keeps the present one.
+        """
+        if tolerance is not None:
+            fit_input, compared = self.fit_input.with_tolerance(tolerance)
+            return fit_results(fit_input, compared, fit_input.measured(compared), options)
         if options.given == self.options.given:
             problem = replace(self.problem, options=options)
-            return replace(self, problem=problem, fit=_fit(problem), refinements=0)
-        return fit_results(
-            self.table,
-            without_given(self.dataset),
-            self.compared,
-            self.models,
-            options,
-            self.problem.augmented_source is not None,
-            self.n_chunks,
-        )
+            return replace(self, problem=problem, fit=fit_problem(problem), refinements=0)
+        measured = replace(self.measured_dataset, dataset=without_given(self.dataset))
+        return fit_results(self.fit_input, self.compared, measured, options)
 
     @property
     def outputs_of(self) -> ModelOutputs | None:
@@ -177,13 +258,65 @@ class FittedResults:
         return RuleSet(tuple(rule for rule, _ in self._ranked))
 
     @cached_property
+    def agreement(self) -> RuleSet:
+        """The rules of agreement; none unless the models differ on more than half of the rows."""
+        return RuleSet(tuple(rule for rule, _ in self._ranked_agreement))
+
+    @cached_property
+    def agreement_boxes(self) -> tuple[Box, ...]:
+        """The box of codes of each rule of agreement."""
+        return tuple(region.box for _, region in self._ranked_agreement)
+
+    @cached_property
     def _ranked(self) -> list[tuple[Rule, Region]]:
+        return self._rules_of(self.fit.regions)
+
+    @cached_property
+    def _ranked_agreement(self) -> list[tuple[Rule, Region]]:
+        return self._rules_of(self.fit.agreement, agree=True)
+
+    def _rules_of(
+        self, regions: tuple[Region, ...], agree: bool = False
+    ) -> list[tuple[Rule, Region]]:
         compared = self.compared
         with_truth = compared.observations.right is not None
         unit = self.problem.unit
-        return rules_from(
-            self.tree, self.fit.regions, compared.pairs, unit, with_truth, self.outputs_of
+        ranked = rules_from(
+            self.tree, regions, compared.pairs, unit, with_truth, self.outputs_of, agree
         )
+        if not self._has_dependent_rows:
+            return ranked
+        return [(self._with_effective_support(rule, region), region) for rule, region in ranked]
+
+    @property
+    def _has_dependent_rows(self) -> bool:
+        """Whether rows have weights or belong to groups, so that intervals need the rows."""
+        return self.dataset.weights is not None or self.dataset.groups is not None
+
+    def _with_effective_support(self, rule: Rule, region: Region) -> Rule:
+        sizes = []
+        for rows in (self.dataset.fit, self.dataset.holdout):
+            codes = [column_codes.take(rows) for column_codes in self.dataset.codes]
+            inside = rows[in_box(region.box, codes, len(rows))]
+            sizes.append(self._effective_size(inside, self._outcome(inside)))
+        return replace(rule, effective_support=sizes[0], holdout_effective_support=sizes[1])
+
+    def _effective_size(self, rows: NDArray[np.integer], event: NDArray[np.bool_]) -> float:
+        weights, groups = self.dataset.weights, self.dataset.groups
+        return effective_size(
+            event,
+            None if weights is None else weights.whole[rows],
+            None if groups is None else groups[rows],
+        )
+
+    def effective_rows(self, inside: NDArray[np.bool_]) -> float:
+        """Return the effective number of the rows of the table in a mask."""
+        rows = np.flatnonzero(inside)
+        return self._effective_size(rows, self._outcome(rows))
+
+    def _outcome(self, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Whether the models differ on each of ``rows``, which may be of any table."""
+        return np.asarray(self.compared.observations.outcome[rows] > 0)
 
     def rule_of(self, rows: NDArray[np.integer]) -> NDArray[np.intp]:
         """Return the number of the rule that contains each row; ``len(rules)`` if none does.
@@ -201,10 +334,8 @@ class FittedResults:
 
     @cached_property
     def metrics(self) -> Metrics:
-        """The metrics of the rules, on the holdout rows if there are any."""
-        on_holdout = len(self.dataset.holdout) > 0
-        measured = measure(self.tree, self.fit.counts, self.fit.regions, on_holdout)
-        weight = self._weight
+        """The metrics of the rules, as `measured_by` says."""
+        weight = self.row_weight
         counts = weight > 0
         return Metrics.of(
             Evidence(
@@ -213,27 +344,90 @@ class FittedResults:
                 disagreement=float(weight[self.differs].sum() / weight.sum()),
                 n_rules=len(self.rules),
                 n_predicates=self.rules.n_predicates,
-                on_holdout=on_holdout,
-                measured=measured,
+                measured_by=self.measured_by,
+                measured=self._measured,
                 mean_difference=self._mean_difference,
             )
         )
+
+    @cached_property
+    def _measured(self) -> Measured:
+        if self.measured_by != "cv" and not self._has_dependent_rows:
+            return measure(
+                self.tree,
+                self.fit.counts,
+                self.fit.regions,
+                self.measured_by == "holdout",
+                self.fit.agreement,
+            )
+        if self.measured_by == "cv":
+            found = self._cross_fit
+            rows, claimed, agreeing = found.rows, found.claimed, found.agreeing
+            fidelity = found.fidelity
+        else:
+            on_holdout = self.measured_by == "holdout"
+            rows = self.dataset.holdout if on_holdout else self.dataset.fit
+            claimed, agreeing = (self._covered(boxes, rows) for boxes in self._both_boxes)
+            counted = measure(self.tree, self.fit.counts, self.fit.regions, on_holdout)
+            fidelity = counted.fidelity
+        weights = self.dataset.weights
+        return measured_rows(
+            self._outcome(rows),
+            claimed,
+            agreeing,
+            None if weights is None else weights.whole[rows],
+            fidelity,
+            lambda mask, event: self._effective_size(rows[mask], event[mask]),
+        )
+
+    @property
+    def _both_boxes(self) -> tuple[tuple[Box, ...], tuple[Box, ...]]:
+        return self.boxes, self.agreement_boxes
+
+    def _covered(self, boxes: tuple[Box, ...], rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        codes = [column_codes.take(rows) for column_codes in self.dataset.codes]
+        return Boxes(self.dataset.columns, boxes).first_of(codes, len(rows)) < len(boxes)
+
+    @cached_property
+    def _cross_fit(self) -> CrossFit:
+        return cross_fit(
+            self.dataset, self.compared, self.options, self.refinements, self.fit_input.n_chunks
+        )
+
+    @cached_property
+    def crosstab(self) -> CrossTable | None:
+        """Rows of the table by the labels of both models; None for numbers."""
+        return cross_table(self.compared.observations, self.table.n_rows)
+
+    @cached_property
+    def by(self) -> ByGroups | None:
+        """Rates by group; None if no grouping was given."""
+        grouping = self.fit_input.grouping
+        if grouping is None:
+            return None
+        rules = [self.inside(box) for box in (*self.boxes, *self.agreement_boxes)]
+        return by_groups(grouping, self.differs, self.row_weight, rules, self.effective_rows)
+
+    @cached_property
+    def advice(self) -> tuple[Advice, ...]:
+        """Changes of the comparison that would tell more."""
+        return advice_of(self)
 
     @property
     def _mean_difference(self) -> float | None:
         """Mean of model 2's output minus model 1's over the table; None for classes."""
         outputs, observed = self.compared.outputs, self.compared.observations
-        return outputs.mean_difference(observed, self.table.n_rows, self._weight)
+        return outputs.mean_difference(observed, self.table.n_rows, self.row_weight)
 
     @cached_property
     def right(self) -> Right | None:
         """How often either model is right, over all rows of the table; None without ``y``."""
-        return self._right(np.arange(self.table.n_rows))
+        return self.right_of(np.arange(self.table.n_rows))
 
     @cached_property
     def holdout_right(self) -> Right | None:
         """How often either model is right, over the holdout rows; None without ``y``."""
-        return self._right(self.dataset.holdout)
+        return self.right_of(self.dataset.holdout)
 
     @property
     def has_own_holdout(self) -> bool:
@@ -265,7 +459,8 @@ class FittedResults:
         mask[holdout[holdout < self.table.n_rows]] = True
         return mask
 
-    def _right(self, rows: NDArray[np.integer]) -> Right | None:
+    def right_of(self, rows: NDArray[np.integer]) -> Right | None:
+        """How often either model is right on some rows; None without ``y``."""
         observed, weights = self.compared.observations, self.dataset.weights
         if observed.right is None:
             return None
@@ -275,74 +470,28 @@ class FittedResults:
         return Right.of(counts.astype(np.int64), self.problem.unit, np.array(errors))
 
     @cached_property
-    def _weight(self) -> NDArray[np.float64]:
+    def row_weight(self) -> NDArray[np.float64]:
         """Weight of each row of the table."""
         weights, n_rows = self.dataset.weights, self.table.n_rows
         return np.ones(n_rows) if weights is None else weights.whole[:n_rows]
 
 
 def fit_results(
-    table: Table,
-    dataset: Dataset,
+    fit_input: FitInput,
     compared: ComparedOutputs,
-    models: ModelPair,
+    measured_dataset: MeasuredDataset,
     options: MethodOptions,
-    augmented: bool,
-    n_chunks: int = 1,
 ) -> FittedResults:
-    """Fit a method to the outputs of both models.
-
-    The rows are counted in ``n_chunks`` chunks; the results are the same to the bit.
-    """
+    """Fit a method to the outputs of both models."""
     if options.given == "auto":
         both = [
-            fit_results(
-                table,
-                dataset,
-                compared,
-                models,
-                replace(options, given=given),
-                augmented,
-                n_chunks,
-            )
+            fit_results(fit_input, compared, measured_dataset, replace(options, given=given))
             for given in NUMBERS
         ]
         return max(both, key=lambda results: results.score)
     if options.given is not None:
-        name = models.names[NUMBERS[options.given]]
-        dataset = with_given(dataset, compared, options.given, name)
-    problem = _problem(dataset, compared, options, augmented, n_chunks)
-    fit = _fit(problem)
-    return FittedResults(table, dataset, compared, models, problem, fit, n_chunks=n_chunks)
-
-
-def _fit(problem: Problem) -> Fit:
-    with problem.source.session():
-        return spec_of(problem).fit(problem)
-
-
-def _problem(
-    dataset: Dataset,
-    compared: ComparedOutputs,
-    options: MethodOptions,
-    augmented: bool,
-    n_chunks: int,
-) -> Problem:
-    """Build the problem that a method fits."""
-    columns, codes = dataset.columns, dataset.codes
-    layout = Layout.of(columns)
-    observed = compared.observations
-    chunk = Chunk(codes, observed, dataset.fit, dataset.holdout)
-    source = LocalSource(columns, chunk.split(n_chunks), layout)
-    augmented_source = None
-    if augmented:
-        rows, times = dataset.augmented_rows(compared.usable)
-        every = np.arange(len(rows), dtype=np.int32)
-        nothing = np.empty(0, dtype=np.int32)
-        augmented_codes = [column_codes[rows] for column_codes in codes]
-        more = Chunk(augmented_codes, observed.take(rows), every, nothing)
-        augmented_source = AugmentedSource(
-            LocalSource(columns, more.split(n_chunks), layout), times
-        )
-    outputs, pairs = compared.outputs, compared.pairs
-    return Problem(source, outputs, pairs, dataset.unit, options, augmented_source)
+        name = fit_input.models.names[NUMBERS[options.given]]
+        dataset = with_given(measured_dataset.dataset, compared, options.given, name)
+        measured_dataset = replace(measured_dataset, dataset=dataset)
+    problem = make_problem(measured_dataset.dataset, compared, options, fit_input.n_chunks)
+    return FittedResults(fit_input, measured_dataset, compared, problem, fit_problem(problem))

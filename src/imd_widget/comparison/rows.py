@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -61,8 +61,10 @@ class Page:
     total, start : int
         Number of rows of the listing, and index of the first one on this page.
     columns : tuple of str
-        Names of the columns: those of the rules first, then the outputs of both models, then ``y``
-        if it is known, then the other columns of the table.
+        Names of the columns: the outputs of both models, ``y`` if it is known, the distance of the
+        outputs if they are numbers, the columns of the rules, then the others of the table.
+    roles : tuple of str
+        What each of them holds: "output1", "output2", "truth", "distance" or "column".
     lead : int
         Number of columns before the other columns of the table.
     positions : tuple of int
@@ -78,6 +80,7 @@ class Page:
     total: int
     start: int
     columns: tuple[str, ...]
+    roles: tuple[Role, ...]
     lead: int
     positions: tuple[int, ...]
     labels: tuple[str, ...]
@@ -135,8 +138,17 @@ def output_texts(diff: ModelDiff, rows: NDArray[np.integer]) -> list[tuple[str, 
     return list(zip(first, second, strict=True))
 
 
-#: Name of a column, and a function that returns its values.
-Listed = tuple[str, Callable[[], "pd.Series[Any]"]]
+#: What a listed column holds.
+Role = Literal["output1", "output2", "truth", "distance", "column"]
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """One column of a listing: its name, what it holds, and its values for all rows."""
+
+    name: str
+    role: Role
+    values: Callable[[], pd.Series[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,8 +157,7 @@ class Listing:
 
     Attributes
     ----------
-    columns : list of (str, callable)
-        Name of the column, and a function that returns its values for all rows.
+    columns : list of Listed
     lead : int
         Number of columns before the other columns of the table.
     """
@@ -156,19 +167,22 @@ class Listing:
 
 
 def listing(diff: ModelDiff, first: tuple[int, ...]) -> Listing:
-    """List the columns at positions ``first``, the outputs, ``y``, and the other columns."""
+    """List the outputs, ``y``, their distance, the columns at ``first``, and the others."""
     table, both = diff.table, diff.predictions
 
     def column(position: int) -> Listed:
-        return str(table.names[position]), lambda: table.get(position)
+        return Listed(str(table.names[position]), "column", lambda: table.get(position))
 
-    def output(side: int) -> Listed:
-        return diff.names[side], lambda: both.iloc[:, side]
-
-    lead = [*map(column, first), output(0), output(1)]
+    lead = [
+        Listed(diff.names[0], "output1", lambda: both.iloc[:, 0]),
+        Listed(diff.names[1], "output2", lambda: both.iloc[:, 1]),
+    ]
     if diff.truth is not None:
         truth, index = np.asarray(diff.truth), pd.RangeIndex(table.n_rows)
-        lead.append(("y", lambda: _as_series(truth, index)))
+        lead.append(Listed("y", "truth", lambda: _as_series(truth, index)))
+    if diff.tolerance is not None:
+        lead.append(Listed("apart", "distance", lambda: (both.iloc[:, 0] - both.iloc[:, 1]).abs()))
+    lead += map(column, first)
     others = [column(position) for position in range(len(table.names)) if position not in first]
     return Listing([*lead, *others], len(lead))
 
@@ -204,7 +218,7 @@ def row_order(
     positions = np.flatnonzero(inside)
     listed = listing(diff, first_columns).columns
     if sort is not None and 0 <= sort[0] < len(listed):
-        values = listed[sort[0]][1]()
+        values = listed[sort[0]].values()
         positions = positions[_order(values.iloc[positions], descending=sort[1])]
     return positions
 
@@ -219,17 +233,42 @@ def page_of(
     """Return a page of the rows with these numbers, in this order."""
     listed = listing(diff, first_columns)
     shown = positions[start : start + count]
-    cells = [[_text(value) for value in get().iloc[shown]] for _, get in listed.columns]
+    cells = [[_text(value) for value in one.values().iloc[shown]] for one in listed.columns]
     return Page(
         total=len(positions),
         start=start,
-        columns=tuple(name for name, _ in listed.columns),
+        columns=tuple(one.name for one in listed.columns),
+        roles=tuple(one.role for one in listed.columns),
         lead=listed.lead,
         positions=tuple(shown.tolist()),
         labels=tuple(_label(diff, row) for row in shown.tolist()),
         cells=tuple(zip(*cells, strict=True)) if len(shown) else (),
         differs=tuple(diff.differs[shown].tolist()),
     )
+
+
+def rows_as_csv(
+    diff: ModelDiff, positions: NDArray[np.intp], first_columns: tuple[int, ...]
+) -> str:
+    """Return rows of the table as CSV: row number, then the columns of `listing`.
+
+    The columns of outputs, truth and distance have names that no column of the table has.
+    """
+    listed = listing(diff, first_columns).columns
+    taken = {one.name for one in listed if one.role == "column"}
+    names = [one.name if one.role == "column" else _other(one.name, taken) for one in listed]
+    frame = pd.concat(
+        [one.values().iloc[positions].reset_index(drop=True) for one in listed], axis=1
+    ).set_axis(names, axis=1)
+    frame.insert(0, _other("row", {*names}), positions, allow_duplicates=True)
+    return frame.to_csv(index=False)
+
+
+def _other(name: str, taken: Collection[str]) -> str:
+    """Return a name that is not taken."""
+    while name in taken:
+        name = f"{name} (of the diff)"
+    return name
 
 
 def ranks(values: pd.Series[Any]) -> list[int]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from imd_widget._base.intervals import WIDE
+from imd_widget.comparison.advice import Advice
 from imd_widget.rules.languages import amount, percent
 
 if TYPE_CHECKING:
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
 WEAK = 0.5
 #: The same holds if precision closes less than this share of the gap between base rate and 1.
 SMALL_GAIN = 0.1
+#: Rules are no better than chance if precision exceeds the base rate by fewer standard errors.
+CHANCE = 1.5
 #: With fewer rows than this, counts are reported instead of shares.
 FEW_MEASURED = 20
 #: From this many rules on, the headline also says what the first three of them cover.
@@ -63,28 +67,66 @@ def headline(diff: ModelDiff) -> Headline:
         opening = f"{first} and {second} {outputs.disagree} on {rows} ({share})."
     notes = (*_mean_difference(diff), *outputs.distance_notes(), *_who_is_right(diff))
     few = _few_rows(diff)
+    hints = (*few, *_advice(diff))
+    if diff.agreement:
+        return _mostly_different(diff, opening, hints, notes)
     if not diff.rules:
-        return Headline(
-            (
-                opening,
-                _as_given(
-                    diff,
-                    "No rule was found that says where: too few or too scattered for this tree.",
-                ),
-                *few,
-            ),
-            "weak",
-            notes,
-        )
+        none = "No rule was found that says where: too few or too scattered for this tree."
+        return Headline((opening, _as_given(diff, none), *hints), "weak", notes)
     if _spread_everywhere(diff):
         spread = "The differences are spread everywhere: no question tells where they are."
-        return Headline((opening, _as_given(diff, spread), *few), "weak", notes)
+        return Headline((opening, _as_given(diff, spread), *hints), "weak", notes)
     if _is_chance(diff):
-        return Headline((opening, *_chance(diff), *few), "weak", notes)
+        return Headline((opening, *_chance(diff), *hints), "weak", notes)
     weak = _is_weak(diff)
     care = (_care(diff),) if weak and not few else ()
     tone: Tone = "weak" if few or weak else "good"
-    return Headline((opening, *_measured(diff), *_first_rules(diff), *few, *care), tone, notes)
+    return Headline(
+        (opening, *_measured(diff), *_first_rules(diff), *few, *care, *_advice(diff)), tone, notes
+    )
+
+
+def _mostly_different(
+    diff: ModelDiff, opening: str, hints: tuple[str, ...], notes: tuple[str, ...]
+) -> Headline:
+    """Return the headline of models that differ on most rows, and agree where rules tell."""
+    metrics, n_rules = diff.metrics, len(diff.agreement)
+    precision, recall = metrics.agreement_precision or 0.0, metrics.agreement_recall or 0.0
+    base, claimed = 1 - metrics.measured_disagreement, metrics.agreement_claimed or 0
+    they = "they cover" if n_rules != 1 else "it covers"
+    rules = f"{n_rules:,} rules say" if n_rules != 1 else "1 rule says"
+    if claimed:
+        covered = f"{percent(recall)} of the agreement, and {percent(precision)} of the rows {they}"
+        where = f"{rules} where they agree: {_measured_on(diff)}{they} {covered} really agree."
+    else:
+        where = f"{rules} where they agree, and no row that was measured lies there."
+    chance = claimed and precision - base < CHANCE * (base * (1 - base) / claimed) ** 0.5
+    if metrics.measured_by != "none" and (chance or not claimed):
+        where += " That is no better than chance."
+    sure = precision >= WEAK and precision - base >= SMALL_GAIN * (1 - base)
+    tone: Tone = "good" if sure and not chance and recall >= WEAK and not hints else "weak"
+    differ: tuple[str, ...] = ()
+    if diff.rules and not _is_chance(diff):
+        differ = _measured(diff)
+    return Headline((opening, _as_given(diff, where), *differ, *hints), tone, notes)
+
+
+def _advice(diff: ModelDiff) -> tuple[str, ...]:
+    """Return a sentence for each change of the comparison that would tell more."""
+    return tuple(_advice_text(diff, advice) for advice in diff._results.advice)
+
+
+def _advice_text(diff: ModelDiff, advice: Advice) -> str:
+    if advice.kind == "outputs":
+        return "Comparing probabilities instead of classes may tell more."
+    more = ""
+    if advice.mcc is not None and advice.present_mcc is not None:
+        more = f" (correlation {advice.mcc:.2f} instead of {advice.present_mcc:.2f})"
+    if advice.kind == "tolerance":
+        present, other = diff.tolerance, advice.value
+        return f"A tolerance of {other:g} instead of {present:g} would tell more{more}."
+    name = _short(diff.names[0 if advice.value == "m1" else 1])
+    return f"Given what {name} says, rules would tell more{more}."
 
 
 def change(before: ModelDiff, after: ModelDiff) -> str:
@@ -116,7 +158,7 @@ def _measured(diff: ModelDiff) -> tuple[str, ...]:
     n_rules = len(diff.rules)
     rules = f"{n_rules:,} rules" if n_rules != 1 else "1 rule"
     rules = _as_given(diff, rules)
-    if metrics.measured_differing == 0:
+    if metrics.measured_differing == 0:  # only rows kept aside may have no difference
         return (
             f"{rules} {'say' if n_rules != 1 else 'says'} where.",
             f"None of the {_rows(metrics.measured_rows)} kept aside differs, so how well "
@@ -124,11 +166,27 @@ def _measured(diff: ModelDiff) -> tuple[str, ...]:
         )
     say, they = ("say", "they cover") if n_rules != 1 else ("says", "it covers")
     explained = f"{they} {_covered(diff, they)}"
-    if not metrics.on_holdout:
-        told = f"{rules} {say} where: {explained}"
+    where = "where they differ" if diff.agreement else "where"
+    told = f"{rules} {say} {where}: {_measured_on(diff)}{explained}"
+    if _measured_by(diff) == "none":
         return told, "Measured on the rows used to fit: expect less on others."
+    return (told,)
+
+
+def _measured_by(diff: ModelDiff) -> str:
+    metrics = diff.metrics
+    return metrics.measured_by or ("holdout" if metrics.on_holdout else "none")
+
+
+def _measured_on(diff: ModelDiff) -> str:
+    """Return the rows that a measure comes from, to be followed by the measure."""
+    by = _measured_by(diff)
+    if by == "cv":
+        return "in five-fold cross-fitting "
+    if by == "none":
+        return ""
     where = "of the holdout" if diff.has_own_holdout else "kept aside"
-    return (f"{rules} {say} where: on {_rows(metrics.measured_rows)} {where} {explained}",)
+    return f"on {_rows(diff.metrics.measured_rows)} {where} "
 
 
 def _first_rules(diff: ModelDiff) -> tuple[str, ...]:
@@ -136,6 +194,8 @@ def _first_rules(diff: ModelDiff) -> tuple[str, ...]:
     metrics, first = diff.metrics, diff.rules[:3]
     if len(diff.rules) < LONG_LIST or not metrics.measured_differing:
         return ()
+    if _measured_by(diff) == "cv":  # the folds have other rules: only rows used to fit can tell
+        return (f"The first three alone cover {percent(sum(r.coverage for r in first))} of them.",)
     differing = [rule.holdout_differing if metrics.on_holdout else rule.differing for rule in first]
     share = percent(sum(differing) / metrics.measured_differing)
     return (f"The first three alone cover {share} of the differences.",)
@@ -149,8 +209,17 @@ def _covered(diff: ModelDiff, they: str) -> str:
     if not claimed:
         return f"no row, and so none of the {differences}."
     if diff.tree.target.weighted or min(differing, claimed) >= FEW_MEASURED:
-        covered = f"{percent(metrics.recall)} of the differences"
-        return f"{covered}, and {percent(metrics.precision)} of the rows {they} really differ."
+        # on the rows used to fit an interval would promise too much
+        fitted = _measured_by(diff) == "none"
+        recall, precision = (
+            percent(share) if fitted else _with_interval(share, interval)
+            for share, interval in (
+                (metrics.recall, metrics.recall_interval),
+                (metrics.precision, metrics.precision_interval),
+            )
+        )
+        covered, right = f"{recall} of the differences", precision
+        return f"{covered}, and {right} of the rows {they} really differ."
     both = round(metrics.recall * differing)
     covered = f"{both:,} of the {differences}" if (both, differing) != (1, 1) else "the only one"
     right = f"{both:,} of the {_rows(claimed)}" if claimed != 1 else "the only row"
@@ -159,14 +228,22 @@ def _covered(diff: ModelDiff, they: str) -> str:
     return f"{covered}, and {right} {they} really {'differ' if both != 1 else 'differs'}."
 
 
+def _with_interval(share: float, interval: tuple[float, float] | None) -> str:
+    """Return a share as text, with its interval if that is wider than `WIDE`."""
+    if interval is None or interval[1] - interval[0] <= WIDE:
+        return percent(share)
+    low, high = (round(100 * end) for end in interval)
+    return f"{percent(share)} ({low} to {high} %)"
+
+
 def _is_chance(diff: ModelDiff) -> bool:
-    """Whether precision exceeds the base rate by less than 1.5 standard errors."""
+    """Whether precision exceeds the base rate by less than `CHANCE` standard errors."""
     metrics = diff.metrics
     base, n_claimed = metrics.measured_disagreement, metrics.measured_claimed
-    if not metrics.on_holdout or not n_claimed or not 0 < base < 1:
+    if _measured_by(diff) == "none" or not n_claimed or not 0 < base < 1:
         return False
     noise = (base * (1 - base) / n_claimed) ** 0.5
-    return bool(metrics.precision - base < 1.5 * noise)
+    return bool(metrics.precision - base < CHANCE * noise)
 
 
 def _chance(diff: ModelDiff) -> tuple[str, ...]:
@@ -176,8 +253,11 @@ def _chance(diff: ModelDiff) -> tuple[str, ...]:
     if n_rules != 1:
         rules = f"{n_rules:,} rules were found, but they are"
     rules = _as_given(diff, rules)
+    rows = f"of the {_rows(metrics.measured_rows)} kept aside"
+    if _measured_by(diff) == "cv":
+        rows = "in five-fold cross-fitting"
     return (
-        f"{rules} no better than chance: of the {_rows(metrics.measured_rows)} kept aside, "
+        f"{rules} no better than chance: {rows}, "
         f"{percent(metrics.precision)} of those inside differ, and "
         f"{percent(metrics.measured_disagreement)} of all.",
     )

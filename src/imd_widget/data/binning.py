@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Number
@@ -43,6 +43,7 @@ def bin_table(
     max_bins: int | None,
     subsample: int | None,
     seed: int,
+    positions: Collection[int] | None = None,
 ) -> EncodedTable:
     """Describe the columns of a table and encode its rows.
 
@@ -59,6 +60,8 @@ def bin_table(
         Maximal number of rows from which thresholds are computed; None: all.
     seed : int
         Seed of the sample of rows.
+    positions : collection of int, optional
+        Positions of the columns to encode; None: all of them.
     """
     describe = _describer(table, fit_rows, max_bins, subsample, seed)
 
@@ -69,7 +72,8 @@ def bin_table(
                 return column, column.encode_distinct(*known)  # saves a second pass over the values
             return column, column.encode(table.get(at))
 
-    both = list(each(coded, range(len(table.names)), table.n_rows))
+    wanted = range(len(table.names)) if positions is None else sorted(positions)
+    both = list(each(coded, wanted, table.n_rows))
     columns, codes = zip(*both, strict=True)
     return EncodedTable(columns=columns, codes=codes, n_rows=table.n_rows)
 
@@ -95,6 +99,7 @@ def _describer(
             column,
             unique=name in table.place,
             unique_in_sql=in_sql[str(name).casefold()] == 1,
+            in_array=isinstance(table.native, np.ndarray),
         )
         return named, known
 

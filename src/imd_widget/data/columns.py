@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.plain import Plain, listed, short, shown
+from imd_widget._base.plain import Plain, listed, short, shown, whole
 from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_plain
 from imd_widget._base.spelling import respelled
 from imd_widget.data.column_bins import Bins, category_bins, ordered_bins
@@ -47,6 +47,7 @@ class _Coded:
     unique: bool
     unique_in_sql: bool
     given: bool
+    in_array: bool
 
     @property
     def n_values(self) -> int:
@@ -71,6 +72,7 @@ class _Coded:
             "has_missing": self.has_missing,
             "storage": self.storage,
             **({"given": True} if self.given else {}),
+            **({"in_array": True} if self.in_array else {}),
         }
 
 
@@ -103,6 +105,9 @@ class OrderedColumn(_Coded):
         Whether no other column has this name in SQL, which ignores case.
     given : bool
         Whether the values are outputs of a model, and not a column of the table.
+    in_array : bool
+        Whether the fitted table is an array, so that a column of another array is found by its
+        position.
     """
 
     kind: ClassVar[str] = "ordered"
@@ -118,6 +123,7 @@ class OrderedColumn(_Coded):
     unique: bool = True
     unique_in_sql: bool = True
     given: bool = False
+    in_array: bool = False
 
     @property
     def n_values(self) -> int:
@@ -291,6 +297,9 @@ class CategoryColumn(_Coded):
         Whether no other column has this name in SQL, which ignores case.
     given : bool
         Whether the values are outputs of a model, and not a column of the table.
+    in_array : bool
+        Whether the fitted table is an array, so that a column of another array is found by its
+        position.
     """
 
     kind: ClassVar[str] = "category"
@@ -304,6 +313,7 @@ class CategoryColumn(_Coded):
     unique: bool = True
     unique_in_sql: bool = True
     given: bool = False
+    in_array: bool = False
 
     @property
     def n_values(self) -> int:
@@ -434,8 +444,9 @@ COLUMN_KINDS: dict[str, type[OrderedColumn] | type[CategoryColumn]] = {
 }
 
 
-def column_from_plain(plain: Plain, position: int) -> Column:
-    """The column that ``to_plain`` wrote, checked."""
+def column_from_plain(plain: Plain, index: int) -> Column:
+    """The column that ``to_plain`` wrote, checked; by default its position is its ``index``."""
+    position = whole(plain.get("position", index), "the position of a column", 0, 1 << 31)
     name = from_plain(plain["name"])
     hash(name)
     if plain["kind"] not in COLUMN_KINDS:
@@ -453,6 +464,7 @@ def _found_by_from_plain(plain: Plain) -> dict[str, Any]:
         "unique": bool(plain["unique"]),
         "unique_in_sql": bool(plain.get("unique_in_sql", True)),
         "given": bool(plain.get("given", False)),
+        "in_array": bool(plain.get("in_array", False)),
     }
 
 

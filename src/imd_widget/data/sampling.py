@@ -19,9 +19,19 @@ def hashed(n_rows: int, seed: int) -> NDArray[np.uint64]:
 
 
 def holdout_rows(
-    n_rows: int, test_size: float, seed: int, counts: NDArray[np.bool_] | None = None
+    n_rows: int,
+    test_size: float,
+    seed: int,
+    counts: NDArray[np.bool_] | None = None,
+    groups: NDArray[np.int64] | None = None,
 ) -> NDArray[np.bool_]:
-    """Mask of the holdout: the share ``test_size`` of the rows that count, never all of them."""
+    """Mask of the holdout: the share ``test_size`` of the rows that count, never all of them.
+
+    With ``groups``, the rows of a group are kept aside together: as many whole groups, in the order
+    of their hashes, as come nearest to that share.
+    """
+    if groups is not None:
+        return _holdout_groups(groups, test_size, seed, counts)
     n_counting = n_rows if counts is None else int(counts.sum())
     n_aside = min(round(n_counting * test_size), n_counting - 1)
     if n_aside <= 0:
@@ -31,6 +41,21 @@ def holdout_rows(
         return np.asarray(numbers <= np.partition(numbers, n_aside - 1)[n_aside - 1])
     last = np.partition(numbers[counts], n_aside - 1)[n_aside - 1]
     return np.asarray(counts & (numbers <= last))
+
+
+def _holdout_groups(
+    groups: NDArray[np.int64], test_size: float, seed: int, counts: NDArray[np.bool_] | None
+) -> NDArray[np.bool_]:
+    weight = None if counts is None else counts.astype(float)
+    sizes = np.bincount(groups, weights=weight)
+    present = np.flatnonzero(sizes)
+    order = present[np.argsort(hashed(len(sizes), seed)[present], kind="stable")]
+    if test_size <= 0 or len(order) < 2:
+        return np.zeros(len(groups), dtype=bool)
+    rows = np.cumsum(sizes[order])
+    nearest = int(np.abs(rows[:-1] - test_size * rows[-1]).argmin())
+    aside = np.isin(groups, order[: nearest + 1])
+    return aside if counts is None else np.asarray(aside & counts)
 
 
 def sampled(rows: NDArray[np.intp], numbers: NDArray[np.uint64], most: int) -> NDArray[np.intp]:

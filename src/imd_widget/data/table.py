@@ -65,8 +65,33 @@ class Table:
             positions[name] = position
         return {name: position for name, position in positions.items() if name not in twice}
 
-    def find(self, name: Hashable, position: int) -> pd.Series[Any]:
-        """The column with a name; if the name is not unique, the column at the position."""
+    def named(self, names: Sequence[str]) -> Table:
+        """Return an array with names of its columns; InputError for a table that has some."""
+        given = [str(name) for name in names] if not isinstance(names, str) else [names]
+        if not isinstance(self.native, np.ndarray):
+            raise InputError(
+                Argument("feature_names"),
+                f" names the columns of an array, and {self.argument} has names already: ",
+                Quoted(*map(str, self.names[:5])),
+                ", ..." if len(self.names) > 5 else "",
+                ". Leave it out.",
+            )
+        if len(given) != len(self.names) or len(set(given)) != len(given):
+            raise InputError(
+                Argument("feature_names"),
+                f" has {len(given)} names, {len(set(given))} of them distinct, and "
+                f"{self.argument} has {len(self.names)} columns: one name of its own for each is "
+                "needed.",
+            )
+        return replace(self, names=tuple(given))
+
+    def find(self, name: Hashable, position: int, in_array: bool = False) -> pd.Series[Any]:
+        """The column with a name; if the name is not unique, the column at the position.
+
+        A column that was fitted ``in_array`` is found in another array by its position.
+        """
+        if in_array and isinstance(self.native, np.ndarray) and position < len(self.names):
+            return self.get(position)
         if name in self.place:
             return self.get(self.place[name])
         if position < len(self.names) and self.names[position] == name:
@@ -304,7 +329,7 @@ def encode(
             return np.empty(0, dtype=np.uint8)
         column = columns[at]
         with naming(column.name):
-            return column.encode(table.find(column.name, column.position))
+            return column.encode(table.find(column.name, column.position, column.in_array))
 
     codes = each(codes_of, range(len(columns)), table.n_rows)
     return EncodedTable(columns=tuple(columns), codes=tuple(codes), n_rows=table.n_rows)

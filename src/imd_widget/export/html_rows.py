@@ -28,11 +28,12 @@ def rows_of_page(steps: Sequence[ModelDiff], count: int) -> PageRows:
     return PageRows(
         total=first.table.n_rows,
         columns=list(sample.columns),
+        roles=list(sample.roles),
         lead=sample.lead,
         positions=list(sample.positions),
         labels=list(sample.labels),
         cells=[list(cells) for cells in sample.cells],
-        ranks=[ranks(get().iloc[rows]) for _, get in listed.columns],
+        ranks=[ranks(one.values().iloc[rows]) for one in listed.columns],
         differs=list(sample.differs),
         said=[list(pair) for pair in output_texts(first, rows)],
         leaves=[_leaves(step, rows) for step in steps],

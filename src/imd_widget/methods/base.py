@@ -122,6 +122,11 @@ class Fit:
         None if the regions are pairs of leaves ("imd" and "separate").
     grows_on : bool
         Whether the surrogates are grown below the leaves of ``shared_tree``.
+    agreement : tuple of Region
+        Regions in which the models are predicted to agree; empty unless they differ on more than
+        half of the rows used to fit.
+    agreement_calibration : Calibration or None
+        None if ``agreement`` was not looked for.
     """
 
     tree: JointTree
@@ -131,3 +136,5 @@ class Fit:
     shared_tree: SharedTree | None = None
     calibration: Calibration | None = None
     grows_on: bool = False
+    agreement: tuple[Region, ...] = ()
+    agreement_calibration: Calibration | None = None

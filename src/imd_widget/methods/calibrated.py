@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from imd_widget.counting.tallies import Tallies
 from imd_widget.methods.base import AugmentedSource, Fit, Problem
-from imd_widget.rules.regions import Region, leaf_pairs, path_box, usual_outcomes
+from imd_widget.rules.regions import AGREEMENT, Region, leaf_pairs, path_box, usual_outcomes
 from imd_widget.rules.simplify import merged, readable
 from imd_widget.tree.builder import TreeBuilder
 from imd_widget.tree.grower import Grower, GrowthOptions
-from imd_widget.tree.pruning import SHRINKAGE, Calibration, calibrate, prune
+from imd_widget.tree.pruning import SHRINKAGE, Aim, Calibration, calibrate, prune
 from imd_widget.tree.shape import Path, TreeShape
 from imd_widget.tree.shared_tree import (
     SharedLeaf,
@@ -55,7 +55,14 @@ def fit_calibrated(problem: Problem) -> Fit:
                 found = found.with_largest(most)
                 break
             found = dearer
-    return build(problem, found.shared_tree, found.calibration, found.counts, grow_on=True)
+    return build(
+        problem,
+        found.shared_tree,
+        found.calibration,
+        found.counts,
+        grow_on=True,
+        agreement=found.agreement,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +73,7 @@ class _Pruned:
     counts: SharedLeafCounts
     calibration: Calibration
     regions: list[Region]
+    agreement: Calibration | None
 
     def with_largest(self, most: int) -> _Pruned:
         """Return a copy that keeps only the ``most`` regions with the most differing rows."""
@@ -81,12 +89,15 @@ def _pruned(
     """Prune the shared tree once; a split must gain more than ``price`` of all differences."""
     options = problem.options
     counts = augmented_source.source.shared_leaves(grown)
-    differing = float(augmented_source.source.target.differing(counts.fit.counts.T).sum())
-    first = calibrated(problem, grown, counts, None, augmented_source.times)
+    weight, differing = _weights(problem, counts.fit)
+    # the rarer rows are described: where models mostly differ, people ask where they agree
+    aim: Aim = "agree" if 2 * differing.sum() > weight.sum() else "differ"
+    wanted = differing.sum() if aim == "differ" else (weight - differing).sum()
+    first = calibrated(problem, grown, counts, None, augmented_source.times, aim)
     minimum = options.min_samples_leaf * augmented_source.times
-    # where splits cost at all they cost one row more, however few rows differ
-    one_row = problem.unit * augmented_source.times if price else 0.0
-    split_price = price * differing + one_row
+    # where splits cost at all they cost one row more, however few rows are wanted
+    one_row = augmented_source.times if price else 0.0
+    split_price = (price * wanted + one_row) * problem.unit
     shared_tree = prune(augmented_source.source, grown, first, split_price, minimum)
     shared_tree, counts = _with_enough_rows(problem, shared_tree)
     augmented_rows = (
@@ -99,7 +110,14 @@ def _pruned(
     )
     calibration = with_differences(problem, calibration, counts)
     regions = _leaf_regions(problem, shared_tree, calibration.claims, counts)
-    return _Pruned(shared_tree, counts, calibration, regions)
+    agreement = None
+    if aim == "agree":
+        agreement = calibrated(
+            problem, shared_tree, augmented_rows, None, augmented_source.times, aim
+        )
+        claims = agreement.claims & ~calibration.claims
+        agreement = replace(agreement, claims=claims & _agreeing(problem, counts))
+    return _Pruned(shared_tree, counts, calibration, regions, agreement)
 
 
 def _grow_shared_tree(
@@ -132,10 +150,11 @@ def calibrated(
     counts: SharedLeafCounts,
     sensitivity: float | None,
     times: int = 1,
+    aim: Aim = "differ",
 ) -> Calibration:
     """Calibrate the shared leaves from the rows counted at them."""
     weight, differing = _weights(problem, counts.fit)
-    return calibrate(shared_tree, weight, differing, sensitivity, shrinkage=SHRINKAGE * times)
+    return calibrate(shared_tree, weight, differing, sensitivity, SHRINKAGE * times, aim)
 
 
 def with_differences(
@@ -146,6 +165,12 @@ def with_differences(
     return replace(calibration, claims=calibration.claims & (differing > 0))
 
 
+def _agreeing(problem: Problem, counts: SharedLeafCounts) -> NDArray[np.bool_]:
+    """Whether at least one row of the table agrees, for each shared leaf."""
+    target, tallied = problem.source.target, counts.fit.counts.T
+    return np.asarray(target.rows(tallied) > target.differing_rows(tallied))
+
+
 def _weights(problem: Problem, tallies: Tallies) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the weight of all rows and of the differing rows of each tally (average row: 1)."""
     target = problem.source.target
@@ -154,16 +179,25 @@ def _weights(problem: Problem, tallies: Tallies) -> tuple[NDArray[np.float64], N
 
 
 def _leaf_regions(
-    problem: Problem, shared_tree: SharedTree, claims: NDArray[np.bool_], counts: SharedLeafCounts
+    problem: Problem,
+    shared_tree: SharedTree,
+    claims: NDArray[np.bool_],
+    counts: SharedLeafCounts,
+    aim: Aim = "differ",
 ) -> list[Region]:
-    """Return the claimed leaves as regions, neighbours merged; ``nodes`` are leaf numbers."""
+    """Return the claimed leaves as regions, neighbours merged; ``nodes`` are leaf numbers.
+
+    Regions of agreement are merged whatever the models say there.
+    """
     columns = problem.source.columns
     regions = [
         Region(
             box=path_box(path, columns),
             leaves=(),
             nodes=(number,),
-            outcomes=usual_outcomes(counts.fit[number], problem.pairs),
+            outcomes=(
+                AGREEMENT if aim == "agree" else usual_outcomes(counts.fit[number], problem.pairs)
+            ),
             fit=counts.fit[number],
             holdout=counts.holdout[number],
         )
@@ -180,11 +214,13 @@ def build(
     counts: SharedLeafCounts,
     grow_on: bool,
     kept: dict[Path, tuple[TreeShape, int]] | None = None,
+    agreement: Calibration | None = None,
 ) -> Fit:
     """Build the joint tree over a shared tree.
 
     If ``grow_on``, the surrogates are grown below its leaves as in the paper. ``kept`` maps the
     path of a shared leaf to a tree and the node in it whose subtrees are reused below that leaf.
+    ``agreement`` claims the shared leaves in which the models are predicted to agree.
     """
     builder = problem.builder()
     ends = _plant(builder, 0, shared_tree, ())
@@ -202,26 +238,32 @@ def build(
     builder.close()
     tree, by_leaves = problem.counted(builder.freeze())
     below = [tuple(pair for pair, _ in leaf_pairs(tree, node)) for node, _ in ends]
-    regions = [
-        replace(
+
+    def planted(region: Region) -> Region:
+        return replace(
             region,
             leaves=tuple(pair for shared_leaf in region.nodes for pair in below[shared_leaf]),
             nodes=tuple(ends[shared_leaf][0] for shared_leaf in region.nodes),
         )
-        for region in _leaf_regions(problem, shared_tree, calibration.claims, counts)
-    ]
+
+    regions = _leaf_regions(problem, shared_tree, calibration.claims, counts)
+    agreeing: list[Region] = []
+    if agreement is not None:
+        agreeing = _leaf_regions(problem, shared_tree, agreement.claims, counts, aim="agree")
     target, tallied = problem.source.target, counts.fit.counts.T
     rows, differing = target.rows(tallied), target.differing_rows(tallied)
     enough = 2 * problem.options.min_samples_leaf
     impure = calibration.claims & (differing < rows) & (rows >= enough)
     return Fit(
         tree,
-        tuple(regions),
+        tuple(map(planted, regions)),
         by_leaves,
         impure=tuple(ends[number][0] for number in np.flatnonzero(impure)),
         shared_tree=shared_tree,
         calibration=calibration,
         grows_on=grow_on,
+        agreement=tuple(map(planted, agreeing)),
+        agreement_calibration=agreement,
     )
 
 

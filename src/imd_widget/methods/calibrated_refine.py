@@ -41,7 +41,27 @@ def refine_shared_leaves(problem: Problem, before: Fit) -> Fit:
         for number, (path, _) in enumerate(shared_leaves(before.shared_tree))
         if number not in useful
     }
-    return build(problem, new.shared_tree, new.calibration, new.counts, before.grows_on, kept)
+    return build(
+        problem,
+        new.shared_tree,
+        new.calibration,
+        new.counts,
+        before.grows_on,
+        kept,
+        _carried(before.agreement_calibration, useful),
+    )
+
+
+def _carried(agreement: Calibration | None, shared_splits: dict[int, Step]) -> Calibration | None:
+    """Return the claims of agreement after some leaves, which claim none, were split."""
+    if agreement is None:
+        return None
+    halves = [1 + (number in shared_splits) for number in range(len(agreement.claims))]
+    return replace(
+        agreement,
+        rates=np.repeat(agreement.rates, halves),
+        claims=np.repeat(agreement.claims, halves),
+    )
 
 
 def _leaf_nodes(fit: Fit) -> list[int]:

@@ -60,6 +60,11 @@ def can_predict(model: Any) -> bool:
     return callable(getattr(model, "predict", model))
 
 
+def gives_probabilities(model: Any) -> bool:
+    """Whether a model has ``predict_proba``."""
+    return hasattr(model, "predict_proba")
+
+
 def predict(
     model: Any, table: Table, argument: str, outputs: OutputKind | str = "auto"
 ) -> ModelOutput:

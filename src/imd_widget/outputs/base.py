@@ -23,11 +23,25 @@ LARGEST_VALUE = 1e100
 
 
 @dataclass(frozen=True)
+class RelativeTolerance:
+    """Two outputs differ if ``abs(first - second) > share * max(abs(first), abs(second))``."""
+
+    share: float
+
+    def __str__(self) -> str:
+        return f"{100 * self.share:g} %"
+
+
+#: A distance, or a share of the larger of two outputs.
+Tolerance = float | RelativeTolerance
+
+
+@dataclass(frozen=True)
 class OutputOptions:
     """Options of `imd_widget.diff` that say how outputs are compared."""
 
     outputs: OutputChoice = "auto"
-    tolerance: float | None = None
+    tolerance: Tolerance | None = None
     pos_label: Any = None
     class_names: Mapping[Any, str] | Sequence[str] | None = field(default=None, hash=False)
 

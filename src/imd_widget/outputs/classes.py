@@ -71,6 +71,7 @@ class ClassOutputs(Outputs):
     disagree = "disagree"
     agreement = ""
     scale = None
+    finer_kind = "proba"
 
     def texts(self, values: Sequence[Any]) -> list[str]:
         """The names of labels."""
@@ -170,6 +171,13 @@ class ClassOutputs(Outputs):
         """The labels of the region's outcome pair."""
         del nodes
         return RuleOutcomes(*self._pair(region.outcomes))
+
+    def common_outcomes(self, nodes: NodeTotals, region: RegionTotals) -> tuple[int, int]:
+        """The label that both models predict most often inside, the first of ties, twice."""
+        inside = list(region.nodes)
+        first, second = (counts[inside].sum(axis=0) for counts in nodes.label_counts)
+        label = int(np.minimum(first, second).argmax())
+        return label, label
 
     def rule_details(
         self,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypedDict
+from typing import Any, ClassVar, Protocol, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +85,10 @@ class RegionTotals(Protocol):
     @property
     def leaves(self) -> tuple[tuple[int, int], ...]:
         """The pairs of leaves that the region consists of."""
+
+    @property
+    def nodes(self) -> tuple[int, ...]:
+        """Nodes of the shared part that lie inside the region as a whole."""
 
     @property
     def fit(self) -> Tally:
@@ -196,6 +200,9 @@ class Outputs(ABC):
     tolerance : float or None
         Two outputs differ if ``abs(first - second) > tolerance``; None if they differ whenever
         they are not equal.
+    relative : float or None
+        If it is not None, two outputs differ if ``abs(first - second) > relative * max(abs(first),
+        abs(second))``, and ``tolerance`` is typical of that.
     """
 
     kind: OutputKind
@@ -203,6 +210,10 @@ class Outputs(ABC):
     labels: tuple[Hashable, ...]
     class_names: tuple[str, ...]
     tolerance: float | None
+    relative: float | None = None
+
+    #: Another kind in which models may differ where outputs of this kind are equal; None if none.
+    finer_kind: ClassVar[OutputKind | None] = None
 
     # In words
 
@@ -294,6 +305,10 @@ class Outputs(ABC):
     @abstractmethod
     def rule_outcomes(self, nodes: NodeTotals, region: RegionTotals) -> RuleOutcomes:
         """What either model predicts in a region."""
+
+    @abstractmethod
+    def common_outcomes(self, nodes: NodeTotals, region: RegionTotals) -> tuple[int, int]:
+        """The outcome pair of a region in which the models are predicted to agree."""
 
     @abstractmethod
     def rule_details(

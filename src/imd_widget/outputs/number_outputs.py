@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import Message, Setting
 from imd_widget._base.plain import Plain, fits, made, shown
 from imd_widget.counting.channels import Channels, Purpose, ValueChannels
 from imd_widget.counting.observations import Observations
@@ -60,6 +59,9 @@ class NumberOutputs(Outputs):
         Whether the user gave no tolerance.
     median_apart, most_apart : float
         Median and maximum of ``abs(first - second)``.
+    relative : float or None
+        Of a relative tolerance: the share of the larger output; ``tolerance`` is then this share of
+        the median of the larger outputs, and decides how finely numbers are shown and split.
     """
 
     what: str
@@ -71,6 +73,7 @@ class NumberOutputs(Outputs):
     by_default: bool
     median_apart: float
     most_apart: float
+    relative: float | None = None
 
     labels = ()
     class_names = ()
@@ -97,6 +100,8 @@ class NumberOutputs(Outputs):
     @property
     def differs(self) -> str:
         """When two outputs differ, in words."""
+        if self.relative is not None:
+            return f"more than {100 * self.relative:g} % apart"
         if not self.tolerance:
             return "not equal"
         return f"more than {exact_number(self.tolerance)} apart"
@@ -104,7 +109,7 @@ class NumberOutputs(Outputs):
     @property
     def disagree(self) -> str:
         """What two models do on a row that differs."""
-        if not self.tolerance:
+        if not self.tolerance and self.relative is None:
             return f"give different {self.plural}"
         return f"give {self.plural} {self.differs}"
 
@@ -112,6 +117,12 @@ class NumberOutputs(Outputs):
     def agreement(self) -> str:
         """What is added to "the models agree on all rows"."""
         return f": no two {self.plural} are {self.differs}" if self.tolerance else ""
+
+    def is_apart(self, by: Any, first: Any, second: Any) -> Any:
+        """Whether outputs that are ``by`` apart differ; ``by`` may be negative."""
+        if self.relative is None:
+            return is_above(by, self.tolerance)
+        return is_above(by, self.relative * np.maximum(np.abs(first), np.abs(second)))
 
     def text(self, value: float) -> str:
         """A number to the precision at which a difference shows: 310k, 0.31."""
@@ -157,11 +168,8 @@ class NumberOutputs(Outputs):
             return ()
         median, largest = (short_number(x, x / 10) for x in (self.median_apart, self.most_apart))
         return (
-            Message(
-                f"Half of the rows are at most {median} apart, the furthest {largest}; ",
-                Setting("tolerance"),
-                " sets what counts as different.",
-            ),
+            f"Half of the rows are at most {median} apart, the furthest {largest}; the tolerance "
+            "sets what counts as different.",
         )
 
     def correctness_text(self, errors: tuple[float, float] | None) -> CorrectnessText:
@@ -229,7 +237,7 @@ class NumberOutputs(Outputs):
         (0, 0) if the means do not differ.
         """
         first, second = map(nodes.value, pair)
-        if not is_above(abs(first - second), self.tolerance):
+        if not self.is_apart(abs(first - second), first, second):
             return 0, 0
         return (0, 1) if first < second else (1, 0)
 
@@ -275,6 +283,11 @@ class NumberOutputs(Outputs):
         said = (f"{self.hedge}{self.text(first)}", f"{self.hedge}{self.text(second)}")
         return RuleOutcomes((first, second), said)
 
+    def common_outcomes(self, nodes: NodeTotals, region: RegionTotals) -> tuple[int, int]:
+        """No direction."""
+        del nodes, region
+        return 0, 0
+
     def rule_details(
         self,
         region: RegionTotals,
@@ -317,10 +330,12 @@ class NumberOutputs(Outputs):
     @property
     def options(self) -> dict[str, Any]:
         """Options that compare the numbers again: two probabilities are two numbers, too."""
+        if self.relative is not None:
+            return {"outputs": "value", "tolerance": f"{100 * self.relative!r} %"}
         return {"outputs": "value", "tolerance": self.tolerance}
 
 
-def is_above(apart: Any, tolerance: float) -> Any:
+def is_above(apart: Any, tolerance: Any) -> Any:
     """Whether distances are above the tolerance, and not only because 0.4 - 0.3 is above 0.1."""
     return apart > tolerance * (1 + 1e-9)
 

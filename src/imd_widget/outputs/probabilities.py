@@ -29,12 +29,18 @@ from imd_widget.outputs.base import (
     ComparedOutputs,
     ComparisonInput,
     OutputOptions,
+    RelativeTolerance,
     check_complete,
     numbers,
 )
 from imd_widget.outputs.detection import look_like_probabilities
 from imd_widget.outputs.labels import MISSING, Factors, class_names, factorize, matched
-from imd_widget.outputs.number_outputs import Bounds, NumberOutputs, number_channels_from_plain
+from imd_widget.outputs.number_outputs import (
+    Bounds,
+    NumberOutputs,
+    is_above,
+    number_channels_from_plain,
+)
 from imd_widget.outputs.spec import OutputSpec
 from imd_widget.outputs.values import NumberTruth, compared_numbers, value_outputs
 
@@ -89,8 +95,9 @@ def read_probabilities(case: ComparisonInput) -> ComparedOutputs:
     )
     # a model is right if it gives the true class more than 0.5, as a binary classifier decides
     sides = [np.where(one > 0.5, 1.0, 0.0) for one in values]
-    right = NumberTruth.of(sides, actual, 0.0).right
-    found = replace(NumberTruth.of(values, actual, 0.5), right=right)
+    right = NumberTruth.of(sides, actual, lambda apart, *_: is_above(apart, 0.0)).right
+    found = NumberTruth.of(values, actual, lambda apart, *_: is_above(apart, 0.5))
+    found = replace(found, right=right)
     return compared_numbers(outputs, values, found, case, convert)
 
 
@@ -315,6 +322,14 @@ def _class_name(label: Hashable, known: tuple[Hashable, ...] | None, names: Any)
 def _check_options(options: OutputOptions) -> None:
     """Raise InputError if no two probabilities could differ."""
     tolerance = options.tolerance
+    if isinstance(tolerance, RelativeTolerance):
+        raise InputError(
+            Given("tolerance", str(tolerance)),
+            ": probabilities are compared by their distance, such as 0.1; a share of the larger "
+            "one is for values: ",
+            Setting("outputs", "value"),
+            ".",
+        )
     if tolerance is not None and tolerance >= 1:
         raise InputError(
             Given("tolerance", tolerance),

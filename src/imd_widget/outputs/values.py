@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,17 @@ from imd_widget._base.plain import made
 from imd_widget.counting.channels import ValueChannels
 from imd_widget.counting.observations import Observations
 from imd_widget.models.adapters import ModelOutput
-from imd_widget.outputs.base import LARGEST_VALUE, ComparedOutputs, ComparisonInput, numbers
+from imd_widget.outputs.base import (
+    LARGEST_VALUE,
+    ComparedOutputs,
+    ComparisonInput,
+    RelativeTolerance,
+    numbers,
+)
 from imd_widget.outputs.correctness import who_is_right
 from imd_widget.outputs.number_outputs import (
     Bounds,
     NumberOutputs,
-    is_above,
     number_channels_from_plain,
 )
 from imd_widget.outputs.number_text import exact_number
@@ -60,6 +65,8 @@ class ValueOutputs(NumberOutputs):
 
     def within(self) -> str:
         """A model is right if ``abs(output - y) <= tolerance``."""
+        if self.relative is not None:
+            return f"within {100 * self.relative:g} %"
         return f"within {exact_number(self.tolerance)}"
 
 
@@ -75,7 +82,7 @@ def read_values(case: ComparisonInput) -> ComparedOutputs:
     truth = None
     if case.truth is not None:
         actual = numbers(case.truth, "y", may_miss=True)
-        truth = NumberTruth.of(values, actual, outputs.tolerance)
+        truth = NumberTruth.of(values, actual, outputs.is_apart)
     return compared_numbers(outputs, values, truth, case, as_values)
 
 
@@ -91,7 +98,11 @@ def value_outputs(
     case: ComparisonInput,
 ) -> Described:
     """Describe the numbers of both models by the class ``kind``."""
-    tolerance = case.output_options.tolerance
+    tolerance, relative = case.output_options.tolerance, None
+    if isinstance(tolerance, RelativeTolerance):
+        relative = tolerance.share
+        larger = np.maximum(np.abs(values[0]), np.abs(values[1]))[case.counting]
+        tolerance = relative * float(np.median(larger))
     apart = np.abs(values[0] - values[1])[case.counting]
     bounds = kind.bounds(np.concatenate([one[case.counting] for one in values]))
     low, high = bounds.low, bounds.high
@@ -105,6 +116,7 @@ def value_outputs(
         most_apart=float(apart.max()),
         middle=(low + high) / 2,
         spread=(high - low) or 1.0,
+        relative=relative,
     )
 
 
@@ -125,8 +137,8 @@ def compared_numbers(
     weights = case.weights
     first, second = values
     outcome = np.zeros(len(first), dtype=np.uint8)
-    outcome[is_above(second - first, outputs.tolerance)] = 1
-    outcome[is_above(first - second, outputs.tolerance)] = 2
+    outcome[outputs.is_apart(second - first, first, second)] = 1
+    outcome[outputs.is_apart(first - second, first, second)] = 2
     coarse, scale, total = None, 1.0, float(len(first))
     if weights is not None:
         coarse = _coarse(weights.whole)
@@ -198,12 +210,21 @@ class NumberTruth:
 
     @classmethod
     def of(
-        cls, values: Sequence[NDArray[np.float64]], actual: NDArray[np.float64], tolerance: float
+        cls,
+        values: Sequence[NDArray[np.float64]],
+        actual: NDArray[np.float64],
+        is_apart: Callable[..., Any],
     ) -> NumberTruth:
-        """A model is right where ``abs(output - actual) <= tolerance``; NaN: not known."""
+        """A model is right unless ``is_apart(abs(output - actual), output, actual)``.
+
+        Where ``actual`` is NaN, it is not known.
+        """
         known = ~np.isnan(actual)
-        first, second = (np.where(known, np.abs(one - actual), 0) for one in values)
-        near = [~is_above(one, tolerance) for one in (first, second)]
+        truth = np.where(known, actual, 0)
+        first, second = (np.where(known, np.abs(one - truth), 0) for one in values)
+        near = [
+            ~is_apart(apart, one, truth) for apart, one in zip((first, second), values, strict=True)
+        ]
         right = who_is_right(near[0], near[1], known)
         return cls(right, (first, second))
 

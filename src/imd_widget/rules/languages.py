@@ -146,6 +146,9 @@ def rule_text(rule: Rule, names: tuple[str, str] | None = None) -> str:
 
     ``names`` are the names of the models; without them the text uses m1 and m2.
     """
+    if rule.agrees:
+        rows = f"{rule.support - rule.differing} of {_rows(rule.support)}"
+        return f"{conditions_text(rule.conditions)}: they agree ({rows})"
     one, two = names or ("m1", "m2")
     rows = "row differs" if rule.support == 1 else "rows differ"
     text = f"{rule.differing} of {rule.support} {rows}{_how(rule)}"
@@ -155,6 +158,10 @@ def rule_text(rule: Rule, names: tuple[str, str] | None = None) -> str:
             text += f", only {two} on {amount(right.second)}"
             break
     return f"{conditions_text(rule.conditions)}: {_outcomes_text(rule, names)} ({text})"
+
+
+def _rows(n: int) -> str:
+    return f"{n} rows" if n != 1 else "1 row"
 
 
 def _outcomes_text(rule: Rule, names: tuple[str, str] | None) -> str:

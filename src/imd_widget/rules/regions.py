@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,16 @@ from imd_widget.outputs.correctness import Right
 from imd_widget.rules.conditions import Condition, condition
 from imd_widget.rules.rule import Rule
 from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.pruning import balanced_score
 from imd_widget.tree.shape import Kind, Path, TreeShape
 from imd_widget.tree.source import RegionCounts
 
 #: Numbers of a leaf of model 1 and of a leaf of model 2.
 LeafPair = tuple[int, int]
+#: ``Region.outcomes`` of a region in which the models are predicted to agree.
+AGREEMENT = (-1, -1)
+#: Rules that are ordered by what they add; a reader of more of them searches.
+MOST_RANKED = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,8 +144,13 @@ def rules_from(
     unit: float,
     with_truth: bool,
     outputs_of: ModelOutputs | None = None,
+    agree: bool = False,
 ) -> list[tuple[Rule, Region]]:
-    """Return one rule per region, by decreasing coverage, then weight; ties keep their order.
+    """Return one rule per region, ordered by what each adds to those before it.
+
+    The next rule is the one after which G, the mean of F1 and Matthews' correlation on the rows
+    used to fit, is largest. Ties, and rules after the first `MOST_RANKED`, are ordered by
+    decreasing coverage, then weight, then as they came.
 
     Parameters
     ----------
@@ -152,15 +162,24 @@ def rules_from(
         Whether ``y`` was given.
     outputs_of : callable, optional
         From a table to the outputs of the given model.
+    agree : bool, default=False
+        Whether the models are predicted to agree in the regions.
     """
     target = tree.target
-    all_differing = int(tree.differing[0])
+    all_weight, all_differing = int(tree.weight[0]), int(tree.differing[0])
+    all_wanted = all_weight - all_differing if agree else all_differing
     number = {pair: index for index, pair in enumerate(map(tuple, pairs.tolist()))}
 
     def amount(weight: int) -> float:
         return int(weight) if unit == 1 else int(weight) / unit
 
+    def wanted(region: Region) -> int:
+        differing = int(target.differing(region.fit.counts))
+        return int(target.weight(region.fit.counts)) - differing if agree else differing
+
     def rule(region: Region) -> Rule:
+        if agree:
+            region = replace(region, outcomes=tree.outputs.common_outcomes(tree, region))
         fit, holdout = region.fit, region.holdout
         differing = int(target.differing(fit.counts))
         typical = fit.pairs.get(number.get(region.outcomes, -1), 0)
@@ -179,19 +198,45 @@ def rules_from(
             holdout_weight=amount(target.weight(holdout.counts)),
             holdout_differing_weight=amount(target.differing(holdout.counts)),
             outcome_share=typical / differing if differing else 1.0,
-            coverage=differing / all_differing if all_differing else 0.0,
+            coverage=wanted(region) / all_wanted if all_wanted else 0.0,
             right=Right.of(fit.right, unit, fit.sums[8:]) if with_truth else None,
             holdout_right=Right.of(holdout.right, unit, holdout.sums[8:]) if with_truth else None,
             nodes=tuple(tree.ids[node] for node in region.nodes),
             node=_common_start([leaf for pair in leaves for leaf in pair]),
             leaves=leaves,
+            agrees=agree,
             _region=Boxes(tree.columns, (region.box,), outputs_of),
             **tree.outputs.rule_details(region, pairs, differing, amount),
         )
 
-    # coverage is a share of the differing weight
-    ranked = [(rule(region), region) for region in regions]
-    return sorted(ranked, key=lambda pair: (-pair[0].coverage, -pair[0].weight))
+    made = [(rule(region), region) for region in regions]
+    made = sorted(made, key=lambda pair: (-pair[0].coverage, -pair[0].weight))
+    weight = np.array([int(target.weight(region.fit.counts)) for _, region in made], dtype=float)
+    found = np.array([wanted(region) for _, region in made], dtype=float)
+    return [made[number] for number in _ranked(weight, found, all_wanted, all_weight)]
+
+
+def _ranked(
+    weight: NDArray[np.float64], found: NDArray[np.float64], wanted: float, total: float
+) -> list[int]:
+    """Return the numbers of disjoint regions, next the one after which G is largest.
+
+    Parameters
+    ----------
+    weight, found : ndarray of shape (n_regions,)
+        Weight of the rows of each region, and of those of them that are wanted.
+    wanted, total : float
+        Weight of all wanted rows and of all rows.
+    """
+    left = list(range(len(weight)))
+    order: list[int] = []
+    claimed = both = 0.0
+    while left and len(order) < MOST_RANKED and total:
+        score = balanced_score(claimed + weight[left], both + found[left], wanted, total)
+        best = left.pop(int(score.value.argmax()))
+        claimed, both = claimed + weight[best], both + found[best]
+        order.append(best)
+    return order + left
 
 
 def _common_start(ids: list[str]) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.intervals import wilson
 from imd_widget._base.plain_values import to_plain
 from imd_widget.data.boxes import Boxes
 from imd_widget.data.table import open_table
@@ -27,7 +28,7 @@ ONE_WAY = 0.75
 
 @dataclass(frozen=True, repr=False)
 class Rule:
-    """A region of feature space in which the two models are predicted to differ.
+    """A region of feature space in which the two models are predicted to differ, or to agree.
 
     Attributes
     ----------
@@ -49,7 +50,8 @@ class Rule:
         Share of the differing rows inside with exactly these outcomes; for values and
         probabilities, that differ in this direction.
     coverage : float
-        Share of all differing rows used to fit that lie inside, by weight.
+        Share of all differing rows used to fit that lie inside, by weight; for a rule of agreement
+        the share of all agreeing rows.
     right, holdout_right : Right or None
         How often either model is right inside, on the rows used to fit and on the rows kept aside;
         None without ``y``.
@@ -67,6 +69,11 @@ class Rule:
         by weight, 1 for an average row; None for classes.
     differs : str or None
         The condition under which a row differs, as text; None for classes.
+    agrees : bool
+        Whether this is a rule of agreement: the models are predicted to agree inside.
+    effective_support, holdout_effective_support : float or None
+        Number of independent rows that tell as much about the rate as those inside do, if rows
+        have weights or belong to groups; None if it is ``support`` and ``holdout_support``.
 
     Examples
     --------
@@ -110,6 +117,9 @@ class Rule:
     up: float | None = None
     down: float | None = None
     differs: str | None = None
+    agrees: bool = False
+    effective_support: float | None = None
+    holdout_effective_support: float | None = None
     _region: Boxes = field(kw_only=True, compare=False)
 
     @property
@@ -134,6 +144,16 @@ class Rule:
     def holdout_rate(self) -> float:
         """The rate on the rows kept aside; NaN if none of them lies inside."""
         return share(self.holdout_differing_weight, self.holdout_weight)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % interval of `rate` after Wilson; see `imd_widget.diff` for weights and groups."""
+        return wilson(self.rate, _or(self.effective_support, self.support))
+
+    @property
+    def holdout_interval(self) -> tuple[float, float]:
+        """95 % interval of `holdout_rate`; (0, 1) if no row kept aside lies inside."""
+        return wilson(self.holdout_rate, _or(self.holdout_effective_support, self.holdout_support))
 
     def mask(self, X: Any, given: Any = None) -> NDArray[np.bool_]:
         """Return a mask of the rows of ``X`` inside the rule.
@@ -166,6 +186,10 @@ class Rule:
         return f"<Rule: {self}>"
 
 
+def _or(number: float | None, default: float) -> float:
+    return default if number is None else number
+
+
 def share(part: float, whole: float) -> float:
     """Return ``part / whole``; NaN if ``whole`` is 0."""
     return float(part / whole) if whole else float("nan")
@@ -181,6 +205,8 @@ class RuleMeasures(TypedDict):
     holdout_support: int
     holdout_differing: int
     holdout_rate: float | None
+    interval: list[float]
+    holdout_interval: list[float]
 
 
 def rule_measures(rule: Rule) -> RuleMeasures:
@@ -193,6 +219,8 @@ def rule_measures(rule: Rule) -> RuleMeasures:
         holdout_support=rule.holdout_support,
         holdout_differing=rule.holdout_differing,
         holdout_rate=none_for_nan(rule.holdout_rate),
+        interval=list(rule.interval),
+        holdout_interval=list(rule.holdout_interval),
     )
 
 
@@ -312,7 +340,8 @@ class RuleSet(Sequence[Rule]):
     def to_frame(self) -> pd.DataFrame:
         """Return a table with one row per rule: text, outcomes and measures.
 
-        ``outcome_share`` is the share of the differing rows with exactly these outcomes. For values
+        ``outcome_share`` is the share of the differing rows with exactly these outcomes, and
+        ``rate_low`` and ``rate_high`` are the ends of the 95 % interval of ``rate``. For values
         and probabilities, ``up`` and ``down`` count the rows on which model 2's output is larger
         and smaller. With ``y``, ``fixes`` counts the rows on which only model 2 is right,
         ``breaks`` those on which only model 1 is right, and ``net`` is ``fixes - breaks``.
@@ -327,7 +356,13 @@ class RuleSet(Sequence[Rule]):
             if any(getattr(rule, name) is not None for rule in self):
                 columns[name] = [getattr(rule, name) for rule in self]
         for name in RuleMeasures.__annotations__:
-            columns[name] = [getattr(rule, name) for rule in self]
+            values = [getattr(rule, name) for rule in self]
+            if name.endswith("interval"):
+                rate = name.replace("interval", "rate")
+                columns[f"{rate}_low"] = [low for low, _ in values]
+                columns[f"{rate}_high"] = [high for _, high in values]
+            else:
+                columns[name] = values
         if any(rule.weight != rule.support for rule in self):
             for name in ("weight", "differing_weight"):
                 columns[name] = [getattr(rule, name) for rule in self]

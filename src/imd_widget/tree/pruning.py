@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,26 +30,32 @@ from imd_widget.tree.splitter import Candidates, centred
 #: Weight of the rate above a node in the rate of the node itself, in rows.
 SHRINKAGE = 5.0
 
+#: The rows that shared leaves are claimed for: those on which the models differ, or agree.
+Aim = Literal["differ", "agree"]
+
 
 @dataclass(frozen=True)
 class Calibration:
-    """Rates of difference of the shared leaves of a shared tree, and which of them are claimed.
+    """Rates of the shared leaves of a shared tree, and which of them are claimed.
 
     Attributes
     ----------
     rates : ndarray of shape (n_leaves,)
-        Share of differing rows, shrunk towards the rate of the parent.
+        Share of the rows that the aim names, shrunk towards the rate of the parent.
     threshold : float
         Shared leaves with at least this rate are claimed, if a row reaches them.
     price : float
-        What claiming a row must bring: the share of differing rows at which it breaks even.
+        What claiming a row must bring: the share of such rows at which it breaks even.
     claims : ndarray of shape (n_leaves,)
+    aim : {"differ", "agree"}
+        Whether leaves are claimed in which the models differ, or agree.
     """
 
     rates: NDArray[np.float64]
     threshold: float
     price: float
     claims: NDArray[np.bool_]
+    aim: Aim = "differ"
 
 
 def calibrate(
@@ -57,8 +64,9 @@ def calibrate(
     differing: NDArray[np.float64],
     sensitivity: float | None,
     shrinkage: float = SHRINKAGE,
+    aim: Aim = "differ",
 ) -> Calibration:
-    """Decide which shared leaves are claimed to differ.
+    """Decide in which shared leaves the models are claimed to differ, or to agree.
 
     Parameters
     ----------
@@ -66,21 +74,24 @@ def calibrate(
     rows, differing : ndarray of shape (n_leaves,)
         Rows used to fit at each leaf, and those of them that differ; by weight, 1 on average.
     sensitivity : float or None
-        Smallest share of the differing rows to claim; None chooses the largest G. The splits do not
+        Smallest share of the wanted rows to claim; None chooses the largest G. The splits do not
         depend on it, so that changing it does not change the tree.
     shrinkage : float
         Weight of the rate above a node in the rate of the node itself, in rows.
+    aim : {"differ", "agree"}
+        The wanted rows.
     """
-    base = differing.sum() / rows.sum()
+    wanted = differing if aim == "differ" else rows - differing
+    base = wanted.sum() / rows.sum()
     rates = np.empty(len(rows))
-    _shrink(shared_tree, rows, differing, shrinkage, base, rates, 0)
-    threshold, price = _threshold(rows, differing, rates, sensitivity)
+    _shrink(shared_tree, rows, wanted, shrinkage, base, rates, 0)
+    threshold, price = _threshold(rows, wanted, rates, sensitivity)
     claims = (rates >= threshold) & (rows > 0)
     if sensitivity is None and len(rows) > 1:
         claims &= rates > base * (1 + 1e-9)  # a region that differs no more often tells nothing
     if sensitivity is None and len(rows) == 1:
-        claims &= base >= 0.5  # "always" says something only where they mostly differ
-    return Calibration(rates, threshold, price, claims)
+        claims &= base >= 0.5  # "always" says something only where it mostly holds
+    return Calibration(rates, threshold, price, claims, aim)
 
 
 def prune(
@@ -105,7 +116,10 @@ def prune(
         if isinstance(part, SharedSplit):
             levels.setdefault(len(path), []).append((path, part))
     price = calibration.price
+    # of a row that only one side claims: agreeing and differing rows of "yes", then of "no"
     gains = np.array([-price, 1 - price, price, price - 1])
+    if calibration.aim == "agree":
+        gains = gains[[1, 0, 3, 2]]
     for level in sorted(levels, reverse=True):
         shared_splits = [
             replace(
@@ -297,15 +311,17 @@ def balanced_score(
     ``F1 = 2 T / (S + P)`` and ``MCC = (T N - S P) / sqrt(S P (N - S) (N - P))``, which is taken
     as 0 where the root is 0.
     """
-    f1 = 2 * both / (claimed + differing)
-    f1_by_both, f1_by_claimed = 2 / (claimed + differing), -f1 / (claimed + differing)
+    either = np.maximum(claimed + differing, 1e-300)
+    f1 = 2 * both / either
+    f1_by_both, f1_by_claimed = 2 / either, -f1 / either
     root = np.sqrt(np.maximum(claimed * differing * (rows - claimed) * (rows - differing), 0.0))
     defined = root > 1e-9 * rows * rows
-    safe, others = np.where(defined, root, 1.0), np.where(defined, rows - claimed, 1.0)
+    safe = np.where(defined, root, 1.0)
+    balance = np.where(defined, 2 * claimed * (rows - claimed), 1.0)
     mcc = np.where(defined, (both * rows - claimed * differing) / safe, 0.0)
     mcc_by_both = np.where(defined, rows / safe, 0.0)
     mcc_by_claimed = np.where(
-        defined, -differing / safe - mcc * (rows - 2 * claimed) / (2 * claimed * others), 0.0
+        defined, -differing / safe - mcc * (rows - 2 * claimed) / balance, 0.0
     )
     price = -(f1_by_claimed + mcc_by_claimed) / (f1_by_both + mcc_by_both)
     return BalancedScore((f1 + mcc) / 2, price)

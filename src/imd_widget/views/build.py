@@ -7,11 +7,15 @@ from dataclasses import asdict
 from functools import partial
 from typing import cast
 
+from imd_widget.comparison.by_groups import GroupRate as RateOfGroup
+from imd_widget.comparison.cohort import Cohort
 from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_histograms
 from imd_widget.comparison.rows import Page, Trace
+from imd_widget.comparison.rule_histograms import RuleHistogram
 from imd_widget.comparison.split_histogram import SplitHistogram
+from imd_widget.comparison.stability import Stability
 from imd_widget.comparison.summary import change, headline
 from imd_widget.data.boxes import yes_codes
 from imd_widget.methods import METHODS
@@ -26,10 +30,15 @@ from imd_widget.views.schema import (
     MESSAGES,
     VERSION,
     BarsView,
+    ByView,
+    CohortView,
     ConditionView,
+    CrossTable,
     DiffView,
     Edge,
+    GroupRate,
     HeadlineView,
+    HistogramView,
     MessageKind,
     MetricsView,
     NodeKind,
@@ -42,11 +51,15 @@ from imd_widget.views.schema import (
     RowsView,
     RuleView,
     Side,
+    StabilityView,
     TraceView,
 )
 
 #: Why a diff without rows cannot answer the messages that need the rows of the table.
 NO_ROWS = "This diff was read from a file, which holds no rows of the table."
+
+#: Names that people give to the ground truth when they pass it in place of a model.
+TRUTH_NAMES = frozenset({"truth", "ground truth", "y", "y_true", "true", "actual", "target"})
 
 _KINDS: tuple[NodeKind, ...] = ("split", "or", "leaf")
 _SIDES: tuple[Side, ...] = (0, 1, 2)
@@ -70,9 +83,8 @@ def view_of(
         Whether histograms omit categories that neither the tree nor a rule names, as in files.
     """
     line = headline(diff)
-    indices = {
-        c: i for i, c in enumerate(dict.fromkeys(c for r in diff.rules for c in r.conditions))
-    }
+    rules = _all_rules(diff)
+    indices = {c: i for i, c in enumerate(dict.fromkeys(c for r in rules for c in r.conditions))}
     return DiffView(
         version=VERSION,
         names=list(diff.names),
@@ -83,6 +95,9 @@ def view_of(
             sensitivity=diff.sensitivity,
             tunable=METHODS[diff.method].tunable,
             given=diff.given,
+            max_rules=diff.max_rules,
+            tolerance=diff.tolerance_share or diff.tolerance,
+            relative=diff.tolerance_share is not None,
         ),
         columns=[str(name) for name in diff.column_names],
         headline=HeadlineView(
@@ -90,12 +105,20 @@ def view_of(
         ),
         nodes=_nodes(diff, redacted_histograms(diff._results) if redact else diff._results.bars),
         conditions=[_condition(condition) for condition in indices],
-        rules=[_rule(diff, number, rule, indices) for number, rule in enumerate(diff.rules)],
+        rules=[_rule(diff, number, rule, indices) for number, rule in enumerate(rules)],
         metrics=_metrics(diff),
         right=_right(diff, diff.right),
         refinement=_refinement(diff, before, undoable),
+        crosstab=_crosstab(diff),
+        by=_by(diff),
+        truth=_truth_side(diff),
         lacks=_lacks(diff),
     )
+
+
+def _all_rules(diff: ModelDiff) -> tuple[Rule, ...]:
+    """The diff rules, then the rules of agreement, which continue their numbers."""
+    return (*diff.rules, *diff.agreement)
 
 
 def trace_view(trace: Trace) -> TraceView:
@@ -117,6 +140,7 @@ def rows_view(page: Page) -> RowsView:
         total=page.total,
         start=page.start,
         columns=list(page.columns),
+        roles=list(page.roles),
         lead=page.lead,
         positions=list(page.positions),
         labels=list(page.labels),
@@ -125,10 +149,74 @@ def rows_view(page: Page) -> RowsView:
     )
 
 
+def histogram_view(histogram: RuleHistogram) -> HistogramView:
+    """Return the view of a histogram of a column that rules ask about."""
+    return HistogramView(
+        column=histogram.column,
+        labels=list(histogram.labels),
+        inside=list(histogram.inside),
+        inside_differing=list(histogram.inside_differing),
+        outside=list(histogram.outside),
+        outside_differing=list(histogram.outside_differing),
+    )
+
+
+def cohort_view(diff: ModelDiff, cohort: Cohort) -> CohortView:
+    """Return the view of a cohort of the user's own."""
+    return CohortView(
+        condition=cohort.condition,
+        rows=cohort.rows,
+        differing=cohort.differing,
+        rate=none_for_nan(cohort.rate),
+        interval=list(cohort.interval),
+        coverage=cohort.coverage,
+        outside_rate=none_for_nan(cohort.outside_rate),
+        outcomes=[OutcomeView(said=list(o.said), share=o.share) for o in cohort.outcomes],
+        right=_right(diff, cohort.right),
+    )
+
+
+def stability_view(stability: Stability) -> StabilityView:
+    """Return the view of the stability of the rules."""
+    return StabilityView(
+        n=stability.n, found=list(stability.found), overlap=list(stability.overlap)
+    )
+
+
 def _lacks(diff: ModelDiff) -> dict[MessageKind, str]:
     if diff.has_rows:
         return {}
     return {kind: NO_ROWS for kind, message in MESSAGES.items() if message.needs_rows}
+
+
+def _crosstab(diff: ModelDiff) -> CrossTable | None:
+    found = diff._results.crosstab
+    if found is None:
+        return None
+    return CrossTable(cells=[list(cell) for cell in found.cells], left_out=found.left_out)
+
+
+def _by(diff: ModelDiff) -> ByView | None:
+    found = diff._results.by
+    if found is None:
+        return None
+    return ByView(name=found.name, groups=[_group(group) for group in found.groups])
+
+
+def _group(group: RateOfGroup) -> GroupRate:
+    return GroupRate(
+        value=group.value,
+        rows=group.rows,
+        differing=group.differing,
+        rate=group.rate,
+        interval=list(group.interval),
+    )
+
+
+def _truth_side(diff: ModelDiff) -> Side:
+    """Return which of the two is called like the ground truth; 0 for neither."""
+    called = [name.strip().casefold() in TRUTH_NAMES for name in diff.names]
+    return 0 if called[0] == called[1] else 1 if called[0] else 2
 
 
 def _outputs(diff: ModelDiff) -> OutputsView:
@@ -219,7 +307,7 @@ def _edge(tree: JointTree, node: int, parent: int) -> Edge | None:
 def _rules_below(diff: ModelDiff) -> dict[str, list[int]]:
     """For each node, the numbers of the rules that have a leaf at or below it."""
     numbers: dict[str, list[int]] = {node: [] for node in diff.tree.ids}
-    for number, rule in enumerate(diff.rules):
+    for number, rule in enumerate(_all_rules(diff)):
         leaves = [leaf for pair in rule.leaves for leaf in pair]
         for node in {leaf[:end] for leaf in leaves for end in range(1, len(leaf) + 1)}:
             numbers[node].append(number)
@@ -241,6 +329,7 @@ def _rule(diff: ModelDiff, number: int, rule: Rule, indices: Mapping[Condition, 
     inside = [tree.ids.index(node) for node in rule.nodes]
     fields = tree.outputs.rule_view(tree, inside, rule.outcomes, rule.said)
     shared = _shared_conditions(tree, rule)
+    by = diff._results.by
     return RuleView(
         number=number,
         node=rule.node,
@@ -257,9 +346,11 @@ def _rule(diff: ModelDiff, number: int, rule: Rule, indices: Mapping[Condition, 
         usual=fields["usual"],
         conditions=[indices[c] for c in rule.conditions],
         shared=[indices[c] for c in rule.conditions if c in shared],
+        agrees=rule.agrees,
         **rule_measures(rule),
         right=_right(diff, rule.right),
         holdout_right=_right(diff, rule.holdout_right),
+        by=None if by is None else [_group(group) for group in by.rules[number]],
     )
 
 

@@ -34,6 +34,9 @@ def packed(view: DiffView) -> PackedView:
         metrics=view["metrics"],
         right=view["right"],
         refinement=view["refinement"],
+        crosstab=view["crosstab"],
+        by=view["by"],
+        truth=view["truth"],
         lacks=view["lacks"],
     )
 

@@ -59,7 +59,22 @@ Orientation = Literal["right", "down"]
 #: Sort key of the list of rules.
 Order = Literal["coverage", "rows", "rate"]
 #: Kinds of message that the front-end can send.
-MessageKind = Literal["hello", "cancel", "refine", "undo", "change", "save", "trace", "rows"]
+MessageKind = Literal[
+    "hello",
+    "cancel",
+    "refine",
+    "undo",
+    "change",
+    "save",
+    "trace",
+    "rows",
+    "csv",
+    "histograms",
+    "stability",
+    "cohort",
+]
+#: What a listed column of rows holds.
+Role = Literal["output1", "output2", "truth", "distance", "column"]
 
 
 # --- views ----------------------------------------------------------------------------------------
@@ -118,6 +133,12 @@ class OptionsView(TypedDict):
     tunable: bool
     #: The model whose outputs rules may ask about; null: they ask about the columns alone.
     given: Literal["m1", "m2"] | None
+    #: Largest number of rules; null: no limit.
+    max_rules: int | None
+    #: How far two outputs may be apart and still count as the same; null for classes.
+    tolerance: float | None
+    #: Whether ``tolerance`` is a share of the larger output instead of a distance.
+    relative: bool
 
 
 class BarsView(TypedDict):
@@ -208,11 +229,25 @@ class OutcomeView(TypedDict):
     share: float
 
 
-class RuleView(TypedDict):
-    """One diff rule."""
+class GroupRate(TypedDict):
+    """The rows of one group, such as one value of a column."""
 
-    #: Its index in `rules`.
+    value: str
+    rows: int
+    differing: int
+    #: differing / rows, by weight; null if there is no row.
+    rate: float | None
+    #: The 95 % interval of the rate.
+    interval: Pair[float]
+
+
+class RuleView(TypedDict):
+    """One diff rule, or one rule of agreement."""
+
+    #: Its index in `rules`: the diff rules come first, then the rules of agreement.
     number: int
+    #: Whether the models are predicted to agree inside.
+    agrees: bool
     #: Id of the lowest node that holds the whole rule.
     node: str
     #: Nodes whose whole subtrees lie inside the rule; empty if it is a part of one subtree.
@@ -247,15 +282,21 @@ class RuleView(TypedDict):
     differing: int
     #: differing / support, by weight if rows have weights; null if no row is inside.
     rate: float | None
-    #: Share of all differing rows (used to fit) that are inside the rule.
+    #: Share of all differing rows (used to fit) that are inside the rule; for a rule of agreement
+    #: the share of all agreeing ones.
     coverage: float
     #: The same on the holdout; null if none of its rows is inside.
     holdout_support: int
     holdout_differing: int
     holdout_rate: float | None
+    #: The 95 % intervals of both rates.
+    interval: Pair[float]
+    holdout_interval: Pair[float]
     #: Which model is right inside, and the same on the holdout; null without ground truth.
     right: RightView | None
     holdout_right: RightView | None
+    #: Its rows by the groups of the view's `by`, in the same order; null without it.
+    by: list[GroupRate] | None
 
 
 class MetricsView(TypedDict):
@@ -288,6 +329,17 @@ class MetricsView(TypedDict):
     explained: float | None
     #: F1 less that of a rule that is always true; null in older files.
     f1_over_always: float | None
+    #: What the measures come from: a holdout, five folds, or the rows used to fit; null in older
+    #: files.
+    measured_by: Literal["holdout", "cv", "none"] | None
+    #: The 95 % intervals of precision and recall; null in older files.
+    precision_interval: Pair[float] | None
+    recall_interval: Pair[float] | None
+    #: Measures of the rules of agreement; null if there is none.
+    agreement_precision: float | None
+    agreement_recall: float | None
+    #: Number of measured rows inside a rule of agreement; null in older files.
+    agreement_claimed: int | None
 
 
 class RefinementView(TypedDict):
@@ -310,6 +362,23 @@ class RefinementView(TypedDict):
     prepared: int | None
 
 
+class CrossTable(TypedDict):
+    """Rows of the table by the labels of both models."""
+
+    #: Label of model 1, label of model 2, number of rows; the largest first.
+    cells: list[Triple[int]]
+    #: Rows of the pairs of labels that are left out because they are too many.
+    left_out: int
+
+
+class ByView(TypedDict):
+    """The rows of the table by groups, to see whom the differences hit."""
+
+    #: The name of the column, or of the grouping.
+    name: str
+    groups: list[GroupRate]
+
+
 class ViewParts(TypedDict):
     """The fields of a view other than its lists of records."""
 
@@ -327,6 +396,12 @@ class ViewParts(TypedDict):
     #: Which model is right, over all rows; null without ground truth.
     right: RightView | None
     refinement: RefinementView
+    #: For classes: the rows by what both models say; null for numbers, and in older files.
+    crosstab: CrossTable | None
+    #: Whom the differences hit; null if no grouping was given.
+    by: ByView | None
+    #: Which of the two is the ground truth and no model, as in error analysis; 0 for neither.
+    truth: Side
     #: Kinds of message that cannot be answered here, with the reason.
     lacks: dict[MessageKind, str]
 
@@ -385,7 +460,10 @@ class RowsView(TypedDict):
     of: NotRequired[int]
     start: int
     columns: list[str]
-    #: How many of the columns, from the left, belong to the selection.
+    #: What each of the columns holds.
+    roles: list[Role]
+    #: How many of the columns, from the left, are outputs, truth, distance, or columns that the
+    #: selection asks about.
     lead: int
     #: Position of each row in the table.
     positions: list[int]
@@ -402,8 +480,10 @@ class PageRows(TypedDict):
 
     #: Rows of the whole table.
     total: int
-    #: The two outputs, the ground truth if given, then the columns of the table.
+    #: The two outputs, the ground truth if given, their distance if they are numbers, then the
+    #: columns of the table.
     columns: list[str]
+    roles: list[Role]
     #: How many of these are not columns of the table.
     lead: int
     positions: list[int]
@@ -445,6 +525,17 @@ class Filters(TypedDict, total=False):
     order: Order
 
 
+class StabilityView(TypedDict):
+    """How often each diff rule is found again in resamples of the rows."""
+
+    #: Number of resamples.
+    n: int
+    #: By rule: the number of resamples in which it is found again.
+    found: list[int]
+    #: By rule: the mean of its largest overlap with a rule of a resample.
+    overlap: list[float]
+
+
 class PageState(TypedDict):
     """Traits that a saved page restores, so that it opens in the state of the widget."""
 
@@ -461,6 +552,8 @@ class PageState(TypedDict):
     #: Nodes that the user folded (true) or unfolded (false), by id; these take precedence.
     folds: dict[str, bool]
     filters: Filters
+    #: null until it is measured.
+    stability: StabilityView | None
 
 
 class Traits(PageState):
@@ -526,6 +619,9 @@ class Change(TypedDict, total=False):
     sensitivity: float | None
     #: The model whose outputs rules may ask about; "auto" chooses the better one.
     given: Literal["m1", "m2", "auto", "nothing"]
+    #: null: no limit.
+    max_rules: int | None
+    tolerance: float
 
 
 class ChangeRequest(TypedDict):
@@ -565,6 +661,50 @@ class RowsRequest(TypedDict):
     differing: bool
 
 
+class CsvRequest(TypedDict):
+    """Requests the rows of a selection as CSV: the rules, else the node, else any rule."""
+
+    kind: Literal["csv"]
+    rules: list[int]
+    node: str
+    sort: Sort | None
+    differing: bool
+
+
+class HistogramsRequest(TypedDict):
+    """Requests histograms of the columns that some rules ask about."""
+
+    kind: Literal["histograms"]
+    rules: list[int]
+
+
+class StabilityRequest(TypedDict):
+    """Requests the stability of the rules, which arrives in the trait `stability`."""
+
+    kind: Literal["stability"]
+
+
+class CohortRequest(TypedDict):
+    """Requests the figures of a cohort of the user's own."""
+
+    kind: Literal["cohort"]
+    #: As for ``DataFrame.query``: age < 30 and job == 'nurse'.
+    condition: str
+
+
+class Progress(TypedDict):
+    """Sent while a message is worked on, with its id; its answer follows."""
+
+    progress: ProgressView
+
+
+class ProgressView(TypedDict):
+    """How much of the work is done."""
+
+    done: int
+    total: int
+
+
 class Refusal(TypedDict):
     """Why a message failed."""
 
@@ -585,6 +725,53 @@ class RowsAnswer(TypedDict):
     """One page of rows."""
 
     rows: RowsView
+
+
+class CsvAnswer(TypedDict):
+    """The text of a CSV file."""
+
+    csv: str
+
+
+class HistogramView(TypedDict):
+    """A column's rows inside and outside some rules, and how many of them differ."""
+
+    column: str
+    #: The range or the category of each bin, as text.
+    labels: list[str]
+    inside: list[int]
+    inside_differing: list[int]
+    outside: list[int]
+    outside_differing: list[int]
+
+
+class HistogramsAnswer(TypedDict):
+    """One histogram for each column that the rules ask about."""
+
+    histograms: list[HistogramView]
+
+
+class CohortView(TypedDict):
+    """The figures of a cohort, to be read beside those of the rules."""
+
+    condition: str
+    rows: int
+    differing: int
+    rate: float | None
+    interval: Pair[float]
+    #: Share of all differing rows that are inside.
+    coverage: float
+    #: Rate of the rows outside.
+    outside_rate: float | None
+    #: The most frequent outcome pairs of its differing rows, for classes.
+    outcomes: list[OutcomeView]
+    right: RightView | None
+
+
+class CohortAnswer(TypedDict):
+    """The figures of a cohort."""
+
+    cohort: CohortView
 
 
 @dataclass(frozen=True)
@@ -622,6 +809,9 @@ class Message:
 
 _NO_CHANGE = "A page holds what was compared: depth and sensitivity are changed in the notebook."
 _NO_SAVE = "This page is the saved file: copy it."
+_NO_COHORT = "A page holds no table: a cohort of your own is measured in the notebook."
+_NO_STABILITY = "A page holds no table: stability is measured in the notebook."
+_NO_HISTOGRAMS = "A page holds no table: these histograms are drawn in the notebook."
 
 #: All kinds of message. A new kind needs a line here and a handler in widget/handlers.py.
 MESSAGES: Mapping[MessageKind, Message] = {
@@ -635,5 +825,11 @@ MESSAGES: Mapping[MessageKind, Message] = {
         Message(SaveRequest, SaveAnswer, button=True, off_page=_NO_SAVE),
         Message(TraceRequest, changes=True, needs_rows=True),
         Message(RowsRequest, RowsAnswer, needs_rows=True),
+        Message(CsvRequest, CsvAnswer, button=True, needs_rows=True),
+        Message(HistogramsRequest, HistogramsAnswer, needs_rows=True, off_page=_NO_HISTOGRAMS),
+        Message(
+            StabilityRequest, changes=True, button=True, needs_rows=True, off_page=_NO_STABILITY
+        ),
+        Message(CohortRequest, CohortAnswer, button=True, needs_rows=True, off_page=_NO_COHORT),
     )
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import AbstractEventLoop
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -17,10 +17,19 @@ from imd_widget._base.errors import InputError
 from imd_widget._base.static_files import STATIC
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.rows import Trace
+from imd_widget.comparison.stability import Stability
 from imd_widget.export.formats import save
-from imd_widget.views.build import trace_view
-from imd_widget.views.schema import Filters, Order, Orientation, PageState, Tab, Theme
-from imd_widget.widget.handlers import Context, job_of
+from imd_widget.views.build import stability_view, trace_view
+from imd_widget.views.schema import (
+    Filters,
+    Order,
+    Orientation,
+    PageState,
+    ProgressView,
+    Tab,
+    Theme,
+)
+from imd_widget.widget.handlers import Cancelled, Context, job_of
 from imd_widget.widget.history import Snapshot
 from imd_widget.widget.row_pages import rows_inside
 from imd_widget.widget.still import can_be_hidden, is_kept, still, text_of
@@ -64,6 +73,8 @@ class DiffWidget(anywidget.AnyWidget):
         The tab that the panel shows.
     differences_only : bool
         Whether subtrees without a rule are folded.
+    stability : dict or None
+        How often each rule is found again; read only, set by `measure_stability`.
     folds : dict of str to bool
         Nodes that the user folded (True) or unfolded (False), by id.
     filters : dict
@@ -92,6 +103,7 @@ class DiffWidget(anywidget.AnyWidget):
         key_trait=traitlets.Unicode(), value_trait=traitlets.Bool(), default_value={}
     ).tag(sync=True)
     filters = traitlets.Dict(default_value={}).tag(sync=True)
+    stability = traitlets.Dict(None, allow_none=True, read_only=True).tag(sync=True)
     height = traitlets.Int(560, min=SMALLEST_HEIGHT, max=LARGEST_HEIGHT).tag(sync=True)
 
     def __init__(
@@ -109,7 +121,15 @@ class DiffWidget(anywidget.AnyWidget):
                 "Use imd.show(m1, m2, X), or imd.DiffWidget(imd.diff(m1, m2, X))."
             )
         self._tasks: dict[Any, asyncio.Task[None]] = {}
-        self._context = Context(lambda: self._snapshot, self._show, self._follow, self._page_state)
+        self._cancelled: set[Any] = set()
+        self._context = Context(
+            lambda: self._snapshot,
+            self._show,
+            self._follow,
+            self._page_state,
+            self._show_stability,
+            self._reporter,
+        )
         self._picture = bool(picture)
         self._drawn: tuple[ModelDiff, dict[str, Any]] | None = None
         super().__init__(height=height, theme=theme, orientation=orientation)
@@ -144,6 +164,12 @@ class DiffWidget(anywidget.AnyWidget):
     def trace(self, row: int | None) -> Trace | None:
         """Show the path of the row at this position of the table; None clears the trace."""
         return self._follow(None if row is None else self.diff.trace(row))
+
+    def measure_stability(self, n: int = 20) -> Stability:
+        """Look for each rule again in ``n`` resamples, and show the result on the cards."""
+        found = self.diff.stability(n)
+        self._show_stability(found)
+        return found
 
     def save(self, path: str | Path, *, refinements: int = 3, rows: int = 0) -> Path:
         """Write the diff that is shown in the format of the path's suffix; return the path.
@@ -215,6 +241,7 @@ class DiffWidget(anywidget.AnyWidget):
             # node ids are stable across diffs, rule numbers are not
             self.selected_rules = []
             self.set_trait("traced", None)
+            self.set_trait("stability", None)
             if self.selected_node not in snapshot.diff.tree.ids:
                 self.selected_node = ""
         return snapshot.diff
@@ -222,6 +249,26 @@ class DiffWidget(anywidget.AnyWidget):
     def _follow(self, trace: Trace | None) -> Trace | None:
         self.set_trait("traced", None if trace is None else encodable(trace_view(trace)))
         return trace
+
+    def _show_stability(self, found: Stability) -> None:
+        self.set_trait("stability", encodable(stability_view(found)))
+
+    def _reporter(self, message: Mapping[str, Any], total: int) -> Callable[[int], None]:
+        """Return a function that reports the progress of a message, from any thread."""
+        message_id = message.get("id")
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            loop = None
+
+        def after_each(done: int) -> None:
+            if message_id in self._cancelled:
+                raise Cancelled
+            report = {"id": message_id, "progress": ProgressView(done=done, total=total)}
+            if loop is not None:
+                loop.call_soon_threadsafe(self.send, report)
+
+        return after_each
 
     def _page_state(self) -> PageState:
         """Traits that a saved page restores: selection, folds, filters and tab."""
@@ -249,6 +296,7 @@ class DiffWidget(anywidget.AnyWidget):
         """Cancel the task of a message if it is still running: its result is not shown."""
         task = self._tasks.get(message_id)
         if task is not None and task.cancel():
+            self._cancelled.add(message_id)  # work in parts ends after the present one
             self.send({"id": message_id, "error": "Cancelled: what is shown has not changed."})
 
     def _answer_now(self, message: dict[str, Any]) -> None:
@@ -308,7 +356,9 @@ class DiffWidget(anywidget.AnyWidget):
     @traitlets.validate("selected_rules")
     def _known_rules(self, proposal: dict[str, Any]) -> list[int]:
         numbers = list(proposal["value"])
-        known = len(self.diff.rules) if self.trait_has_value("diff") else 0
+        known = 0
+        if self.trait_has_value("diff"):
+            known = len(self.diff.rules) + len(self.diff.agreement)
         unknown = [number for number in numbers if not 0 <= number < known]
         if unknown:
             raise TraitInputError(

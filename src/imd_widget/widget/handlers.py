@@ -12,24 +12,37 @@ from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_type_hints
 
 from imd_widget._base.errors import InputError
+from imd_widget.comparison.cohort import Cohort
 from imd_widget.comparison.rows import Page, Trace
+from imd_widget.comparison.rule_histograms import RuleHistogram
+from imd_widget.comparison.stability import Stability
 from imd_widget.export.html import page_text
-from imd_widget.views.build import rows_view
+from imd_widget.views.build import cohort_view, histogram_view, rows_view
 from imd_widget.views.schema import (
     ChangeRequest,
+    CohortAnswer,
+    CohortRequest,
+    CsvAnswer,
+    CsvRequest,
     Done,
     HelloRequest,
+    HistogramsAnswer,
+    HistogramsRequest,
     PageState,
     RefineRequest,
     RowsAnswer,
     RowsRequest,
     SaveAnswer,
     SaveRequest,
+    StabilityRequest,
     TraceRequest,
     UndoRequest,
 )
 from imd_widget.widget.history import Snapshot
 from imd_widget.widget.row_pages import RowPages
+
+#: Resamples in which the widget looks for each rule.
+STABILITY_RESAMPLES = 20
 
 Request = TypeVar("Request")
 Result = TypeVar("Result")
@@ -49,6 +62,12 @@ class Context:
         Shows the path of a row; None clears it.
     page_state : callable
         Returns the traits that a saved page restores.
+    show_stability : callable
+        Shows the stability of the rules.
+    reporter : callable
+        From a message and the number of parts of its work to a function that is called after each
+        part, from any thread: it reports the progress, and raises `Cancelled` if the message was
+        cancelled.
     rows : RowPages
         Caches the row order of the last selection.
     last_trace : object
@@ -59,8 +78,14 @@ class Context:
     show: Callable[[Snapshot], object]
     follow: Callable[[Trace | None], object]
     page_state: Callable[[], PageState]
+    show_stability: Callable[[Stability], object]
+    reporter: Callable[[Any, int], Callable[[int], None]]
     rows: RowPages = field(default_factory=RowPages)
     last_trace: object = None
+
+
+class Cancelled(Exception):
+    """Raised inside the work of a message that was cancelled."""
 
 
 class Job(NamedTuple, Generic[Result]):
@@ -126,8 +151,9 @@ def undo(context: Context, _: UndoRequest) -> Job[Snapshot]:
 def change(context: Context, request: ChangeRequest) -> Job[Snapshot]:
     """Compare with another depth, sensitivity or given model."""
     options: dict[str, Any] = {**(request.get("options") or {})}
-    if "sensitivity" in options and options["sensitivity"] is None:
-        options["sensitivity"] = "auto"
+    for name in ("sensitivity", "max_rules"):  # null: no value of its own
+        if name in options and options[name] is None:
+            options[name] = "auto"
     snapshot = context.snapshot()
     return Job(partial(snapshot.changed, options), partial(_show_next, context, snapshot))
 
@@ -153,6 +179,48 @@ def rows(context: Context, request: RowsRequest) -> Job[Page]:
     return Job(
         partial(context.rows.page, diff, request),
         lambda page: RowsAnswer(rows=rows_view(page)),
+    )
+
+
+@handles(CsvRequest)
+def csv(context: Context, request: CsvRequest) -> Job[str]:
+    """Return the rows of a selection as CSV."""
+    diff = context.snapshot().diff
+    return Job(partial(context.rows.csv, diff, request), lambda text: CsvAnswer(csv=text))
+
+
+@handles(HistogramsRequest)
+def histograms(context: Context, request: HistogramsRequest) -> Job[list[RuleHistogram]]:
+    """Return histograms of the columns that some rules ask about."""
+    diff = context.snapshot().diff
+    return Job(
+        partial(diff.histograms, request.get("rules") or []),
+        lambda found: HistogramsAnswer(histograms=[histogram_view(one) for one in found]),
+    )
+
+
+@handles(StabilityRequest)
+def stability(context: Context, request: StabilityRequest) -> Job[Stability]:
+    """Measure the stability of the rules; drop the result if another diff is shown."""
+    snapshot = context.snapshot()
+    after_each = context.reporter(request, STABILITY_RESAMPLES)
+
+    def finish(found: Stability) -> Done:
+        if context.snapshot() is snapshot:
+            context.show_stability(found)
+        return Done()
+
+    work = partial(snapshot.diff._stability, STABILITY_RESAMPLES, 0, after_each)
+    return Job(work, finish)
+
+
+@handles(CohortRequest)
+def cohort(context: Context, request: CohortRequest) -> Job[Cohort]:
+    """Measure a cohort of the user's own."""
+    diff = context.snapshot().diff
+    return Job(
+        partial(diff.cohort, str(request.get("condition", ""))),
+        lambda found: CohortAnswer(cohort=cohort_view(diff, found)),
     )
 
 

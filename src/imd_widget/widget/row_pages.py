@@ -7,12 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.errors import InputError
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.comparison.rows import Page, page_of, row_order
-from imd_widget.views.schema import RowsRequest
+from imd_widget.comparison.rows import Page, page_of, row_order, rows_as_csv
+from imd_widget.views.schema import CsvRequest, RowsRequest
 
 #: Most rows of a page, and the number of rows if the request has no count.
 MOST_ROWS, USUAL_ROWS = 500, 50
+#: Most rows of a CSV file, which a browser holds in memory.
+MOST_CSV_ROWS = 200_000
 
 #: Cache key: diff, rules, node, whether only differing rows, and (column, descending) or None.
 _Key = tuple[ModelDiff, tuple[int, ...], str, bool, tuple[int, bool] | None]
@@ -28,7 +31,8 @@ def rows_inside(diff: ModelDiff, rules: Sequence[int], node: str) -> NDArray[np.
 def columns_of(diff: ModelDiff, rules: Sequence[int], node: str) -> tuple[int, ...]:
     """Positions of the columns in the conditions of the rules, else on the path to the node."""
     if rules:
-        positions = [c.position for number in rules for c in diff.rules[number].conditions]
+        every = (*diff.rules, *diff.agreement)
+        positions = [c.position for number in rules for c in every[number].conditions]
     else:
         path = diff.path_to(node) if node else ()
         positions = [diff.tree.columns[step.column].position for step in path]
@@ -54,8 +58,20 @@ class RowPages:
             min(MOST_ROWS, max(1, int(request.get("count", USUAL_ROWS)))),
         )
 
+    def csv(self, diff: ModelDiff, request: CsvRequest) -> str:
+        """Return the rows of a selection as CSV; InputError if there are too many."""
+        rules, node = request.get("rules") or [], request.get("node") or ""
+        columns = columns_of(diff, rules, node)
+        positions = self._positions(diff, request, columns)
+        if len(positions) > MOST_CSV_ROWS:
+            raise InputError(
+                f"The selection has {len(positions):,} rows, and up to {MOST_CSV_ROWS:,} are saved "
+                "here. In the notebook w.selected_rows has them all."
+            )
+        return rows_as_csv(diff, positions, columns)
+
     def _positions(
-        self, diff: ModelDiff, request: RowsRequest, columns: tuple[int, ...]
+        self, diff: ModelDiff, request: RowsRequest | CsvRequest, columns: tuple[int, ...]
     ) -> NDArray[np.intp]:
         """Positions of the rows of the selection, in the requested order."""
         rules, node = tuple(request.get("rules") or ()), request.get("node") or ""

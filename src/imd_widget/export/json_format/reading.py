@@ -12,6 +12,9 @@ from typing import Any, NoReturn
 from imd_widget._base.errors import InputError
 from imd_widget._base.plain import Plain, cut, fits, hints, listed, made, shown, whole
 from imd_widget._base.plain_values import from_plain
+from imd_widget.comparison.advice import Advice
+from imd_widget.comparison.by_groups import ByGroups, GroupRate
+from imd_widget.comparison.crosstab import CrossTable
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import method_options
@@ -42,7 +45,12 @@ class StoredResults:
     tree: JointTree
     boxes: tuple[Box, ...]
     rules: RuleSet
+    agreement_boxes: tuple[Box, ...]
+    agreement: RuleSet
     metrics: Metrics
+    advice: tuple[Advice, ...]
+    crosstab: CrossTable | None
+    by: ByGroups | None
     right: Right | None
     holdout_right: Right | None
     has_own_holdout: bool
@@ -139,9 +147,8 @@ def diff_of(plain: Plain) -> ModelDiff:
     nodes = listed(plain, "nodes")
     tree = tree_of(nodes, columns, outputs, target)
     known = _Known.of(tree)
-    written = listed(plain, "rules")
-    boxes = tuple(_box(listed(rule, "conditions"), known) for rule in written)
-    rules = tuple(_rule(rule, box, known) for rule, box in zip(written, boxes, strict=True))
+    boxes, rules = _rules(listed(plain, "rules"), known)
+    agreement_boxes, agreement = _rules(_optional(plain, "agreement"), known)
     refinable = tuple(listed(plain, "refinable"))
     known.check_ids(refinable)
     names = listed(plain, "names")
@@ -157,8 +164,13 @@ def diff_of(plain: Plain) -> ModelDiff:
         refinements=whole(plain["refinements"], "refinements", 0, 1 << 31),
         tree=tree,
         boxes=boxes,
-        rules=RuleSet(rules),
+        rules=rules,
+        agreement_boxes=agreement_boxes,
+        agreement=agreement,
         metrics=made(Metrics, plain["metrics"]),
+        advice=tuple(made(Advice, advice) for advice in _optional(plain, "advice")),
+        crosstab=_crosstab(plain.get("crosstab"), len(outputs.labels)),
+        by=_by(plain.get("by"), len(rules) + len(agreement)),
         right=right_from_plain(plain["right"]),
         holdout_right=right_from_plain(plain["holdout_right"]),
         has_own_holdout=bool(plain["has_own_holdout"]),
@@ -166,6 +178,38 @@ def diff_of(plain: Plain) -> ModelDiff:
         bars={i: _bars(node["bars"]) for i, node in enumerate(nodes) if node["kind"] == "split"},
     )
     return ModelDiff((names[0], names[1]), stored)
+
+
+def _optional(plain: Plain, name: str) -> list[Any]:
+    """Return a list that files of earlier releases do not have."""
+    return listed(plain, name) if name in plain else []
+
+
+def _rules(written: Sequence[Plain], known: _Known) -> tuple[tuple[Box, ...], RuleSet]:
+    boxes = tuple(_box(listed(rule, "conditions"), known) for rule in written)
+    rules = tuple(_rule(rule, box, known) for rule, box in zip(written, boxes, strict=True))
+    return boxes, RuleSet(rules)
+
+
+def _crosstab(plain: Plain | None, n_labels: int) -> CrossTable | None:
+    if plain is None:
+        return None
+    crosstab = made(CrossTable, plain)
+    if any(not 0 <= label < n_labels for cell in crosstab.cells for label in cell[:2]):
+        raise ValueError("the cross table speaks of a label that there is not")
+    return crosstab
+
+
+def _by(plain: Plain | None, n_rules: int) -> ByGroups | None:
+    if plain is None:
+        return None
+    groups = tuple(made(GroupRate, group) for group in listed(plain, "groups"))
+    rules = tuple(
+        tuple(made(GroupRate, group) for group in rule) for rule in listed(plain, "rules")
+    )
+    if len(rules) != n_rules or any(len(rule) != len(groups) for rule in rules):
+        raise ValueError("the rates by group are not those of the rules")
+    return made(ByGroups, plain, groups=groups, rules=rules)
 
 
 def _bars(plain: Plain) -> SplitHistogram:
@@ -204,6 +248,13 @@ class _Known:
         labels = frozenset(tree.outputs.labels)
         return cls(tree.columns, cuts, frozenset(tree.ids), tree.outputs, labels)
 
+    def column_index(self, position: Any) -> int:
+        """Return the index of the column at a position of the table; ValueError if unknown."""
+        places = [index for index, own in enumerate(self.columns) if own.position == position]
+        if not places or isinstance(position, bool):
+            raise ValueError(f"the column of a rule is {shown(position)}")
+        return places[0]
+
     def cut_index(self, column_index: int, value: Any) -> int:
         """Return the index of a threshold or category of a column; ValueError if unknown."""
         try:
@@ -225,7 +276,7 @@ def _box(conditions: Sequence[Plain], known: _Known) -> dict[int, int]:
     """Return, for each column with a condition, the codes for which it holds, as a bit mask."""
     box: dict[int, int] = {}
     for plain in conditions:
-        index = whole(plain["column"], "the column of a rule", 0, len(known.columns))
+        index = known.column_index(plain["column"])
         if index in box:
             raise ValueError("a rule speaks of a column twice")
         box[index] = _codes(plain, index, known)

@@ -36,7 +36,8 @@ def file_text(diff: ModelDiff) -> str:
 def contents(diff: ModelDiff) -> dict[str, Any]:
     """Return a diff as plain values."""
     results, tree = diff._results, diff.tree
-    columns = [used_values(column, tree, diff.rules) for column in tree.columns]
+    rules = (*diff.rules, *diff.agreement)
+    columns = [used_values(column, tree, rules) for column in tree.columns]
     bars = redacted_histograms(results)
     return {
         "format": FORMAT,
@@ -48,15 +49,25 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
         "refinements": results.refinements,
         "outputs": tree.outputs.to_plain(),
         "counted": asdict(tree.target),
-        "columns": [column.to_plain() for column in columns],
+        "columns": [_column(column, index) for index, column in enumerate(columns)],
         "nodes": [_node(tree, node, columns, bars) for node in range(tree.n_nodes)],
         "rules": [rule_to_plain(rule) for rule in diff.rules],
+        "agreement": [rule_to_plain(rule) for rule in diff.agreement],
         "metrics": asdict(results.metrics),
+        "advice": [asdict(advice) for advice in results.advice],
+        "crosstab": None if results.crosstab is None else asdict(results.crosstab),
+        "by": None if results.by is None else asdict(results.by),
         "right": right_to_plain(results.right),
         "holdout_right": right_to_plain(results.holdout_right),
         "has_own_holdout": results.has_own_holdout,
         "refinable": list(results.refinable),
     }
+
+
+def _column(column: Column, index: int) -> dict[str, Any]:
+    plain = column.to_plain()
+    # rules may ask about some columns of the table only
+    return plain if column.position == index else {**plain, "position": column.position}
 
 
 def _part(value: Any) -> str:

@@ -1,0 +1,119 @@
+"""What would tell more where rules tell little: a given model, another tolerance or output kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget.data.sampling import hashed, sampled
+from imd_widget.methods import METHODS
+from imd_widget.models.adapters import gives_probabilities
+
+if TYPE_CHECKING:
+    from imd_widget.comparison.results import FittedResults
+
+#: Below this correlation rules tell little.
+LITTLE = 0.5
+#: A change is proposed if it raises the correlation by at least this much.
+CLEARLY_MORE = 0.1
+#: Rows used to fit, and rows kept aside, on which a change is tried at most.
+MOST_ROWS = 30_000
+#: Quantiles of the distance of the outputs that are tried as tolerances.
+QUANTILES = (0.5, 0.75, 0.9)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A change of the comparison, and what it would do.
+
+    Attributes
+    ----------
+    kind : {"given", "tolerance", "outputs"}
+        The option of `imd_widget.diff` to change.
+    value : str or float
+        Its value: "m1" or "m2", a tolerance, or "proba".
+    mcc, present_mcc : float or None
+        Matthews' correlation with the change and without, measured alike; None if the change was
+        not tried, because the models would have to be called.
+    """
+
+    kind: Literal["given", "tolerance", "outputs"]
+    value: str | float
+    mcc: float | None = None
+    present_mcc: float | None = None
+
+
+def advice_of(results: FittedResults) -> tuple[Advice, ...]:
+    """Return the changes that would tell more; none if the rules tell enough."""
+    metrics = results.metrics
+    present = metrics.mcc or 0.0
+    options = results.options
+    if "given" not in METHODS[options.method].options or options.given is not None:
+        return ()
+    if metrics.n_differing == 0 or present >= LITTLE:
+        return ()
+    small = _on_fewer_rows(results)
+    found: list[Advice] = []
+    if metrics.n_differing < metrics.n_rows:
+        given = small.changed(replace(options, given="auto"))
+        score = given.metrics.mcc or 0.0
+        if score >= present + CLEARLY_MORE and given.options.given is not None:
+            found.append(Advice("given", given.options.given, score, present))
+    if present < LITTLE / 2:
+        found += _other_tolerance(small, present) + _other_kind(results)
+    return tuple(found)
+
+
+def _on_fewer_rows(results: FittedResults) -> FittedResults:
+    """Return the results with the same options, to be fitted again on at most `MOST_ROWS` rows."""
+    dataset = results.dataset
+    numbers = hashed(len(dataset.codes[0]), dataset.random_state + 1)
+    few = replace(
+        dataset,
+        fit=_few(dataset.fit, numbers),
+        holdout=_few(dataset.holdout, numbers),
+    )
+    measured = replace(results.measured_dataset, dataset=few)
+    fit_input = replace(results.fit_input, measured=lambda _: measured)
+    return replace(results, fit_input=fit_input, measured_dataset=measured)
+
+
+def _few(rows: NDArray[np.int32], numbers: NDArray[np.uint64]) -> NDArray[np.int32]:
+    return sampled(rows.astype(np.intp), numbers, MOST_ROWS).astype(np.int32)
+
+
+def _other_tolerance(results: FittedResults, present: float) -> list[Advice]:
+    """Return the best of some other tolerances, if it tells clearly more."""
+    tolerance = results.tree.outputs.tolerance
+    if tolerance is None:
+        return []
+    tried: dict[float, float] = {}
+    for other in _tolerances(results):
+        if not np.isclose(other, tolerance):
+            metrics = results.changed(results.options, other).metrics
+            tried[other] = metrics.mcc or 0.0
+    best = max(tried, key=tried.__getitem__, default=None)
+    if best is None or tried[best] < present + CLEARLY_MORE:
+        return []
+    return [Advice("tolerance", best, tried[best], present)]
+
+
+def _tolerances(results: FittedResults) -> list[float]:
+    """Return quantiles of the distance of the outputs, rounded to two digits."""
+    outputs, observed = results.compared.outputs, results.compared.observations
+    first, second = outputs.predictions(observed, results.table.n_rows)
+    distance: NDArray[np.float64] = np.abs(first - second)
+    quantiles = np.quantile(distance, QUANTILES)
+    return sorted({float(f"{quantile:.2g}") for quantile in quantiles if quantile > 0})
+
+
+def _other_kind(results: FittedResults) -> list[Advice]:
+    """Propose to compare probabilities instead of labels, if both models give them."""
+    models: tuple[Any, ...] = results.models.models or ()
+    finer = results.tree.outputs.finer_kind
+    if finer is None or not models or not all(map(gives_probabilities, models)):
+        return []
+    return [Advice("outputs", finer)]

@@ -1,0 +1,147 @@
+"""A cohort of the user's own: the rows of a condition, measured as a rule is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import Argument, Foreign, Given, InputError
+from imd_widget._base.intervals import wilson
+from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.interface import OutcomePair
+from imd_widget.rules.languages import percent
+from imd_widget.rules.rule import share
+
+if TYPE_CHECKING:
+    from imd_widget.comparison.model_diff import ModelDiff
+
+#: Most outcome pairs that are listed.
+MOST_OUTCOMES = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Cohort:
+    """The rows of a condition of the user's own; no rule was fitted to them.
+
+    Attributes
+    ----------
+    condition : str
+        The condition, as it was given.
+    mask : ndarray of bool, shape (n_rows,)
+        The rows of the table that it holds for.
+    rows, differing : int
+        Their number, and the number of those on which the models differ.
+    rate, outside_rate : float
+        Share of the rows inside and outside that differ, by weight; NaN if there is no row.
+    interval : tuple of two float
+        95 % interval of the rate, after Wilson.
+    coverage : float
+        Share of all differing rows that lie inside, by weight.
+    outcomes : tuple of OutcomePair
+        The most frequent pairs of labels among the differing rows; empty for numbers.
+    right : Right or None
+        How often either model is right inside; None without ``y``.
+    """
+
+    condition: str
+    mask: NDArray[np.bool_]
+    rows: int
+    differing: int
+    rate: float
+    outside_rate: float
+    interval: tuple[float, float]
+    coverage: float
+    outcomes: tuple[OutcomePair, ...]
+    right: Right | None
+
+    def __str__(self) -> str:
+        if not self.rows:
+            return f"{self.condition}: no row"
+        low, high = (round(100 * end) for end in self.interval)
+        return (
+            f"{self.condition}: {self.differing} of {self.rows} rows differ "
+            f"({percent(self.rate)}, {low} to {high} %; outside {percent(self.outside_rate)})"
+        )
+
+    def __repr__(self) -> str:
+        return f"<Cohort: {self}>"
+
+
+def cohort(diff: ModelDiff, condition: Any) -> Cohort:
+    """Measure the rows of the table that a condition holds for."""
+    fitted = diff._fitted
+    text, mask = _mask(diff, condition)
+    weight = fitted.row_weight
+    differs = diff.differs
+    inside, outside = mask & (weight > 0), ~mask & (weight > 0)
+    total = weight[differs].sum()
+    rate = share(weight[inside & differs].sum(), weight[inside].sum())
+    return Cohort(
+        condition=text,
+        mask=mask,
+        rows=int(inside.sum()),
+        differing=int((inside & differs).sum()),
+        rate=rate,
+        outside_rate=share(weight[outside & differs].sum(), weight[outside].sum()),
+        interval=wilson(rate, fitted.effective_rows(inside)),
+        coverage=float(weight[inside & differs].sum() / total) if total else 0.0,
+        outcomes=_outcomes(diff, inside & differs),
+        right=fitted.right_of(np.flatnonzero(inside)),
+    )
+
+
+def _mask(diff: ModelDiff, condition: Any) -> tuple[str, NDArray[np.bool_]]:
+    """Return the condition as text, and the rows that it holds for."""
+    n_rows = diff.table.n_rows
+    if not isinstance(condition, str):
+        given = np.asarray(condition)
+        if given.dtype != bool or given.shape != (n_rows,):
+            raise InputError(
+                Argument("condition"),
+                f" is an array of {given.dtype} and shape {given.shape}: a condition is a text, as "
+                "for DataFrame.query (\"age < 30 and job == 'nurse'\"), or a boolean array with "
+                f"one True or False for each of the {n_rows} rows.",
+            )
+        return "rows of a mask", given
+    frame = _frame(diff)
+    try:
+        held = frame.query(condition, engine="python", local_dict={}, global_dict={})
+    except Exception as error:  # pandas and Python raise anything for a condition that is wrong
+        names = ", ".join(str(name) for name in diff.column_names[:6])
+        raise InputError(
+            Given("condition", condition),
+            f" cannot be used ({type(error).__name__}: ",
+            Foreign(str(error)),
+            "). It is written as for DataFrame.query: age < 30 and job == 'nurse'; a name with "
+            f"spaces stands in backticks. The columns are {names}"
+            f"{', ...' if len(diff.column_names) > 6 else ''}.",
+        ) from error
+    mask = np.zeros(n_rows, dtype=bool)
+    mask[held.index.to_numpy()] = True
+    return condition.strip(), mask
+
+
+def _frame(diff: ModelDiff) -> pd.DataFrame:
+    """Return the table as a DataFrame whose index numbers the rows."""
+    table = diff.table
+    columns = {
+        name: table.get(position).reset_index(drop=True) for name, position in table.place.items()
+    }
+    return pd.DataFrame(columns, index=pd.RangeIndex(table.n_rows))
+
+
+def _outcomes(diff: ModelDiff, rows: NDArray[np.bool_]) -> tuple[OutcomePair, ...]:
+    if not diff.labels or not rows.any():
+        return ()
+    both = diff.predictions[rows]
+    counts = Counter(zip(both.iloc[:, 0], both.iloc[:, 1], strict=True))
+    total, texts = int(rows.sum()), diff.tree.outputs.texts
+    return tuple(
+        OutcomePair((one, two), (texts([one])[0], texts([two])[0]), n / total)
+        for (one, two), n in counts.most_common(MOST_OUTCOMES)
+    )

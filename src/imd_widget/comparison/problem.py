@@ -1,0 +1,45 @@
+"""The problem that a method fits, from a dataset and the outputs of both models."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from imd_widget.comparison.dataset import Dataset
+from imd_widget.counting.layout import Layout
+from imd_widget.methods import AugmentedSource, Fit, MethodOptions, Problem, spec_of
+from imd_widget.outputs.base import ComparedOutputs
+from imd_widget.tree.chunk_counter import Chunk
+from imd_widget.tree.local_source import LocalSource
+
+
+def make_problem(
+    dataset: Dataset, compared: ComparedOutputs, options: MethodOptions, n_chunks: int = 1
+) -> Problem:
+    """Return the problem of a dataset whose rows are counted in ``n_chunks`` chunks."""
+    columns, codes = dataset.columns, dataset.codes
+    layout = Layout.of(columns)
+    observed = compared.observations
+    chunk = Chunk(codes, observed, dataset.fit, dataset.holdout)
+    source = LocalSource(columns, chunk.split(n_chunks), layout)
+    augmented_source = None
+    if dataset.new is not None:
+        rows, times = dataset.augmented_rows(compared.usable)
+        every = np.arange(len(rows), dtype=np.int32)
+        nothing = np.empty(0, dtype=np.int32)
+        augmented_codes = [column_codes[rows] for column_codes in codes]
+        more = Chunk(augmented_codes, observed.take(rows), every, nothing)
+        augmented_source = AugmentedSource(
+            LocalSource(columns, more.split(n_chunks), layout), times
+        )
+    outputs, pairs = compared.outputs, compared.pairs
+    return Problem(source, outputs, pairs, dataset.unit, options, augmented_source)
+
+
+def fit_problem(problem: Problem, refinements: int = 0) -> Fit:
+    """Fit the method of a problem, and refine the fit as far as ``refinements`` and it allow."""
+    spec = spec_of(problem)
+    with problem.source.session():
+        fit = spec.fit(problem)
+        for _ in range(refinements):
+            fit = spec.refine(problem, fit)
+    return fit

@@ -1,0 +1,78 @@
+"""Histograms of the columns that rules ask about: rows inside the rules against rows outside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget.comparison.results import FittedResults
+from imd_widget.data.columns import Column
+from imd_widget.rules.conditions import condition
+from imd_widget.rules.languages import condition_text, value_text
+
+#: Largest number of columns.
+MOST_COLUMNS = 6
+
+
+@dataclass(frozen=True)
+class RuleHistogram:
+    """Numbers of rows of the table by the value of a column.
+
+    Attributes
+    ----------
+    column : str
+        The name of the column.
+    labels : tuple of str
+        The range or the category of each bin.
+    inside, inside_differing : tuple of int
+        Rows inside the rules, and those of them on which the models differ, by bin.
+    outside, outside_differing : tuple of int
+        The same for the rows outside.
+    """
+
+    column: str
+    labels: tuple[str, ...]
+    inside: tuple[int, ...]
+    inside_differing: tuple[int, ...]
+    outside: tuple[int, ...]
+    outside_differing: tuple[int, ...]
+
+
+def rule_histograms(
+    results: FittedResults, columns: Sequence[int], inside: NDArray[np.bool_]
+) -> list[RuleHistogram]:
+    """Return a histogram of each column, given by its index into the encoded columns."""
+    return [_histogram(results, column, inside) for column in columns[:MOST_COLUMNS]]
+
+
+def _histogram(results: FittedResults, index: int, inside: NDArray[np.bool_]) -> RuleHistogram:
+    column = results.dataset.columns[index]
+    codes = results.dataset.codes[index][: results.table.n_rows].astype(np.int64)
+    masks = [inside, inside & results.differs, ~inside, ~inside & results.differs]
+    counts = [np.bincount(codes[mask], minlength=column.n_codes + 1) for mask in masks]
+    bins, labels = _bins(column, counts[0] + counts[2])
+    if column.has_missing:
+        bins, labels = [*bins, [column.n_values]], [*labels, "missing"]
+    sums = [tuple(int(count[codes_].sum()) for codes_ in bins) for count in counts]
+    return RuleHistogram(str(column.name), tuple(labels), *sums)
+
+
+def _bins(column: Column, rows: NDArray[np.int64]) -> tuple[list[list[int]], list[str]]:
+    """Return the codes of each bin, and its label."""
+    values = np.arange(column.n_values)
+    # no bin of an ordered column has to end at a split, and no category is asked about
+    cut = column.n_values - column.ordered
+    found = column.bins(cut, rows[: column.n_values], value_text)
+    bins = [values[codes].tolist() for codes in found.codes]
+    bins = [codes for codes in bins if codes]
+    if found.labels is not None:
+        return bins, list(found.labels)
+    labels = [condition_text(condition(column, sum(1 << code for code in codes))) for codes in bins]
+    # the name of the column stands above the histogram
+    name = str(column.name)
+    return bins, [
+        label.replace(f" <= {name} < ", " to < ").removeprefix(f"{name} ") for label in labels
+    ]

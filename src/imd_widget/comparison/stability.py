@@ -1,0 +1,132 @@
+"""How stable the rules of a diff are: each is looked for again in resamples of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget.comparison.dataset import Dataset
+from imd_widget.comparison.problem import fit_problem, make_problem
+from imd_widget.comparison.results import FittedResults
+from imd_widget.data.boxes import Boxes
+from imd_widget.rules.rule import RuleSet
+
+#: A rule is found again in a resample if a rule there overlaps it by at least this much.
+SAME_RULE = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """How often each rule is found again in bootstrap resamples of the rows used to fit.
+
+    Attributes
+    ----------
+    n : int
+        Number of resamples.
+    overlap : tuple of float
+        For each rule, the mean over the resamples of its overlap with the rule there that overlaps
+        it most: the rows of the table inside both, divided by those inside either.
+    found : tuple of int
+        For each rule, the number of resamples in which that overlap is at least 0.5.
+    rules : RuleSet
+        The rules of the diff.
+    """
+
+    n: int
+    overlap: tuple[float, ...]
+    found: tuple[int, ...]
+    rules: RuleSet
+
+    @property
+    def found_share(self) -> tuple[float, ...]:
+        """Share of the resamples in which each rule is found again."""
+        return tuple(found / self.n for found in self.found)
+
+    @property
+    def unstable(self) -> tuple[int, ...]:
+        """Numbers of the rules that are not found again in half of the resamples."""
+        return tuple(i for i, found in enumerate(self.found) if 2 * found < self.n)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a table with one row per rule."""
+        return pd.DataFrame(
+            {
+                "rule": self.rules.to_frame()["rule"] if len(self.rules) else [],
+                "found": self.found_share,
+                "overlap": self.overlap,
+            }
+        )
+
+    def _repr_html_(self) -> str:
+        return str(self.to_frame().to_html(float_format="{:.2f}".format))
+
+
+def measure_stability(
+    results: FittedResults,
+    n: int,
+    random_state: int,
+    after_each: Callable[[int], object],
+) -> Stability:
+    """Fit ``n`` resamples and look for each rule in them.
+
+    Parameters
+    ----------
+    results : FittedResults
+    n : int
+        Number of resamples.
+    random_state : int
+    after_each : callable
+        Called with the number of resamples done; an exception that it raises ends the work.
+    """
+    generator = np.random.default_rng(random_state)
+    dataset, boxes = results.dataset, results.boxes
+    own = [results.inside(box) for box in boxes]
+    overlaps = np.zeros((n, len(boxes)))
+    for number in range(n):
+        part = _resampled(dataset, generator)
+        problem = make_problem(part, results.compared, results.options)
+        fit = fit_problem(problem, results.refinements)
+        numbers = Boxes(dataset.columns, tuple(region.box for region in fit.regions)).first_of(
+            [codes[: results.table.n_rows] for codes in dataset.codes], results.table.n_rows
+        )
+        for rule, inside in enumerate(own):
+            overlaps[number, rule] = _largest_overlap(inside, numbers, len(fit.regions))
+        after_each(number + 1)
+    found = (overlaps >= SAME_RULE).sum(axis=0)
+    return Stability(
+        n,
+        tuple(overlaps.mean(axis=0).tolist()),
+        tuple(int(times) for times in found),
+        results.rules,
+    )
+
+
+def _resampled(dataset: Dataset, generator: np.random.Generator) -> Dataset:
+    """Return the dataset with rows used to fit drawn with replacement; groups are drawn whole."""
+    rows = dataset.fit
+    if dataset.groups is None:
+        drawn = generator.choice(rows, len(rows))
+    else:
+        groups = dataset.groups[rows]
+        order = np.argsort(groups, kind="stable")
+        present, starts = np.unique(groups[order], return_index=True)
+        members = np.split(rows[order], starts[1:])
+        picked = generator.integers(len(present), size=len(present))
+        drawn = np.concatenate([members[number] for number in picked])
+    return replace(dataset, fit=np.sort(drawn).astype(np.int32))
+
+
+def _largest_overlap(inside: NDArray[np.bool_], numbers: NDArray[np.intp], n_rules: int) -> float:
+    """Return the largest overlap of a set of rows with the rows of a rule.
+
+    ``numbers`` has the number of the rule of each row, ``n_rules`` if it has none.
+    """
+    sizes = np.bincount(numbers, minlength=n_rules + 1)[:n_rules]
+    both = np.bincount(numbers[inside], minlength=n_rules + 1)[:n_rules]
+    if not n_rules:
+        return 0.0
+    return float((both / np.maximum(sizes + inside.sum() - both, 1)).max())
