@@ -66,7 +66,8 @@ def test_the_new_table_is_of_the_users_kind(kind: str) -> None:
 
 
 def test_it_is_used_in_learning_and_in_nothing_that_is_shown() -> None:
-    plain, more = imd.diff(m1, m2, X), imd.diff(m1, m2, X, augment="neighbours")
+    plain = imd.diff(m1, m2, X, measure="holdout")
+    more = imd.diff(m1, m2, X, augment="neighbours")
     assert more.metrics.n_rows == N
     assert more.tree.counts[0].sum() == plain.tree.counts[0].sum()
     assert more.metrics.measured_rows == plain.metrics.measured_rows

@@ -255,7 +255,36 @@ OPTIONS = {
     "a negative tolerance": Bad(
         "tolerance=-0.1.*number from 0 up", m1=PROBA, m2=PROBA, options={"tolerance": -0.1}
     ),
-    "a tolerance that is text": Bad("tolerance='10%'", m1=PROBA, options={"tolerance": "10%"}),
+    "a tolerance that is text": Bad("tolerance='wide'", m1=PROBA, options={"tolerance": "wide"}),
+    "a tolerance above all": Bad("tolerance='200%'", m1=PROBA, options={"tolerance": "200%"}),
+    "a relative tolerance of probabilities": Bad(
+        "compared by their distance.*outputs=\"value\"",
+        m1=PROBA,
+        m2=PROBA,
+        options={"tolerance": "10%", "outputs": "proba"},
+    ),
+    "an unknown measure": Bad(
+        "measure='folds' is not known. Choose one of auto, holdout, cv, none",
+        options={"measure": "folds"},
+    ),
+    "folds beside rows kept aside": Bad(
+        "measure='cv' measures without rows kept aside, and holdout gives such rows",
+        options={"measure": "cv", "holdout": [True] * 10 + [False] * 30},
+    ),
+    "groups that are no column": Bad(
+        "groups='user' is no column of the table", options={"groups": "user"}
+    ),
+    "one group": Bad("groups holds one group only", options={"groups": [1] * 40}),
+    "too few groups": Bad("groups", options={"groups": [1, 2]}),
+    "by no column": Bad("by='sex' is no column of the table", options={"by": "sex"}),
+    "columns that are not there": Bad(
+        "columns names 'b', and the table has", options={"columns": ["b"]}
+    ),
+    "no column to ask about": Bad("columns names no column", options={"columns": []}),
+    "columns as text": Bad("a list of column names is needed", options={"columns": "a"}),
+    "names for columns that have names": Bad(
+        "feature_names names the columns of an array", options={"feature_names": ["b"]}
+    ),
     "a tolerance for classes": Bad("no meaning for classes", options={"tolerance": 0.1}),
     "a tolerance for classes that were asked for": Bad(
         "no meaning for classes", options={"tolerance": 0.1, "outputs": "class"}

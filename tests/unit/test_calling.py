@@ -169,7 +169,7 @@ def test_an_interrupt_leaves_nothing_broken(after: int, monkeypatch: pytest.Monk
 
 def test_an_interrupted_refinement_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     pair = imd.datasets.breast_cancer_pair()
-    d = imd.diff(pair.m1, pair.m2, pair.X)
+    d = imd.diff(pair.m1, pair.m2, pair.X, measure="holdout")
     assert d.refinable
     expected = d.refine().rules
     source = d._fitted.problem.source

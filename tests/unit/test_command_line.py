@@ -114,7 +114,10 @@ def test_json_has_the_documented_fields(run: Run) -> None:
     assert (found["format"], found["version"]) == ("imd-widget report", 1)
     assert found["names"] == ["old", "new"]
     assert (found["n_rows"], found["n_differing"], found["disagreement"]) == (400, 40, 0.1)
-    assert (found["compared"], found["tolerance"], found["on_holdout"]) == ("class", None, True)
+    assert (found["compared"], found["tolerance"], found["on_holdout"]) == ("class", None, False)
+    assert found["measured_by"] == "cv"
+    low, high = found["precision_interval"]
+    assert low <= found["precision"] <= high
     assert {"precision", "recall", "f1", "measured_rows", "headline"} <= found.keys()
     assert (found["right"], found["written"], found["remarks"]) == (None, [], [])
     assert found["allowed"] == {"disagreement": None, "breaks": None}

@@ -69,7 +69,7 @@ def test_the_same_call_gives_the_same_diff() -> None:
 
 
 def test_measures_come_from_rows_kept_aside() -> None:
-    d = imd.diff(Y1, Y2, X, test_size=0.25)
+    d = imd.diff(Y1, Y2, X, test_size=0.25, measure="holdout")
     assert d.metrics.on_holdout
     assert d.metrics.measured_rows == 100
     aside = holdout_rows(400, 0.25, 0)
@@ -271,7 +271,7 @@ def test_one_diff_in_many_threads() -> None:
 
 
 def test_rows_kept_aside_are_told() -> None:
-    d = imd.diff([0, 1] * 100, [0] * 200, [[i % 2] for i in range(200)])
+    d = imd.diff([0, 1] * 100, [0] * 200, [[i % 2] for i in range(200)], measure="holdout")
     assert d.kept_aside.sum() == d.metrics.measured_rows == 50
     own = imd.diff([0, 1] * 100, [0] * 200, [[i % 2] for i in range(200)], test_size=0)
     assert not own.kept_aside.any()
@@ -322,7 +322,7 @@ def test_how_much_is_kept_changes_nothing(option: str, monkeypatch: pytest.Monke
     said = X["a"] + X["b"] > 0, X["a"] - X["c"] > 0
     whole = [imd.diff(*said, X, method=method) for method in ("calibrated", "imd")]
     source = partial(LocalSource, **{option: 100})
-    monkeypatch.setattr("imd_widget.comparison.results.LocalSource", source)
+    monkeypatch.setattr("imd_widget.comparison.problem.LocalSource", source)
     for before in whole:
         again = imd.diff(*said, X, method=before.method)
         assert again.rules == before.rules

@@ -50,7 +50,8 @@ def noisy_diff() -> imd.ModelDiff:
     X = pd.DataFrame(rng.uniform(size=(400, 2)), columns=["a", "b"], index=range(1000, 1400))
     y1 = X["a"] > 0.48
     y2 = (X["a"] + X["b"] / 2 > 0.7) ^ (rng.random(400) < 0.05)
-    return imd.diff(y1, y2, X, names=("old", "new"), method="imd", max_depth=3)
+    options: Any = {"method": "imd", "max_depth": 3, "measure": "holdout"}
+    return imd.diff(y1, y2, X, names=("old", "new"), **options)
 
 
 def held_by(path: Path) -> dict[str, Any]:
@@ -66,7 +67,8 @@ def test_the_page_holds_the_view_and_no_address(d: imd.ModelDiff, tmp_path: Path
     page = path.read_text(encoding="utf-8")
     (view,) = held_by(path)["steps"]
     expected = packed(d.to_dict())
-    assert view.pop("lacks").keys() == {"change", "save", "rows", "refine"}
+    without_rows = {"rows", "csv", "histograms", "stability", "cohort"}
+    assert view.pop("lacks").keys() == {"change", "save", "refine", *without_rows}
     assert view.pop("refinement") == expected.pop("refinement") | {"prepared": 0}
     assert expected.pop("lacks") == {}
     assert view == expected
@@ -393,6 +395,7 @@ def test_markdown_mentions_nobody_links_nothing_and_stays_a_table(
         labels[(X[name] < 40).astype(int)],
         X,
         names=(name, f"{name} 2"),
+        measure="holdout",
     )
     text = d.save(tmp_path / "diff.md").read_text(encoding="utf-8")
     read, loose, more = as_read(text)

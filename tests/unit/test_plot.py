@@ -87,7 +87,9 @@ def views(pair: imd.datasets.ModelPair) -> dict[str, DiffView]:
     said = pair.m1.predict(pair.X), pair.m2.predict(pair.X)
     diffs = {
         "calibrated": imd.diff(*said, pair.X, names=pair.names),
-        "imd": imd.diff(*said, pair.X, names=pair.names, method="imd", max_depth=4),
+        "imd": imd.diff(
+            *said, pair.X, names=pair.names, method="imd", max_depth=4, measure="holdout"
+        ),
         "separate": imd.diff(*said, pair.X, names=pair.names, method="separate", max_depth=4),
         "proba": imd.diff(pair.m1, pair.m2, pair.X, names=pair.names, outputs="proba", max_depth=4),
     }
@@ -605,7 +607,7 @@ def test_a_report_of_many_rules_is_no_more_work_than_one_of_some(measured: list[
         assert any("folded to fit" in text for text in drawn)
     few, many = work
     assert many > 5 * few
-    assert work[many] < 2 * work[few]
+    assert work[many] < 4 * work[few]
 
 
 def test_the_whole_tree_is_as_much_work_as_it_has_boxes(measured: list[str]) -> None:

@@ -58,7 +58,9 @@ def test_a_page_of_rows(w: Any) -> None:
     inside = w.diff.rules[0].mask(X)
     asked = [c.column for c in w.diff.rules[0].conditions]
     assert rows["total"] == inside.sum()
-    assert rows["columns"][: rows["lead"]] == [*asked, "old", "new", "y"]
+    assert rows["columns"][: rows["lead"]] == ["old", "new", "y", *asked]
+    roles = ["output1", "output2", "truth", *(["column"] * len(X.columns))]
+    assert rows["roles"] == roles
     assert sorted(rows["columns"][rows["lead"] :]) == sorted(set(X.columns) - set(asked))
     assert rows["positions"] == np.flatnonzero(inside)[:20].tolist()
     assert rows["labels"] == X.index[inside][:20].tolist()

@@ -28,9 +28,12 @@ CASES = {
 }
 
 
-def diff_of_kind(kind: str, test_size: float = 0.25) -> imd.ModelDiff:
+MEASURE: Any = "holdout"
+
+
+def diff_of_kind(kind: Any, test_size: float = 0.25) -> imd.ModelDiff:
     m1, m2, y = CASES[kind]
-    return imd.diff(m1, m2, X, y=y, outputs=kind, test_size=test_size)  # type: ignore[arg-type]
+    return imd.diff(m1, m2, X, y=y, outputs=kind, test_size=test_size, measure=MEASURE)
 
 
 def known(value: Any) -> Any:
@@ -48,9 +51,14 @@ def test_measures_are_the_same_everywhere(kind: str, test_size: float) -> None:
         expected = {name: known(getattr(rule, name)) for name in RuleMeasures.__annotations__}
         assert expected["support"] > 0
         assert (expected["holdout_rate"] is None) == (test_size == 0)
+        ends = {name: expected.pop(name) for name in ("interval", "holdout_interval")}
         for written in (d.to_dict()["rules"][number], report["rules"][number]):
             assert {name: written[name] for name in expected} == expected
+            assert {name: tuple(written[name]) for name in ends} == ends
         assert {name: known(frame[name][number]) for name in expected} == expected
+        for name, (low, high) in ends.items():
+            rate = name.replace("interval", "rate")
+            assert (frame[f"{rate}_low"][number], frame[f"{rate}_high"][number]) == (low, high)
 
 
 @pytest.mark.parametrize("kind", CASES)

@@ -15,21 +15,41 @@ LOW = (X["a"] < 100).to_numpy(int)
 
 
 def test_a_clear_difference() -> None:
-    d = imd.diff(LOW, np.zeros(400, int), X, names=("A", "B"))
+    d = imd.diff(LOW, np.zeros(400, int), X, names=("A", "B"), measure="holdout")
     assert headline(d).tone == "good"
     assert d.summary() == (
         "A and B disagree on 100 of 400 rows (25.0 %). "
         "1 rule says where: on 100 rows kept aside it covers 17 of the 17 differences, and 17 of "
         "the 17 rows it covers really differ."
     )
+    by_folds = imd.diff(LOW, np.zeros(400, int), X, names=("A", "B"))
+    assert headline(by_folds).tone == "good"
+    assert by_folds.summary() == (
+        "A and B disagree on 100 of 400 rows (25.0 %). "
+        "1 rule says where: in five-fold cross-fitting it covers 100 % of the differences, and "
+        "over 99 % of the rows it covers really differ."
+    )
 
 
 def test_several_rules() -> None:
-    d = imd.diff(LOW, (X["a"].between(50, 298)).to_numpy(int), X, names=("A", "B"), test_size=0)
+    d = imd.diff(LOW, (X["a"].between(50, 198)).to_numpy(int), X, names=("A", "B"), test_size=0)
     assert d.summary() == (
-        "A and B disagree on 249 of 400 rows (62.3 %). "
+        "A and B disagree on 149 of 400 rows (37.2 %). "
         "2 rules say where: they cover 100 % of the differences, and 100 % of the rows they cover "
         "really differ. "
+        "Measured on the rows used to fit: expect less on others."
+    )
+
+
+def test_models_that_mostly_differ_agree_somewhere() -> None:
+    d = imd.diff(LOW, (X["a"].between(50, 298)).to_numpy(int), X, names=("A", "B"), test_size=0)
+    assert headline(d).tone == "good"
+    assert d.summary() == (
+        "A and B disagree on 249 of 400 rows (62.3 %). "
+        "2 rules say where they agree: they cover 100 % of the agreement, and 100 % of the rows "
+        "they cover really agree. "
+        "2 rules say where they differ: they cover 100 % of the differences, and 100 % of the rows "
+        "they cover really differ. "
         "Measured on the rows used to fit: expect less on others."
     )
 
@@ -64,7 +84,7 @@ def test_none_of_the_rows_kept_aside_differs() -> None:
     from imd_widget.data.sampling import holdout_rows
 
     y2 = np.where(holdout_rows(400, 0.25, 0), 0, LOW)
-    d = imd.diff(np.zeros(400, int), y2, X, names=("A", "B"))
+    d = imd.diff(np.zeros(400, int), y2, X, names=("A", "B"), measure="holdout")
     assert headline(d).tone == "weak"
     assert "None of the 100 rows kept aside differs" in d.summary()
 
@@ -134,7 +154,7 @@ def test_sure_rules_that_miss_most_are_not_called_hints() -> None:
 
 def test_few_rows_are_counted_not_shared() -> None:
     pair = imd.datasets.breast_cancer_pair()
-    d = imd.diff(pair.m1, pair.m2, pair.X[::3], names=pair.names)
+    d = imd.diff(pair.m1, pair.m2, pair.X[::3], names=pair.names, measure="holdout")
     metrics = d.metrics
     assert metrics.measured_differing < 20
     both = round(metrics.recall * metrics.measured_differing)

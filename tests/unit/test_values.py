@@ -453,7 +453,7 @@ def test_rules_that_are_no_better_than_chance_are_called_so() -> None:
 
 
 def test_how_far_apart_values_are_is_said_where_the_tolerance_was_chosen_for_the_user() -> None:
-    assert "the furthest 50k; tolerance= sets what counts" in imd.diff(OLD, NEW, X).summary()
+    assert "the furthest 50k; the tolerance sets what counts" in imd.diff(OLD, NEW, X).summary()
     assert "furthest" not in imd.diff(OLD, NEW, X, tolerance=1000).summary()
 
 

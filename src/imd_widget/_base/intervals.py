@@ -54,7 +54,8 @@ def effective_size(
     groups : ndarray of int, shape (n_rows,), optional
     """
     n_rows = len(event)
-    if not n_rows or (weight is None and groups is None):
+    equal = weight is None or (n_rows > 0 and bool((weight == weight[0]).all()))
+    if not n_rows or (equal and groups is None):
         return float(n_rows)
     weight = np.ones(n_rows) if weight is None else weight
     numbers = np.arange(n_rows) if groups is None else np.unique(groups, return_inverse=True)[1]

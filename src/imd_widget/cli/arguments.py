@@ -17,8 +17,9 @@ from typing import Any, Literal, NoReturn, get_args
 import imd_widget as imd
 from imd_widget._base.kinds import OutputChoice
 from imd_widget.cli.exits import EXIT_CODES, Exit
-from imd_widget.cli.option_types import number, separator, share, whole
+from imd_widget.cli.option_types import distance, number, separator, share, whole
 from imd_widget.cli.output import STDOUT_UNWRITTEN, print_error, write_stream
+from imd_widget.comparison.prepare import Measure
 from imd_widget.export.formats import FORMATS
 from imd_widget.methods import GivenChoice, Method
 
@@ -111,6 +112,7 @@ OPTIONS: tuple[Option, ...] = (
     _column("--m2", "m2", required=True, help="outputs of the new model"),
     _column("--y", "y", help="the true outputs, to say which model is right"),
     _column("--weight", "sample_weight", help="how much each row counts"),
+    _column("--groups", "groups", help="the user or patient of each row: kept aside together"),
     _choice("--columns", help="columns that rules may speak of (default: all others)"),
     _choice(
         "--drop",
@@ -202,9 +204,9 @@ OPTIONS: tuple[Option, ...] = (
     passed_on(
         "--tolerance",
         "tolerance",
-        type=number,
+        type=distance,
         metavar="X",
-        help="numbers that are more than this apart differ",
+        help="numbers that are more than this apart differ; 10%% of the larger one for values",
     ),
     # not passed on as text: the command looks the label up in the column of y
     _compare(
@@ -219,6 +221,19 @@ OPTIONS: tuple[Option, ...] = (
         type=number,
         metavar="SHARE",
         help="share of the rows kept aside to measure on (default: 0.25)",
+    ),
+    passed_on(
+        "--measure",
+        "measure",
+        choices=get_args(Measure),
+        help="on rows kept aside (holdout), by five folds (cv), or on the rows used to fit (none); "
+        "auto, the default: by folds if few of the rows kept aside would differ",
+    ),
+    passed_on(
+        "--by",
+        "by",
+        metavar="COL",
+        help="whom it hits: the rate of each value of this column, in the files that are written",
     ),
     passed_on(
         "--random-state",

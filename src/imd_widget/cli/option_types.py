@@ -36,6 +36,11 @@ def whole(text: str) -> int:
     return value
 
 
+def distance(text: str) -> float | str:
+    """Convert a tolerance: a number, or a percentage of the larger output, which stays a text."""
+    return text if text.strip().endswith("%") else number(text)
+
+
 def number(text: str) -> float:
     """Convert a float."""
     try:

@@ -85,11 +85,15 @@ def _headline(d: ModelDiff) -> str:
 
 def _rules_text(d: ModelDiff) -> list[str]:
     """One line for each rule, after a line with the number of rows."""
-    if not d.rules:
-        return []
     n_fit = int(d.tree.rows[0])
+    lines = []
+    if d.agreement:
+        above = f"Where they agree, with counts of the {n_fit:,} rows used to find that:"
+        lines += ["", above, *numbered(enumerate(d.agreement, len(d.rules)), d.names)]
+    if not d.rules:
+        return lines
     above = f"Rules, with counts of the {n_fit:,} rows used to find them:"
-    return ["", above, *numbered(d.rules, d.names)]
+    return [*lines, "", above, *numbered(enumerate(d.rules), d.names)]
 
 
 def json_report(
@@ -106,6 +110,7 @@ def json_report(
         **{one.name: _value(one.of(d.metrics)) for one in METRICS if one.in_report},
         "right": _right(d.right),
         "rules": [_rule(rule) for rule in d.rules],
+        "agreement": [_rule(rule) for rule in d.agreement],
         "allowed": verdict.allowed,
         "failed": verdict.failed,
         "remarks": list(remarks),
@@ -120,7 +125,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "conditions": [condition_text(condition) for condition in rule.conditions],
         "query": or_none(rule.to_query),
         "sql": or_none(rule.to_sql),
-        "outcomes": [_value(outcome) for outcome in rule.outcomes],
+        "outcomes": [_label(outcome) for outcome in rule.outcomes],
         "outcome_share": _value(rule.outcome_share),
         **rule_measures(rule),
         "right": _right(rule.right),
@@ -136,12 +141,18 @@ def _right(right: Right | None) -> dict[str, Any] | None:
 
 
 def _value(value: Any) -> Any:
-    """A JSON value: NaN and infinities become null, other objects text."""
+    """A JSON value: NaN and infinities become null, tuples lists, other objects text."""
+    if isinstance(value, tuple):
+        return [_value(part) for part in value]
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def _label(label: Any) -> Any:
+    return str(label) if isinstance(label, tuple) else _value(label)
 
 
 def _distinguishable(share: float, allowed: float) -> tuple[str, str]:

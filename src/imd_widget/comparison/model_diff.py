@@ -219,10 +219,17 @@ class ModelDiff:
         """
         results = self._results
         boxes = (*results.boxes, *results.agreement_boxes)
+        self._check_numbers(rules or ())
         inside = np.zeros(self.table.n_rows, dtype=bool)
         for number in range(len(results.boxes)) if rules is None else rules:
             inside |= self._fitted.inside(boxes[number])
         return inside
+
+    def _check_numbers(self, rules: Sequence[int]) -> None:
+        known = len(self.rules) + len(self.agreement)
+        for number in rules:
+            if not 0 <= number < known:
+                raise InputError(f"there is no rule {number}: there are {known}, numbered from 0.")
 
     @property
     def refinable(self) -> tuple[str, ...]:
@@ -383,6 +390,7 @@ class ModelDiff:
         from imd_widget.comparison.rule_histograms import rule_histograms
 
         boxes = (*self._results.boxes, *self._results.agreement_boxes)
+        self._check_numbers(rules)
         columns = dict.fromkeys(column for number in rules for column in boxes[number])
         return rule_histograms(self._fitted, list(columns), self.covered(rules))
 

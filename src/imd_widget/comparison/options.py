@@ -121,7 +121,7 @@ def read_tolerance(tolerance: Any) -> Tolerance:
         if 0 < share < 1:
             return RelativeTolerance(share)
     elif is_number(tolerance) and 0 <= tolerance < np.inf:
-        return float(tolerance)
+        return cast("float", tolerance)
     raise InputError(
         Given("tolerance", tolerance),
         ": how far two outputs may be apart and still count as the same is a number from 0 up, or "

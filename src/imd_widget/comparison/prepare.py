@@ -55,20 +55,15 @@ class DataOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
-    """A table encoded once, and the outputs of every model for its rows.
+class Measurement:
+    """Chooses how diffs of a prepared table are measured; it holds no model.
 
     Attributes
     ----------
     table : Table
         The user's table.
     dataset : Dataset
-        The rows of the table, of a separate holdout table and new rows, encoded.
-    models : tuple of objects
-        Models, functions or arrays of outputs, as the user gave them.
-    outputs : tuple of ModelOutput
-        The output of each model for all rows of the dataset.
-    output_options : OutputOptions
+        The rows of all tables, with a holdout unless none was wanted.
     y : array or None
         The truth as the user gave it.
     weight : ndarray of shape (n_rows,) or None
@@ -76,20 +71,14 @@ class Prepared:
     options : DataOptions
     own_holdout : bool
         Whether the user gave the rows to measure on.
-    grouping : Grouping or None
-        The groups whose rates are reported.
     """
 
     table: Table
     dataset: Dataset
-    models: tuple[Any, ...]
-    outputs: tuple[ModelOutput, ...]
-    output_options: OutputOptions
     y: Any
     weight: NDArray[np.float64] | None
     options: DataOptions
     own_holdout: bool
-    grouping: Grouping | None = None
 
     @cached_property
     def whole(self) -> Dataset:
@@ -110,7 +99,7 @@ class Prepared:
             positions=options.columns,
         )
 
-    def measured(self, compared: ComparedOutputs) -> MeasuredDataset:
+    def choose(self, compared: ComparedOutputs) -> MeasuredDataset:
         """Return the dataset that two models are compared on, and how the diff is measured."""
         by = self._measured_by(compared)
         return MeasuredDataset(self.whole if by == "cv" else self.dataset, by)
@@ -126,6 +115,30 @@ class Prepared:
             if differs[aside].sum() < FEW_DIFFERING and differs[: self.table.n_rows].any():
                 return "cv"
         return "holdout"
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A table encoded once, and the outputs of every model for its rows.
+
+    Attributes
+    ----------
+    measurement : Measurement
+        The table, its rows encoded, and how diffs are measured.
+    models : tuple of objects
+        Models, functions or arrays of outputs, as the user gave them.
+    outputs : tuple of ModelOutput
+        The output of each model for all rows of the dataset.
+    output_options : OutputOptions
+    grouping : Grouping or None
+        The groups whose rates are reported.
+    """
+
+    measurement: Measurement
+    models: tuple[Any, ...]
+    outputs: tuple[ModelOutput, ...]
+    output_options: OutputOptions
+    grouping: Grouping | None = None
 
 
 def prepare(
@@ -178,18 +191,10 @@ def prepare(
     grouping = None if by is None else read_grouping(by, table)
     kind = output_options.outputs
     outputs = tuple(dataset.predict(model, argument, kind) for argument, model in named.items())
-    return Prepared(
-        table,
-        dataset,
-        tuple(models),
-        outputs,
-        output_options,
-        y,
-        weight,
-        options,
-        own_holdout=holdout is not None,
-        grouping=grouping,
+    measurement = Measurement(
+        table, dataset, y, weight, options, own_holdout=holdout is not None
     )
+    return Prepared(measurement, tuple(models), outputs, output_options, grouping)
 
 
 def read_columns(columns: Any, table: Table) -> tuple[int, ...]:
@@ -237,7 +242,8 @@ def compare(
     n_chunks : int, default=1
         Chunks in which rows are counted. The results are the same to the bit.
     """
-    dataset = prepared.dataset
+    measurement = prepared.measurement
+    dataset = measurement.dataset
     outputs = (prepared.outputs[first], prepared.outputs[second])
     models = (prepared.models[first], prepared.models[second])
     comparison = ComparisonInput(
@@ -255,9 +261,9 @@ def compare(
             for output, model in zip(outputs, models, strict=True)
             if not can_predict(model)
         ]
-        warn_of_leaks(prepared.table, arrays, prepared.y)
+        warn_of_leaks(measurement.table, arrays, measurement.y)
     pair = ModelPair(models, names, prepared.output_options.outputs, compared.convert)
     fit_input = FitInput(
-        prepared.table, comparison, pair, prepared.measured, n_chunks, prepared.grouping
+        measurement.table, comparison, pair, measurement.choose, n_chunks, prepared.grouping
     )
-    return fit_results(fit_input, compared, prepared.measured(compared), options)
+    return fit_results(fit_input, compared, measurement.choose(compared), options)

@@ -255,12 +255,14 @@ class FittedResults:
     @cached_property
     def rules(self) -> RuleSet:
         """The diff rules, the one with most differing rows first."""
-        return RuleSet(tuple(rule for rule, _ in self._ranked))
+        return RuleSet(tuple(rule for rule, _ in self._ranked), self.models.names)
 
     @cached_property
     def agreement(self) -> RuleSet:
         """The rules of agreement; none unless the models differ on more than half of the rows."""
-        return RuleSet(tuple(rule for rule, _ in self._ranked_agreement))
+        rules = tuple(rule for rule, _ in self._ranked_agreement)
+        first = len(self.rules)
+        return RuleSet(rules, self.models.names, tuple(range(first, first + len(rules))))
 
     @cached_property
     def agreement_boxes(self) -> tuple[Box, ...]:

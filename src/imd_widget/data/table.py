@@ -131,13 +131,16 @@ class Table:
             return self
         if not (set(other.names) <= set(self.place) and set(other.names) <= set(other.place)):
             return self
+        return self.select(other.names)
+
+    def select(self, names: Sequence[Hashable]) -> Table:
+        """The columns with these names, in this order; the table is no array."""
         if isinstance(self.native, pd.DataFrame):
-            return open_table(self.native[list(other.names)], self.argument)
+            return open_table(self.native[list(names)], self.argument)
         import narwhals as nw
 
-        names = [str(name) for name in other.names]
-        picked = nw.from_native(self.native, eager_only=True).select(names).to_native()
-        return open_table(picked, self.argument)
+        frame = nw.from_native(self.native, eager_only=True)
+        return open_table(frame.select([str(name) for name in names]).to_native(), self.argument)
 
     def part(self, start: int, stop: int) -> Any:
         """The rows ``start <= row < stop``, as a table of the same type."""

@@ -151,7 +151,7 @@ def _view(steps: Sequence[ModelDiff], index: int, with_rows: bool) -> PackedView
     view = view_of(steps[index], before, undoable=index > 0, redact=True)
     lacks: dict[MessageKind, str] = {kind: m.off_page for kind, m in MESSAGES.items() if m.off_page}
     if not with_rows:
-        lacks["rows"] = NO_ROWS
+        lacks["rows"] = lacks["csv"] = NO_ROWS
     if index == len(steps) - 1:
         lacks["refine"] = view["refinement"]["reason"] or "This page holds no further step."
     view["lacks"] = lacks

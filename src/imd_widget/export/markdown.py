@@ -6,7 +6,7 @@ import re
 
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.base import Format
-from imd_widget.rules.languages import conditions_text, percent
+from imd_widget.rules.languages import amount, conditions_text, percent
 
 
 def report(diff: ModelDiff) -> str:
@@ -15,7 +15,9 @@ def report(diff: ModelDiff) -> str:
     lines = [f"# {one} and {two}: where they differ", "", _cell(diff.summary()), ""]
     if len(diff.rules):
         holdout = diff.metrics.on_holdout
+        judged = any(rule.right is not None and rule.right.known for rule in diff.rules)
         head = ["rule", "where", one, two, "rows", "differ", *(["kept aside"] if holdout else [])]
+        head += ["fixes", "breaks"] if judged else []
         lines += [_row(head), _row(["---"] * len(head))]
         for number, rule in enumerate(diff.rules):
             cells = [
@@ -28,7 +30,15 @@ def report(diff: ModelDiff) -> str:
             if holdout:
                 rate = f"{percent(rule.holdout_rate)} of {rule.holdout_support:,}"
                 cells.append(rate if rule.holdout_support else "no row")
+            if judged and rule.right is not None:
+                cells += [amount(rule.right.fixes), amount(rule.right.breaks)]
             lines.append(_row(cells))
+    if len(diff.agreement):
+        head = ["rule", "where they agree", "rows", "agree"]
+        lines += ["", _row(head), _row(["---"] * len(head))]
+        for number, rule in enumerate(diff.agreement, len(diff.rules)):
+            where = _cell(conditions_text(rule.conditions))
+            lines.append(_row([str(number), where, f"{rule.support:,}", percent(1 - rule.rate)]))
     return "\n".join(lines) + "\n"
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import Argument, InputError, InputWarning, warn
 from imd_widget.data.table import Table
 from imd_widget.models.coercion import as_array, copied
+from imd_widget.models.trained_columns import table_for, trained_columns, wrapper_hint
 
 #: From this many rows on, the model is first timed on a probe of a few rows.
 MANY_ROWS = 1000
@@ -22,8 +23,8 @@ MANY_ROWS = 1000
 PROBE_SHARE, PROBE_ROWS = 0.02, 1000
 #: Estimated seconds for the whole table from which on a model is called in batches.
 SLOW = 1.0
-#: Target duration of one batch, in seconds.
-BATCH_SECONDS = 0.5
+#: Target duration of one batch, in seconds, and largest number of batches after the first.
+BATCH_SECONDS, MOST_BATCHES = 1.0, 20
 #: Largest number of rows that are compared to detect a model that changes the table.
 WATCHED_ROWS = 10_000
 
@@ -31,7 +32,11 @@ WATCHED_ROWS = 10_000
 def call_model(
     call: Callable[[Any], Any], model: Any, name: str, table: Table, argument: str
 ) -> Any:
-    """Return the unchecked return value of a model for a table."""
+    """Return the unchecked return value of a model for a table.
+
+    A model that was trained on some of the columns is called with these.
+    """
+    table = table_for(model, table)
     watched = _Watched.of(table)
     with _noting_model(model, name, table, argument):
         given = _predicted(call, table, f"asking {name}", argument)
@@ -99,15 +104,22 @@ def _in_batches(
             stop = min(done + size, table.n_rows)
             start = time.perf_counter()
             part = as_array(copied(call(table.part(done, stop))), "")
-            took = max(time.perf_counter() - start, 1e-9)
+            took = time.perf_counter() - start
             if part.ndim == 0 or len(part) != stop - done:
                 return None
             parts.append(part)
             bar.update(stop - done)
-            size = min(max(int((stop - done) * BATCH_SECONDS / took), 1), 2 * size)
+            if done == 0:  # chosen once: each call has a cost of its own
+                size = _batch_size(table.n_rows - stop, took / stop)
             done = stop
     kinds = {part.dtype.kind for part in parts}
     return np.concatenate(parts if len(kinds) == 1 else [part.astype(object) for part in parts])
+
+
+def _batch_size(n_rows: int, seconds_per_row: float) -> int:
+    """Return the size of batches that take about `BATCH_SECONDS` each."""
+    n_batches = round(n_rows * seconds_per_row / BATCH_SECONDS)
+    return -(-n_rows // min(max(n_batches, 1), MOST_BATCHES)) or 1
 
 
 def _begins_with(given: Any, start: NDArray[Any]) -> bool:
@@ -151,13 +163,14 @@ def _noting_model(model: Any, name: str, table: Table, argument: str) -> Iterato
         error.add_note(
             f"imd_widget: {argument} ({name}) raised this when it was asked to predict the table "
             f"of shape {table.n_rows} x {len(table.names)}. Nothing was drawn. "
-            f"{_missing_columns(model, table)}Check that it predicts this table by itself."
+            f"{_missing_columns(model, table)}{wrapper_hint(model, table, argument)}"
+            "Check that it predicts this table by itself."
         )
         raise
 
 
 def _missing_columns(model: Any, table: Table) -> str:
-    wanted = getattr(model, "feature_names_in_", None)
+    wanted = trained_columns(model)
     if wanted is None or isinstance(table.native, np.ndarray):
         return ""
     lacking = [name for name in wanted if name not in table.names]

@@ -141,17 +141,23 @@ def conditions_text(conditions: Iterable[Condition]) -> str:
     return " and ".join(parts) or "always"
 
 
-def rule_text(rule: Rule, names: tuple[str, str] | None = None) -> str:
+def rule_text(rule: Rule, names: tuple[str, str] | None = None, aside: bool = False) -> str:
     """Return a rule in one line: its conditions, outcomes and number of differing rows.
 
-    ``names`` are the names of the models; without them the text uses m1 and m2.
+    ``names`` are the names of the models; without them the text uses m1 and m2. ``aside`` adds the
+    counts of the rows kept aside, if there are any.
     """
     if rule.agrees:
         rows = f"{rule.support - rule.differing} of {_rows(rule.support)}"
+        if aside and rule.holdout_support:
+            agreeing = rule.holdout_support - rule.holdout_differing
+            rows += f"; kept aside {agreeing} of {rule.holdout_support}"
         return f"{conditions_text(rule.conditions)}: they agree ({rows})"
     one, two = names or ("m1", "m2")
     rows = "row differs" if rule.support == 1 else "rows differ"
     text = f"{rule.differing} of {rule.support} {rows}{_how(rule)}"
+    if aside and rule.holdout_support:
+        text += f"; kept aside {rule.holdout_differing} of {rule.holdout_support}"
     for right, where in ((rule.right, ""), (rule.holdout_right, "kept aside, ")):
         if right is not None and right.known:
             text += f"; {where}only {one} is right on {amount(right.first)}"
@@ -186,9 +192,9 @@ def _how(rule: Rule) -> str:
     return f": {', '.join(parts)}" + (", ..." if rest > 1e-9 else "")
 
 
-def numbered(rules: Iterable[Rule], names: tuple[str, str]) -> list[str]:
-    """Return one line per rule, with its number in ``d.rules``."""
-    return [f"{number:3}. {rule_text(rule, names)}" for number, rule in enumerate(rules)]
+def numbered(rules: Iterable[tuple[int, Rule]], names: tuple[str, str] | None = None) -> list[str]:
+    """Return one line per rule, with its number and the counts of the rows kept aside."""
+    return [f"{number:3}. {rule_text(rule, names, aside=True)}" for number, rule in rules]
 
 
 def or_none(write: Callable[[], str]) -> str | None:

@@ -272,6 +272,10 @@ class RuleSet(Sequence[Rule]):
     ----------
     rules : tuple of Rule
         A rule set is also a sequence: ``d.rules[0]``, ``d.rules[:3]``, ``for rule in d.rules``.
+    names : tuple of two str, or None
+        Names of the models, for the text of the rules.
+    numbers : tuple of int, or None
+        Numbers of the rules in ``d.rules``; None: from 0 on.
 
     Examples
     --------
@@ -291,6 +295,8 @@ class RuleSet(Sequence[Rule]):
     """
 
     rules: tuple[Rule, ...]
+    names: tuple[str, str] | None = field(default=None, compare=False)
+    numbers: tuple[int, ...] | None = field(default=None, compare=False)
 
     @overload
     def __getitem__(self, index: int) -> Rule: ...
@@ -298,7 +304,7 @@ class RuleSet(Sequence[Rule]):
     def __getitem__(self, index: slice) -> RuleSet: ...
     def __getitem__(self, index: int | slice) -> Rule | RuleSet:
         if isinstance(index, slice):
-            return RuleSet(self.rules[index])
+            return RuleSet(self.rules[index], self.names, self._numbers[index])
         try:
             return self.rules[index]
         except IndexError:
@@ -315,7 +321,13 @@ class RuleSet(Sequence[Rule]):
 
     def where(self, holds: Callable[[Rule], bool]) -> RuleSet:
         """Filter the rules: ``d.rules.where(lambda rule: rule.rate > 0.9)``."""
-        return RuleSet(tuple(rule for rule in self if holds(rule)))
+        kept = [number for number, rule in enumerate(self) if holds(rule)]
+        numbers = tuple(self._numbers[number] for number in kept)
+        return RuleSet(tuple(self.rules[number] for number in kept), self.names, numbers)
+
+    @property
+    def _numbers(self) -> tuple[int, ...]:
+        return tuple(range(len(self.rules))) if self.numbers is None else self.numbers
 
     @property
     def n_predicates(self) -> int:
@@ -377,4 +389,5 @@ class RuleSet(Sequence[Rule]):
         return str(self.to_frame().to_html(float_format="{:.3g}".format))
 
     def __str__(self) -> str:
-        return "\n".join(str(rule) for rule in self) or "no rules"
+        lines = languages.numbered(zip(self._numbers, self.rules, strict=True), self.names)
+        return "\n".join(lines) or "no rules"

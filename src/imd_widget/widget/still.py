@@ -59,7 +59,7 @@ def still(diff: ModelDiff) -> dict[str, Any]:
 
 def text_of(diff: ModelDiff) -> str:
     """Return the headline and the first `MOST_RULES` rules as text that UTF-8 can encode."""
-    rules = numbered(diff.rules[:MOST_RULES], diff.names)
+    rules = numbered(enumerate(diff.rules[:MOST_RULES]), diff.names)
     more = len(diff.rules) - len(rules)
     if more > 0:
         rules.append(f"     and {more:,} more {'rule' if more == 1 else 'rules'}")

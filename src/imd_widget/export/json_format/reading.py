@@ -147,13 +147,16 @@ def diff_of(plain: Plain) -> ModelDiff:
     nodes = listed(plain, "nodes")
     tree = tree_of(nodes, columns, outputs, target)
     known = _Known.of(tree)
-    boxes, rules = _rules(listed(plain, "rules"), known)
-    agreement_boxes, agreement = _rules(_optional(plain, "agreement"), known)
-    refinable = tuple(listed(plain, "refinable"))
-    known.check_ids(refinable)
     names = listed(plain, "names")
     if not fits(tuple(names), tuple[str, str]):
         raise ValueError(f"names are {shown(names)}")
+    both = (names[0], names[1])
+    boxes, rules = _rules(listed(plain, "rules"), known, both)
+    agreement_boxes, agreement = _rules(
+        _optional(plain, "agreement"), known, both, first=len(rules)
+    )
+    refinable = tuple(listed(plain, "refinable"))
+    known.check_ids(refinable)
     wanted = plain["options"]
     options = {
         name: wanted.get(name) if name == "given" else wanted[name] for name in hints(MethodOptions)
@@ -177,7 +180,7 @@ def diff_of(plain: Plain) -> ModelDiff:
         refinable=refinable,
         bars={i: _bars(node["bars"]) for i, node in enumerate(nodes) if node["kind"] == "split"},
     )
-    return ModelDiff((names[0], names[1]), stored)
+    return ModelDiff(both, stored)
 
 
 def _optional(plain: Plain, name: str) -> list[Any]:
@@ -185,10 +188,13 @@ def _optional(plain: Plain, name: str) -> list[Any]:
     return listed(plain, name) if name in plain else []
 
 
-def _rules(written: Sequence[Plain], known: _Known) -> tuple[tuple[Box, ...], RuleSet]:
+def _rules(
+    written: Sequence[Plain], known: _Known, names: tuple[str, str], first: int = 0
+) -> tuple[tuple[Box, ...], RuleSet]:
+    """Return the boxes and the rules, numbered from ``first`` on."""
     boxes = tuple(_box(listed(rule, "conditions"), known) for rule in written)
     rules = tuple(_rule(rule, box, known) for rule, box in zip(written, boxes, strict=True))
-    return boxes, RuleSet(rules)
+    return boxes, RuleSet(rules, names, tuple(range(first, first + len(rules))))
 
 
 def _crosstab(plain: Plain | None, n_labels: int) -> CrossTable | None:
