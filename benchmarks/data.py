@@ -15,6 +15,7 @@ OPENML = {
     "adult": ("adult", 2),
     "bankm": ("bank-marketing", 1),
     "banknote": ("banknote-authentication", 1),
+    "covtype": ("covertype", 3),
     "diabetes": ("diabetes", 1),
     "eye": ("eye_movements", 1),
     "magic": ("MagicTelescope", 1),

@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 import imd_widget as imd
 from benchmarks.data import load
+from benchmarks.paper.ceiling import ceiling
 from benchmarks.paper.models import Pair, features, fit
 
 DEPTH = 6
@@ -31,6 +32,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "imd 6+1": {"method": "imd", "refinements": 1},
     "imd 7": {"method": "imd", "max_depth": 7},
     "calibrated 6+1": {"method": "calibrated", "refinements": 1},
+    "calibrated given": {"method": "calibrated", "given": "auto"},
+    "ceiling": {},
 }
 #: Accuracy against size.
 CURVES: dict[str, dict[str, Any]] = {
@@ -70,14 +73,19 @@ def run_job(job: Job, cache: Path) -> float:
     start = time.perf_counter()
     warnings.simplefilter("ignore")
     first, second = (fit(job.pair.dataset, name, cache).outputs for name in job.pair.models)
-    found = imd.evaluate(
-        first,
-        second,
-        features(load(job.pair.dataset)),
-        methods={job.variant: {**VARIANTS, **CURVES}[job.variant]},
-        n_splits=job.n_splits,
-        max_depth=DEPTH,
-    )
+    X = features(load(job.pair.dataset))
+    if job.variant == "ceiling":
+        found = ceiling(X, first, second, job.n_splits)
+    else:
+        options = {**VARIANTS, **CURVES}[job.variant]
+        found = imd.evaluate(
+            first,
+            second,
+            X,
+            methods={job.variant: options},
+            n_splits=job.n_splits,
+            max_depth=DEPTH,
+        )
     file = job.file(cache)
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_suffix(".part")

@@ -11,9 +11,11 @@ if TYPE_CHECKING:
     from imd_widget import datasets
     from imd_widget._base.version import __version__ as __version__
     from imd_widget.comparison.api import diff
+    from imd_widget.comparison.cohort import Cohort
     from imd_widget.comparison.estimator import JointSurrogateTree
     from imd_widget.comparison.metrics import Metrics
     from imd_widget.comparison.model_diff import ModelDiff
+    from imd_widget.comparison.stability import Stability
     from imd_widget.evaluation.evaluate import evaluate
     from imd_widget.export.json_format.reading import load
     from imd_widget.outputs.correctness import Right
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from imd_widget.widget.diff_widget import DiffWidget
 
 __all__ = [
+    "Cohort",
     "DiffWidget",
     "InputError",
     "InputWarning",
@@ -37,6 +40,7 @@ __all__ = [
     "Right",
     "Rule",
     "RuleSet",
+    "Stability",
     "datasets",
     "diff",
     "evaluate",
@@ -48,6 +52,7 @@ __all__ = [
 #: Where to find what is loaded only when asked for: the core is light, and the command line is
 #: there to handle Ctrl-C before pandas and scikit-learn are loaded.
 _LATE = {
+    "Cohort": "imd_widget.comparison.cohort",
     "DiffWidget": "imd_widget.widget.diff_widget",
     "Interval": "imd_widget.rules.conditions",
     "JointSurrogateTree": "imd_widget.comparison.estimator",
@@ -59,6 +64,7 @@ _LATE = {
     "Right": "imd_widget.outputs.correctness",
     "Rule": "imd_widget.rules.rule",
     "RuleSet": "imd_widget.rules.rule",
+    "Stability": "imd_widget.comparison.stability",
     "__version__": "imd_widget._base.version",
     "diff": "imd_widget.comparison.api",
     "evaluate": "imd_widget.evaluation.evaluate",

@@ -258,7 +258,7 @@ OPTIONS = {
     "a tolerance that is text": Bad("tolerance='wide'", m1=PROBA, options={"tolerance": "wide"}),
     "a tolerance above all": Bad("tolerance='200%'", m1=PROBA, options={"tolerance": "200%"}),
     "a relative tolerance of probabilities": Bad(
-        "compared by their distance.*outputs=\"value\"",
+        'compared by their distance.*outputs="value"',
         m1=PROBA,
         m2=PROBA,
         options={"tolerance": "10%", "outputs": "proba"},

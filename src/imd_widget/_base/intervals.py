@@ -17,14 +17,14 @@ def wilson(share: float, n: float) -> tuple[float, float]:
     """Return the 95 % interval of a share of ``n`` rows after Wilson (1927).
 
     ``(share + z^2 / 2n ± z sqrt(share (1 - share) / n + z^2 / 4n^2)) / (1 + z^2 / n)`` with
-    ``z = 1.96``; (0, 1) if ``n`` is 0. It contains the share and stays within 0 and 1.
+    ``z = 1.96``; (0, 1) if ``n`` is (nearly) 0. It contains the share and stays within 0 and 1.
 
     Examples
     --------
     >>> [round(end, 2) for end in wilson(0.5, 6)]
     [0.19, 0.81]
     """
-    if n <= 0 or math.isnan(share):
+    if n < 1e-6 or math.isnan(share):
         return 0.0, 1.0
     z2 = QUANTILE_95**2
     middle = share + z2 / (2 * n)

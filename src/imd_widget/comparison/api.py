@@ -177,15 +177,15 @@ def diff(
     ...     return np.where(table["job"] == "cook", old(table), "no")
     >>> d = imd.diff(old, new, X)
     >>> print(d.summary())
-    old and new disagree on 120 of 400 rows (30.0 %). 1 rule says where: on 100 rows kept aside it
-    covers 100 % of the differences, and 100 % of the rows it covers really differ.
+    old and new disagree on 120 of 400 rows (30.0 %). 1 rule says where: in five-fold cross-fitting
+    it covers 100 % of the differences, and 100 % of the rows it covers really differ.
     >>> print(d.rules)
-    age >= 40 and job is nurse: yes -> no (88 of 88 rows differ)
+    0. age >= 40 and job is nurse: old yes -> new no (120 of 120 rows differ)
 
     or what it said; with the truth, a rule says who is right:
 
     >>> imd.diff(old(X), new(X), X, y=old(X)).rules[0].right.breaks
-    88
+    120
     """
     options = method_options(
         method,

@@ -152,7 +152,7 @@ class ModelDiff:
 
     @property
     def metrics(self) -> Metrics:
-        """The metrics of the rules; `Metrics.measured_by` says on which rows."""
+        """The metrics of the rules; their ``measured_by`` says on which rows."""
         return self._results.metrics
 
     @cached_property
@@ -251,7 +251,7 @@ class ModelDiff:
         --------
         >>> import imd_widget as imd
         >>> pair = imd.datasets.breast_cancer_pair()
-        >>> d = imd.diff(pair.m1, pair.m2, pair.X)
+        >>> d = imd.diff(pair.m1, pair.m2, pair.X, measure="holdout")
         >>> refined = d.refine()
         >>> round(d.metrics.precision, 2), round(refined.metrics.precision, 2)
         (0.71, 0.77)
@@ -306,9 +306,9 @@ class ModelDiff:
         >>> X = np.arange(100).reshape(100, 1)
         >>> d = imd.diff(X[:, 0] < 40, X[:, 0] < 60, X)
         >>> print(d.rules)
-        x0 is 40 to 59: False -> True (16 of 16 rows differ)
+        0. x0 is 40 to 59: model 1 False -> model 2 True (20 of 20 rows differ)
         >>> print(d.change(max_depth=1).rules)  # one question only
-        x0 < 60: False -> True (16 of 44 rows differ)
+        0. x0 >= 40: model 1 False -> model 2 True (20 of 60 rows differ)
         """
         fitted = self._fitted
         old = fitted.options

@@ -191,9 +191,7 @@ def prepare(
     grouping = None if by is None else read_grouping(by, table)
     kind = output_options.outputs
     outputs = tuple(dataset.predict(model, argument, kind) for argument, model in named.items())
-    measurement = Measurement(
-        table, dataset, y, weight, options, own_holdout=holdout is not None
-    )
+    measurement = Measurement(table, dataset, y, weight, options, own_holdout=holdout is not None)
     return Prepared(measurement, tuple(models), outputs, output_options, grouping)
 
 

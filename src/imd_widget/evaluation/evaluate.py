@@ -14,6 +14,7 @@ from sklearn.model_selection import ShuffleSplit
 from imd_widget._base.errors import Argument, Given, InputError
 from imd_widget._base.validation import check_whole, is_number
 from imd_widget.comparison.api import diff
+from imd_widget.comparison.given import NUMBERS
 from imd_widget.comparison.metrics import SCORES, Confusion
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.evaluation.baselines import BASELINES, TrainingData
@@ -24,7 +25,7 @@ METHODS = ("calibrated", "imd", "separate", "direct_tree", "direct_boosting")
 #: Options of a variant: of a method of `imd_widget.diff`, and of each baseline.
 OWN_OPTIONS = (
     *("max_depth", "refinements", "alpha", "diff_weight", "min_samples_leaf"),
-    *("rule_cost", "max_rules", "sensitivity"),
+    *("rule_cost", "max_rules", "sensitivity", "given"),
 )
 ACCEPTED: dict[str, tuple[str, ...]] = {
     "direct_tree": ("max_depth",),
@@ -79,7 +80,7 @@ def evaluate(
     -------
     DataFrame
         One row for each method and split: ``method``, ``split``, ``precision``, ``recall``, ``f1``,
-        ``n_rules``, ``n_predicates`` (missing for boosting, which has no rules), ``disagreement``
+        ``mcc``, ``explained``, ``f1_over_always``, ``n_rules``, ``n_predicates`` (missing for boosting, which has no rules), ``disagreement``
         and ``n_rows`` of the held-out rows, and ``seconds`` of fitting.
 
     Examples
@@ -231,7 +232,8 @@ def _measured(
         ).refine(steps)
         size = len(d.rules), d.rules.n_predicates
         taken = time.perf_counter() - start
-        predicted = d.predict(full_diff.table.rows(aside))
+        given = None if d.given is None else outputs[NUMBERS[d.given]][aside]
+        predicted = d.predict(full_diff.table.rows(aside), given)
     confusion = Confusion.of(predicted, differs)
     scores = (getattr(confusion, name) for name in SCORES)
     return (*scores, *size, float(differs.mean()), len(differs), taken)

@@ -86,9 +86,9 @@ class Rule:
     >>> new = np.where(X["job"] == "cook", old, "no")
     >>> rule = imd.diff(old, new, X).rules[0]
     >>> print(rule)
-    age >= 40 and job is nurse: yes -> no (88 of 88 rows differ)
-    >>> rule.holdout_support, rule.holdout_rate
-    (32, 1.0)
+    age >= 40 and job is nurse: yes -> no (120 of 120 rows differ)
+    >>> rule.rate, [round(end, 2) for end in rule.interval]
+    (1.0, [0.97, 1.0])
     >>> rule.to_query()
     "age >= 40 and job in ['nurse']"
     >>> X.query(rule.to_query()).equals(X[rule.mask(X)])
@@ -289,9 +289,9 @@ class RuleSet(Sequence[Rule]):
     >>> rules = imd.diff(old, new, X).rules
     >>> len(rules), int(rules.mask(X).sum())
     (1, 120)
-    >>> rules.to_frame()[["rule", "m1", "m2", "support", "holdout_rate"]]
-                             rule   m1  m2  support  holdout_rate
-    0  age >= 40 and job is nurse  yes  no       88           1.0
+    >>> rules.to_frame()[["rule", "m1", "m2", "support", "rate"]]
+                             rule   m1  m2  support  rate
+    0  age >= 40 and job is nurse  yes  no      120   1.0
     """
 
     rules: tuple[Rule, ...]

@@ -90,7 +90,7 @@ def load(path: str | Path) -> ModelDiff:
     >>> with TemporaryDirectory() as folder:
     ...     again = imd.load(d.save(Path(folder, "diff.json")))
     >>> print(again.rules)
-    age >= 40 and job is nurse: yes -> no (88 of 88 rows differ)
+    0. age >= 40 and job is nurse: model 1 yes -> model 2 no (120 of 120 rows differ)
     >>> bool((again.predict(X) == d.predict(X)).all())
     True
     >>> again.has_rows
