@@ -15,7 +15,6 @@ OPENML = {
     "adult": ("adult", 2),
     "bankm": ("bank-marketing", 1),
     "banknote": ("banknote-authentication", 1),
-    "covtype": ("covertype", 3),
     "diabetes": ("diabetes", 1),
     "eye": ("eye_movements", 1),
     "magic": ("MagicTelescope", 1),
@@ -53,6 +52,8 @@ def load(name: str) -> Dataset:
     else:
         from sklearn.datasets import fetch_openml
 
+        if name not in OPENML:
+            raise SystemExit(f"{name} is not taken from OpenML: put {name}.csv.gz into IMD_DATA.")
         openml_name, version = OPENML[name]
         data = fetch_openml(openml_name, version=version, as_frame=True)
         frame = data.data.assign(target=data.target)
