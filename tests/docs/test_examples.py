@@ -68,8 +68,11 @@ def readme_names() -> dict[str, Any]:
     price = 200_000 + 100_000 * slope
     m1, m2 = (DecisionTreeClassifier(max_depth=depth, random_state=0).fit(X, y) for depth in (1, 4))
     reg1, reg2 = (DecisionTreeRegressor(max_depth=n, random_state=0).fit(X, price) for n in (1, 6))
+    # the models take those of the columns that they were trained on
+    X = X.assign(age=rng.integers(18, 90, 400), sex=rng.choice(["f", "m"], 400))
     return {
         "__name__": "__main__",
+        "user": np.arange(400) // 8,
         "m1": m1,
         "m2": m2,
         "reg1": reg1,

@@ -116,7 +116,8 @@ def _mask(diff: ModelDiff, condition: Any) -> tuple[str, NDArray[np.bool_]]:
         raise InputError(
             Given("condition", condition),
             f" cannot be used ({type(error).__name__}: ",
-            Foreign(str(error)),
+            # pandas writes this for a name in backticks
+            Foreign(str(error).replace("BACKTICK_QUOTED_STRING_", "")),
             "). It is written as for DataFrame.query: age < 30 and job == 'nurse'; a name with "
             f"spaces stands in backticks. The columns are {names}"
             f"{', ...' if len(diff.column_names) > 6 else ''}.",
