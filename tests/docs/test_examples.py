@@ -68,6 +68,7 @@ def readme_names() -> dict[str, Any]:
     price = 200_000 + 100_000 * slope
     m1, m2 = (DecisionTreeClassifier(max_depth=depth, random_state=0).fit(X, y) for depth in (1, 4))
     reg1, reg2 = (DecisionTreeRegressor(max_depth=n, random_state=0).fit(X, price) for n in (1, 6))
+    table = X.assign(old=m1.predict(X), new=m2.predict(X))
     # the models take those of the columns that they were trained on
     X = X.assign(age=rng.integers(18, 90, 400), sex=rng.choice(["f", "m"], 400))
     return {
@@ -81,5 +82,5 @@ def readme_names() -> dict[str, Any]:
         "y": y,
         "X_new": X[::2],
         "w": np.ones(len(X)),
-        "table": X.assign(old=m1.predict(X), new=m2.predict(X)),
+        "table": table,
     }
