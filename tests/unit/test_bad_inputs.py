@@ -278,7 +278,7 @@ OPTIONS = {
     "too few groups": Bad("groups", options={"groups": [1, 2]}),
     "by no column": Bad("by='sex' is no column of the table", options={"by": "sex"}),
     "columns that are not there": Bad(
-        "columns names 'b', and the table has", options={"columns": ["b"]}
+        "columns names 'zz', and the table has", options={"columns": ["zz"]}
     ),
     "no column to ask about": Bad("columns names no column", options={"columns": []}),
     "columns as text": Bad("a list of column names is needed", options={"columns": "a"}),

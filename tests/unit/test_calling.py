@@ -223,7 +223,7 @@ def test_a_model_that_uses_its_memory_again_is_asked_in_batches(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(calling, "SLOW", 0.0)  # whatever it takes is too long
-    monkeypatch.setattr(calling, "BATCH_SECONDS", 0.0)
+    monkeypatch.setattr(calling, "BATCH_SECONDS", 1e-9)
     one, two = Runtime(400), Runtime(700)
     with redirect_stderr(io.StringIO()):
         d = imd.diff(one, two, LARGE[:1200])
@@ -343,7 +343,7 @@ def test_a_function_that_looks_at_all_rows_is_noticed_by_its_first_batch(
 ) -> None:
     """If the first batch repeated the rows of the trial call, both outputs would be equal."""
     monkeypatch.setattr(calling, "SLOW", 0.0)
-    monkeypatch.setattr(calling, "BATCH_SECONDS", 0.0)
+    monkeypatch.setattr(calling, "BATCH_SECONDS", 1e-9)
     table = LARGE[:1500]
     with (
         redirect_stderr(io.StringIO()),

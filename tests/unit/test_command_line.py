@@ -406,7 +406,9 @@ def test_an_option_is_one_entry_of_the_table(
 
 
 def _value(option: Option) -> str:
-    return {"method": "imd", "outputs": "auto", "given": "auto"}.get(option.dest, "1")
+    """A value that the option takes: the first of its choices, or a number."""
+    choices = option.settings.get("choices")
+    return str(next(iter(choices))) if choices else "1"
 
 
 def test_an_option_that_is_added_is_passed_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,11 +93,11 @@ def test_the_text_is_the_headline_and_the_first_rules() -> None:
         text = text_of(found)
         assert text.startswith(found.summary())
         for rule in found.rules[:MOST_RULES]:
-            assert rule_text(rule, found.names) in text
+            assert rule_text(rule, found.names, aside=True) in text
         more = len(found.rules) - MOST_RULES
         assert ("more rule" in text) == (more > 0)
         if more > 0:
-            assert rule_text(found.rules[MOST_RULES], found.names) not in text
+            assert rule_text(found.rules[MOST_RULES], found.names, aside=True) not in text
             assert f"and {more:,} more" in text
 
 

@@ -148,7 +148,7 @@ def test_sure_rules_that_miss_most_are_not_called_hints() -> None:
     d = imd.diff(y1, y2, X)
     assert d.metrics.recall < 0.5 < d.metrics.precision
     missed = round(100 * (1 - d.metrics.recall))
-    assert f"{missed} % of the differences lie elsewhere." in d.summary()
+    assert f"{missed} % of the differences lie elsewhere; more" in d.summary()
     assert "hint" not in d.summary()
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from imd_widget._base.intervals import WIDE
 from imd_widget.comparison.advice import Advice
+from imd_widget.methods import METHODS
 from imd_widget.rules.languages import amount, percent
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ def headline(diff: ModelDiff) -> Headline:
         return _mostly_different(diff, opening, hints, notes)
     if not diff.rules:
         none = "No rule was found that says where: too few or too scattered for this tree."
+        if _is_tunable(diff):
+            none = f"{none[:-1]}; more sensitivity shows where they are likeliest."
         return Headline((opening, _as_given(diff, none), *hints), "weak", notes)
     if _spread_everywhere(diff):
         spread = "The differences are spread everywhere: no question tells where they are."
@@ -290,8 +293,16 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
 def _care(diff: ModelDiff) -> str:
     """Return a caveat for rules with a low precision or recall."""
     if _is_sure(diff):
-        return f"{percent(1 - diff.metrics.recall)} of the differences lie elsewhere."
-    return f"Read the {'rule as a hint' if len(diff.rules) == 1 else 'rules as hints'} only."
+        elsewhere = f"{percent(1 - diff.metrics.recall)} of the differences lie elsewhere"
+        return f"{elsewhere}{'; more sensitivity covers more of them' * _is_tunable(diff)}."
+    one = len(diff.rules) == 1
+    surer = f"; refining makes {'it' if one else 'them'} surer" if diff.refinable else ""
+    return f"Read the {'rule as a hint' if one else 'rules as hints'} only{surer}."
+
+
+def _is_tunable(diff: ModelDiff) -> bool:
+    """Whether the sensitivity can be raised."""
+    return METHODS[diff.method].tunable and (diff.sensitivity or 0) < 1
 
 
 def _is_weak(diff: ModelDiff) -> bool:

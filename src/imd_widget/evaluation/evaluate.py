@@ -80,8 +80,9 @@ def evaluate(
     -------
     DataFrame
         One row for each method and split: ``method``, ``split``, ``precision``, ``recall``, ``f1``,
-        ``mcc``, ``explained``, ``f1_over_always``, ``n_rules``, ``n_predicates`` (missing for boosting, which has no rules), ``disagreement``
-        and ``n_rows`` of the held-out rows, and ``seconds`` of fitting.
+        ``mcc``, ``explained``, ``f1_over_always``, ``n_rules``, ``n_predicates`` (missing for
+        boosting, which has no rules), ``disagreement`` and ``n_rows`` of the held-out rows, and
+        ``seconds`` of fitting.
 
     Examples
     --------
