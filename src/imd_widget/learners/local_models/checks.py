@@ -6,10 +6,12 @@ import inspect
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import is_regressor
+from sklearn.utils.validation import column_or_1d
 
-from imd_widget._base.errors import Argument, Given, InputError, Message, Quoted, Setting
+from imd_widget._base.errors import Argument, Given, InputError, Message, Quoted, Row, Setting
 from imd_widget._base.validation import check_whole, is_number
 from imd_widget.learners.local_models.columns import as_frame, is_number_column
 from imd_widget.learners.local_models.complexity import check_complexity
@@ -31,7 +33,8 @@ def check_tau(name: str, tau: Any) -> None:
     if not is_number(tau) or not 0 < tau < 1:
         raise InputError(
             Given(name, tau),
-            ": a number above 0 and below 1 is needed, the greatest mean share of the local models.",
+            ": a number above 0 and below 1 is needed: the greatest mean share of the local "
+            "models.",
         )
 
 
@@ -101,9 +104,7 @@ def checked_density(density: Any, X: Any) -> Any:
         if density == "mcd":
             _check_mcd(X)
         return DENSITIES[density]()
-    lacking = [
-        one for one in ("fit", "score_samples") if not callable(getattr(density, one, None))
-    ]
+    lacking = [one for one in ("fit", "score_samples") if not callable(getattr(density, one, None))]
     if inspect.isclass(density) or lacking:
         _one_of_densities(density)
     return density
@@ -136,6 +137,42 @@ def _check_mcd(X: Any) -> None:
             Setting("density", "kmedoids"),
             ".",
         )
+
+
+def checked_classes(y: Any, table: pd.DataFrame) -> NDArray[Any]:
+    """The classes of the rows of a table, as an array.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+    table : DataFrame of shape (n_samples, n_columns)
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+    """
+    if y is None:
+        raise InputError(Argument("y"), " is needed: the class of each row.")
+    if not table.shape[1]:
+        raise InputError(Argument("X"), " has no columns.")
+    classes: NDArray[Any] = column_or_1d(y, warn=True)
+    if len(classes) != len(table):
+        raise InputError(
+            Argument("y"),
+            f" has {len(classes)} values, but ",
+            Argument("X"),
+            f" {len(table)} rows.",
+        )
+    missing = np.flatnonzero(pd.isna(classes))
+    if len(missing):
+        raise InputError(
+            Argument("y"),
+            " has no class at ",
+            Row(int(missing[0])),
+            f"; {len(missing)} are missing.",
+            hint="Leave those rows out.",
+        )
+    return classes
 
 
 def check_rows(y: NDArray[Any], classes: NDArray[Any], *, n_local: int, tau: float) -> None:

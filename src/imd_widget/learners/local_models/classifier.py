@@ -11,12 +11,18 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imd_widget._base.errors import warn
-from imd_widget.learners.local_models.checks import check_options, check_rows, checked_density
-from imd_widget.learners.local_models.columns import TableEncoder, is_table, prepared
+from imd_widget.learners.local_models.checks import (
+    check_options,
+    check_rows,
+    checked_classes,
+    checked_density,
+)
+from imd_widget.learners.local_models.columns import TableEncoder, as_frame, is_table, prepared
 from imd_widget.learners.local_models.em import Learned, Task, learn
+from imd_widget.learners.local_models.explanation import Explanation, explained
 from imd_widget.learners.local_models.states import history_frame
 
 if TYPE_CHECKING:
@@ -151,14 +157,14 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
         """
         check_options(self.get_params(deep=False))
         X, y = self._checked(X, y)
-        self._keep(self._learn(X, y, tau=self.tau, n_local=self.n_local))
+        self._keep(self._learn(X, y, tau=self.tau, n_local=self.n_local), X)
         return self
 
     def _checked(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
         """The training data, and the names and number of columns kept."""
         if is_table(X):
             validate_data(self, X, skip_check_array=True)
-            y = column_or_1d(y, warn=True)
+            y = checked_classes(y, as_frame(X))
         else:
             X, y = validate_data(self, X, y, ensure_all_finite="allow-nan")
         check_classification_targets(y)
@@ -188,7 +194,7 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
         )
         return learn(task, check_random_state(self.random_state))
 
-    def _keep(self, learned: Learned) -> None:
+    def _keep(self, learned: Learned, X: Any) -> None:
         """Set what was learned as attributes."""
         chosen = learned.chosen(self.select)
         self._state = state = chosen.state
@@ -198,6 +204,8 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
         self.priors_ = np.exp(state.log_prior)
         self.local_share_ = 1 - chosen.global_share
         self.history_ = history_frame(learned.history, state.iteration)
+        owner = state.log_responsibilities(self._space.transform(X)).argmax(axis=1)
+        self._explanation = explained(chosen, X, owner)
         if not self.local_models_:
             warn(
                 "no local model has rows of its own: the global model decides alone. It errs on "
@@ -240,7 +248,8 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
             The global model first. Of a learner with ``predict_proba`` they are its own; the others
             are scaled so that the likeliest class is the one that the learner says.
         """
-        return self._state.part_proba(self._rows(X))
+        X = self._rows(X)
+        return self._state.part_proba(X)
 
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities of the classes: those of the parts, weighted by their responsibilities.
@@ -268,8 +277,20 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        result: NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
+        likeliest = self.predict_proba(X).argmax(axis=1)
+        result: NDArray[Any] = self.classes_[likeliest]
         return result
+
+    def explain(self) -> Explanation:
+        """Who decides where, in words.
+
+        Returns
+        -------
+        Explanation
+            ``print`` it, or read its fields; the figures are those of the training rows.
+        """
+        check_is_fitted(self)
+        return self._explanation
 
     def show(self, X: Any, **options: Any) -> DiffWidget:
         """Return a widget that draws where the local models change what the global one says.

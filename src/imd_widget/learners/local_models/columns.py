@@ -20,12 +20,14 @@ from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils import get_tags
 
-from imd_widget._base.errors import Argument, InputError, InPython, Quoted
+from imd_widget._base.errors import Argument, InputError, Quoted
 
 Floats = NDArray[np.float64]
 
 #: Levels of a text column that have a column of their own; rarer ones share none.
 MAX_LEVELS = 50
+#: In microseconds.
+_DAY = 86_400e6
 #: Learners that ask ``x <= t`` only: their thresholds are read in the units of the table.
 _TREES = (
     BaseDecisionTree,
@@ -70,12 +72,14 @@ def is_number_column(column: pd.Series[Any]) -> bool:
 
 def as_numbers(column: pd.Series[Any]) -> Floats:
     """The column as floats, missing values as NaN; dates and durations in days."""
-    if types.is_datetime64_any_dtype(column):
-        naive = column.dt.tz_convert(None) if column.dt.tz is not None else column
-        return ((naive - pd.Timestamp(0)) / pd.Timedelta(days=1)).to_numpy(float)
-    if types.is_timedelta64_dtype(column):
-        return (column / pd.Timedelta(days=1)).to_numpy(float)
-    return column.astype("Float64").to_numpy(float, na_value=np.nan)
+    if types.is_datetime64_any_dtype(column) or types.is_timedelta64_dtype(column):
+        # numbers of days, whatever unit and time zone the column has
+        zone = getattr(column.dt, "tz", None)
+        naive = column.dt.tz_convert(None) if zone is not None else column
+        kind = "timedelta64[us]" if types.is_timedelta64_dtype(column) else "datetime64[us]"
+        microseconds = naive.to_numpy().astype(kind).astype("int64")
+        return np.where(naive.isna(), np.nan, microseconds / _DAY)
+    return np.asarray(column.astype("Float64").to_numpy(float, na_value=np.nan), dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -152,9 +156,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """Learn levels, medians and scales."""
         frame = as_frame(X)
         self.n_features_in_ = frame.shape[1]
-        self._columns = [
-            _learn(name, frame.iloc[:, at]) for at, name in enumerate(frame.columns)
-        ]
+        self._columns = [_learn(name, frame.iloc[:, at]) for at, name in enumerate(frame.columns)]
         numbers = self._encode(frame)
         if self.scale:
             self._mean = np.nan_to_num(np.nanmean(numbers, axis=0))
@@ -189,7 +191,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 def prepared(learner: Any, X: Any) -> Any:
     """The learner with what it needs before it to take the table as it is.
 
-    A `Pipeline` is left alone: whoever writes one has decided. Trees get their numbers in their own
+    A `Pipeline` is left alone, whoever writes one has decided, and so is an object that is no
+    estimator of scikit-learn, which a pipeline does not take. Trees get their numbers in their own
     units, so that thresholds can be read; every other learner gets columns of mean 0 and variance
     1. Text becomes a column for each level. A missing number becomes the median of its column,
     unless the learner says that it takes missing values.
@@ -206,13 +209,13 @@ def prepared(learner: Any, X: Any) -> Any:
     estimator
         The learner itself where it needs nothing, else a `Pipeline` of a `TableEncoder` and it.
     """
-    if isinstance(learner, Pipeline):
+    if isinstance(learner, Pipeline) or not hasattr(learner, "__sklearn_tags__"):
         return learner
     scale = not isinstance(learner, _TREES)
     frame = as_frame(X)
     numeric = all(is_number_column(frame.iloc[:, at]) for at in range(frame.shape[1]))
     plain = numeric and not any(types.is_object_dtype(dtype) for dtype in frame.dtypes)
-    takes_missing = _takes_missing(learner)
+    takes_missing = bool(get_tags(learner).input_tags.allow_nan)
     missing = bool(frame.isna().to_numpy().any())
     if not scale and plain and (takes_missing or not missing) and not _has_times(frame):
         return learner
@@ -225,21 +228,3 @@ def _has_times(frame: pd.DataFrame) -> bool:
         types.is_datetime64_any_dtype(dtype) or types.is_timedelta64_dtype(dtype)
         for dtype in frame.dtypes
     )
-
-
-def _takes_missing(learner: Any) -> bool:
-    try:
-        return bool(get_tags(learner).input_tags.allow_nan)
-    except (AttributeError, TypeError, ValueError):  # not a scikit-learn estimator
-        return False
-
-
-def without_text(X: Any) -> None:
-    """Raise an `InputError` if an array, which has no column names, holds text."""
-    values = np.asarray(X)
-    if values.dtype.kind in "US":
-        raise InputError(
-            Argument("X"),
-            " is an array of text.",
-            hint=str(InPython("Pass a table: pandas.DataFrame(X) keeps numbers as numbers.")),
-        )

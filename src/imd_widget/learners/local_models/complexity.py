@@ -94,7 +94,7 @@ class Limit:
         """The limit, where the model that was learned without one has the size ``vanilla``."""
         if complexity is None:
             return cls(None)
-        most = float(greatest) if isinstance(greatest, Integral) else greatest * vanilla
+        most = float(greatest) if isinstance(greatest, int | np.integer) else greatest * vanilla
         if isinstance(complexity, str):
             most = max(math.floor(most + 1e-9), _LEAST[complexity])
         return cls(complexity, most)

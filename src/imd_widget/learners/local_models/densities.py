@@ -101,17 +101,16 @@ class GaussianDensity(BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Estimate mean and covariance."""
         X = np.asarray(X, dtype=float)
-        self._estimate(X)
-        self.covariance_ = self.covariance_ + self.min_variance * np.eye(X.shape[1])
+        self.mean_, covariance = self._estimate(X)
+        self.covariance_ = covariance + self.min_variance * np.eye(X.shape[1])
         self._lower = np.linalg.cholesky(self.covariance_)
         return self
 
-    def _estimate(self, X: Floats) -> None:
-        self.mean_ = X.mean(axis=0)
-        if len(X) == 1:
-            self.covariance_ = np.zeros((X.shape[1], X.shape[1]))
-        else:
-            self.covariance_ = LedoitWolf().fit(X).covariance_
+    def _estimate(self, X: Floats) -> tuple[Floats, Floats]:
+        """Mean and covariance."""
+        single = len(X) == 1
+        covariance = np.zeros((X.shape[1],) * 2) if single else LedoitWolf().fit(X).covariance_
+        return X.mean(axis=0), covariance
 
     def score_samples(self, X: Any) -> Floats:
         """Logarithm of the density at each row."""
@@ -144,14 +143,13 @@ class MCDDensity(GaussianDensity):
         super().__init__(min_variance=min_variance)
         self.random_state = random_state
 
-    def _estimate(self, X: Floats) -> None:
+    def _estimate(self, X: Floats) -> tuple[Floats, Floats]:
         n_samples, n_columns = X.shape
         flat = n_samples < 5 * n_columns or np.linalg.matrix_rank(X - X.mean(axis=0)) < n_columns
         if flat:
-            super()._estimate(X)
-            return
+            return super()._estimate(X)
         with warnings.catch_warnings():
             # a subset whose rows lie in a plane; the variance that is added repairs it
             warnings.simplefilter("ignore")
             found = MinCovDet(random_state=self.random_state).fit(X)
-        self.mean_, self.covariance_ = found.location_, found.covariance_
+        return found.location_, found.covariance_

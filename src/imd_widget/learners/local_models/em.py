@@ -24,6 +24,7 @@ from imd_widget.learners.local_models.mixture import (
     Floats,
     adjusted,
     batches,
+    least_global_rows,
     log_responsibilities,
 )
 from imd_widget.learners.local_models.parts import (
@@ -36,6 +37,8 @@ from imd_widget.learners.local_models.states import Measured, State, log_densiti
 
 #: Responsibilities that differ by less than this between all rows tell no row from another.
 _EQUAL = 0.01
+#: How much likelier the local model must make the class of a row to begin with it.
+_CLEARLY = 2.0
 _MOST_SEED = np.iinfo(np.int32).max
 
 
@@ -74,9 +77,14 @@ class Task:
     complexity: str | Measure | None
     max_complexity: float
 
-    def fit(self, learner: Any, rows: NDArray[np.intp], seed: int) -> Part:
-        """A copy of the learner, fitted to some of the rows."""
-        return fit_part(learner, _safe_indexing(self.X, rows), self.y[rows], self.classes, seed)
+    def fit(self, learner: Any, rows: NDArray[np.intp], *, part: int, seed: int) -> Part:
+        """A copy of the learner, fitted to some of the rows; an error says whose it is."""
+        try:
+            return fit_part(learner, _safe_indexing(self.X, rows), self.y[rows], self.classes, seed)
+        except Exception as error:
+            name = "global_model" if part == 0 else "local_model"
+            error.add_note(f"raised by {name} while it was fitted to {len(rows)} rows")
+            raise
 
 
 @dataclass(frozen=True)
@@ -94,7 +102,10 @@ class Learned:
     limit: Limit
 
     def chosen(self, select: str) -> Measured:
-        """The state that ``select`` names; the one before the first iteration never is.
+        """The state that ``select`` names, among those that have a local model, if any has.
+
+        The state before the first iteration is never chosen, nor is one that has come back to it by
+        losing its local models while another has not.
 
         Parameters
         ----------
@@ -110,6 +121,7 @@ class Learned:
                 hint="Raise it, or pass a global model that can be made smaller: a tree, or a "
                 "linear model with an L1 penalty.",
             )
+        allowed = [one for one in allowed if len(one.state.parts) > 1] or allowed
         if select == "last":
             return allowed[-1]
         if select == "complexity":
@@ -148,8 +160,8 @@ def beginning(task: Task, seed: int) -> State:
     """All parts learned from all rows, independently of each other."""
     everything = np.arange(len(task.y))
     parts = (
-        task.fit(task.global_model, everything, seed),
-        task.fit(task.local_model, everything, seed),
+        task.fit(task.global_model, everything, part=0, seed=seed),
+        task.fit(task.local_model, everything, part=1, seed=seed),
     )
     return State(
         iteration=0,
@@ -173,7 +185,11 @@ def iterate(task: Task, state: State, limit: Limit, rng: np.random.RandomState) 
     rows = [np.flatnonzero(owner == part) for part in range(len(densities))]
     seed = _seed(rng)
     model, size = _fit_global(task, limit, rows[0], seed)
-    local = tuple(task.fit(task.local_model, batch, seed) for batch in rows[1:])
+    local = tuple(
+        task.fit(task.local_model, batch, part=part, seed=seed)
+        for part, batch in enumerate(rows)
+        if part > 0
+    )
     return State(
         iteration=state.iteration + 1,
         parts=(model, *local),
@@ -190,35 +206,52 @@ def allocate_with_classes(
     """Batches by ``P(z | x, y)``, and the priors."""
     likelihood = np.column_stack([part.log_likelihood(task.X, task.codes) for part in state.parts])
     if state.iteration == 0:
-        responsibility = np.exp(log_responsibilities(state.log_prior, likelihood))
-        if np.ptp(responsibility[:, 0]) < _EQUAL:
-            # Two learners that agree about every row tell none from another. A local model that
-            # knows nothing yet gives each class the same probability.
-            likelihood[:, 1] = -np.log(len(task.classes))
-    else:
-        likelihood = likelihood + log_densities(state.densities, task.Z)
+        owner = first_batches(task, state.log_prior, likelihood, rng)
+        counts = np.bincount(owner, minlength=1 + task.n_local)
+        # a part without rows is dropped before its prior is used
+        return owner, np.log(np.maximum(counts, 1) / len(owner))
+    likelihood = likelihood + log_densities(state.densities, task.Z)
     found = adjusted(state.log_prior, likelihood, tau=task.tau, rule=task.adjust)
-    owner = batches(found.log_responsibility, task.tau)
-    if state.iteration == 0 and task.n_local > 1:
-        return _spread(task, owner, found, rng)
-    return owner, found.log_prior
+    return batches(found.log_responsibility, task.tau), found.log_prior
 
 
-def _spread(
-    task: Task, owner: NDArray[np.intp], found: Adjusted, rng: np.random.RandomState
-) -> tuple[NDArray[np.intp], Floats]:
-    """The first batch of the local model by place: one for each local model.
+def first_batches(
+    task: Task, log_prior: Floats, likelihood: Floats, rng: np.random.RandomState
+) -> NDArray[np.intp]:
+    """Batches while no density tells the parts apart yet.
 
-    Copies of one learner that saw the same rows are equal, so that only the place of the rows can
-    tell the local models apart at the start.
+    A row is given to the local models if they make its class at least twice as likely as the global
+    model does or, if there is no such row, likelier at all; ``floor(tau * n)`` rows at most, the
+    clearest first. Copies of one learner that saw the same rows are equal, so that several local
+    models get the rows of one cluster each.
+
+    Parameters
+    ----------
+    task : Task
+    log_prior : ndarray of shape (2,)
+    likelihood : ndarray of shape (n_samples, 2)
+        Logarithm of ``P(y | x, z)``.
+    rng : RandomState
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
     """
-    local = np.flatnonzero(owner)
-    log_prior = np.concatenate(
-        [found.log_prior[:1], np.repeat(found.log_prior[1] - np.log(task.n_local), task.n_local)]
-    )
-    if len(local):
-        owner[local] = 1 + kmedoids(task.Z[local], task.n_local, rng).labels
-    return owner, log_prior
+    local = likelihood[:, 1]
+    if np.ptp(np.exp(log_responsibilities(log_prior, likelihood))[:, 0]) < _EQUAL:
+        # Two learners that agree about every row tell none from another. A local model that knows
+        # nothing yet gives each class the same probability.
+        local = np.full(len(likelihood), -np.log(len(task.classes)))
+    ahead = local - likelihood[:, 0]
+    room = len(ahead) - least_global_rows(len(ahead), task.tau)
+    clearest = np.argsort(-ahead, kind="stable")[:room]
+    clear = ahead[clearest] >= np.log(_CLEARLY)
+    rows = clearest[clear if clear.any() else ahead[clearest] > 0]
+    owner = np.zeros(len(ahead), dtype=np.intp)
+    owner[rows] = 1
+    if task.n_local > 1 and len(rows):
+        owner[rows] = 1 + kmedoids(task.Z[rows], task.n_local, rng).labels
+    return owner
 
 
 def _learned_densities(
@@ -252,12 +285,10 @@ def allocate_by_place(
     return densities, None
 
 
-def _fit_global(
-    task: Task, limit: Limit, rows: NDArray[np.intp], seed: int
-) -> tuple[Part, float]:
+def _fit_global(task: Task, limit: Limit, rows: NDArray[np.intp], seed: int) -> tuple[Part, float]:
     """The global model, as small as the limit says where its learner can be told."""
     for learner in limit.learners(task.global_model):
-        part = task.fit(learner, rows, seed)
+        part = task.fit(learner, rows, part=0, seed=seed)
         constant = isinstance(part.model, ConstantClassifier)
         size = 0.0 if constant else measured(part.model, limit.complexity)
         if limit.allows(size):
@@ -267,4 +298,3 @@ def _fit_global(
 
 def _seed(rng: np.random.RandomState) -> int:
     return int(rng.randint(_MOST_SEED))
-

@@ -7,8 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
-from scipy.special import log_softmax, softmax
+from scipy.optimize import brentq
+from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline
@@ -172,7 +172,8 @@ def scores(model: Any, X: Any, classes: NDArray[Any]) -> Floats:
         if decision.ndim == 2 and decision.shape[1] == len(classes):
             return decision
     said = np.asarray(model.predict(X))
-    return (said[:, None] == classes[None, :]).astype(float)
+    result: Floats = (said[:, None] == classes[None, :]).astype(float)
+    return result
 
 
 def fitted_slope(score: Floats, codes: NDArray[np.intp]) -> float:
@@ -184,16 +185,18 @@ def fitted_slope(score: Floats, codes: NDArray[np.intp]) -> float:
     n, n_classes = score.shape
     target = np.full(score.shape, 1 / (n + n_classes))
     target[np.arange(n), codes] += n / (n + n_classes)
-    spread = float(np.abs(score - score.mean(axis=1, keepdims=True)).mean())
-    if spread == 0:
+    wanted = float((target * score).sum())
+
+    def ascent(slope: float) -> float:
+        """Derivative of the cross-entropy, which is convex in the slope."""
+        return float((softmax(slope * score, axis=1) * score).sum()) - wanted
+
+    if ascent(0.0) >= 0:
         return 0.0
-
-    def entropy(log_slope: float) -> float:
-        return float(-(target * log_softmax(np.exp(log_slope) * score, axis=1)).sum())
-
-    middle = -np.log(spread)
-    found = minimize_scalar(entropy, bounds=(middle - 12, middle + 12), method="bounded")
-    return float(np.exp(found.x))
+    high = 1.0
+    while ascent(high) < 0:
+        high *= 2
+    return float(brentq(ascent, 0.0, high))
 
 
 def _slope(learner: Any, model: Any, X: Any, y: NDArray[Any], seed: int) -> float:
