@@ -65,7 +65,7 @@ def test_the_mean_responsibility_keeps_tau(
 ) -> None:
     log_prior, log_likelihood = likelihoods(seed, n_parts, spread)
     found = adjusted(log_prior, log_likelihood, tau=tau, rule="posterior")
-    assert found.global_share >= 1 - tau
+    assert found.local_share <= tau
     assert np.exp(found.log_prior).sum() == pytest.approx(1)
     np.testing.assert_allclose(np.exp(found.log_responsibility).sum(axis=1), 1)
 
@@ -79,7 +79,7 @@ def test_the_prior_is_raised_no_further_than_needed(seed: int, n_parts: int, tau
     if free >= 1 - tau:
         np.testing.assert_allclose(np.exp(found.log_prior), mean)
     else:
-        assert found.global_share == pytest.approx(1 - tau, abs=1e-9)
+        assert found.local_share == pytest.approx(tau, abs=1e-9)
     # the local parts keep their proportions to each other
     ratio = np.exp(found.log_prior[1:]) / mean[1:]
     np.testing.assert_allclose(ratio, ratio[0])
@@ -90,8 +90,8 @@ def test_the_published_rule_bounds_the_prior_and_not_the_posterior() -> None:
     prior = np.log([0.5, 0.5])
     literal = adjusted(prior, log_likelihood, tau=0.3, rule="prior")
     assert np.exp(literal.log_prior[0]) == pytest.approx(0.7)
-    assert literal.global_share < 0.45
-    assert adjusted(prior, log_likelihood, tau=0.3, rule="posterior").global_share >= 0.7
+    assert literal.local_share > 0.55
+    assert adjusted(prior, log_likelihood, tau=0.3, rule="posterior").local_share <= 0.3
 
 
 @given(st.integers(0, 10_000), st.integers(2, 4), TAUS)

@@ -202,7 +202,7 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
         self.local_models_ = [part.model for part in state.parts[1:]]
         self.densities_ = list(state.densities)
         self.priors_ = np.exp(state.log_prior)
-        self.local_share_ = 1 - chosen.global_share
+        self.local_share_ = chosen.local_share
         self.history_ = history_frame(learned.history, state.iteration)
         owner = state.log_responsibilities(self._space.transform(X)).argmax(axis=1)
         self._explanation = explained(chosen, X, owner)

@@ -80,8 +80,8 @@ class Explanation:
         Complexity of the global model; NaN if there is no measure for it.
     decides : float
         Share of the training rows for which the global model is the most responsible part.
-    global_share : float
-        Mean responsibility of the global model.
+    local_share : float
+        Mean responsibility of all local models together.
     regions : tuple of LocalRegion
     disagreement : float
         Share of the training rows that the combined model classifies otherwise.
@@ -92,7 +92,7 @@ class Explanation:
     name: str
     size: float
     decides: float
-    global_share: float
+    local_share: float
     regions: tuple[LocalRegion, ...]
     disagreement: float
     error: float
@@ -105,8 +105,8 @@ class Explanation:
                 f"errs on {_percent(self.error)} of the training rows."
             )
         sentences = [
-            f"The global {self.name} decides {_percent(self.decides)} of the training rows; its "
-            f"mean responsibility is {self.global_share:.2f}.",
+            f"The global {self.name} decides {_percent(self.decides)} of the training rows; the "
+            f"mean share of the local models is {_percent(self.local_share)}.",
             *map(str, self.regions),
             f"The combined model classifies {_percent(self.disagreement)} of the rows otherwise "
             f"than the global one and errs on {_percent(self.error)} of them instead of "
@@ -145,7 +145,7 @@ def explained(chosen: Measured, X: Any, owner: NDArray[np.intp]) -> Explanation:
         name=_name(parts[0].model),
         size=chosen.state.size,
         decides=float((owner == 0).mean()),
-        global_share=chosen.global_share,
+        local_share=chosen.local_share,
         regions=tuple(regions),
         disagreement=chosen.disagreement,
         error=chosen.error,

@@ -54,9 +54,14 @@ class Adjusted:
     log_responsibility: Floats
 
     @property
-    def global_share(self) -> float:
-        """Mean responsibility of the global model."""
-        return float(np.exp(self.log_responsibility[:, 0]).mean())
+    def local_share(self) -> float:
+        """Mean responsibility of all local models together."""
+        return local_share(np.exp(self.log_responsibility))
+
+
+def local_share(responsibility: Floats) -> float:
+    """Mean responsibility of all parts but the first."""
+    return float(responsibility[:, 1:].sum(axis=1).mean())
 
 
 def adjusted(log_prior: Floats, log_likelihood: Floats, *, tau: float, rule: str) -> Adjusted:
@@ -70,8 +75,8 @@ def adjusted(log_prior: Floats, log_likelihood: Floats, *, tau: float, rule: str
     tau : float
         Greatest share of the local models: ``0 < tau < 1``.
     rule : {"posterior", "prior"}
-        "posterior" raises the log odds of the global model until its mean responsibility over the
-        rows is at least ``1 - tau``. "prior" is the rule as published: the prior itself is raised
+        "posterior" raises the log odds of the global model until the mean responsibility of the
+        others over the rows is at most ``tau``. "prior" is the rule as published: the prior itself is raised
         to ``1 - tau``, which leaves the mean responsibility free.
 
     Returns
@@ -87,12 +92,12 @@ def adjusted(log_prior: Floats, log_likelihood: Floats, *, tau: float, rule: str
             mean = np.concatenate([[1 - tau], others])
         prior = np.log(mean / mean.sum())
         return Adjusted(prior, log_responsibilities(prior, log_likelihood))
-    prior = _raised(np.log(mean / mean.sum()), log_likelihood, 1 - tau)
+    prior = _raised(np.log(mean / mean.sum()), log_likelihood, tau)
     return Adjusted(prior, log_responsibilities(prior, log_likelihood))
 
 
-def _raised(log_prior: Floats, log_likelihood: Floats, least: float) -> Floats:
-    """The prior with the least shift of its first log odds that gives a mean of ``least``."""
+def _raised(log_prior: Floats, log_likelihood: Floats, tau: float) -> Floats:
+    """The prior with the least shift of its first log odds that keeps ``tau``."""
 
     def shifted(by: float) -> Floats:
         moved = log_prior + np.concatenate([[by], np.zeros(len(log_prior) - 1)])
@@ -100,17 +105,14 @@ def _raised(log_prior: Floats, log_likelihood: Floats, least: float) -> Floats:
         return result
 
     def enough(by: float) -> bool:
-        return Adjusted(
-            shifted(by), log_responsibilities(shifted(by), log_likelihood)
-        ).global_share >= min(least, 1.0)
+        return local_share(np.exp(log_responsibilities(shifted(by), log_likelihood))) <= tau
 
     if enough(0.0):
         return shifted(0.0)
-    # with this shift the global model has at least the share in every single row
+    # with this shift the bound holds in every single row
     against = logsumexp(log_likelihood[:, 1:] + log_prior[1:], axis=1)
     deficit = against - (log_likelihood[:, 0] + log_prior[0])
-    high = max(float(deficit.max()), 0.0) + math.log(least / (1 - least)) + 1.0
-    high = max(high, 1.0)
+    high = max(float(deficit.max()) + math.log((1 - tau) / tau), 0.0) + 1.0
     while not enough(high):  # rounding only
         high += 1.0
     low = 0.0

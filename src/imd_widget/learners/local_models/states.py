@@ -10,7 +10,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, InputError
-from imd_widget.learners.local_models.mixture import Floats, log_responsibilities, mixed
+from imd_widget.learners.local_models.mixture import (
+    Floats,
+    local_share,
+    log_responsibilities,
+    mixed,
+)
 from imd_widget.learners.local_models.parts import Part
 
 #: Bounds of a log density: an infinite one would leave a row without any responsible part.
@@ -83,8 +88,8 @@ class Measured:
         Share of the rows that the combined model, and the global model, classify wrongly.
     disagreement : float
         Share of the rows that the two classify differently.
-    global_share : float
-        Mean responsibility of the global model.
+    local_share : float
+        Mean responsibility of all local models together.
     mean_gap : float
         Mean of the largest difference of a probability between the two.
     """
@@ -93,7 +98,7 @@ class Measured:
     error: float
     global_error: float
     disagreement: float
-    global_share: float
+    local_share: float
     mean_gap: float
 
     @classmethod
@@ -108,7 +113,7 @@ class Measured:
             error=float((said != codes).mean()),
             global_error=float((said_globally != codes).mean()),
             disagreement=float((said != said_globally).mean()),
-            global_share=float(responsibility[:, 0].mean()),
+            local_share=local_share(responsibility),
             mean_gap=float(np.abs(combined - proba[0]).max(axis=1).mean()),
         )
 
@@ -123,7 +128,7 @@ def history_frame(measured: list[Measured], chosen: int) -> pd.DataFrame:
                 "error": one.error,
                 "global_error": one.global_error,
                 "disagreement": one.disagreement,
-                "global_share": one.global_share,
+                "local_share": one.local_share,
                 "mean_gap": one.mean_gap,
                 "n_local": len(one.state.parts) - 1,
                 "global_rows": one.state.n_rows[0],
