@@ -306,7 +306,7 @@ def small_cluster(n_rows: int = 200, *, noise: float = 0.05, random_state: int =
     10
     """
     rng = np.random.default_rng(random_state)
-    cluster = np.arange(n_rows) >= n_rows - round(0.05 * n_rows)
+    cluster = rng.permutation(n_rows) < round(0.05 * n_rows)
     x = rng.normal(np.where(cluster, 2.0, 0.0), np.where(cluster, 0.1, 1.0), (2, n_rows))
     positive = cluster | (x[1] < 0)
     flipped = rng.random(n_rows) < noise

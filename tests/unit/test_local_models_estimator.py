@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.cluster import KMeans
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -22,8 +22,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import imd_widget as imd
-from imd_widget.learners import LocalModelsClassifier
-from imd_widget.learners.local_models import classifier
+from imd_widget.learners import LocalModelsClassifier, LocalModelsClassifierCV
+from imd_widget.learners.local_models import classifier, cross_validation
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame({"a": RNG.normal(size=120), "b": RNG.normal(size=120)})
@@ -53,9 +53,10 @@ def test_it_can_be_searched_and_cloned() -> None:
 
 
 def test_the_examples_of_the_docstrings_run() -> None:
-    found = doctest.testmod(classifier)
-    assert found.attempted
-    assert not found.failed
+    for module in (classifier, cross_validation):
+        found = doctest.testmod(module)
+        assert found.attempted
+        assert not found.failed
 
 
 def test_importing_the_package_loads_no_learner() -> None:
@@ -290,3 +291,77 @@ def test_labels_of_any_kind_come_back_as_they_are() -> None:
         assert set(model.predict(X)) <= set(np.asarray(y))
         assert model.classes_.dtype == np.asarray(y).dtype
         assert model.score(X, y) > 0.8
+
+
+# --- cross-validation -----------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:no local model has rows")
+@parametrize_with_checks([LocalModelsClassifierCV(taus=(0.3,), n_locals=(1,), cv=2, n_iter=1)])
+def test_cross_validation_passes_the_checks_of_scikit_learn(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+def test_cross_validation_takes_the_best_pair_and_measures_the_parts_alone() -> None:
+    points = imd.datasets.small_cluster(300, random_state=1)
+    table, y = points[["x1", "x2"]], points["label"]
+    model = LocalModelsClassifierCV(
+        STUMP, SVC(), taus=(0.3, 0.02, 0.1), n_locals=(2, 1), cv=3, n_iter=2, random_state=0
+    ).fit(table, y)
+    results = model.cv_results_
+    assert results["model"].tolist() == ["combined"] * 6 + ["global alone", "local alone"]
+    assert results["tau"].tolist()[:6] == [0.02, 0.02, 0.1, 0.1, 0.3, 0.3]
+    combined = results[results["model"] == "combined"]
+    assert model.best_score_ == combined["mean_score"].max()
+    first = combined[combined["mean_score"] == model.best_score_].iloc[0]
+    assert (model.tau_, model.n_local_) == (first["tau"], first["n_local"])
+    assert model.local_share_ <= model.tau_
+    assert (combined["local_share"] <= combined["tau"]).all()
+    alone = results.set_index("model")["mean_score"]
+    assert model.best_score_ > alone["global alone"] + 0.02
+    # by hand, on the same folds
+    folds = StratifiedKFold(3).split(table, y)
+    scores = [
+        STUMP.fit(table.iloc[train], y[train]).score(table.iloc[test], y[test])
+        for train, test in folds
+    ]
+    assert alone["global alone"] == pytest.approx(np.mean(scores))
+    same = LocalModelsClassifier(
+        STUMP, SVC(), tau=model.tau_, n_local=model.n_local_, n_iter=2, random_state=0
+    ).fit(table, y)
+    np.testing.assert_array_equal(same.predict_proba(table), model.predict_proba(table))
+    assert str(same.explain()) == str(model.explain())
+
+
+def test_cross_validation_takes_any_scorer() -> None:
+    model = LocalModelsClassifierCV(
+        STUMP, taus=(0.2,), n_locals=(1,), cv=2, n_iter=1, scoring="neg_log_loss", random_state=0
+    ).fit(X, Y)
+    assert model.best_score_ < 0
+    alone = model.cv_results_.set_index("model")["mean_score"]
+    assert alone["global alone"] < 0
+    assert np.isnan(alone["local alone"]), "an SVC gives no probabilities by itself"
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"taus": 0.3}, "taus=0.3: a list of values to try is needed."),
+        ({"n_locals": ()}, "n_locals=(): a list of values to try is needed."),
+        (
+            {"taus": (0.1, 1.0)},
+            "taus=1.0: a number above 0 and below 1 is needed: the greatest mean share of the "
+            "local models.",
+        ),
+        ({"n_locals": (0,)}, "n_locals=0: a whole number from 1 up is needed."),
+        (
+            {"taus": (0.01,), "cv": 2},
+            "taus=(0.01,): no local model gets a row among the 60 of a fold. Raise tau, or pass "
+            "more rows.",
+        ),
+    ],
+)
+def test_bad_grids_are_named(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(imd.InputError) as caught:
+        LocalModelsClassifierCV(**options).fit(X, Y)
+    assert str(caught.value) == message

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from imd_widget.learners.local_models.classifier import LocalModelsClassifier
+    from imd_widget.learners.local_models.cross_validation import LocalModelsClassifierCV
 
-__all__ = ["LocalModelsClassifier"]
+__all__ = ["LocalModelsClassifier", "LocalModelsClassifierCV"]
 
 #: Where each public name is found: a learner is loaded only when it is asked for.
 _LATE = {
     "LocalModelsClassifier": "imd_widget.learners.local_models.classifier",
+    "LocalModelsClassifierCV": "imd_widget.learners.local_models.cross_validation",
 }
 
 

@@ -20,6 +20,7 @@ from imd_widget.learners.local_models.densities import (
     KMedoidsDensity,
     MCDDensity,
 )
+from imd_widget.learners.local_models.mixture import least_global_rows
 
 DENSITIES = {"kmedoids": KMedoidsDensity, "gaussian": GaussianDensity, "mcd": MCDDensity}
 ADJUST = ("posterior", "prior")
@@ -175,6 +176,11 @@ def checked_classes(y: Any, table: pd.DataFrame) -> NDArray[Any]:
     return classes
 
 
+def room(n_samples: int, tau: float) -> int:
+    """Number of rows that ``tau`` leaves to local models."""
+    return n_samples - least_global_rows(n_samples, tau)
+
+
 def check_rows(y: NDArray[Any], classes: NDArray[Any], *, n_local: int, tau: float) -> None:
     """Raise an `InputError` if the rows are too few, or of one class."""
     if len(classes) < 2:
@@ -189,11 +195,11 @@ def check_rows(y: NDArray[Any], classes: NDArray[Any], *, n_local: int, tau: flo
             Given("n_local", n_local),
             f": {len(y)} rows are too few for so many local models and a global one.",
         )
-    room = int(np.floor(tau * len(y) + 1e-9))
-    if room < n_local:
+    left = room(len(y), tau)
+    if left < n_local:
         raise InputError(
             Given("tau", tau),
-            f" leaves {room} of {len(y)} rows to ",
+            f" leaves {left} of {len(y)} rows to ",
             Given("n_local", n_local),
             "; each local model needs at least one.",
             hint="Raise tau, ask for fewer local models, or pass more rows.",

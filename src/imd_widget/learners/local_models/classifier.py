@@ -175,15 +175,14 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(y, return_inverse=True)
         check_rows(y, self.classes_, n_local=n_local, tau=tau)
         self._space = TableEncoder().fit(X)
-        tree = DecisionTreeClassifier(max_depth=4)
         task = Task(
             X=X,
             Z=self._space.transform(X),
             y=y,
             classes=self.classes_,
             codes=codes,
-            global_model=prepared(tree if self.global_model is None else self.global_model, X),
-            local_model=prepared(SVC() if self.local_model is None else self.local_model, X),
+            global_model=self._learner("global_model", X),
+            local_model=self._learner("local_model", X),
             density=checked_density(self.density, X),
             n_local=n_local,
             tau=tau,
@@ -193,6 +192,12 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
             max_complexity=self.max_complexity,
         )
         return learn(task, check_random_state(self.random_state))
+
+    def _learner(self, name: str, X: Any) -> Any:
+        """A learner that was passed, or its default, with what it needs to take ``X``."""
+        given = getattr(self, name)
+        default = DecisionTreeClassifier(max_depth=4) if name == "global_model" else SVC()
+        return prepared(default if given is None else given, X)
 
     def _keep(self, learned: Learned, X: Any) -> None:
         """Set what was learned as attributes."""

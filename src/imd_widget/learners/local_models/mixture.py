@@ -76,8 +76,8 @@ def adjusted(log_prior: Floats, log_likelihood: Floats, *, tau: float, rule: str
         Greatest share of the local models: ``0 < tau < 1``.
     rule : {"posterior", "prior"}
         "posterior" raises the log odds of the global model until the mean responsibility of the
-        others over the rows is at most ``tau``. "prior" is the rule as published: the prior itself is raised
-        to ``1 - tau``, which leaves the mean responsibility free.
+        others over the rows is at most ``tau``. "prior" is the rule as published: the prior itself
+        is raised to ``1 - tau``, which leaves the mean responsibility free.
 
     Returns
     -------
