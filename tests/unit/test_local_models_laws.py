@@ -378,3 +378,20 @@ def test_a_penalty_grows_until_few_coefficients_are_left() -> None:
     assert min(sizes) <= 2
     assert np.isnan(measured(SVC().fit(X, y), None))
     assert measured(LinearRegression().fit(X, y), None) == 8
+
+
+@given(st.integers(0, 500))
+def test_plain_numbers_are_encoded_as_any_other_numbers(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(int(rng.integers(1, 12)), 3)).round(1)
+    holes = rng.random(values.shape) < rng.choice([0, 0.3])
+    plain = pd.DataFrame(np.where(holes, np.nan, values), columns=["a", "b", "c"])
+    slow = plain.astype("Float64")
+    np.testing.assert_array_equal(
+        TableEncoder(scale=False).fit_transform(plain),
+        TableEncoder(scale=False).fit_transform(slow),
+    )
+    if not holes.any():
+        np.testing.assert_array_equal(
+            TableEncoder().fit(plain).transform(slow), TableEncoder().fit_transform(plain)
+        )

@@ -127,10 +127,25 @@ def _texts(column: pd.Series[Any]) -> NDArray[Any]:
 def _learn(name: Any, column: pd.Series[Any]) -> _Column:
     if is_number_column(column):
         numbers = as_numbers(column)
-        there = numbers[np.isfinite(numbers)]
-        return _Column(name, median=float(np.median(there)) if len(there) else 0.0)
+        return _Column(name, median=float(_medians(numbers[:, None])[0]))
     counts = pd.Series(_texts(column)).value_counts(sort=True)
     return _Column(name, levels=tuple(sorted(map(str, counts.index[:MAX_LEVELS]))))
+
+
+def _plain(frame: pd.DataFrame) -> Floats | None:
+    """All values at once, if each column holds plain numbers: many times as fast."""
+    if not all(isinstance(dtype, np.dtype) and dtype.kind in "iufb" for dtype in frame.dtypes):
+        return None
+    return frame.to_numpy(dtype=float)
+
+
+def _medians(numbers: Floats) -> Floats:
+    """Median of each column without what is not a number; 0 where there is nothing else."""
+    if np.isfinite(numbers).all():
+        result: Floats = np.median(numbers, axis=0)
+        return result
+    there = (column[np.isfinite(column)] for column in numbers.T)
+    return np.array([np.median(column) if len(column) else 0.0 for column in there])
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
@@ -156,7 +171,13 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """Learn levels, medians and scales."""
         frame = as_frame(X)
         self.n_features_in_ = frame.shape[1]
-        self._columns = [_learn(name, frame.iloc[:, at]) for at, name in enumerate(frame.columns)]
+        plain = _plain(frame)
+        if plain is None:
+            names = enumerate(frame.columns)
+            self._columns = [_learn(name, frame.iloc[:, at]) for at, name in names]
+        else:
+            medians = zip(frame.columns, _medians(plain).tolist(), strict=True)
+            self._columns = [_Column(name, median=median) for name, median in medians]
         numbers = self._encode(frame)
         if self.scale:
             self._mean = np.nan_to_num(np.nanmean(numbers, axis=0))
@@ -177,6 +198,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                 Argument("X"),
                 f" has {frame.shape[1]} columns, but {self.n_features_in_} were learned from.",
             )
+        plain = None if any(column.levels for column in self._columns) else _plain(frame)
+        if plain is not None and np.isfinite(plain).all():
+            return plain
         parts = [
             column.encode(frame.iloc[:, at], impute=self.impute)
             for at, column in enumerate(self._columns)
@@ -214,10 +238,16 @@ def prepared(learner: Any, X: Any) -> Any:
     scale = not isinstance(learner, _TREES)
     frame = as_frame(X)
     numeric = all(is_number_column(frame.iloc[:, at]) for at in range(frame.shape[1]))
-    plain = numeric and not any(types.is_object_dtype(dtype) for dtype in frame.dtypes)
+    objects = any(types.is_object_dtype(dtype) for dtype in frame.dtypes)
     takes_missing = bool(get_tags(learner).input_tags.allow_nan)
     missing = bool(frame.isna().to_numpy().any())
-    if not scale and plain and (takes_missing or not missing) and not _has_times(frame):
+    if (
+        not scale
+        and numeric
+        and not objects
+        and (takes_missing or not missing)
+        and not _has_times(frame)
+    ):
         return learner
     encoder = TableEncoder(scale=scale, impute=not takes_missing)
     return Pipeline([("columns", encoder), ("model", learner)])
