@@ -299,7 +299,7 @@ def test_a_function_can_be_the_criterion() -> None:
     assert history["size"][history["chosen"]].item() == questions(model.global_model_)
     with pytest.raises(
         imd.InputError,
-        match=r"max_complexity=: no iteration made a global model of "
+        match=r"max_complexity: no iteration made a global model of "
         r"complexity 1 or less; the least was \d+\. Raise it, or pass a global model ",
     ):
         LocalModelsClassifier(tree, complexity=questions, max_complexity=1).fit(X, y)

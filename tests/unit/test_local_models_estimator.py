@@ -202,6 +202,13 @@ BAD_DATA: list[tuple[Any, Any, dict[str, Any], str]] = [
         "y has no class at row 7; 1 are missing. Leave those rows out.",
     ),
     (X[[]], Y, {}, "X has no columns."),
+    (X[:0], Y[:0], {}, "X has no rows."),
+    (
+        X,
+        np.array([1, "1"] * 60, dtype=object),
+        {},
+        "y mixes classes of the kinds int and str. Make them one kind: y.astype(str).",
+    ),
     (
         X.assign(a=np.inf),
         Y,

@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 from sklearn.base import is_regressor
 from sklearn.utils.validation import column_or_1d
 
-from imd_widget._base.errors import Argument, Given, InputError, Message, Quoted, Row, Setting
+from imd_widget._base.errors import (
+    Argument,
+    Given,
+    InputError,
+    InPython,
+    Message,
+    Quoted,
+    Row,
+    Setting,
+)
 from imd_widget._base.validation import check_whole, is_number
 from imd_widget.learners.local_models.columns import as_frame, is_number_column
 from imd_widget.learners.local_models.complexity import check_complexity
@@ -154,8 +163,9 @@ def checked_classes(y: Any, table: pd.DataFrame) -> NDArray[Any]:
     """
     if y is None:
         raise InputError(Argument("y"), " is needed: the class of each row.")
-    if not table.shape[1]:
-        raise InputError(Argument("X"), " has no columns.")
+    for count, what in zip(table.shape, ("rows", "columns"), strict=True):
+        if not count:
+            raise InputError(Argument("X"), f" has no {what}.")
     classes: NDArray[Any] = column_or_1d(y, warn=True)
     if len(classes) != len(table):
         raise InputError(
@@ -172,6 +182,13 @@ def checked_classes(y: Any, table: pd.DataFrame) -> NDArray[Any]:
             Row(int(missing[0])),
             f"; {len(missing)} are missing.",
             hint="Leave those rows out.",
+        )
+    kinds = sorted({type(one).__name__ for one in classes}) if classes.dtype == object else []
+    if len(kinds) > 1:
+        raise InputError(
+            Argument("y"),
+            f" mixes classes of the kinds {' and '.join(kinds)}.",
+            hint=InPython("Make them one kind: y.astype(str)."),
         )
     return classes
 

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score, check_scoring
 from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
 from imd_widget._base.errors import Given, InputError, InputWarning
@@ -161,7 +161,7 @@ class LocalModelsClassifierCV(LocalModelsClassifier):
                 hint="Raise tau, or pass more rows.",
             )
         candidates = [_Candidate(COMBINED, *pair) for pair in pairs]
-        seed = int(np.random.RandomState(_seed_of(self.random_state)).randint(2**31 - 1))
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         measured = Parallel(n_jobs=self.n_jobs)(
             delayed(self._measure)(candidate, X, y, train, test, seed)
             for candidate in [*candidates, _Candidate(GLOBAL), _Candidate(LOCAL)]
@@ -240,10 +240,3 @@ def _results(candidates: list[_Candidate], measured: list[_Score], n_folds: int)
     means = groups.mean().rename(columns={"score": "mean_score"})
     means.insert(1, "std_score", groups["score"].std(ddof=0))
     return pd.concat([pd.DataFrame([asdict(one) for one in candidates]), means], axis=1)
-
-
-def _seed_of(random_state: Any) -> int | None:
-    """A seed that leaves a generator of the caller as it is until the model is learned."""
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.get_state(legacy=False)["state"]["key"][0])
-    return None if random_state is None else int(random_state)

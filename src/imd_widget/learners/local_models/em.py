@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
-from imd_widget._base.errors import InputError, Setting
+from imd_widget._base.errors import Argument, InputError
 from imd_widget.learners.local_models.complexity import Limit, Measure, measured
 from imd_widget.learners.local_models.kmedoids import kmedoids
 from imd_widget.learners.local_models.mixture import (
@@ -115,7 +115,7 @@ class Learned:
         allowed = [one for one in after if self.limit.allows(one.state.size)]
         if not allowed:
             raise InputError(
-                Setting("max_complexity"),
+                Argument("max_complexity"),
                 f": no iteration made a global model of complexity {self.limit.most:g} or less; "
                 f"the least was {min(one.state.size for one in after):g}.",
                 hint="Raise it, or pass a global model that can be made smaller: a tree, or a "
