@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -441,3 +443,47 @@ def test_show_draws_where_the_local_models_change_its_mind() -> None:
         mask |= rule.mask(named)
     assert mask[cluster].mean() > 0.95
     assert mask[~cluster].mean() < 0.02
+
+
+# --- odd tables -----------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:no local model has rows")
+@settings(max_examples=25)
+@given(st.integers(0, 100_000))
+def test_the_promises_hold_on_odd_tables(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(8, 60))
+    columns = {
+        "number": rng.normal(size=n).round(int(rng.integers(0, 3))),
+        "constant": np.full(n, 7.0),
+        "text": rng.choice(["a", "b", None], n),
+        "huge": rng.normal(size=n) * 1e12,
+        "rare": np.where(np.arange(n) == 0, "once", "often"),
+        "hole": np.where(rng.random(n) < 0.4, np.nan, rng.normal(size=n)),
+    }
+    names = rng.permutation(list(columns))[: int(rng.integers(1, 7))]
+    X = pd.DataFrame({name: columns[name] for name in names})
+    n_classes = int(rng.integers(2, 4))
+    y = np.r_[np.arange(n_classes), rng.integers(0, n_classes, n - n_classes)]
+    tau = float(rng.choice([0.15, 0.3, 0.6]))
+    model = LocalModelsClassifier(
+        rng.choice([DecisionTreeClassifier(max_depth=2), LogisticRegression()]),
+        rng.choice([SVC(), KNeighborsClassifier(1), DecisionTreeClassifier()]),
+        n_local=int(rng.integers(1, 1 + max(1, int(tau * n) // 2))),
+        tau=tau,
+        density=str(rng.choice(["kmedoids", "gaussian"])),
+        n_iter=3,
+        random_state=seed,
+    ).fit(X, y)
+    responsibility = model.responsibilities(X)
+    np.testing.assert_allclose(responsibility.sum(axis=1), 1)
+    assert model.local_share_ <= tau
+    assert responsibility.shape == (n, 1 + len(model.local_models_))
+    gap = np.abs(model.predict_proba(X) - model.part_proba(X)[0]).max(axis=1)
+    assert (gap <= 1 - responsibility[:, 0] + 1e-12).all()
+    history = model.history_
+    assert (history["global_rows"] >= (1 - tau) * n - 1e-6).all()
+    assert (history.loc[1:, "global_rows"] + history.loc[1:, "local_rows"] == n).all()
+    assert set(model.predict(X)) <= set(y)
+    assert str(model.explain())
