@@ -73,7 +73,7 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
     ----------
     global_model_ : classifier
         The fitted global model. Where it was passed without the steps that the table needs, it is a
-        `sklearn.pipeline.Pipeline` with them.
+        ``Pipeline`` with them.
     local_models_ : list of classifier
         The fitted local models; fewer than ``n_local`` if a batch lost its rows.
     densities_ : list
@@ -146,7 +146,7 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : table or array-like of shape (n_samples, n_columns)
-            Text, dates and missing values are taken as they are, see `docs/local-models.md`.
+            Text, dates and missing values are taken as they are.
         y : array-like of shape (n_samples,)
             Classes.
 
