@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from pandas.api import types
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.ensemble import (
+    ExtraTreesClassifier,
     GradientBoostingClassifier,
     HistGradientBoostingClassifier,
+    RandomForestClassifier,
 )
-from sklearn.ensemble._forest import BaseForest
 from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils import get_tags
@@ -31,7 +32,8 @@ _DAY = 86_400e6
 #: Learners that ask ``x <= t`` only: their thresholds are read in the units of the table.
 _TREES = (
     BaseDecisionTree,
-    BaseForest,
+    ExtraTreesClassifier,
+    RandomForestClassifier,
     GradientBoostingClassifier,
     HistGradientBoostingClassifier,
 )
