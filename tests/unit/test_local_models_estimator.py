@@ -66,6 +66,14 @@ def test_importing_the_package_loads_no_learner() -> None:
         imd.learners.LocalModel  # noqa: B018 (the access is what is tested)
 
 
+def test_the_names_of_the_folder_are_those_of_the_package() -> None:
+    for name in ("LocalModelsClassifier", "LocalModelsClassifierCV"):
+        assert getattr(imd.learners.local_models, name) is getattr(imd.learners, name)
+    several = imd.learners.local_models.KMedoidsDensity(2)
+    model = LocalModelsClassifier(STUMP, density=several, n_iter=1, random_state=0).fit(X, Y)
+    assert len(model.densities_[0].medoids_) == 2
+
+
 def test_it_says_so_when_it_was_not_fitted() -> None:
     for method in ("predict", "predict_proba", "responsibilities", "part_proba", "show"):
         with pytest.raises(NotFittedError):
