@@ -16,7 +16,15 @@ from sphinx.ext.napoleon.docstring import NumpyDocstring
 from sphinx.util import inspect
 
 #: Classes that users make; all others are given to them, and how they are made is not shown.
-MADE_BY_USERS = ("DiffWidget", "JointSurrogateTree")
+MADE_BY_USERS = (
+    "DiffWidget",
+    "JointSurrogateTree",
+    "LocalModelsClassifier",
+    "LocalModelsClassifierCV",
+    "KMedoidsDensity",
+    "GaussianDensity",
+    "MCDDensity",
+)
 CONFIG = Config(
     napoleon_use_param=False,
     napoleon_use_rtype=False,

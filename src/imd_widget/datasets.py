@@ -277,6 +277,50 @@ def pumps(n_rows: int = 12_000, *, random_state: int = 0) -> pd.DataFrame:
     )
 
 
+def small_cluster(n_rows: int = 200, *, noise: float = 0.05, random_state: int = 0) -> pd.DataFrame:
+    """Made-up points of a plane: a line parts the classes, except in one small place.
+
+    19 of 20 rows lie around (0, 0) with a deviation of 1 and are positive if ``x2 < 0``. The others
+    lie around (2, 2) with a deviation of 0.1 and are positive. A share of the labels is flipped
+    wherever it happens to be. It is the example of section 6 of Rueping, *Learning with Local
+    Models* (2005).
+
+    Parameters
+    ----------
+    n_rows : int, default=200
+    noise : float, default=0.05
+        Share of the labels that is flipped.
+    random_state : int, default=0
+
+    Returns
+    -------
+    DataFrame of shape (n_rows, 5)
+        ``x1``, ``x2``; ``label``, "positive" or "negative"; ``true_label`` before the flips, and
+        ``cluster``, whether the row belongs to the small place.
+
+    Examples
+    --------
+    >>> from imd_widget import datasets
+    >>> points = datasets.small_cluster()
+    >>> int(points["cluster"].sum())
+    10
+    """
+    rng = np.random.default_rng(random_state)
+    cluster = rng.permutation(n_rows) < round(0.05 * n_rows)
+    x = rng.normal(np.where(cluster, 2.0, 0.0), np.where(cluster, 0.1, 1.0), (2, n_rows))
+    positive = cluster | (x[1] < 0)
+    flipped = rng.random(n_rows) < noise
+    return pd.DataFrame(
+        {
+            "x1": x[0],
+            "x2": x[1],
+            "label": np.where(positive ^ flipped, "positive", "negative"),
+            "true_label": np.where(positive, "positive", "negative"),
+            "cluster": cluster,
+        }
+    )
+
+
 def _drawn(
     rng: np.random.Generator, odds: np.ndarray[Any, np.dtype[np.float64]]
 ) -> np.ndarray[Any, np.dtype[np.intp]]:

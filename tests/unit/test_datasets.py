@@ -10,13 +10,14 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
-from imd_widget.datasets import census, deliveries, pumps
+from imd_widget.datasets import census, deliveries, pumps, small_cluster
 
 #: Each table, and its columns in which values are missing.
 TABLES = [
     (census, ["sector"]),
     (deliveries, ["rain_mm", "courier_months", "cause"]),
     (pumps, ["temperature_c", "days_since_service"]),
+    (small_cluster, []),
 ]
 Made = Callable[..., pd.DataFrame]
 
@@ -38,7 +39,7 @@ def test_its_columns_are_those_of_its_docstring(made: Made, missing: list[str]) 
     assert len(table) == 2_000
 
 
-@pytest.mark.parametrize("made, missing", TABLES)
+@pytest.mark.parametrize("made, missing", [table for table in TABLES if table[1]])
 def test_a_diff_takes_it_as_it_is(made: Made, missing: list[str]) -> None:
     table = made(300)
     first = table.select_dtypes("category").iloc[:, 0]
@@ -100,3 +101,15 @@ def test_one_site_of_the_pumps_reports_inches() -> None:
     np.testing.assert_allclose(medians.drop("Galveston") / medians["Galveston"], 25.4, rtol=0.08)
     fails = (table["outcome"] == "fails").groupby(table["site"], observed=True).mean()
     assert np.ptp(fails) < 0.05
+
+
+def test_a_small_cluster_is_positive_where_the_line_says_negative() -> None:
+    points = small_cluster(2_000, noise=0.1, random_state=1)
+    cluster = points["cluster"]
+    assert cluster.mean() == 0.05
+    assert (points.loc[cluster, "true_label"] == "positive").all()
+    assert (points.loc[cluster, ["x1", "x2"]] - 2).abs().max().max() < 0.5
+    below = points.loc[~cluster, "x2"] < 0
+    assert ((points.loc[~cluster, "true_label"] == "positive") == below).all()
+    assert (points["label"] != points["true_label"]).mean() == pytest.approx(0.1, abs=0.02)
+    assert (small_cluster(noise=0)["label"] == small_cluster(noise=0)["true_label"]).all()
