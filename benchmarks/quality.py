@@ -35,7 +35,7 @@ from sklearn.tree import DecisionTreeClassifier
 import imd_widget as imd
 from benchmarks.data import Dataset, load
 from benchmarks.markdown import table
-from imd_widget.comparison.metrics import Confusion
+from imd_widget.comparison.confusion import Confusion
 
 CACHE = Path("out") / "cache"
 REPORT = Path("out") / "quality.md"

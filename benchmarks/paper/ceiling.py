@@ -15,7 +15,8 @@ import pandas as pd
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import ShuffleSplit
 
-from imd_widget.comparison.metrics import SCORES, Confusion
+from imd_widget.comparison.confusion import Confusion
+from imd_widget.comparison.metrics import SCORES
 
 #: Thresholds that are tried.
 N_THRESHOLDS = 200

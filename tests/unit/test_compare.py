@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
-from imd_widget.comparison.metrics import Confusion
+from imd_widget.comparison.confusion import Confusion
 from imd_widget.data.sampling import hashed, holdout_rows
 from imd_widget.tree.local_source import LocalSource
 

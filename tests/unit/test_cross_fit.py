@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
+from imd_widget.comparison.confusion import Confusion
 from imd_widget.comparison.cross_fit import N_FOLDS, _folds
-from imd_widget.comparison.metrics import Confusion
 from imd_widget.comparison.problem import fit_problem, make_problem
 from imd_widget.data.boxes import in_box
 from tests.unit.strategies import Problem, problems

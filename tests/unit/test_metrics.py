@@ -14,7 +14,8 @@ from sklearn.metrics import matthews_corrcoef, mutual_info_score
 import imd_widget as imd
 from imd_widget._base.plain import made
 from imd_widget.cli.report import Verdict, json_report
-from imd_widget.comparison.metrics import METRICS, SCORES, Confusion, Metrics
+from imd_widget.comparison.confusion import Confusion
+from imd_widget.comparison.metrics import METRICS, SCORES, Metrics
 from imd_widget.evaluation.evaluate import COLUMNS
 from imd_widget.export.json_format.reading import diff_of
 from imd_widget.export.json_format.writing import file_text

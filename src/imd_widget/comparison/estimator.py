@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imd_widget._base.errors import Argument, InputError
 from imd_widget.comparison.api import diff
-from imd_widget.comparison.metrics import Confusion
+from imd_widget.comparison.confusion import Confusion
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.data.table import open_table
 from imd_widget.data.weights import checked_weight

@@ -19,14 +19,9 @@ from imd_widget.comparison.dataset import (
     read_groups,
     read_holdout,
 )
+from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
 from imd_widget.comparison.leaks import warn_of_leaks
-from imd_widget.comparison.results import (
-    FitInput,
-    FittedResults,
-    MeasuredBy,
-    MeasuredDataset,
-    fit_results,
-)
+from imd_widget.comparison.results import FittedResults, fit_results
 from imd_widget.data.table import Table, open_table
 from imd_widget.data.weights import checked_weight
 from imd_widget.methods import MethodOptions

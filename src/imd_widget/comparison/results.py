@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.intervals import effective_size
 from imd_widget.comparison.advice import Advice, advice_of
-from imd_widget.comparison.by_groups import ByGroups, Grouping, by_groups
+from imd_widget.comparison.by_groups import ByGroups, by_groups
 from imd_widget.comparison.cross_fit import CrossFit, cross_fit
 from imd_widget.comparison.crosstab import CrossTable, cross_table
 from imd_widget.comparison.dataset import Dataset
+from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
 from imd_widget.comparison.given import NUMBERS, with_given, without_given
 from imd_widget.comparison.metrics import Evidence, Measured, Metrics, measure, measured_rows
 from imd_widget.comparison.problem import fit_problem, make_problem
@@ -24,15 +25,11 @@ from imd_widget.data.boxes import Box, Boxes, ModelOutputs, in_box
 from imd_widget.data.table import Table
 from imd_widget.methods import Fit, MethodOptions, Problem, spec_of
 from imd_widget.models.pair import ModelPair
-from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, Tolerance
+from imd_widget.outputs.base import ComparedOutputs, Tolerance
 from imd_widget.outputs.correctness import Right
-from imd_widget.outputs.reading import compare_outputs
 from imd_widget.rules.regions import Region, rules_from
 from imd_widget.rules.rule import Rule, RuleSet
 from imd_widget.tree.joint_tree import JointTree
-
-#: What the metrics of a diff come from: rows kept aside, cross-fitting, or the rows used to fit.
-MeasuredBy = Literal["holdout", "cv", "none"]
 
 
 class Results(Protocol):
@@ -109,48 +106,6 @@ class Results(Protocol):
     @property
     def bars(self) -> Mapping[int, SplitHistogram]:
         """Histogram of the rows at each split over the column of the split, by node number."""
-
-
-@dataclass(frozen=True, eq=False)
-class MeasuredDataset:
-    """A dataset, and how diffs on it are measured."""
-
-    dataset: Dataset
-    by: MeasuredBy
-
-
-@dataclass(frozen=True, eq=False)
-class FitInput:
-    """What results are fitted to, whatever the options of the method are.
-
-    Attributes
-    ----------
-    table : Table
-        The user's table.
-    comparison : ComparisonInput
-        The outputs of both models for the rows of all tables.
-    models : ModelPair
-        Both models, which can be called with other rows.
-    measured : callable
-        From the compared outputs to the dataset, and to how the diff is measured.
-    n_chunks : int
-        Number of chunks in which rows are counted; the results are the same to the bit.
-    grouping : Grouping or None
-        The groups whose rates are reported.
-    """
-
-    table: Table
-    comparison: ComparisonInput
-    models: ModelPair
-    measured: Callable[[ComparedOutputs], MeasuredDataset]
-    n_chunks: int = 1
-    grouping: Grouping | None = None
-
-    def with_tolerance(self, tolerance: Tolerance) -> tuple[FitInput, ComparedOutputs]:
-        """Return the input with another tolerance, and the outputs compared with it."""
-        options = replace(self.comparison.output_options, tolerance=tolerance)
-        comparison = replace(self.comparison, output_options=options)
-        return replace(self, comparison=comparison), compare_outputs(comparison)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,9 @@ from sklearn.model_selection import ShuffleSplit
 from imd_widget._base.errors import Argument, Given, InputError
 from imd_widget._base.validation import check_whole, is_number
 from imd_widget.comparison.api import diff
+from imd_widget.comparison.confusion import Confusion
 from imd_widget.comparison.given import NUMBERS
-from imd_widget.comparison.metrics import SCORES, Confusion
+from imd_widget.comparison.metrics import SCORES
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.evaluation.baselines import BASELINES, TrainingData
 from imd_widget.methods import Method
