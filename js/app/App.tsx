@@ -74,7 +74,7 @@ export function App({ host }: { host: Host }) {
               <Legend view={view} />
               {help && <Help view={view} onClose={closeHelp} />}
             </div>
-            <Panel selection={selection} />
+            <Panel selection={selection} work={work} />
           </div>
         </div>
       </div>

@@ -738,7 +738,8 @@ export interface Answers {
   cohort: CohortAnswer;
 }
 
-export type Answer = Identified & Partial<Refusal & SaveAnswer & RowsAnswer & CsvAnswer & HistogramsAnswer & CohortAnswer>;
+export type Answer = Identified &
+  Partial<Refusal & SaveAnswer & RowsAnswer & CsvAnswer & HistogramsAnswer & CohortAnswer>;
 
 export type AnswerTo<K extends MessageKind> = Answer & Answers[K];
 

@@ -98,6 +98,7 @@ export function stateOf(view: DiffView, fields: Partial<WidgetState> = {}): Widg
     differences_only: true,
     folds: {},
     filters: {},
+    stability: null,
     theme: "light",
     height: 560,
     ...fields,
