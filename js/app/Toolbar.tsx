@@ -20,7 +20,8 @@ export interface ToolbarProps {
 interface Controls {
   view: DiffView;
   /** The options of the view, or those that were asked for and are not there yet. */
-  options: Omit<OptionsView, "given"> & Pick<Change, "given">;
+  options: Omit<OptionsView, "given" | "tolerance"> &
+    Pick<Change, "given"> & { tolerance: number | string | null };
   work: KernelWork;
   /** Why an action cannot be asked for now; null if it can. */
   off: (action: Action) => string | null;

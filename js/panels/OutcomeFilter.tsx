@@ -50,7 +50,8 @@ interface ChoiceProps {
 }
 
 export function OutcomeFilter({ view, rules, filter, onFilter }: RuleFilterProps) {
-  const keys = new Set(view.rules.map(outcomeKey));
+  const differing = view.rules.filter(({ agrees }) => !agrees);
+  const keys = new Set(differing.map(outcomeKey));
   // With one outcome there is nothing to choose.
   if (keys.size < 2 && !filter.outcome) return null;
   const choice: ChoiceProps = {
@@ -62,7 +63,7 @@ export function OutcomeFilter({ view, rules, filter, onFilter }: RuleFilterProps
   };
   if (view.outputs.kind !== "class") return <Directions {...choice} />;
   const labels = ([0, 1] as const).map((side) =>
-    [...new Set(view.rules.flatMap((rule) => rule.outcomes?.[side] ?? []))].sort((a, b) => a - b),
+    [...new Set(differing.flatMap((rule) => rule.outcomes?.[side] ?? []))].sort((a, b) => a - b),
   ) as [number[], number[]];
   if (labels.some((side) => side.length > MOST)) return <PairList {...choice} />;
   return <Matrix {...choice} labels={labels} />;

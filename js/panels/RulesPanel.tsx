@@ -12,6 +12,7 @@ import { OutcomeFilter } from "./OutcomeFilter";
 import type { PanelProps } from "./panelProps";
 import { RuleCard } from "./RuleCard";
 import { RuleFilters } from "./RuleFilters";
+import { StabilityButton } from "./Stability";
 import "./RulesPanel.css";
 
 const PAGE = 50;
@@ -69,7 +70,7 @@ function useScrollTo(list: { current: HTMLElement | null }, rule: number | undef
   }, [list, rule]);
 }
 
-export function RulesPanel({ selection }: PanelProps) {
+export function RulesPanel({ selection, work }: PanelProps) {
   const { host, state, view } = useDiff();
   const { node, rules: selected } = selection;
   const filter = useMemo(() => ({ ...NO_FILTER, ...state.filters }), [state.filters]);
@@ -105,6 +106,7 @@ export function RulesPanel({ selection }: PanelProps) {
         {node && (
           <TextButton onClick={selection.clear}>Show all {count(view.rules.length)}</TextButton>
         )}
+        <StabilityButton work={work} />
       </div>
       {filters && <RuleFilters {...filters} />}
       <div class="imd-scroll" ref={list}>
@@ -132,19 +134,37 @@ interface CardsProps {
   selection: Selection;
 }
 
+/** Rules of agreement in a section of their own, above the others. */
 function Cards({ rules, view, selection }: CardsProps) {
-  return (
+  const { stability } = useDiff().state;
+  const cards = (some: readonly RuleView[]) => (
     <ul class="imd-cards">
-      {rules.map((rule) => (
+      {some.map((rule) => (
         <RuleCard
           key={rule.number}
           rule={rule}
           view={view}
           selected={selection.rules.includes(rule.number)}
+          stability={stability}
           onPick={selection.pickRule}
           onHover={selection.hoverRule}
         />
       ))}
     </ul>
+  );
+  const agreeing = rules.filter(({ agrees }) => agrees);
+  if (agreeing.length === 0) return cards(rules);
+  const differing = rules.filter(({ agrees }) => !agrees);
+  return (
+    <>
+      <h4 class="imd-section">They agree where</h4>
+      {cards(agreeing)}
+      {differing.length > 0 && (
+        <>
+          <h4 class="imd-section">They differ where</h4>
+          {cards(differing)}
+        </>
+      )}
+    </>
   );
 }

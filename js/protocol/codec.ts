@@ -45,5 +45,13 @@ function withRules(nodes: SentNode[], rules: RuleView[]): NodeView[] {
   for (const { number, leaves } of rules)
     for (const leaf of leaves.flat())
       for (let end = leaf.length; end > 0; end -= 1) below.get(leaf.slice(0, end))?.add(number);
-  return nodes.map((node) => ({ ...node, rules: node.rules ?? [...(below.get(node.id) ?? [])] }));
+  const agreeing = rules.filter(({ agrees }) => agrees);
+  const whole = new Set(agreeing.flatMap((rule) => rule.nodes));
+  const agrees = (number: number) => rules[number]?.agrees ?? false;
+  return nodes.map((node) => {
+    const own = node.rules ?? [...(below.get(node.id) ?? [])];
+    const only = own.length > 0 && own.every(agrees);
+    const agreement = whole.has(node.id) ? "whole" : only ? "below" : null;
+    return { ...node, rules: own, agreement };
+  });
 }

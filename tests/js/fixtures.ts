@@ -35,6 +35,8 @@ export const weighted = () => viewNamed("weighted");
 export const noDifference = () => viewNamed("no_difference");
 /** The root is an or-node: one rule that always holds. */
 export const always = () => viewNamed("always");
+/** Models that differ nearly everywhere: rules of agreement, groups, and the ground truth as the second. */
+export const mostlyDifferent = () => viewNamed("mostly_different");
 /** Names as someone who means harm, or knows nothing of HTML, would choose them. */
 export const hostile = () => viewNamed("hostile");
 

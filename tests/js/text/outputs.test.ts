@@ -7,7 +7,8 @@ import type { DiffView, NodeView, OutputsView, RightView } from "../../../js/pro
 import { amount, percent } from "../../../js/text/format";
 import { doubtOf, scalePosition } from "../../../js/text/outcome";
 import { detailOf } from "../../../js/text/ruleDetail";
-import { type Content, contentOf, describe as inWords, verdictsOf } from "../../../js/tree/content";
+import { type Content, contentOf, verdictsOf } from "../../../js/tree/content";
+import { describe as inWords } from "../../../js/tree/describe";
 import { roughMeasure } from "../../../js/tree/measure";
 import { type Box, flatten, indexNodes, visibleTree } from "../../../js/tree/visible";
 import { classColor, GREY, outcomeColor, scaleColor } from "../../../js/ui/colors";
