@@ -6,6 +6,7 @@ import { Panel } from "../panels/Panel";
 import { type Diff, DiffProvider } from "../state/context";
 import { useAddedNodes } from "../state/useAddedNodes";
 import { useFolds } from "../state/useFolds";
+import { useFullScreen } from "../state/useFullScreen";
 import { useHostDiff } from "../state/useHostDiff";
 import { useKernelWork } from "../state/useKernelWork";
 import { useReveal } from "../state/useReveal";
@@ -15,6 +16,7 @@ import { useTheme } from "../state/useTheme";
 import { Legend } from "../tree/Legend";
 import { TreeView } from "../tree/TreeView";
 import type { TreeControls } from "../tree/useCamera";
+import { Corner } from "./Corner";
 import { Headline } from "./Headline";
 import { Help } from "./Help";
 import { StatusLine } from "./StatusLine";
@@ -45,6 +47,7 @@ export function App({ host }: { host: Host }) {
     setHelp(false);
     el.current?.querySelector<HTMLElement>('[data-testid="imd-help"]')?.focus();
   };
+  const full = useFullScreen(el, work.say);
   const onKeyDown = useShortcuts({ el, host, controls, release, toggleHelp });
 
   const height = Math.max(LEAST_HEIGHT, state.height);
@@ -56,16 +59,18 @@ export function App({ host }: { host: Host }) {
         class="imd-root"
         data-theme={theme}
         tabIndex={-1}
-        style={{ "--imd-height": `${height}px` }}
+        style={{ "--imd-height": full.on ? "100vh" : `${height}px` }}
         onKeyDown={onKeyDown}
       >
         <div class="imd-frame">
-          <Headline headline={view.headline} />
+          <div class="imd-top">
+            <Headline headline={view.headline} />
+            <Corner full={full} helpOpen={help} onHelp={toggleHelp} />
+          </div>
           <Toolbar
             work={work}
-            helpOpen={help}
             onSave={() => el.current && work.save(el.current)}
-            onHelp={toggleHelp}
+            onHover={selection.hoverNodes}
           />
           <StatusLine work={work} kernel={state.kernel} change={view.refinement.change} />
           <div class="imd-main">

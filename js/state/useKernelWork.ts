@@ -91,7 +91,18 @@ function useActions(host: Host) {
     setStopping(true);
   };
   const dismiss = () => setError(null);
-  return { busy, error, notice, stopping, progress, setProgress, run, cancel, dismiss };
+  return {
+    busy,
+    error,
+    notice,
+    stopping,
+    progress,
+    setProgress,
+    run,
+    cancel,
+    dismiss,
+    say: setNotice,
+  };
 }
 
 export type KernelWork = ReturnType<typeof useKernelWork>;

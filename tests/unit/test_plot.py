@@ -124,6 +124,7 @@ def made_up(seed: int, most: int) -> DiffView:
         nodes.append({})
         found: set[int] = set()
         region = side == 0 and kind != "leaf" and rng.random() < 0.2
+        agrees = rng.random() < 0.2
         if kind == "leaf":
             if side and rules and rng.random() < 0.4:
                 found = {rng.randrange(len(rules))}
@@ -143,6 +144,8 @@ def made_up(seed: int, most: int) -> DiffView:
                     "number": len(rules),
                     "nodes": [id],
                     "node": id,
+                    "agrees": agrees,
+                    "support": 50,
                     "outcomes": outcomes,
                     "values": None,
                     "said": [classes[o] for o in outcomes],
@@ -171,7 +174,7 @@ def made_up(seed: int, most: int) -> DiffView:
             "differing": rng.choice([0, rng.randint(0, rows)]),
             "rate": rng.choice([None, rng.random()]),
             "rules": sorted(found),
-            "region": region,
+            "region": region and not agrees,
         }
         return found
 
