@@ -97,7 +97,7 @@ interface TreeProps {
 /** The tree with its folds, and the row that is followed through it. */
 function Tree({ diff, selection, controls, onClear }: TreeProps) {
   const { host, state, view, uid } = diff;
-  const folds = useFolds(diff);
+  const folds = useFolds(diff, selection.rules);
   const added = useAddedNodes(view);
   const reveal = useReveal(diff, selection.rules, folds, controls);
   const { lit, node, selectNode, pickRule, stopTrace } = selection;

@@ -30,15 +30,22 @@ function whatItIs(view: DiffView, node: NodeView): string {
 /** Shows the selected node, or the root if none is selected. */
 export function NodePanel({ selection }: PanelProps) {
   const { view, index } = useDiff();
-  const { node: chosen, selectNode } = selection;
+  const { node: chosen, rules, selectNode } = selection;
   const { root } = index;
-  const node = chosen ?? root;
+  const rule = view.rules[rules[rules.length - 1] ?? -1];
+  // A rule is looked at more often than a node is selected.
+  const ofRule = (rule && index.byId.get(rule.node)) ?? null;
+  const node = ofRule ?? chosen ?? root;
   if (!root || !node) return <p class="imd-empty imd-scroll">There is no tree.</p>;
   const byWeight = view.outputs.weighted ? " (by weight)" : "";
   return (
     <div class="imd-scroll imd-node-panel" data-testid="imd-node-panel">
       <p>
-        {chosen ? "" : "No node is selected, so this is the root. "}
+        {ofRule
+          ? `The node of rule ${rule?.number}. `
+          : chosen
+            ? ""
+            : "No node is selected, so this is the root. "}
         {whatItIs(view, node)}
       </p>
       <Crumbs node={node} onSelect={selectNode} />

@@ -22,6 +22,8 @@ export interface TreeFolds {
   root: Box | null;
   /** The number of boxes that were folded so that the first view fits. */
   autoFolded: number;
+  /** Whether what does not lead to the selected rules is folded. */
+  focused: boolean;
   /** Called once, when the room is known; returns whether that folded anything. */
   fitInto(words: Words, size: Size): boolean;
   toggle(id: string): void;
@@ -44,8 +46,8 @@ export interface TreeViewProps {
   down: boolean;
   folds: TreeFolds;
   marks: TreeMarks;
-  /** Boxes to bring into view when this changes. */
-  reveal: readonly string[];
+  /** Boxes to bring into view when this changes; with a path, as much of it as can be read. */
+  reveal: { ids: readonly string[]; path: readonly string[] | null };
   controls: RefObject<TreeControls>;
   /** Shown below the tree in place of the hint. */
   note: ComponentChildren;
@@ -109,11 +111,13 @@ function useLayout(
   }, [words, room, settled, fitInto]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first layout reveals, a later one (a fold) must not pull the camera back
   useEffect(() => {
-    if (!placed || reveal.length === 0) return;
+    if (!placed || reveal.ids.length === 0) return;
     // A node that is folded away, or half of a pair, is where the box around it is: ids are paths.
     const boxOf = (id: string): Placed | [] =>
       placed.byId.get(id) ?? (id.length > 1 ? boxOf(id.slice(0, -1)) : []);
-    camera.reveal(reveal.flatMap(boxOf), true);
+    const boxes = reveal.ids.flatMap(boxOf);
+    if (reveal.path) camera.frame(reveal.path.flatMap(boxOf), boxes);
+    else camera.reveal(boxes, true);
   }, [reveal, ready, camera]);
   const titles = useMemo(
     () => new Map(placed?.boxes.map(({ box }) => [box.id, describe(box, view)])),
@@ -200,11 +204,12 @@ export function TreeView(props: TreeViewProps) {
         note={note}
         outside={outside}
         autoFolded={folds.autoFolded}
+        focused={folds.focused}
         onFit={camera.fit}
         onZoom={camera.zoomBy}
         onUnfold={() => {
           folds.unfoldAll();
-          requestAnimationFrame(camera.fit);
+          requestAnimationFrame(camera.home);
         }}
       />
     </>

@@ -291,12 +291,13 @@ def test_differences_only_shows_what_the_browser_shows(views: dict[str, DiffView
     """Every box by the rules of js/tree/visible.ts, said in another way."""
     for view in views.values():
         nodes = {node["id"]: node for node in view["nodes"]}
+        agreement = {node for rule in view["rules"] if rule["agrees"] for node in rule["nodes"]}
         for box in visible_tree(view, True).walk():
             node = box.node
             below = [n for n in nodes.values() if n["parent"] == node["id"]]
             if node["kind"] == "leaf":
                 kind = "leaf"
-            elif not node["rules"]:
+            elif not node["rules"] or node["id"] in agreement:
                 kind = "stub"
             elif node["region"] and node["kind"] == "split":
                 kind = "or"
