@@ -66,7 +66,7 @@ export function RowsTable({ rows, sort, traced, onSort, onTrace }: RowsTableProp
               <th scope="row">
                 <Button
                   aria-pressed={position === traced?.row}
-                  title={`Follow row ${label} through both models${differs ? "; they differ on it" : ""}`}
+                  title={`Follow row ${label}${label === String(position) ? "" : ` (number ${position})`} through both models${differs ? "; they differ on it" : ""}`}
                 >
                   {label}
                   {differs && " ≠"}

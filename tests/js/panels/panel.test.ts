@@ -253,7 +253,16 @@ describe("the node tab", () => {
     }
     const at = Number.parseFloat(one(".imd-cut").style.left);
     expect(at).toBeCloseTo((100 * (bars.cut ?? 0)) / bars.same.length, 6);
-    expect(one(".imd-histogram p").textContent).toBe(`${bars.low}${bars.high}`);
+    const axis = one(".imd-histogram p").textContent ?? "";
+    expect(axis.startsWith(bars.low)).toBe(true);
+    expect(axis.endsWith(bars.high)).toBe(true);
+    const shares = bars.same.map(
+      (rows, i) => (bars.differ[i] ?? 0) / (rows + (bars.differ[i] ?? 0)),
+    );
+    const known = shares.filter((share) => !Number.isNaN(share));
+    expect(all(".imd-share-line .is-dot")).toHaveLength(known.length);
+    const top = Math.round(100 * Math.max(...known));
+    expect(one(".imd-share-key").textContent).toContain(`up to ${top}`);
     expect(bars.low).toMatch(/^< \d/);
   });
 
@@ -268,7 +277,7 @@ describe("the node tab", () => {
     await click(tab("Node"));
     expect(all("img")).toHaveLength(0);
     const lines = all(".imd-histogram li").map((line) => line.textContent);
-    expect(lines).toEqual([`${labels[0]}5`, "blue4"]);
+    expect(lines).toEqual([`${labels[0]}5 · 40\u00a0%`, "blue4 · 0\u00a0%"]);
     expect(one(".imd-histogram").textContent).toContain("No value: 8 rows, 1 of them differ");
   });
 });
