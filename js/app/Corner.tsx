@@ -34,6 +34,7 @@ export function Corner({ full, helpOpen, onHelp }: CornerProps) {
         </svg>
       </ActionButton>
       <Button
+        class="imd-help-button"
         data-testid="imd-help"
         aria-expanded={helpOpen}
         title="How to read this (key ?)"

@@ -141,12 +141,12 @@ function Tally({ view, node, side }: { view: DiffView; node: NodeView; side: 0 |
             value={count(rows)}
             name={
               <>
-                <Swatch color={classColor(label)} />
+                <Swatch color={classColor(view.outputs, label)} />
                 <span>{view.classes[label]}</span>
               </>
             }
           >
-            <i style={{ ...width(share, 1), background: classColor(label) }} />
+            <i style={{ ...width(share, 1), background: classColor(view.outputs, label) }} />
           </Bar>
         ))}
       </ul>

@@ -9,8 +9,8 @@ import { matching, outcomeKey } from "./filter";
 import type { RuleFilterProps } from "./RuleFilters";
 import "./OutcomeFilter.css";
 
-/** Labels on a side; with more the table would be larger than the list of rules. */
-const MOST = 8;
+/** Labels on a side; a table of more would be slow, and a list is shorter. */
+const MOST = 40;
 const DIRECTIONS = ["higher", "lower", "either way"];
 
 interface Tally {
@@ -148,29 +148,34 @@ function Matrix({ labels, ...choice }: ChoiceProps & { labels: [number[], number
   const cell = (key: string) =>
     keys.has(key) ? <OutcomeButton {...choice} outcome={key} name={pairName(view, key)} /> : "·";
   return (
-    <div class="imd-matrix">
-      <table aria-label={`Rules and differing rows by what ${one} and ${two} say`}>
-        <thead>
-          <tr>
-            <td>
-              <span title={`Rows: ${one}. Columns: ${two}. In a cell: rules, differing rows.`}>
-                <span>{one}</span>↓<span>{two}</span>→
-              </span>
-            </td>
-            {labels[1].map((label) => head(label, "col"))}
-          </tr>
-        </thead>
-        <tbody>
-          {labels[0].map((from) => (
-            <tr key={from}>
-              {head(from, "row")}
-              {labels[1].map((to) => (
-                <td key={to}>{cell(`${from},${to}`)}</td>
-              ))}
+    <>
+      <p class="imd-explained">
+        Rules, and small their differing rows, by what both say. Click a cell to list its rules.
+      </p>
+      <div class="imd-matrix">
+        <table aria-label={`Rules and differing rows by what ${one} and ${two} say`}>
+          <thead>
+            <tr>
+              <td>
+                <span title={`Rows: ${one}. Columns: ${two}. In a cell: rules, differing rows.`}>
+                  <span>{one}</span>↓<span>{two}</span>→
+                </span>
+              </td>
+              {labels[1].map((label) => head(label, "col"))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {labels[0].map((from) => (
+              <tr key={from}>
+                {head(from, "row")}
+                {labels[1].map((to) => (
+                  <td key={to}>{cell(`${from},${to}`)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }

@@ -7,6 +7,8 @@ import type { Selection } from "../state/useSelection";
 import { count, plural } from "../text/format";
 import { locationOf } from "../text/location";
 import { Button, TextButton } from "../ui/Button";
+import { CohortPanel } from "./CohortPanel";
+import { CrossTable } from "./CrossTable";
 import { ANY, type Filter, isFiltered, matching, NO_FILTER, sorted } from "./filter";
 import { OutcomeFilter } from "./OutcomeFilter";
 import type { PanelProps } from "./panelProps";
@@ -111,6 +113,8 @@ export function RulesPanel({ selection, work }: PanelProps) {
       {filters && <RuleFilters {...filters} />}
       <div class="imd-scroll" ref={list}>
         {filters && <OutcomeFilter {...filters} />}
+        {!node && <CrossTable view={view} />}
+        <CohortPanel />
         {rules.length === 0 ? (
           <p class="imd-empty">
             {here.length > 0 ? "No rule passes the filters." : emptySentence(view, node)}
@@ -131,11 +135,11 @@ export function RulesPanel({ selection, work }: PanelProps) {
 interface CardsProps {
   rules: readonly RuleView[];
   view: DiffView;
-  selection: Selection;
+  selection: Pick<Selection, "rules" | "pickRule" | "hoverRule">;
 }
 
 /** Rules of agreement in a section of their own, above the others. */
-function Cards({ rules, view, selection }: CardsProps) {
+export function Cards({ rules, view, selection }: CardsProps) {
   const { stability } = useDiff().state;
   const cards = (some: readonly RuleView[]) => (
     <ul class="imd-cards">

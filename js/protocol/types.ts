@@ -21,9 +21,17 @@ export interface NodeView extends schema.NodeView {
   agreement?: "whole" | "below" | null;
 }
 
+/** Outputs with what is derived from the cross table. */
+export interface OutputsView extends schema.OutputsView {
+  /** For more classes than there are colours: the place of each class among those that differ most. */
+  slots?: readonly number[] | null;
+}
+
 /** A view as it is drawn; see codec.ts. */
-export interface DiffView extends Omit<schema.DiffView, "rules" | "conditions" | "nodes"> {
+export interface DiffView
+  extends Omit<schema.DiffView, "rules" | "conditions" | "nodes" | "outputs"> {
   nodes: NodeView[];
+  outputs: OutputsView;
   rules: RuleView[];
   conditions?: unknown;
 }

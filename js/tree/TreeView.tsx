@@ -3,11 +3,11 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { DiffView } from "../protocol/types";
-import type { Size } from "./camera";
+import { MARGIN, type Size } from "./camera";
 import type { Words } from "./content";
 import { describe } from "./describe";
 import { Edge } from "./Edge";
-import { type Layout, layoutTree, type Placed } from "./layout";
+import { type Bounds, type Layout, layoutTree, type Placed } from "./layout";
 import { createMeasure, type Measure } from "./measure";
 import { Node } from "./Node";
 import { TreeFooter } from "./TreeFooter";
@@ -49,10 +49,17 @@ export interface TreeViewProps {
   /** Boxes to bring into view when this changes; with a path, as much of it as can be read. */
   reveal: { ids: readonly string[]; path: readonly string[] | null };
   controls: RefObject<TreeControls>;
+  /** On paper all of the tree is drawn, as wide as the page. */
+  printing: boolean;
   /** Shown below the tree in place of the hint. */
   note: ComponentChildren;
   onSelect: (id: string) => void;
   onClear: () => void;
+}
+
+/** All of the tree, with a margin. */
+function viewBoxOf({ x0, y0, x1, y1 }: Bounds): string {
+  return [x0 - MARGIN, y0 - MARGIN, x1 - x0 + 2 * MARGIN, y1 - y0 + 2 * MARGIN].join(" ");
 }
 
 const NO_BOXES: Layout["boxes"] = [];
@@ -136,7 +143,7 @@ function useLayout(
 }
 
 export function TreeView(props: TreeViewProps) {
-  const { view, uid, folds, marks, controls, note, onSelect, onClear } = props;
+  const { view, uid, folds, marks, controls, printing, note, onSelect, onClear } = props;
   const svg = useRef<SVGSVGElement>(null);
   const layer = useRef<SVGGElement>(null);
   const measure = useMeasure(svg);
@@ -150,7 +157,7 @@ export function TreeView(props: TreeViewProps) {
   const keys = useTreeKeys({ placed, layer, camera, onSelect, onFold: fold });
 
   const large = (placed?.boxes.length ?? 0) > LARGE;
-  const isPlain = (id: string) => large && !near.has(id);
+  const isPlain = (id: string) => large && !printing && !near.has(id);
   return (
     <>
       <div class="imd-canvas">
@@ -160,6 +167,7 @@ export function TreeView(props: TreeViewProps) {
           ref={svg}
           class="imd-svg"
           data-testid="imd-tree"
+          viewBox={printing && placed ? viewBoxOf(placed.bounds) : undefined}
           onClick={(event) => {
             if (!(event.target as Element).closest("[data-node]")) onClear();
           }}

@@ -186,6 +186,7 @@ def made_up(seed: int, most: int) -> DiffView:
         "outputs": outputs,
         "nodes": nodes,
         "rules": rules,
+        "crosstab": {"cells": [[0, 1, 5], [len(classes) - 1, 0, 9]], "left_out": 0},
         "metrics": {"n_rows": 4_000_000},
     }
     return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from imd_widget.plot.colors import outcome_color, scale_position
+from imd_widget.plot.colors import scale_position
 from imd_widget.plot.context import SWATCH, DrawingContext, badge, swatch
 from imd_widget.plot.marks import DASHED, DOTTED, Mark, Sheet, circle, rounded, stripes
 from imd_widget.plot.text import (
@@ -171,7 +171,7 @@ def _verdict(node: NodeView, context: DrawingContext) -> _Verdict:
     return _Verdict(
         name=context.model(node["side"] or 1),
         text=context.label(node["said"]),
-        color=outcome_color(outputs, node["label"], node["value"]),
+        color=context.color(node["label"], node["value"]),
         doubt=doubt,
         position=scale_position(outputs, node["value"]),
         share=1.0 if purity is None else purity,
@@ -319,7 +319,7 @@ def _compute_sayings(node: NodeView, context: DrawingContext) -> list[_Saying]:
 
 
 def _saying(number: int, context: DrawingContext) -> _Saying:
-    rule, outputs = context.view["rules"][number], context.view["outputs"]
+    rule = context.view["rules"][number]
     first, second = (context.label(said) for said in rule["said"])
     # the pair is only an example if it is rare; the means have no direction if it is "either"
     more = " …" if rule["outcome_share"] < 0.5 else ""
@@ -327,8 +327,7 @@ def _saying(number: int, context: DrawingContext) -> _Saying:
         more = " either way"
     labels, values = rule["outcomes"], rule["values"]
     one, two = (
-        outcome_color(outputs, labels[i] if labels else None, values[i] if values else None)
-        for i in (0, 1)
+        context.color(labels[i] if labels else None, values[i] if values else None) for i in (0, 1)
     )
     return _Saying((one, two), (first, second + more))
 

@@ -12,8 +12,8 @@ from typing import Literal
 from imd_widget.views.schema import DiffView, NodeView
 
 #: pair: an or-node and its two leaves in one box. stub: a subtree without a rule, or one that is a
-#: rule of agreement as a whole, folded. A subtree that is one diff rule as a whole is, folded, drawn
-#: like an or-node.
+#: rule of agreement as a whole, folded. A subtree that is one diff rule as a whole is, folded,
+#: drawn like an or-node.
 BoxKind = Literal["split", "or", "leaf", "pair", "stub"]
 
 

@@ -162,7 +162,14 @@ describe("filtering rules", () => {
   });
 
   it("lists pairs where there are too many labels for a table", async () => {
-    const shop = fixtures.manyClasses();
+    const many = fixtures.manyClasses();
+    const rules = many.rules.flatMap((rule, i) =>
+      [0, 1, 2].map((j) => {
+        const number = 3 * i + j;
+        return { ...rule, number, outcomes: [number, number + 1] as [number, number] };
+      }),
+    );
+    const shop = { ...many, rules, crosstab: null };
     await show(shop);
     expect(all(".imd-matrix")).toHaveLength(0);
     const { length } = id("pairs").querySelectorAll("option");

@@ -71,7 +71,7 @@ describe("the colour of a number", () => {
 
   it("is that of the class where the models give classes", () => {
     const { outputs } = fixtures.small();
-    expect(outcomeColor(outputs, { label: 1, value: null })).toBe(classColor(1));
+    expect(outcomeColor(outputs, { label: 1, value: null })).toBe(classColor(outputs, 1));
     expect(outcomeColor(outputs, { label: 299, value: null })).toBe(GREY);
   });
 });
@@ -225,7 +225,7 @@ describe("a rule in words", () => {
     expect(said(one("[data-rule]"))).toBe("old: ja→new: nein");
     const swatches = all("[data-rule] .imd-swatch").map((swatch) => swatch.getAttribute("style"));
     for (const [side, label] of (view.rules[0]?.outcomes ?? []).entries())
-      expect(swatches[side]).toContain(classColor(label));
+      expect(swatches[side]).toContain(classColor(view.outputs, label));
   });
 });
 
