@@ -1,10 +1,10 @@
-// A cohort of the user's own, beside the rules: a condition is typed, the kernel measures it.
+// Cohorts of the user's own, beside the rules: a condition is typed, the kernel measures it.
 
 import { useState } from "preact/hooks";
 import { offFor } from "../host/host";
 import type { CohortView, DiffView } from "../protocol/types";
 import { useDiff } from "../state/context";
-import { useCohorts } from "../state/useCohorts";
+import type { Cohorts } from "../state/useCohorts";
 import { usePanelState } from "../state/usePanelState";
 import { count, percent, wideInterval } from "../text/format";
 import { Button } from "../ui/Button";
@@ -15,10 +15,11 @@ import "./CohortPanel.css";
 
 const EXAMPLE = "age < 30 and job == 'nurse'";
 
-export function CohortPanel() {
-  const { state, view, uid } = useDiff();
+/** The field below the list: it stays in view however many rules there are. */
+export function CohortField({ cohorts }: { cohorts: Cohorts }) {
+  const { state, uid } = useDiff();
+  const { busy, error, add, dismiss } = cohorts;
   const off = offFor(state, "cohort");
-  const { cohorts, busy, error, add, remove, dismiss } = useCohorts(off === null);
   const [text, setText] = usePanelState("cohort", "");
   const [sent, setSent] = useState(false);
   const enter = async () => {
@@ -30,17 +31,21 @@ export function CohortPanel() {
     setSent(false);
   };
   return (
-    <section class="imd-cohorts" aria-label="Your own cohorts">
-      <label
-        class="imd-cohort-field"
-        title={off ?? "Written as for DataFrame.query; Enter measures"}
-      >
+    <div class="imd-cohorts">
+      {error !== null && (
+        <ErrorBox id="imd-cohort-error" error={error}>
+          <Button aria-label="Dismiss" onClick={dismiss}>
+            ×
+          </Button>
+        </ErrorBox>
+      )}
+      <label title={off ?? "Written as for DataFrame.query; Enter measures it"}>
         <span>Your own cohort</span>
         <input
           type="text"
           data-testid="imd-cohort"
           value={text}
-          placeholder={EXAMPLE}
+          placeholder={off === null ? EXAMPLE : ""}
           spellcheck={false}
           autocomplete="off"
           readOnly={off !== null}
@@ -50,35 +55,29 @@ export function CohortPanel() {
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => event.key === "Enter" && enter()}
         />
+        <span role="status" id={`${uid}-no-cohort`}>
+          {busy ? "Measuring…" : off}
+        </span>
       </label>
-      {off !== null && (
-        <p class="imd-cohort-note" id={`${uid}-no-cohort`}>
-          {off}
-        </p>
-      )}
-      <p class="imd-cohort-note" role="status">
-        {busy && "Measuring…"}
-      </p>
-      {error !== null && (
-        <ErrorBox id="imd-cohort-error" error={error}>
-          <Button aria-label="Dismiss" onClick={dismiss}>
-            ×
-          </Button>
-        </ErrorBox>
-      )}
-      {cohorts.length > 0 && (
-        <ul class="imd-cards">
-          {cohorts.map((cohort) => (
-            <CohortCard
-              key={cohort.condition}
-              cohort={cohort}
-              view={view}
-              onRemove={() => remove(cohort.condition)}
-            />
-          ))}
-        </ul>
-      )}
-    </section>
+    </div>
+  );
+}
+
+/** Cohorts above the rules, the last one first. */
+export function CohortCards({ cohorts: { cohorts, remove } }: { cohorts: Cohorts }) {
+  const { view } = useDiff();
+  if (cohorts.length === 0) return null;
+  return (
+    <ul class="imd-cards imd-own" aria-label="Your own cohorts">
+      {cohorts.map((cohort) => (
+        <CohortCard
+          key={cohort.condition}
+          cohort={cohort}
+          view={view}
+          onRemove={() => remove(cohort.condition)}
+        />
+      ))}
+    </ul>
   );
 }
 

@@ -150,7 +150,7 @@ function Matrix({ labels, ...choice }: ChoiceProps & { labels: [number[], number
   return (
     <>
       <p class="imd-explained">
-        Rules, and small their differing rows, by what both say. Click a cell to list its rules.
+        Rules by what both say (small: their differing rows). A click lists them.
       </p>
       <div class="imd-matrix">
         <table aria-label={`Rules and differing rows by what ${one} and ${two} say`}>

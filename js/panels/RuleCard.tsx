@@ -111,10 +111,10 @@ function Agreement({ view, rule }: SaidProps) {
   const [one, two] = rule.said;
   return (
     <span class="imd-outcome" title={`${view.names[0]} and ${view.names[1]} agree here`}>
-      <b>They agree</b>
+      <b>They agree{one === two && ","}</b>
       {one === two && (
         <span class="imd-said">
-          <span>, most often on {hedge(view.outputs)}</span>
+          <span>most often on {hedge(view.outputs)}</span>
           <Swatch color={outcomeColor(view.outputs, ruleOutcome(rule, 0))} />
           <b>{one}</b>
         </span>

@@ -1,13 +1,15 @@
 // The rules of the selected node, or all of them.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { offFor } from "../host/host";
 import type { DiffView, NodeView, RuleView } from "../protocol/types";
 import { useDiff } from "../state/context";
+import { useCohorts } from "../state/useCohorts";
 import type { Selection } from "../state/useSelection";
 import { count, plural } from "../text/format";
 import { locationOf } from "../text/location";
 import { Button, TextButton } from "../ui/Button";
-import { CohortPanel } from "./CohortPanel";
+import { CohortCards, CohortField } from "./CohortPanel";
 import { CrossTable } from "./CrossTable";
 import { ANY, type Filter, isFiltered, matching, NO_FILTER, sorted } from "./filter";
 import { OutcomeFilter } from "./OutcomeFilter";
@@ -90,6 +92,8 @@ export function RulesPanel({ selection, work }: PanelProps) {
   );
   useScrollTo(list, selected[selected.length - 1]);
 
+  const cohorts = useCohorts(offFor(state, "cohort") === null);
+  const cross = !node && <CrossTable view={view} />;
   // One rule needs no search.
   const filters = (view.rules.length > 1 || filtered) && { view, rules: here, filter, onFilter };
   return (
@@ -113,8 +117,8 @@ export function RulesPanel({ selection, work }: PanelProps) {
       {filters && <RuleFilters {...filters} />}
       <div class="imd-scroll" ref={list}>
         {filters && <OutcomeFilter {...filters} />}
-        {!node && <CrossTable view={view} />}
-        <CohortPanel />
+        {view.truth !== 0 && cross}
+        <CohortCards cohorts={cohorts} />
         {rules.length === 0 ? (
           <p class="imd-empty">
             {here.length > 0 ? "No rule passes the filters." : emptySentence(view, node)}
@@ -127,7 +131,9 @@ export function RulesPanel({ selection, work }: PanelProps) {
             Show {Math.min(PAGE, rules.length - shown)} more of {count(rules.length - shown)}
           </Button>
         )}
+        {view.truth === 0 && cross}
       </div>
+      <CohortField cohorts={cohorts} />
     </>
   );
 }

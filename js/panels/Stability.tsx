@@ -8,8 +8,7 @@ import { count } from "../text/format";
 import { ActionButton } from "../ui/ActionButton";
 import "./Stability.css";
 
-const TITLE =
-  "Look for each rule again in 20 resamples of the rows: a rule that is found again does not hang on single rows";
+const TITLE = "Look for each rule again in 20 resamples of the rows: does it hang on single rows?";
 
 export function StabilityButton({ work }: { work: KernelWork }) {
   const { state, view } = useDiff();
@@ -40,7 +39,7 @@ export function StabilityLine({ rule, stability }: { rule: RuleView; stability: 
     <p
       class={shaky ? "imd-stability is-shaky" : "imd-stability"}
       data-testid="imd-found"
-      title="Overlap: the rows that the rule shares with the most similar rule of a resample, as a share of the rows of both; the mean over all resamples"
+      title="Overlap: mean share of rows in common with the most similar rule of a resample"
     >
       {shaky ? (
         <>

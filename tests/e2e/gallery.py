@@ -103,6 +103,26 @@ def forty() -> imd.ModelDiff:
     return digits(40, [f"district {i}" for i in range(40)])
 
 
+@cache
+def groups() -> imd.ModelDiff:
+    """A model against the ground truth, wrong nearly everywhere, by town."""
+    rng = np.random.default_rng(4)
+    X = pd.DataFrame(
+        {"age": rng.integers(18, 90, 1600), "town": rng.choice(["Bonn", "Rome", "Oslo"], 1600)}
+    )
+    truth = rng.random(1600) < 0.5
+    right = (X["age"] < 40) & (X["town"] != "Rome")
+    said = truth ^ (rng.random(1600) < np.where(right, 0.08, 0.92))
+    word = {True: "yes", False: "no"}
+    return imd.diff(
+        [word[bool(one)] for one in said],
+        [word[bool(one)] for one in truth],
+        X,
+        names=("model", "truth"),
+        by="town",
+    )
+
+
 def hostile_words() -> dict[str, str]:
     """Texts that have broken other people's pages, by what they are."""
     return {

@@ -273,6 +273,23 @@ describe("the help", () => {
   });
 });
 
+describe("the figures in the help", () => {
+  it("say what they were measured on, and how good the rules are", async () => {
+    const view = fixtures.small();
+    await show(view);
+    await press(".imd-help-button");
+    const text = one('[data-testid="imd-figures"]').textContent;
+    expect(text).toContain("by cross-fitting in five folds");
+    expect(text).toContain(`differing: ${view.metrics.mcc?.toFixed(2)}.`);
+    expect(text).toContain(`explain: ${view.metrics.explained?.toFixed(2)}.`);
+    const metrics = { ...view.metrics, measured_by: null, on_holdout: true, mcc: null };
+    await show({ ...view, metrics });
+    await press(".imd-help-button");
+    expect(one('[data-testid="imd-figures"]').textContent).toContain("on rows kept aside");
+    expect(one('[data-testid="imd-figures"]').textContent).not.toContain("Matthews");
+  });
+});
+
 describe("the words for a screen reader", () => {
   const sentence = (view: DiffView, id: string, folds = new Map<string, boolean>()) => {
     const box = boxesOf(view, folds).find((other) => other.id === id);
