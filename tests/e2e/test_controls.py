@@ -162,7 +162,9 @@ def test_a_rule_folds_the_rest_and_shows_its_node_and_columns(opened: Open) -> N
     answer(stub, widget, "histograms")
     drawn = stub.root.get_by_test_id("imd-histograms")
     for histogram in widget.diff.histograms([number]):
-        expect(drawn.locator(".imd-histogram h4 span").get_by_text(histogram.column)).to_be_visible()
+        expect(
+            drawn.locator(".imd-histogram h4 span").get_by_text(histogram.column)
+        ).to_be_visible()
     expect(stub.root.locator("[data-crumb]").last).to_have_attribute("data-crumb", rule.node)
 
 
@@ -171,10 +173,15 @@ def test_text_stays_readable_when_all_is_unfolded(stub_page: Mount, state: dict[
     stub.root.get_by_role("button", name="unfold all").click()
     stub.page.wait_for_timeout(400)
     scale = tree(stub.root).evaluate(
-        """(tree) => new DOMMatrix(getComputedStyle(tree.querySelector(".imd-layer")).transform).a"""
+        """(tree) => {
+          const layer = tree.querySelector(".imd-layer");
+          return new DOMMatrix(getComputedStyle(layer).transform).a;
+        }"""
     )
-    sizes = tree(stub.root).locator("text").evaluate_all(
-        "(all) => all.map((text) => parseFloat(getComputedStyle(text).fontSize))"
+    sizes = (
+        tree(stub.root)
+        .locator("text")
+        .evaluate_all("(all) => all.map((text) => parseFloat(getComputedStyle(text).fontSize))")
     )
     assert scale * min(sizes) >= 11 - 1e-6
     expect(stub.root.get_by_test_id("imd-hint")).to_contain_text("outside this view")
