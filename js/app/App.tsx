@@ -3,11 +3,14 @@
 import { useRef, useState } from "preact/hooks";
 import type { Host } from "../host/host";
 import { Panel } from "../panels/Panel";
+import { PrintedRules } from "../panels/PrintedRules";
 import { type Diff, DiffProvider } from "../state/context";
 import { useAddedNodes } from "../state/useAddedNodes";
 import { useFolds } from "../state/useFolds";
+import { useFullScreen } from "../state/useFullScreen";
 import { useHostDiff } from "../state/useHostDiff";
 import { useKernelWork } from "../state/useKernelWork";
+import { usePrinting } from "../state/usePrinting";
 import { useReveal } from "../state/useReveal";
 import { type Selection, useSelection } from "../state/useSelection";
 import { useShortcuts } from "../state/useShortcuts";
@@ -15,6 +18,7 @@ import { useTheme } from "../state/useTheme";
 import { Legend } from "../tree/Legend";
 import { TreeView } from "../tree/TreeView";
 import type { TreeControls } from "../tree/useCamera";
+import { Corner } from "./Corner";
 import { Headline } from "./Headline";
 import { Help } from "./Help";
 import { StatusLine } from "./StatusLine";
@@ -45,6 +49,8 @@ export function App({ host }: { host: Host }) {
     setHelp(false);
     el.current?.querySelector<HTMLElement>('[data-testid="imd-help"]')?.focus();
   };
+  const printing = usePrinting(el);
+  const full = useFullScreen(el, work.say);
   const onKeyDown = useShortcuts({ el, host, controls, release, toggleHelp });
 
   const height = Math.max(LEAST_HEIGHT, state.height);
@@ -54,27 +60,36 @@ export function App({ host }: { host: Host }) {
       <div
         ref={el}
         class="imd-root"
-        data-theme={theme}
+        data-theme={printing ? "light" : theme}
         tabIndex={-1}
-        style={{ "--imd-height": `${height}px` }}
+        style={{ "--imd-height": full.on ? "100vh" : `${height}px` }}
         onKeyDown={onKeyDown}
       >
         <div class="imd-frame">
-          <Headline headline={view.headline} />
+          <div class="imd-top">
+            <Headline headline={view.headline} work={work} />
+            <Corner full={full} helpOpen={help} onHelp={toggleHelp} />
+          </div>
           <Toolbar
             work={work}
-            helpOpen={help}
             onSave={() => el.current && work.save(el.current)}
-            onHelp={toggleHelp}
+            onHover={selection.hoverNodes}
           />
           <StatusLine work={work} kernel={state.kernel} change={view.refinement.change} />
           <div class="imd-main">
             <div class="imd-left">
-              <Tree diff={diff} selection={selection} controls={controls} onClear={release} />
+              <Tree
+                diff={diff}
+                selection={selection}
+                controls={controls}
+                printing={printing}
+                onClear={release}
+              />
               <Legend view={view} />
               {help && <Help view={view} onClose={closeHelp} />}
             </div>
-            <Panel selection={selection} />
+            <Panel selection={selection} work={work} />
+            {printing && <PrintedRules />}
           </div>
         </div>
       </div>
@@ -86,13 +101,14 @@ interface TreeProps {
   diff: Diff;
   selection: Selection;
   controls: { current: TreeControls | null };
+  printing: boolean;
   onClear: () => void;
 }
 
 /** The tree with its folds, and the row that is followed through it. */
-function Tree({ diff, selection, controls, onClear }: TreeProps) {
+function Tree({ diff, selection, controls, printing, onClear }: TreeProps) {
   const { host, state, view, uid } = diff;
-  const folds = useFolds(diff);
+  const folds = useFolds(diff, selection.rules);
   const added = useAddedNodes(view);
   const reveal = useReveal(diff, selection.rules, folds, controls);
   const { lit, node, selectNode, pickRule, stopTrace } = selection;
@@ -109,6 +125,7 @@ function Tree({ diff, selection, controls, onClear }: TreeProps) {
       marks={{ lit, selected: node?.id ?? "", added }}
       reveal={reveal}
       controls={controls}
+      printing={printing}
       onSelect={selectNode}
       onClear={onClear}
       note={

@@ -1,10 +1,13 @@
 // The summary of the diff, in sentences.
 
 import type { HeadlineView } from "../protocol/types";
+import type { KernelWork } from "../state/useKernelWork";
+import { Advice, splitAdvice } from "./Advice";
 import "./Headline.css";
 
-export function Headline({ headline }: { headline: HeadlineView }) {
-  const [first, ...rest] = headline.sentences;
+export function Headline({ headline, work }: { headline: HeadlineView; work: KernelWork }) {
+  const { sentences, advice } = splitAdvice(headline);
+  const [first, ...rest] = sentences;
   return (
     <header class={`imd-headline is-${headline.tone}`} data-testid="imd-headline">
       <p class="imd-first">{first}</p>
@@ -24,6 +27,9 @@ export function Headline({ headline }: { headline: HeadlineView }) {
         <p key={note} class="imd-note">
           {note}
         </p>
+      ))}
+      {advice.map(({ text, options }) => (
+        <Advice key={text} text={text} options={options} work={work} />
       ))}
     </header>
   );

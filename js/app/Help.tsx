@@ -119,6 +119,29 @@ function WhoIsRight({ names: [one, two] }: DiffView) {
   );
 }
 
+const MEASURED = {
+  holdout: "on rows kept aside",
+  cv: "by cross-fitting in five folds",
+  none: "on the rows used to fit",
+};
+
+function Figures({ metrics }: DiffView) {
+  const { measured_by, on_holdout, mcc, explained, f1_over_always } = metrics;
+  const how = MEASURED[measured_by ?? (on_holdout ? "holdout" : "none")];
+  const of = (number: number | null, words: string) =>
+    number !== null && ` ${words} ${number.toFixed(2)}.`;
+  return (
+    <p data-testid="imd-figures">
+      <b>Figures.</b> The headline is measured {how}, the tree and the cards count the rows used to
+      fit. “19 to 81 %” is the 95 % interval of a rate, written where it is wide. A grey box is a
+      part without a rule: the models agree there, or too few rows differ.
+      {of(mcc, "Matthews’ correlation of being inside a rule and differing:")}
+      {of(explained, "Share of the entropy that the rules explain:")}
+      {of(f1_over_always, "F1 above that of a rule that always holds:")}
+    </p>
+  );
+}
+
 export function Help({ view, onClose }: { view: DiffView; onClose: () => void }) {
   return (
     <section class="imd-help" aria-label="How to read this">
@@ -133,11 +156,7 @@ export function Help({ view, onClose }: { view: DiffView; onClose: () => void })
         <Leaf {...view} />
         {view.right && <WhoIsRight {...view} />}
       </ul>
-      <p>
-        <b>Figures.</b> The headline is measured on rows kept aside. The tree and the cards count
-        the rows used to fit, but for “kept aside”. A grey box is a part without a rule: either the
-        models agree there, or too few rows differ.
-      </p>
+      <Figures {...view} />
       <p class="imd-keys">
         Click a box to list its rules, a rule to light its path (Shift adds). Drag to move, Ctrl or
         ⌘ + wheel to zoom. Keys: arrows, Enter, <kbd>n</kbd> and <kbd>p</kbd> next and previous

@@ -2,6 +2,7 @@
 
 import type { KernelState } from "../host/store";
 import type { Action, KernelWork } from "../state/useKernelWork";
+import { count } from "../text/format";
 import { Button, TextButton } from "../ui/Button";
 import { ErrorBox } from "../ui/ErrorBox";
 import "./StatusLine.css";
@@ -11,7 +12,21 @@ const WORKING: Record<Action, string> = {
   undo: "Undoing…",
   change: "Comparing…",
   save: "Saving…",
+  csv: "Writing the rows…",
+  stability: "Looking for each rule in resamples…",
+  cohort: "Measuring the cohort…",
 };
+
+/** What one part of the work is called, where it is done in parts. */
+const PARTS: Partial<Record<Action, string>> = { stability: "resample" };
+
+/** What is under way: "Looking for each rule in resamples: resample 7 of 20". */
+function workingText({ busy, progress }: KernelWork): string {
+  if (!busy) return "";
+  if (!progress) return WORKING[busy];
+  const part = `${PARTS[busy] ?? "part"} ${count(progress.done)} of ${count(progress.total)}`;
+  return `${WORKING[busy].replace("…", "")}: ${part}`;
+}
 
 interface StatusLineProps {
   work: KernelWork;
@@ -31,7 +46,7 @@ export function StatusLine({ work, kernel, change }: StatusLineProps) {
           </b>
         ) : busy && slow ? (
           <>
-            {kernel.busy ? "The kernel is busy: this waits until it is free." : WORKING[busy]}{" "}
+            {kernel.busy ? "The kernel is busy: this waits until it is free." : workingText(work)}{" "}
             <TextButton data-testid="imd-cancel" aria-disabled={stopping} onClick={work.cancel}>
               {stopping ? "Cancelling…" : "Cancel"}
             </TextButton>

@@ -9,6 +9,7 @@ import { createHost } from "../host/host";
 import { keepKeys } from "../host/keyboard";
 import type { Model } from "../host/model";
 import "../styles/preferences.css";
+import "../styles/print.css";
 
 export function mount(model: Model, el: HTMLElement): () => void {
   const host = createHost(model);

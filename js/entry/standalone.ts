@@ -2,6 +2,7 @@
 
 import { createPageModel, type PageData } from "../host/pageModel";
 import { mount } from "./mount";
+import "../styles/page.css";
 
 const data = document.getElementById("imd-data");
 const app = document.getElementById("imd-app");

@@ -5,7 +5,7 @@ import type { AnswerTo, Work } from "../protocol/types";
 import { pokeMarimo } from "./marimo";
 import type { Model } from "./model";
 import { createPresence } from "./presence";
-import { createRequests } from "./requests";
+import { createRequests, type Progressed } from "./requests";
 import { createStore, type HostState, type UserState } from "./store";
 
 export interface Host {
@@ -18,7 +18,11 @@ export interface Host {
    * The signal drops work that waits for the kernel and cancels work under way. Each call takes two
    * round trips: a greeting first, because a message in the kernel's queue cannot be called back.
    */
-  ask<W extends Work>(work: W, signal?: AbortSignal): Promise<AnswerTo<W["kind"]>>;
+  ask<W extends Work>(
+    work: W,
+    signal?: AbortSignal,
+    progressed?: Progressed,
+  ): Promise<AnswerTo<W["kind"]>>;
   /** Follows a row through the tree; null stops following it, without a kernel. */
   trace(row: number | null): Promise<unknown>;
   dispose(): void;
@@ -26,7 +30,7 @@ export interface Host {
 
 /** Why work of this kind cannot be asked for now; null if it can. */
 export const offFor = ({ kernel, view }: HostState, kind: Work["kind"]): string | null =>
-  view.lacks?.[kind] ?? kernel.off;
+  view.lacks?.[kind] ?? (kind === "csv" ? view.lacks?.rows : undefined) ?? kernel.off;
 
 export function createHost(model: Model): Host {
   const requests = createRequests(model);
@@ -35,11 +39,11 @@ export function createHost(model: Model): Host {
   /** Stops the request for the row that is followed: another row, or none, replaces it. */
   let following = new AbortController();
 
-  const ask: Host["ask"] = async (work, signal) => {
+  const ask: Host["ask"] = async (work, signal, progressed) => {
     const reason = offFor(store.state(), work.kind);
     if (reason !== null) throw new Error(reason);
     await presence.greet(signal);
-    const answer = await requests.send(work, signal);
+    const answer = await requests.send(work, signal, progressed);
     if (CHANGING.includes(work.kind) && !presence.told) pokeMarimo(model);
     return answer;
   };

@@ -6,7 +6,7 @@ import type { Answer, DiffView, PageContents, Request, WidgetState } from "../pr
 import { messageOf } from "../text/messageOf";
 import { createMemoryModel } from "./memoryModel";
 import type { Model } from "./model";
-import { pageStep, rowsOfPage, traceOfPage } from "./pageRows";
+import { csvOfPage, pageStep, rowsOfPage, traceOfPage } from "./pageRows";
 
 export type PageData = Omit<WidgetState, "view"> & PageContents;
 
@@ -33,6 +33,7 @@ export function createPageModel(data: PageData): Model {
     // The number of a rule means nothing in another view, the id of a node does.
     model.set("selected_rules", []);
     model.set("traced", null);
+    model.set("stability", step === data.at ? (data.stability ?? null) : null);
     const node = model.get("selected_node");
     if (node && !view.nodes.some(({ id }) => id === node)) model.set("selected_node", "");
     model.set("view", view);
@@ -40,12 +41,14 @@ export function createPageModel(data: PageData): Model {
 
   const answerTo = (request: Request): Partial<Answer> => {
     const view = viewAt(current);
-    const reason = view.lacks[request.kind];
-    if (reason !== undefined) throw new Error(reason);
+    const reason = view.lacks[request.kind] ?? (request.kind === "csv" && view.lacks.rows);
+    if (reason) throw new Error(reason);
     if (request.kind === "refine") show(Math.min(steps.length - 1, current + 1));
     else if (request.kind === "undo") show(Math.max(0, current - 1));
     else if (request.kind === "rows" && rows)
       return { rows: rowsOfPage(request, pageStep(rows, view, current)) };
+    else if (request.kind === "csv" && rows)
+      return { csv: csvOfPage(request, pageStep(rows, view, current)) };
     else if (request.kind === "trace" && rows)
       model.set("traced", traceOfPage(request.row, pageStep(rows, view, current)));
     return {};

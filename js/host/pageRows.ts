@@ -4,6 +4,9 @@ import type { DiffView, PageRows, Request, RowsView, Sort, TraceView } from "../
 import { count } from "../text/format";
 
 export type RowsRequest = Extract<Request, { kind: "rows" }>;
+export type CsvRequest = Extract<Request, { kind: "csv" }>;
+/** What both ask about. */
+type Selected = Pick<RowsRequest, "rules" | "node" | "sort" | "differing">;
 
 /** The rows of a page, seen at one refinement step. */
 export interface PageStep {
@@ -33,15 +36,16 @@ const isPair = (pair: readonly [string, string]) => (other: readonly [string, st
   other[0] === pair[0] && other[1] === pair[1];
 
 /** Whether rows that reach this pair of leaves belong to the selection; without one, to any rule. */
-function isSelected({ rules, node }: RowsRequest, view: DiffView, pair: [string, string]): boolean {
+function isSelected({ rules, node }: Selected, view: DiffView, pair: [string, string]): boolean {
   if (node && rules.length === 0) return pair.some((leaf) => leaf.startsWith(node));
-  const some = rules.length > 0 ? rules : view.rules.map(({ number }) => number);
+  const differing = () => view.rules.filter(({ agrees }) => !agrees);
+  const some = rules.length > 0 ? rules : differing().map(({ number }) => number);
   return some.some((rule) => view.rules[rule]?.leaves.some(isPair(pair)));
 }
 
-/** Indices of the columns: those in the conditions of the selection, then the outputs, then the others. */
+/** Indices of the columns: outputs, truth and distance, those in the conditions of the selection, the others. */
 function columnOrder(
-  { rules, node }: RowsRequest,
+  { rules, node }: Selected,
   { view, held }: PageStep,
 ): { columns: number[]; lead: number } {
   const asked =
@@ -50,19 +54,24 @@ function columnOrder(
       : view.nodes
           .filter(({ id }) => id !== node && node.startsWith(id))
           .flatMap(({ position }) => position ?? []);
-  const first = [...new Set(asked)].map((position) => held.lead + position);
-  const rest = held.columns.map((_, i) => i).filter((i) => !first.includes(i));
-  return { columns: [...first, ...rest], lead: first.length + held.lead };
+  // A place beyond the columns is what a given model says, which is listed anyway.
+  const first = [...new Set(asked)]
+    .map((position) => held.lead + position)
+    .filter((i) => i < held.columns.length);
+  const all = held.columns.map((_, i) => i);
+  const rest = all.slice(held.lead).filter((i) => !first.includes(i));
+  const columns = [...all.slice(0, held.lead), ...first, ...rest];
+  return { columns, lead: held.lead + first.length };
 }
 
 /** Rows of the whole table in the selection, whether the page holds them or not. */
-function selectedTotal(request: RowsRequest, { view, sizes }: PageStep): number {
+function selectedTotal(request: Selected, { view, sizes }: PageStep): number {
   return sizes
     .filter(([one, two]) => isSelected(request, view, [one, two]))
     .reduce((sum, [, , rows, differ]) => sum + (request.differing ? differ : rows), 0);
 }
 
-function selectedRows(request: RowsRequest, page: PageStep, columns: number[]): number[] {
+function selectedRows(request: Selected, page: PageStep, columns: number[]): number[] {
   const { held, view, leaves } = page;
   const { sort, differing } = request;
   const rows = held.positions
@@ -83,6 +92,7 @@ export function rowsOfPage(request: RowsRequest, page: PageStep): RowsView {
     of: selectedTotal(request, page),
     start: request.start,
     columns: columns.map((i) => held.columns[i] as string),
+    roles: columns.map((i) => held.roles[i] ?? "column"),
     lead,
     positions: shown.map((row) => held.positions[row] as number),
     labels: shown.map((row) => held.labels[row] as string),
@@ -92,6 +102,33 @@ export function rowsOfPage(request: RowsRequest, page: PageStep): RowsView {
       note: `This page holds ${count(number)} of ${count(held.total)} rows, drawn at random.`,
     }),
   };
+}
+
+/** A field of CSV: in quotes if it holds a comma, a quote or a line break. */
+const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** A name that is not taken, as `rows_as_csv` of Python makes it. */
+function otherName(name: string, taken: ReadonlySet<string>): string {
+  return taken.has(name) ? otherName(`${name} (of the diff)`, taken) : name;
+}
+
+/** The rows of a selection that the page holds, as the kernel writes them: row number first. */
+export function csvOfPage(request: CsvRequest, page: PageStep): string {
+  const { held } = page;
+  const { columns } = columnOrder(request, page);
+  const named = columns.map((i) => ({ name: held.columns[i] as string, role: held.roles[i] }));
+  const taken = new Set(named.filter(({ role }) => role === "column").map(({ name }) => name));
+  const names = named.map(({ name, role }) => (role === "column" ? name : otherName(name, taken)));
+  const lines = selectedRows(request, page, columns).map((row) => [
+    String(held.positions[row]),
+    ...columns.map((i) => {
+      const text = held.cells[row]?.[i] ?? "";
+      // "missing" in a cell is a word of ours; a file leaves such a cell empty.
+      return held.ranks[i]?.[row] === -1 ? "" : text;
+    }),
+  ]);
+  const all = [[otherName("row", new Set(names)), ...names], ...lines];
+  return `${all.map((fields) => fields.map(quoted).join(",")).join("\n")}\n`;
 }
 
 export function traceOfPage(position: number, { held, view, leaves }: PageStep): TraceView {
@@ -105,7 +142,9 @@ export function traceOfPage(position: number, { held, view, leaves }: PageStep):
     nodes: view.nodes.map(({ id }) => id).filter((id) => pair.some((leaf) => leaf.startsWith(id))),
     said: held.said[row] as [string, string],
     surrogate: [said(pair[0]), said(pair[1])],
-    rules: view.rules.filter(({ leaves }) => leaves.some(isPair(pair))).map((r) => r.number),
+    rules: view.rules
+      .filter(({ agrees, leaves }) => !agrees && leaves.some(isPair(pair)))
+      .map(({ number }) => number),
     differs: held.differs[row] as boolean,
   };
 }

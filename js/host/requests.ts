@@ -1,11 +1,14 @@
 // Requests to Python under an id, and their answers. anywidget's `experimental.invoke` has ids and an AbortSignal too,
 // but it cannot cancel work on the Python side.
 
-import type { Answer, Work } from "../protocol/types";
+import type { Answer, Progress, ProgressView, Work } from "../protocol/types";
 import { toError } from "../text/messageOf";
 import type { Model } from "./model";
 
 export const CANCELLED = "Cancelled: what is shown has not changed.";
+
+/** Is told how much of the work is done, while it is under way. */
+export type Progressed = (progress: ProgressView) => void;
 
 export interface Requests {
   /** The id of the first request. */
@@ -14,7 +17,7 @@ export interface Requests {
    * Resolves with the answer, rejects with its error. An aborted "hello" is dropped at once; for other
    * work Python is asked to cancel, and its answer says whether it did.
    */
-  send(work: Work, signal?: AbortSignal): Promise<never>;
+  send(work: Work, signal?: AbortSignal, progressed?: Progressed): Promise<never>;
   /** Rejects every open request except one. */
   rejectAll(reason: string, except?: string): void;
   dispose(): void;
@@ -23,6 +26,7 @@ export interface Requests {
 interface Open {
   resolve: (answer: never) => void;
   reject: (error: Error) => void;
+  progressed: Progressed | undefined;
 }
 
 let created = 0;
@@ -39,7 +43,11 @@ export function createRequests(model: Model): Requests {
     open.delete(id);
     return request;
   };
-  const onAnswer = (answer: Answer) => {
+  const onAnswer = (answer: Answer & Partial<Progress>) => {
+    if (answer?.progress) {
+      open.get(answer.id)?.progressed?.(answer.progress);
+      return;
+    }
     const request = answer && close(answer.id);
     if (answer?.error === undefined) request?.resolve(answer as never);
     else request?.reject(new Error(answer.error));
@@ -52,13 +60,13 @@ export function createRequests(model: Model): Requests {
 
   return {
     firstId: `${prefix}-1`,
-    send(work, signal) {
+    send(work, signal, progressed) {
       sent += 1;
       const id = `${prefix}-${sent}`;
       const onAbort = () => cancel(id, work);
       signal?.addEventListener("abort", onAbort);
       const answer = new Promise<never>((resolve, reject) => {
-        open.set(id, { resolve, reject });
+        open.set(id, { resolve, reject, progressed });
         try {
           model.send({ id, ...work });
         } catch (error) {

@@ -38,6 +38,7 @@ const DEFAULTS: Omit<WidgetState, "view"> = {
   folds: {},
   filters: {},
   traced: null,
+  stability: null,
   theme: "auto",
   orientation: "right",
   height: 560,

@@ -1,7 +1,6 @@
 // What is known about one node: where it is, how many rows, what both models say there, and its column.
 
-import type { ComponentChildren } from "preact";
-import type { BarsView, DiffView, NodeView } from "../protocol/types";
+import type { DiffView, NodeView } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { count, percent, plural, rough } from "../text/format";
 import { scalePosition, sentenceOf } from "../text/outcome";
@@ -11,7 +10,10 @@ import { classColor, outcomeColor } from "../ui/colors";
 import { Figure } from "../ui/Figure";
 import { Line } from "../ui/Line";
 import { Swatch } from "../ui/Swatch";
+import { Bar, width } from "./Bar";
+import { Histogram } from "./Histogram";
 import type { PanelProps } from "./panelProps";
+import { RuleHistograms } from "./RuleHistograms";
 import "./NodePanel.css";
 
 function whatItIs(view: DiffView, node: NodeView): string {
@@ -30,15 +32,22 @@ function whatItIs(view: DiffView, node: NodeView): string {
 /** Shows the selected node, or the root if none is selected. */
 export function NodePanel({ selection }: PanelProps) {
   const { view, index } = useDiff();
-  const { node: chosen, selectNode } = selection;
+  const { node: chosen, rules, selectNode } = selection;
   const { root } = index;
-  const node = chosen ?? root;
+  const rule = view.rules[rules[rules.length - 1] ?? -1];
+  // A rule is looked at more often than a node is selected.
+  const ofRule = (rule && index.byId.get(rule.node)) ?? null;
+  const node = ofRule ?? chosen ?? root;
   if (!root || !node) return <p class="imd-empty imd-scroll">There is no tree.</p>;
   const byWeight = view.outputs.weighted ? " (by weight)" : "";
   return (
     <div class="imd-scroll imd-node-panel" data-testid="imd-node-panel">
       <p>
-        {chosen ? "" : "No node is selected, so this is the root. "}
+        {ofRule
+          ? `The node of rule ${rule?.number}. `
+          : chosen
+            ? ""
+            : "No node is selected, so this is the root. "}
         {whatItIs(view, node)}
       </p>
       <Crumbs node={node} onSelect={selectNode} />
@@ -67,7 +76,10 @@ export function NodePanel({ selection }: PanelProps) {
       ) : (
         node.means && <Means view={view} means={node.means} />
       )}
-      {node.bars && <Histogram column={node.column ?? ""} bars={node.bars} />}
+      {node.bars && (
+        <Histogram column={node.column ?? ""} condition={node.condition ?? ""} bars={node.bars} />
+      )}
+      {rules.length > 0 && <RuleHistograms rules={rules} />}
     </div>
   );
 }
@@ -110,28 +122,6 @@ function Crumbs({ node, onSelect }: CrumbsProps) {
   );
 }
 
-interface BarProps {
-  name: ComponentChildren;
-  title: string;
-  value: string;
-  children: ComponentChildren;
-}
-
-/** A line of a bar chart in words and lengths. */
-function Bar({ name, title, value, children }: BarProps) {
-  return (
-    <li title={title}>
-      <span class="imd-bar-name">{name}</span>
-      <span class="imd-track" aria-hidden="true">
-        {children}
-      </span>
-      <span>{value}</span>
-    </li>
-  );
-}
-
-const width = (part: number, of: number) => ({ width: `${of > 0 ? (100 * part) / of : 0}%` });
-
 function Tally({ view, node, side }: { view: DiffView; node: NodeView; side: 0 | 1 }) {
   const counts = node.counts[side];
   const others = node.rows - counts.reduce((sum, [, rows]) => sum + rows, 0);
@@ -151,12 +141,12 @@ function Tally({ view, node, side }: { view: DiffView; node: NodeView; side: 0 |
             value={count(rows)}
             name={
               <>
-                <Swatch color={classColor(label)} />
+                <Swatch color={classColor(view.outputs, label)} />
                 <span>{view.classes[label]}</span>
               </>
             }
           >
-            <i style={{ ...width(share, 1), background: classColor(label) }} />
+            <i style={{ ...width(share, 1), background: classColor(view.outputs, label) }} />
           </Bar>
         ))}
       </ul>
@@ -191,69 +181,6 @@ function Means({ view, means }: { view: DiffView; means: [number, number] }) {
         <span>{outputs.low_text}</span>
         <span>{outputs.high_text}</span>
       </p>
-    </div>
-  );
-}
-
-const barTitle = (name: string, same: number, differ: number) =>
-  `${name}${plural(same + differ, "row")}, ${count(differ)} of them differ`;
-
-function Histogram({ column, bars }: { column: string; bars: BarsView }) {
-  const { same, differ, cut, labels, missing } = bars;
-  const totals = same.map((rows, i) => rows + (differ[i] ?? 0));
-  const most = Math.max(1, ...totals);
-  return (
-    <div class="imd-histogram">
-      <h4>
-        <span title={column}>{column}</span>
-        <small>
-          <i class="imd-same" /> same <i class="imd-differ" /> differ
-        </small>
-      </h4>
-      {labels ? (
-        <ul class="imd-bars">
-          {labels.map((label, i) => (
-            <Bar
-              key={i}
-              name={<span>{label}</span>}
-              title={barTitle(`${label}: `, same[i] ?? 0, differ[i] ?? 0)}
-              value={count(totals[i] ?? 0)}
-            >
-              <i class="imd-differ" style={width(differ[i] ?? 0, most)} />
-              <i class="imd-same" style={width(same[i] ?? 0, most)} />
-            </Bar>
-          ))}
-        </ul>
-      ) : (
-        <>
-          <div
-            class="imd-columns"
-            role="img"
-            aria-label={`${column} from ${bars.low} to ${bars.high}: rows in ${totals.length} bars`}
-          >
-            {totals.map((total, i) => (
-              <span key={i} title={barTitle("", same[i] ?? 0, differ[i] ?? 0)}>
-                <i class="imd-same" style={{ height: `${(100 * (same[i] ?? 0)) / most}%` }} />
-                <i
-                  class="imd-differ"
-                  style={{ height: `${(100 * (total - (same[i] ?? 0))) / most}%` }}
-                />
-              </span>
-            ))}
-            {cut !== null && (
-              <b class="imd-cut" style={{ left: `${(100 * cut) / totals.length}%` }}>
-                <span>yes</span>
-                <span>no</span>
-              </b>
-            )}
-          </div>
-          <p>
-            <span>{bars.low}</span>
-            <span>{bars.high}</span>
-          </p>
-        </>
-      )}
-      {missing && <small>{barTitle("No value: ", missing[0], missing[1])}</small>}
     </div>
   );
 }

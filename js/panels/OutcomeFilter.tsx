@@ -9,8 +9,8 @@ import { matching, outcomeKey } from "./filter";
 import type { RuleFilterProps } from "./RuleFilters";
 import "./OutcomeFilter.css";
 
-/** Labels on a side; with more the table would be larger than the list of rules. */
-const MOST = 8;
+/** Labels on a side; a table of more would be slow, and a list is shorter. */
+const MOST = 40;
 const DIRECTIONS = ["higher", "lower", "either way"];
 
 interface Tally {
@@ -50,7 +50,8 @@ interface ChoiceProps {
 }
 
 export function OutcomeFilter({ view, rules, filter, onFilter }: RuleFilterProps) {
-  const keys = new Set(view.rules.map(outcomeKey));
+  const differing = view.rules.filter(({ agrees }) => !agrees);
+  const keys = new Set(differing.map(outcomeKey));
   // With one outcome there is nothing to choose.
   if (keys.size < 2 && !filter.outcome) return null;
   const choice: ChoiceProps = {
@@ -62,7 +63,7 @@ export function OutcomeFilter({ view, rules, filter, onFilter }: RuleFilterProps
   };
   if (view.outputs.kind !== "class") return <Directions {...choice} />;
   const labels = ([0, 1] as const).map((side) =>
-    [...new Set(view.rules.flatMap((rule) => rule.outcomes?.[side] ?? []))].sort((a, b) => a - b),
+    [...new Set(differing.flatMap((rule) => rule.outcomes?.[side] ?? []))].sort((a, b) => a - b),
   ) as [number[], number[]];
   if (labels.some((side) => side.length > MOST)) return <PairList {...choice} />;
   return <Matrix {...choice} labels={labels} />;
@@ -147,29 +148,34 @@ function Matrix({ labels, ...choice }: ChoiceProps & { labels: [number[], number
   const cell = (key: string) =>
     keys.has(key) ? <OutcomeButton {...choice} outcome={key} name={pairName(view, key)} /> : "·";
   return (
-    <div class="imd-matrix">
-      <table aria-label={`Rules and differing rows by what ${one} and ${two} say`}>
-        <thead>
-          <tr>
-            <td>
-              <span title={`Rows: ${one}. Columns: ${two}. In a cell: rules, differing rows.`}>
-                <span>{one}</span>↓<span>{two}</span>→
-              </span>
-            </td>
-            {labels[1].map((label) => head(label, "col"))}
-          </tr>
-        </thead>
-        <tbody>
-          {labels[0].map((from) => (
-            <tr key={from}>
-              {head(from, "row")}
-              {labels[1].map((to) => (
-                <td key={to}>{cell(`${from},${to}`)}</td>
-              ))}
+    <>
+      <p class="imd-explained">
+        Rules by what both say (small: their differing rows). A click lists them.
+      </p>
+      <div class="imd-matrix">
+        <table aria-label={`Rules and differing rows by what ${one} and ${two} say`}>
+          <thead>
+            <tr>
+              <td>
+                <span title={`Rows: ${one}. Columns: ${two}. In a cell: rules, differing rows.`}>
+                  <span>{one}</span>↓<span>{two}</span>→
+                </span>
+              </td>
+              {labels[1].map((label) => head(label, "col"))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {labels[0].map((from) => (
+              <tr key={from}>
+                {head(from, "row")}
+                {labels[1].map((to) => (
+                  <td key={to}>{cell(`${from},${to}`)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }

@@ -29,7 +29,12 @@ export function verdictWords(right: RightView, names: Names): { part: Part; text
 }
 
 /** All counts, and what a change from model 1 to model 2 fixes and breaks. */
-export function rightTitle(right: RightView, names: Names, weighted: boolean): string {
+export function rightTitle(
+  right: RightView,
+  names: Names,
+  weighted: boolean,
+  where = "the rule",
+): string {
   const [one, two] = names;
   const counts = [
     `only ${one} is right on ${amount(right.first)}`,
@@ -38,7 +43,7 @@ export function rightTitle(right: RightView, names: Names, weighted: boolean): s
     `neither on ${amount(right.neither)}`,
   ];
   if (right.unknown > 0) counts.push(`not known on ${amount(right.unknown)}`);
-  const what = weighted ? "By weight, inside the rule" : "Of the rows inside the rule";
+  const what = weighted ? `By weight, inside ${where}` : `Of the rows inside ${where}`;
   const change = `fixes ${amount(right.second)} and breaks ${amount(right.first)}`;
   return `${what}: ${counts.join(", ")}. Going from ${one} to ${two} ${change}.`;
 }
@@ -48,13 +53,15 @@ interface RightProps {
   aside: RightView | null;
   names: Names;
   weighted: boolean;
+  /** What the rows are inside of. */
+  where?: string;
 }
 
-export function Right({ right, aside, names, weighted }: RightProps) {
+export function Right({ right, aside, names, weighted, where }: RightProps) {
   const words = verdictWords(right, names);
   const asideWords = aside ? verdictWords(aside, names) : [];
   return (
-    <div class="imd-right" title={rightTitle(right, names, weighted)}>
+    <div class="imd-right" title={rightTitle(right, names, weighted, where)}>
       <span class="imd-right-name">who is right</span>
       {words.length === 0 ? (
         <p>not known for any row inside</p>

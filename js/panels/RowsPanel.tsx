@@ -1,11 +1,15 @@
 // The rows of the selection, a page at a time. They stay in the kernel: only what is shown is kept.
 
-import type { NodeView, RowsView, Sort, Work } from "../protocol/types";
+import { useRef } from "preact/hooks";
+import { offFor } from "../host/host";
+import type { CsvRequest, NodeView, Role, RowsView, Sort, Work } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { type Asked, useAsked } from "../state/useAsked";
+import type { KernelWork } from "../state/useKernelWork";
 import { usePanelState } from "../state/usePanelState";
 import { count, plural } from "../text/format";
 import { locationOf } from "../text/location";
+import { ActionButton } from "../ui/ActionButton";
 import { Button } from "../ui/Button";
 import { ErrorBox } from "../ui/ErrorBox";
 import type { PanelProps } from "./panelProps";
@@ -39,13 +43,14 @@ function howMany({ total, of }: RowsView): string {
   return of === undefined || of === total ? all : `${count(total)} of ${all}`;
 }
 
-/** Ascending, then descending, then in the table's order. */
-function nextSort(sort: Sort | null, column: number): Sort | null {
-  if (sort?.column !== column) return { column, descending: false };
-  return sort.descending ? null : { column, descending: true };
+/** Ascending, then descending, then in the table's order; a distance the other way round: the largest is looked for. */
+function nextSort(sort: Sort | null, column: number, role: Role | undefined): Sort | null {
+  const first = role === "distance";
+  if (sort?.column !== column) return { column, descending: first };
+  return sort.descending === first ? { column, descending: !first } : null;
 }
 
-export function RowsPanel({ selection }: PanelProps) {
+export function RowsPanel({ selection, work: kernelWork }: PanelProps) {
   const { host, state, view } = useDiff();
   const { node, rules } = selection;
   const { kernel, traced } = state;
@@ -99,14 +104,42 @@ export function RowsPanel({ selection }: PanelProps) {
             sort={sort}
             traced={traced}
             onTrace={follow}
-            onSort={(column) => go({ sort: nextSort(sort, column) })}
+            onSort={(column) => go({ sort: nextSort(sort, column, rows.roles?.[column]) })}
           />
         </div>
       ) : (
         <p class="imd-empty imd-rows">{rows && !busy && "No row is here."}</p>
       )}
+      {rows && rows.total > 0 && (
+        <SaveRows rows={rows} work={kernelWork} selected={{ ...selected, sort, differing }} />
+      )}
       <Pager asked={asked} start={start} onStart={(to) => go({ start: to })} />
     </>
+  );
+}
+
+interface SaveRowsProps {
+  rows: RowsView;
+  work: KernelWork;
+  selected: Omit<CsvRequest, "kind">;
+}
+
+/** Saves all rows of the selection, not only the page that is shown. */
+function SaveRows({ rows, work, selected }: SaveRowsProps) {
+  const { state } = useDiff();
+  const near = useRef<HTMLDivElement>(null);
+  return (
+    <div class="imd-save-rows" ref={near}>
+      <ActionButton
+        id="imd-csv"
+        off={offFor(state, "csv") ?? (work.busy ? "Working…" : null)}
+        busy={work.busy === "csv"}
+        title={`Download ${plural(rows.total, "row")}, in this order, as rows.csv`}
+        onClick={() => near.current && work.saveRows(selected, near.current)}
+      >
+        {work.busy === "csv" ? "Writing…" : "Save rows as CSV"}
+      </ActionButton>
+    </div>
   );
 }
 

@@ -1,29 +1,32 @@
 // One rule: its outcomes, its conditions, its figures, which model is right, and its text in three languages.
 
-import type { DiffView, RuleView } from "../protocol/types";
-import { count, percent } from "../text/format";
+import type { DiffView, RuleView, StabilityView } from "../protocol/types";
 import { hedge, ruleOutcome } from "../text/outcome";
 import { detailOf } from "../text/ruleDetail";
 import { Button } from "../ui/Button";
 import { outcomeColor } from "../ui/colors";
-import { Figure } from "../ui/Figure";
 import { Line } from "../ui/Line";
 import { memo } from "../ui/memo";
 import { Swatch } from "../ui/Swatch";
+import { ByGroups } from "./ByGroups";
 import { CopyButtons } from "./CopyButtons";
 import { Right } from "./Right";
+import { hasHoldout, RuleFigures } from "./RuleFigures";
+import { StabilityLine } from "./Stability";
 import "./RuleCard.css";
 
 export interface RuleCardProps {
   rule: RuleView;
   view: DiffView;
   selected: boolean;
+  /** null until it is measured. */
+  stability: StabilityView | null;
   onPick: (rule: number, add: boolean) => void;
   onHover: (rule: number | null) => void;
 }
 
 export const RuleCard = memo((props: RuleCardProps) => {
-  const { rule, view, selected, onPick, onHover } = props;
+  const { rule, view, selected, stability, onPick, onHover } = props;
   const { number } = rule;
   const { weighted } = view.outputs;
   return (
@@ -41,19 +44,17 @@ export const RuleCard = memo((props: RuleCardProps) => {
         onFocus={() => onHover(number)}
         onBlur={() => onHover(null)}
       >
-        <Outcome view={view} rule={rule} side={0} />
-        <span class="imd-arrow" aria-hidden="true">
-          {rule.direction === "either" ? "·" : "→"}
-        </span>
-        <Outcome view={view} rule={rule} side={1} />
+        {rule.agrees ? <Agreement view={view} rule={rule} /> : <Outcomes view={view} rule={rule} />}
       </Button>
-      <Detail view={view} rule={rule} />
+      {!rule.agrees && <Detail view={view} rule={rule} />}
       <Conditions rule={rule} />
-      <Figures rule={rule} weighted={weighted} />
+      <RuleFigures rule={rule} view={view} />
+      {stability && <StabilityLine rule={rule} stability={stability} />}
+      <ByGroups rule={rule} view={view} />
       {rule.right && (
         <Right
           right={rule.right}
-          aside={rule.holdout_right}
+          aside={hasHoldout(view.metrics) ? rule.holdout_right : null}
           names={view.names}
           weighted={weighted}
         />
@@ -82,48 +83,44 @@ function Conditions({ rule: { conditions } }: { rule: RuleView }) {
   );
 }
 
-function Figures({ rule, weighted }: { rule: RuleView; weighted: boolean }) {
-  // The share beside a count is not a share of that count: the word keeps them apart.
-  const rows = weighted ? " rows" : "";
-  const byWeight = weighted ? " (the share is by weight)" : "";
-  return (
-    <dl class="imd-figures">
-      <Figure name="rows" value={count(rule.support)} title="Rows used to fit inside the rule" />
-      <Figure
-        name="differ"
-        value={percent(rule.rate)}
-        detail={`${count(rule.differing)} of ${count(rule.support)}${rows}`}
-        share={rule.rate}
-        title={`${count(rule.differing)} of ${count(rule.support)} rows inside differ${byWeight}`}
-      />
-      <Figure
-        name="kept aside"
-        value={percent(rule.holdout_rate)}
-        detail={
-          rule.holdout_rate === null
-            ? "no row"
-            : `${count(rule.holdout_differing)} of ${count(rule.holdout_support)}${rows}`
-        }
-        share={rule.holdout_rate}
-        title={
-          rule.holdout_rate === null
-            ? "No row kept aside lies inside"
-            : `The same on rows kept aside: ${count(rule.holdout_differing)} of ${count(rule.holdout_support)} differ${byWeight}`
-        }
-      />
-      <Figure
-        name="coverage"
-        value={percent(rule.coverage)}
-        share={rule.coverage}
-        title={`Share of all differing rows, of those used to fit, that lie inside this rule${byWeight}`}
-      />
-    </dl>
-  );
-}
-
 function Detail({ view, rule }: { view: DiffView; rule: RuleView }) {
   const said = detailOf(view, rule);
   return said.length > 0 ? <p class="imd-detail">{said.join(" ")}</p> : null;
+}
+
+interface SaidProps {
+  view: DiffView;
+  rule: RuleView;
+}
+
+/** What either model says on the rows of the rule that differ. */
+function Outcomes({ view, rule }: SaidProps) {
+  return (
+    <>
+      <Outcome view={view} rule={rule} side={0} />
+      <span class="imd-arrow" aria-hidden="true">
+        {rule.direction === "either" ? "·" : "→"}
+      </span>
+      <Outcome view={view} rule={rule} side={1} />
+    </>
+  );
+}
+
+/** What both models say most often on the rows of a rule of agreement. */
+function Agreement({ view, rule }: SaidProps) {
+  const [one, two] = rule.said;
+  return (
+    <span class="imd-outcome" title={`${view.names[0]} and ${view.names[1]} agree here`}>
+      <b>They agree{one === two && ","}</b>
+      {one === two && (
+        <span class="imd-said">
+          <span>most often on {hedge(view.outputs)}</span>
+          <Swatch color={outcomeColor(view.outputs, ruleOutcome(rule, 0))} />
+          <b>{one}</b>
+        </span>
+      )}
+    </span>
+  );
 }
 
 function Outcome({ view, rule, side }: { view: DiffView; rule: RuleView; side: 0 | 1 }) {

@@ -1,17 +1,22 @@
 // The rules of the selected node, or all of them.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { offFor } from "../host/host";
 import type { DiffView, NodeView, RuleView } from "../protocol/types";
 import { useDiff } from "../state/context";
+import { useCohorts } from "../state/useCohorts";
 import type { Selection } from "../state/useSelection";
 import { count, plural } from "../text/format";
 import { locationOf } from "../text/location";
 import { Button, TextButton } from "../ui/Button";
+import { CohortCards, CohortField } from "./CohortPanel";
+import { CrossTable } from "./CrossTable";
 import { ANY, type Filter, isFiltered, matching, NO_FILTER, sorted } from "./filter";
 import { OutcomeFilter } from "./OutcomeFilter";
 import type { PanelProps } from "./panelProps";
 import { RuleCard } from "./RuleCard";
 import { RuleFilters } from "./RuleFilters";
+import { StabilityButton } from "./Stability";
 import "./RulesPanel.css";
 
 const PAGE = 50;
@@ -69,7 +74,7 @@ function useScrollTo(list: { current: HTMLElement | null }, rule: number | undef
   }, [list, rule]);
 }
 
-export function RulesPanel({ selection }: PanelProps) {
+export function RulesPanel({ selection, work }: PanelProps) {
   const { host, state, view } = useDiff();
   const { node, rules: selected } = selection;
   const filter = useMemo(() => ({ ...NO_FILTER, ...state.filters }), [state.filters]);
@@ -87,6 +92,8 @@ export function RulesPanel({ selection }: PanelProps) {
   );
   useScrollTo(list, selected[selected.length - 1]);
 
+  const cohorts = useCohorts(offFor(state, "cohort") === null);
+  const cross = !node && <CrossTable view={view} />;
   // One rule needs no search.
   const filters = (view.rules.length > 1 || filtered) && { view, rules: here, filter, onFilter };
   return (
@@ -105,10 +112,13 @@ export function RulesPanel({ selection }: PanelProps) {
         {node && (
           <TextButton onClick={selection.clear}>Show all {count(view.rules.length)}</TextButton>
         )}
+        <StabilityButton work={work} />
       </div>
       {filters && <RuleFilters {...filters} />}
       <div class="imd-scroll" ref={list}>
         {filters && <OutcomeFilter {...filters} />}
+        {view.truth !== 0 && cross}
+        <CohortCards cohorts={cohorts} />
         {rules.length === 0 ? (
           <p class="imd-empty">
             {here.length > 0 ? "No rule passes the filters." : emptySentence(view, node)}
@@ -121,7 +131,9 @@ export function RulesPanel({ selection }: PanelProps) {
             Show {Math.min(PAGE, rules.length - shown)} more of {count(rules.length - shown)}
           </Button>
         )}
+        {view.truth === 0 && cross}
       </div>
+      <CohortField cohorts={cohorts} />
     </>
   );
 }
@@ -129,22 +141,40 @@ export function RulesPanel({ selection }: PanelProps) {
 interface CardsProps {
   rules: readonly RuleView[];
   view: DiffView;
-  selection: Selection;
+  selection: Pick<Selection, "rules" | "pickRule" | "hoverRule">;
 }
 
-function Cards({ rules, view, selection }: CardsProps) {
-  return (
+/** Rules of agreement in a section of their own, above the others. */
+export function Cards({ rules, view, selection }: CardsProps) {
+  const { stability } = useDiff().state;
+  const cards = (some: readonly RuleView[]) => (
     <ul class="imd-cards">
-      {rules.map((rule) => (
+      {some.map((rule) => (
         <RuleCard
           key={rule.number}
           rule={rule}
           view={view}
           selected={selection.rules.includes(rule.number)}
+          stability={stability}
           onPick={selection.pickRule}
           onHover={selection.hoverRule}
         />
       ))}
     </ul>
+  );
+  const agreeing = rules.filter(({ agrees }) => agrees);
+  if (agreeing.length === 0) return cards(rules);
+  const differing = rules.filter(({ agrees }) => !agrees);
+  return (
+    <>
+      <h4 class="imd-section">They agree where</h4>
+      {cards(agreeing)}
+      {differing.length > 0 && (
+        <>
+          <h4 class="imd-section">They differ where</h4>
+          {cards(differing)}
+        </>
+      )}
+    </>
   );
 }

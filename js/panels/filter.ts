@@ -13,8 +13,9 @@ export function isFiltered({ text, column, outcome }: Filter): boolean {
   return text.trim() !== "" || column !== "" || outcome !== "";
 }
 
-/** "0,1" for classes; for numbers whether model 2 says more or less, or either. */
-export function outcomeKey({ outcomes, direction }: RuleView): string {
+/** "0,1" for classes; for numbers whether model 2 says more or less, or either; "" for a rule of agreement. */
+export function outcomeKey({ agrees, outcomes, direction }: RuleView): string {
+  if (agrees) return "";
   if (outcomes) return outcomes.join();
   return direction === "either" ? "either way" : direction === "up" ? "higher" : "lower";
 }
@@ -29,13 +30,15 @@ export function columnsOf({ rules, columns }: DiffView): string[] {
 const size: Record<Order, (rule: RuleView) => number> = {
   coverage: (rule) => rule.coverage,
   rows: (rule) => rule.support,
-  rate: (rule) => rule.rate ?? -1,
+  rate: ({ rate, agrees }) => (rate === null ? -1 : agrees ? 1 - rate : rate),
 };
 
-/** Sorts in descending order; rules with equal keys stay in the order of their numbers. */
+/** Rules of agreement first, each kind in descending order; equal rules stay in the order of their numbers. */
 export function sorted(rules: readonly RuleView[], order: Order): RuleView[] {
   const of = size[order];
-  return rules.toSorted((a, b) => of(b) - of(a) || a.number - b.number);
+  return rules.toSorted(
+    (a, b) => Number(b.agrees) - Number(a.agrees) || of(b) - of(a) || a.number - b.number,
+  );
 }
 
 export function matching(rules: readonly RuleView[], filter: Filter): RuleView[] {

@@ -36,7 +36,32 @@ export function unpack(sent: SentView): DiffView {
         : place,
     ),
   }));
-  return { ...sent, rules, nodes: withRules(recordsOf(sent.nodes), rules) };
+  const outputs = { ...sent.outputs, slots: colorSlots(sent) };
+  return { ...sent, outputs, rules, nodes: withRules(recordsOf(sent.nodes), rules) };
+}
+
+/** As many classes as there are colours that can be told apart. */
+const COLORS = 8;
+
+/**
+ * The place of each class among all, those with most differing rows first: the first of them get the
+ * colours. null where every class has one.
+ */
+export function colorSlots({
+  classes,
+  crosstab,
+}: Pick<SentView, "classes" | "crosstab">): number[] | null {
+  if (classes.length <= COLORS || !crosstab) return null;
+  const differing = classes.map(() => 0);
+  for (const [one, two, rows] of crosstab.cells)
+    if (one !== two)
+      for (const label of [one, two]) differing[label] = (differing[label] ?? 0) + rows;
+  const order = classes
+    .map((_, i) => i)
+    .sort((a, b) => (differing[b] ?? 0) - (differing[a] ?? 0) || a - b);
+  const slots = classes.map(() => 0);
+  for (const [slot, label] of order.entries()) slots[label] = slot;
+  return slots;
 }
 
 /** Ids are paths: a rule is below every node that one of its leaves begins with. */
@@ -45,5 +70,13 @@ function withRules(nodes: SentNode[], rules: RuleView[]): NodeView[] {
   for (const { number, leaves } of rules)
     for (const leaf of leaves.flat())
       for (let end = leaf.length; end > 0; end -= 1) below.get(leaf.slice(0, end))?.add(number);
-  return nodes.map((node) => ({ ...node, rules: node.rules ?? [...(below.get(node.id) ?? [])] }));
+  const agreeing = rules.filter(({ agrees }) => agrees);
+  const whole = new Set(agreeing.flatMap((rule) => rule.nodes));
+  const agrees = (number: number) => rules[number]?.agrees ?? false;
+  return nodes.map((node) => {
+    const own = node.rules ?? [...(below.get(node.id) ?? [])];
+    const only = own.length > 0 && own.every(agrees);
+    const agreement = whole.has(node.id) ? "whole" : only ? "below" : null;
+    return { ...node, rules: own, agreement };
+  });
 }

@@ -58,6 +58,11 @@ export interface HeadlineView {
   tone: Tone;
   /** Further facts: which model is right, how far apart values are. */
   notes: string[];
+  /**
+   * For each of the last sentences that proposes another comparison: the options to change; none
+   * where the models would have to be called.
+   */
+  advice: Change[];
 }
 
 /** The kind and scale of the two models' outputs. */
@@ -324,6 +329,8 @@ export interface RefinementView {
   /** Number of leaves or regions (see `what`) that one more step would split. */
   impure: number;
   what: Refined;
+  /** Ids of these leaves or regions. */
+  targets: string[];
   /** Why no further step is possible; null if one is. */
   reason: string | null;
   /** What the last step changed, as text; null at step 0. */
@@ -570,7 +577,8 @@ export interface Change {
   given?: "m1" | "m2" | "auto" | "nothing";
   /** null: no limit. */
   max_rules?: number | null;
-  tolerance?: number;
+  /** A number, or a share of the larger output, "10 %". */
+  tolerance?: number | string;
 }
 
 /** Requests the diff with other options. */
@@ -738,7 +746,8 @@ export interface Answers {
   cohort: CohortAnswer;
 }
 
-export type Answer = Identified & Partial<Refusal & SaveAnswer & RowsAnswer & CsvAnswer & HistogramsAnswer & CohortAnswer>;
+export type Answer = Identified &
+  Partial<Refusal & SaveAnswer & RowsAnswer & CsvAnswer & HistogramsAnswer & CohortAnswer>;
 
 export type AnswerTo<K extends MessageKind> = Answer & Answers[K];
 

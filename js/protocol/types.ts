@@ -12,8 +12,26 @@ export interface RuleView extends Omit<schema.RuleView, "conditions" | "shared">
   shared?: number[];
 }
 
+/** A node with what is derived from the rules. */
+export interface NodeView extends schema.NodeView {
+  /**
+   * "whole": the node with its subtree is one rule of agreement, or part of one. "below": it is not, and
+   * every rule at or below it is a rule of agreement.
+   */
+  agreement?: "whole" | "below" | null;
+}
+
+/** Outputs with what is derived from the cross table. */
+export interface OutputsView extends schema.OutputsView {
+  /** For more classes than there are colours: the place of each class among those that differ most. */
+  slots?: readonly number[] | null;
+}
+
 /** A view as it is drawn; see codec.ts. */
-export interface DiffView extends Omit<schema.DiffView, "rules" | "conditions"> {
+export interface DiffView
+  extends Omit<schema.DiffView, "rules" | "conditions" | "nodes" | "outputs"> {
+  nodes: NodeView[];
+  outputs: OutputsView;
   rules: RuleView[];
   conditions?: unknown;
 }

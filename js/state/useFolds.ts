@@ -1,10 +1,12 @@
-// What is folded: by the user (a trait, so that Python sees it), and automatically so that the first view can be read.
+// What is folded: by the user (a trait, so that Python sees it), automatically so that the first view can be read, and for
+// selected rules, so that the way to them can be.
 
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { Size } from "../tree/camera";
 import type { Words } from "../tree/content";
+import { focusFolds } from "../tree/focus";
 import { initialFolds } from "../tree/initialFolds";
-import { type Box, flatten, litByRules, visibleTree } from "../tree/visible";
+import { type Box, flatten, visibleTree } from "../tree/visible";
 import type { Diff } from "./context";
 
 export interface Folds {
@@ -12,6 +14,8 @@ export interface Folds {
   root: Box | null;
   /** The number of boxes that are folded automatically; 0 once the user has folded or unfolded one. */
   autoFolded: number;
+  /** Whether what does not lead to the selected rules is folded. */
+  focused: boolean;
   /** Folds what does not fit into the room; returns whether that folded anything. */
   fitInto(words: Words, size: Size): boolean;
   /** Folds again for the room that is known; returns whether there is one. */
@@ -36,25 +40,40 @@ function useAutoFolds({ host, state, view, index }: Diff) {
     const { names, outputs, rules } = view;
     const words = { ...room.current.words, names, outputs, rules };
     const folds = differencesOnly ? initialFolds(index, words, size, down) : new Map();
-    // What is selected or traced stays visible.
-    const { selected_rules, traced } = host.state();
-    for (const id of litByRules(index, view, selected_rules) ?? []) folds.delete(id);
-    for (const id of traced?.nodes ?? []) folds.delete(id);
+    // What is traced stays visible.
+    for (const id of host.state().traced?.nodes ?? []) folds.delete(id);
     setAutoFolds(folds);
     return folds.size;
   }, [host, index, view, differencesOnly, down]);
   return { autoFolds, setAutoFolds, room, fold };
 }
 
-export function useFolds(diff: Diff): Folds {
+/** The folds for the selected rules, and what the user had folded when they were selected. */
+function useFocus({ state, view, index }: Diff, rules: readonly number[]) {
+  const key = rules.join();
+  const [dropped, setDropped] = useState("");
+  const before = useRef({ key: "", folds: state.folds });
+  if (before.current.key !== key) before.current = { key, folds: state.folds };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for `rules`, which may be a new list of the same numbers
+  const focus = useMemo(
+    () => (key === dropped ? null : focusFolds(index, view, rules)),
+    [index, view, key, dropped],
+  );
+  return { focus, held: before.current.folds, drop: () => setDropped(key) };
+}
+
+export function useFolds(diff: Diff, rules: readonly number[]): Folds {
   const { host, state, index } = diff;
   const { autoFolds, setAutoFolds, room, fold } = useAutoFolds(diff);
+  const { focus, held, drop } = useFocus(diff, rules);
   const differencesOnly = state.differences_only;
-  // The user's folds take precedence.
-  const folds = useMemo(
-    () => new Map([...autoFolds, ...Object.entries(state.folds)]),
-    [autoFolds, state.folds],
-  );
+  // What the user folds after a rule was selected takes precedence, what was folded before gives way to it.
+  const folds = useMemo(() => {
+    const own = Object.entries(state.folds);
+    if (!focus) return new Map([...autoFolds, ...own]);
+    const later = own.filter(([id, folded]) => held[id] !== folded);
+    return new Map([...autoFolds, ...Object.entries(held), ...focus, ...later]);
+  }, [autoFolds, focus, held, state.folds]);
   const root = useMemo(
     () => visibleTree(index, { differencesOnly, folds }),
     [index, differencesOnly, folds],
@@ -87,10 +106,12 @@ export function useFolds(diff: Diff): Folds {
     (id: string) => host.set({ folds: { ...host.state().folds, [id]: !folded.has(id) } }),
     [host, folded],
   );
-  const unfoldAll = useCallback(() => {
+  const unfoldAll = () => {
     setAutoFolds(new Map());
+    drop();
     host.set({ folds: {} });
-  }, [host, setAutoFolds]);
-  const autoFolded = Object.keys(state.folds).length > 0 ? 0 : autoFolds.size;
-  return { root, autoFolded, fitInto, autoFold, open, toggle, unfoldAll };
+  };
+  const autoFolded = focus || Object.keys(state.folds).length > 0 ? 0 : autoFolds.size;
+  const focused = focus !== null;
+  return { root, autoFolded, focused, fitInto, autoFold, open, toggle, unfoldAll };
 }

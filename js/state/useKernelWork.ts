@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Host } from "../host/host";
 import { CANCELLED } from "../host/requests";
-import type { ButtonWork, Change } from "../protocol/types";
+import type { ButtonWork, Change, CsvRequest, ProgressView } from "../protocol/types";
 import { messageOf } from "../text/messageOf";
 import { download } from "../ui/download";
 
@@ -61,6 +61,7 @@ function useActions(host: Host) {
   const [error, setError] = useState<string | null>(null);
   const [notice, setNotice] = useState<string | null>(null);
   const [stopping, setStopping] = useState(false);
+  const [progress, setProgress] = useState<ProgressView | null>(null);
   const running = useRef(0);
   const stop = useRef(new AbortController());
   const run = async (action: Action, work: (signal: AbortSignal) => Promise<unknown>) => {
@@ -71,6 +72,7 @@ function useActions(host: Host) {
     setError(null);
     setNotice(null);
     setStopping(false);
+    setProgress(null);
     try {
       await work(signal);
     } catch (problem) {
@@ -88,13 +90,25 @@ function useActions(host: Host) {
     // Cancelling may have to wait for a cell.
     setStopping(true);
   };
-  return { busy, error, notice, stopping, run, cancel, dismiss: () => setError(null) };
+  const dismiss = () => setError(null);
+  return {
+    busy,
+    error,
+    notice,
+    stopping,
+    progress,
+    setProgress,
+    run,
+    cancel,
+    dismiss,
+    say: setNotice,
+  };
 }
 
 export type KernelWork = ReturnType<typeof useKernelWork>;
 
 export function useKernelWork(host: Host) {
-  const { run, ...actions } = useActions(host);
+  const { run, setProgress, ...actions } = useActions(host);
   const slow = useSlow(actions.busy);
   const { wanted, change, discard } = useOptionChange((options, replaced) =>
     run("change", async (signal) => {
@@ -113,7 +127,15 @@ export function useKernelWork(host: Host) {
   const save = (near: HTMLElement) =>
     run("save", async (signal) => {
       const { page } = await host.ask({ kind: "save" }, signal);
-      download(page, "diff.html", near);
+      download(page, "diff.html", "text/html", near);
     });
-  return { ...actions, slow, wanted, change, ask, save };
+  /** Saves the rows of a selection, in the order in which they are listed. */
+  const saveRows = (rows: Omit<CsvRequest, "kind">, near: HTMLElement) =>
+    run("csv", async (signal) => {
+      const { csv } = await host.ask({ kind: "csv", ...rows }, signal);
+      download(csv, "rows.csv", "text/csv", near);
+    });
+  const measureStability = () =>
+    run("stability", (signal) => host.ask({ kind: "stability" }, signal, setProgress));
+  return { ...actions, slow, wanted, change, ask, save, saveRows, measureStability };
 }

@@ -2,17 +2,20 @@
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { RuleView } from "../protocol/types";
+import { endsOf } from "../tree/focus";
 import type { TreeControls } from "../tree/useCamera";
-import { litByRules, pathTo } from "../tree/visible";
+import { pathTo } from "../tree/visible";
 import type { Diff } from "./context";
 import type { Folds } from "./useFolds";
 
-/** The boxes of a rule that are drawn: whole nodes, else the first of its pairs of leaves. */
-function boxesOf(rule: RuleView): readonly string[] {
-  const drawn = rule.nodes.length > 0 ? rule.nodes : rule.leaves[0];
-  return [rule.node, ...(drawn ?? [])];
+/** Boxes that the camera goes to, a new object each time that it has to move. */
+export interface Reveal {
+  /** Ids of the boxes to bring into view. */
+  ids: readonly string[];
+  /** Ids of the boxes on the way to them, if the camera has to show as much of it as can be read. */
+  path: readonly string[] | null;
 }
+const NOTHING: Reveal = { ids: [], path: null };
 
 /** Calls back when options make another tree, which is looked at from the start; a refined tree is not another one. */
 function useNewTree({ state, view }: Diff, autoFold: () => boolean, folded: () => void) {
@@ -28,22 +31,21 @@ function useNewTree({ state, view }: Diff, autoFold: () => boolean, folded: () =
   }, [options, autoFold]);
 }
 
-/** Ids of the boxes to bring into view; a new list each time that the camera has to move. */
 export function useReveal(
   diff: Diff,
   rules: readonly number[],
   { open, autoFold }: Folds,
   controls: RefObject<TreeControls>,
-): readonly string[] {
-  const { state, view, index } = diff;
+): Reveal {
+  const { host, state, view, index } = diff;
   const { selected_rules, selected_node, traced } = state;
-  const [reveal, setReveal] = useState<readonly string[]>([]);
+  const [reveal, setReveal] = useState(NOTHING);
 
   useNewTree(diff, autoFold, () =>
     requestAnimationFrame(() => {
       controls.current?.home();
       // What is selected stays in view.
-      setReveal((shown) => [...shown]);
+      setReveal((shown) => ({ ...shown }));
     }),
   );
 
@@ -51,17 +53,26 @@ export function useReveal(
   useLayoutEffect(() => {
     if (shownRules.current.join() === selected_rules.join()) return;
     shownRules.current = selected_rules;
-    open(litByRules(index, view, rules) ?? []);
-    const rule = view.rules[rules[rules.length - 1] ?? -1];
-    setReveal(rule ? boxesOf(rule) : []);
-  }, [index, view, rules, selected_rules, open]);
+    const chosen = rules.flatMap((number) => view.rules[number] ?? []);
+    const last = chosen[chosen.length - 1];
+    if (last)
+      setReveal({
+        ids: [last.node, ...endsOf(last).slice(0, 2)],
+        path: chosen.flatMap((rule) => endsOf(rule).flatMap((id) => pathTo(index, id))),
+      });
+    // Without a rule the tree is as before, and so is the camera; a node that is selected instead is revealed below.
+    else if (!host.state().selected_node) {
+      setReveal(NOTHING);
+      requestAnimationFrame(() => controls.current?.home());
+    }
+  }, [host, controls, index, view, rules, selected_rules]);
 
   // A node that Python selects may be folded away; one that was clicked is in view already.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a later fold or view must not open the path again, only another selection does
   useLayoutEffect(() => {
     if (!selected_node || !index.byId.has(selected_node)) return;
     open(pathTo(index, selected_node).slice(0, -1));
-    setReveal([selected_node]);
+    setReveal({ ids: [selected_node], path: null });
   }, [selected_node]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a later fold must not be undone, only another row opens anything
@@ -70,7 +81,8 @@ export function useReveal(
     open(traced.nodes);
     // The row ends at the nodes that no other node of its path lies below: ids are paths.
     const { nodes } = traced;
-    setReveal(nodes.filter((id) => !nodes.some((other) => other !== id && other.startsWith(id))));
+    const ends = nodes.filter((id) => !nodes.some((other) => other !== id && other.startsWith(id)));
+    setReveal({ ids: ends, path: null });
   }, [traced]);
 
   return reveal;

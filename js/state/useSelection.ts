@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Host } from "../host/host";
 import type { NodeView } from "../protocol/types";
-import { litByRules } from "../tree/visible";
+import { litByRules, pathTo } from "../tree/visible";
 import type { Diff } from "./context";
 
 export interface Selection {
@@ -17,6 +17,8 @@ export interface Selection {
   pickRule(rule: number, add: boolean): void;
   /** Says which rule the mouse is on. */
   hoverRule(rule: number | null): void;
+  /** Says which nodes a control is about that the mouse or the focus is on. */
+  hoverNodes(nodes: readonly string[] | null): void;
   clear(): void;
   stopTrace(): void;
   /** Lets go of the traced row, else of the selection; returns false if there is neither. */
@@ -26,14 +28,19 @@ export interface Selection {
 /** A rule under the mouse is lit for a moment, the selected rules or a traced row until they are let go. */
 function useLit({ state, view, index }: Diff, rules: readonly number[]) {
   const [hovered, setHovered] = useState<number | null>(null);
+  const [hoveredNodes, setHoveredNodes] = useState<readonly string[] | null>(null);
   const { traced, tab, filters, selected_node } = state;
   const lit = useMemo(() => {
+    if (hoveredNodes) return new Set(hoveredNodes.flatMap((id) => pathTo(index, id)));
     if (traced && hovered === null) return new Set(traced.nodes);
     return litByRules(index, view, hovered === null ? rules : [...rules, hovered]);
-  }, [index, view, rules, hovered, traced]);
+  }, [index, view, rules, hovered, hoveredNodes, traced]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a card that one of these changes removes gets no event when the mouse leaves it
-  useEffect(() => setHovered(null), [view, tab, filters, selected_node]);
-  return { lit, setHovered };
+  useEffect(() => {
+    setHovered(null);
+    setHoveredNodes(null);
+  }, [view, tab, filters, selected_node]);
+  return { lit, setHovered, setHoveredNodes };
 }
 
 function actionsOn(host: Host) {
@@ -73,7 +80,14 @@ export function useSelection(diff: Diff): Selection {
     () => state.selected_rules.filter((number) => view.rules[number] !== undefined),
     [state.selected_rules, view],
   );
-  const { lit, setHovered } = useLit(diff, rules);
+  const { lit, setHovered, setHoveredNodes } = useLit(diff, rules);
   const actions = useMemo(() => actionsOn(host), [host]);
-  return { node, rules, lit, hoverRule: setHovered, ...actions };
+  return {
+    node,
+    rules,
+    lit,
+    hoverRule: setHovered,
+    hoverNodes: setHoveredNodes,
+    ...actions,
+  };
 }

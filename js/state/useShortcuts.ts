@@ -8,8 +8,12 @@ import type { TreeControls } from "../tree/useCamera";
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLInputElement;
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
-  return /^(select|textarea)$/i.test(target.tagName) || target.type === "search";
+  return /^(select|textarea)$/i.test(target.tagName) || isField(target);
 }
+
+/** Whether text is typed into it. */
+const isField = ({ tagName, type }: HTMLInputElement) =>
+  /^input$/i.test(tagName) && type !== "range";
 
 export interface ShortcutTargets {
   /** The element of the whole widget. */
@@ -31,8 +35,8 @@ export function useShortcuts({ el, host, controls, release, toggleHelp }: Shortc
   return (event: KeyboardEvent): void => {
     if (event.key === "Escape") {
       const nothing = !release();
-      // With nothing to let go of, the focus leaves the control; it leaves an empty search field at once.
-      if (nothing || (event.target as HTMLInputElement).type === "search") el.current?.focus();
+      // With nothing to let go of, the focus leaves the control; it leaves a field at once.
+      if (nothing || isField(event.target as HTMLInputElement)) el.current?.focus();
     } else if (isTyping(event)) return;
     else if (event.key === "?") toggleHelp();
     else if (event.key === "/") {

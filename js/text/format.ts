@@ -42,3 +42,12 @@ export function percent(share: number | null): string {
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
+
+/** Intervals that are wider than this are written beside their rate. */
+export const WIDE = 0.1;
+
+/** The ends of a 95 % interval of a rate, "19 to 81 %"; null if it is narrow. */
+export function wideInterval([low, high]: readonly [number, number]): string | null {
+  if (!(high - low > WIDE)) return null;
+  return `${Math.round(100 * low)} to ${Math.round(100 * high)}\u00a0%`;
+}

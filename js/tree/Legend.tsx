@@ -2,26 +2,29 @@
 
 import type { DiffView, OutputsView } from "../protocol/types";
 import { count } from "../text/format";
-import { classColor, SCALE_GRADIENT } from "../ui/colors";
+import { classColor, colored, SCALE_GRADIENT } from "../ui/colors";
 import { Line } from "../ui/Line";
 import { Swatch } from "../ui/Swatch";
 import "./Legend.css";
 import "../ui/glyph.css";
 
-/** More would push the tree off the screen; every box names its class anyway. */
-const MOST_CLASSES = 8;
-
-function Classes({ classes }: { classes: string[] }) {
-  const more = classes.length - MOST_CLASSES;
+/** Those that have a colour: more would push the tree off the screen, and every box names its class anyway. */
+function Classes({ classes, outputs }: DiffView) {
+  const shown = colored(outputs, classes);
+  const more = classes.length - shown.length;
   return (
     <>
-      {classes.slice(0, MOST_CLASSES).map((name, i) => (
-        <span key={i} title={name}>
-          <Swatch color={classColor(i)} />
-          <b>{name}</b>
+      {shown.map((label) => (
+        <span key={label} title={classes[label]}>
+          <Swatch color={classColor(outputs, label)} />
+          <b>{classes[label]}</b>
         </span>
       ))}
-      {more > 0 && <span>and {count(more)} more</span>}
+      {more > 0 && (
+        <span title="The classes with most differing rows have a colour">
+          and {count(more)} more
+        </span>
+      )}
     </>
   );
 }
@@ -45,7 +48,7 @@ export function Legend({ view }: { view: DiffView }) {
   const fitted = view.nodes[0]?.rows ?? view.metrics.n_rows;
   return (
     <div class="imd-legend">
-      {outputs.kind === "class" ? <Classes classes={view.classes} /> : <Scale outputs={outputs} />}
+      {outputs.kind === "class" ? <Classes {...view} /> : <Scale outputs={outputs} />}
       <span title={`Solid lines belong to ${view.names[0]}`}>
         <Line />
         <b>{view.names[0]}</b>

@@ -31,6 +31,7 @@ export const Node = memo((props: NodeProps) => {
   const { box, content } = placed;
   const classes = ["imd-node", `is-${box.kind}`, `is-side${box.node.side}`];
   if (differs(box)) classes.push("is-differing");
+  if (box.node.agreement) classes.push("is-agreeing");
   if (lit) classes.push("is-lit");
   if (dim) classes.push("is-dim");
   if (selected) classes.push("is-selected");

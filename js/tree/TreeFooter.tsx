@@ -8,12 +8,13 @@ import "./TreeFooter.css";
 interface HintProps {
   outside: { boxes: number; differences: number };
   autoFolded: number;
+  focused: boolean;
   onFit: () => void;
   onUnfold: () => void;
 }
 
 /** Says what the view leaves out: nobody looks for what is not announced. */
-function Hint({ outside, autoFolded, onFit, onUnfold }: HintProps) {
+function Hint({ outside, autoFolded, focused, onFit, onUnfold }: HintProps) {
   const { boxes, differences } = outside;
   const more = differences > 0 ? `${plural(differences, "more difference")} ` : "The tree goes on ";
   return (
@@ -22,6 +23,17 @@ function Hint({ outside, autoFolded, onFit, onUnfold }: HintProps) {
       {boxes > 0 ? (
         <>
           {more}outside this view: drag, or <TextButton onClick={onFit}>fit</TextButton>
+          {(focused || autoFolded > 0) && (
+            <>
+              {" · "}
+              <TextButton onClick={onUnfold}>unfold all</TextButton>
+            </>
+          )}
+        </>
+      ) : focused ? (
+        <>
+          What does not lead to the selected rule is folded: Esc lets go of it, or{" "}
+          <TextButton onClick={onUnfold}>unfold all</TextButton>
         </>
       ) : (
         autoFolded > 0 && (

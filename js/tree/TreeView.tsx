@@ -3,10 +3,11 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { DiffView } from "../protocol/types";
-import type { Size } from "./camera";
-import { describe, type Words } from "./content";
+import { MARGIN, type Size } from "./camera";
+import type { Words } from "./content";
+import { describe } from "./describe";
 import { Edge } from "./Edge";
-import { type Layout, layoutTree, type Placed } from "./layout";
+import { type Bounds, type Layout, layoutTree, type Placed } from "./layout";
 import { createMeasure, type Measure } from "./measure";
 import { Node } from "./Node";
 import { TreeFooter } from "./TreeFooter";
@@ -21,6 +22,8 @@ export interface TreeFolds {
   root: Box | null;
   /** The number of boxes that were folded so that the first view fits. */
   autoFolded: number;
+  /** Whether what does not lead to the selected rules is folded. */
+  focused: boolean;
   /** Called once, when the room is known; returns whether that folded anything. */
   fitInto(words: Words, size: Size): boolean;
   toggle(id: string): void;
@@ -43,13 +46,20 @@ export interface TreeViewProps {
   down: boolean;
   folds: TreeFolds;
   marks: TreeMarks;
-  /** Boxes to bring into view when this changes. */
-  reveal: readonly string[];
+  /** Boxes to bring into view when this changes; with a path, as much of it as can be read. */
+  reveal: { ids: readonly string[]; path: readonly string[] | null };
   controls: RefObject<TreeControls>;
+  /** On paper all of the tree is drawn, as wide as the page. */
+  printing: boolean;
   /** Shown below the tree in place of the hint. */
   note: ComponentChildren;
   onSelect: (id: string) => void;
   onClear: () => void;
+}
+
+/** All of the tree, with a margin. */
+function viewBoxOf({ x0, y0, x1, y1 }: Bounds): string {
+  return [x0 - MARGIN, y0 - MARGIN, x1 - x0 + 2 * MARGIN, y1 - y0 + 2 * MARGIN].join(" ");
 }
 
 const NO_BOXES: Layout["boxes"] = [];
@@ -108,11 +118,13 @@ function useLayout(
   }, [words, room, settled, fitInto]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first layout reveals, a later one (a fold) must not pull the camera back
   useEffect(() => {
-    if (!placed || reveal.length === 0) return;
+    if (!placed || reveal.ids.length === 0) return;
     // A node that is folded away, or half of a pair, is where the box around it is: ids are paths.
     const boxOf = (id: string): Placed | [] =>
       placed.byId.get(id) ?? (id.length > 1 ? boxOf(id.slice(0, -1)) : []);
-    camera.reveal(reveal.flatMap(boxOf), true);
+    const boxes = reveal.ids.flatMap(boxOf);
+    if (reveal.path) camera.frame(reveal.path.flatMap(boxOf), boxes);
+    else camera.reveal(boxes, true);
   }, [reveal, ready, camera]);
   const titles = useMemo(
     () => new Map(placed?.boxes.map(({ box }) => [box.id, describe(box, view)])),
@@ -131,7 +143,7 @@ function useLayout(
 }
 
 export function TreeView(props: TreeViewProps) {
-  const { view, uid, folds, marks, controls, note, onSelect, onClear } = props;
+  const { view, uid, folds, marks, controls, printing, note, onSelect, onClear } = props;
   const svg = useRef<SVGSVGElement>(null);
   const layer = useRef<SVGGElement>(null);
   const measure = useMeasure(svg);
@@ -145,7 +157,7 @@ export function TreeView(props: TreeViewProps) {
   const keys = useTreeKeys({ placed, layer, camera, onSelect, onFold: fold });
 
   const large = (placed?.boxes.length ?? 0) > LARGE;
-  const isPlain = (id: string) => large && !near.has(id);
+  const isPlain = (id: string) => large && !printing && !near.has(id);
   return (
     <>
       <div class="imd-canvas">
@@ -155,6 +167,7 @@ export function TreeView(props: TreeViewProps) {
           ref={svg}
           class="imd-svg"
           data-testid="imd-tree"
+          viewBox={printing && placed ? viewBoxOf(placed.bounds) : undefined}
           onClick={(event) => {
             if (!(event.target as Element).closest("[data-node]")) onClear();
           }}
@@ -199,11 +212,12 @@ export function TreeView(props: TreeViewProps) {
         note={note}
         outside={outside}
         autoFolded={folds.autoFolded}
+        focused={folds.focused}
         onFit={camera.fit}
         onZoom={camera.zoomBy}
         onUnfold={() => {
           folds.unfoldAll();
-          requestAnimationFrame(camera.fit);
+          requestAnimationFrame(camera.home);
         }}
       />
     </>

@@ -67,6 +67,20 @@ export function homeCamera(layout: Layout, size: Size): Camera {
     : frame(layout, root, size, k);
 }
 
+/** The whole tree if it can be read, else the way to some boxes, else those boxes: never smaller than can be read. */
+export function pathCamera(
+  layout: Layout,
+  path: readonly Placed[],
+  boxes: readonly Placed[],
+  size: Size,
+): Camera {
+  const whole = scaleToFit(layout.bounds, size);
+  if (whole >= READABLE_SCALE) return place(layout.bounds, size, Math.min(1, whole));
+  const bounds = boundsOf([...path, ...boxes]);
+  const k = Math.min(1, Math.max(READABLE_SCALE, scaleToFit(bounds, size)));
+  return revealCamera(boxes, place(bounds, size, k), size);
+}
+
 function fitsWithPath(layout: Layout, target: Placed, size: Size, k: number): boolean {
   const { x0, y0, x1, y1 } = boundsOf([...pathOf(layout, target), ...belowOf(layout, target)]);
   return (x1 - x0) * k <= size.width - 2 * MARGIN && (y1 - y0) * k <= size.height - 2 * MARGIN;

@@ -2,7 +2,7 @@
 
 import type { DiffView, NodeView, RuleView } from "../protocol/types";
 import { count, percent, plural, shortCount } from "../text/format";
-import { doubtOf, ruleOutcome, scalePosition, sentenceOf } from "../text/outcome";
+import { doubtOf, ruleOutcome, scalePosition } from "../text/outcome";
 import { outcomeColor } from "../ui/colors";
 import { cutMiddle, type Measure, type Weight, wrapTwo } from "./measure";
 import type { Box } from "./visible";
@@ -115,7 +115,7 @@ function sayingsOf(node: NodeView, words: Words): Saying[] {
   const found = new Map<string, { rule: RuleView; differing: number }>();
   for (const number of node.rules) {
     const rule = words.rules[number];
-    if (!rule) continue;
+    if (!rule || rule.agrees) continue;
     // Rules with the same two classes count as one kind; two means are hardly ever equal.
     const key = rule.outcomes?.join(" ") ?? `rule ${number}`;
     const known = found.get(key) ?? { rule, differing: 0 };
@@ -150,10 +150,16 @@ export function contentOf(box: Box, words: Words): Content {
   return box.kind === "leaf" ? leafContent(box, words) : splitContent(box, words);
 }
 
+/** "agree 92 %": how often, at a node whose rules are rules of agreement. */
+export function agreeText({ rate }: NodeView): string {
+  return `agree ${percent(rate === null ? null : 1 - rate)}`;
+}
+
 function stubContent({ node }: Box, words: Words): Content {
   const width = widthIn(words);
-  const lines =
-    node.differing === 0
+  const lines = node.agreement
+    ? [`${agreeText(node)} · ${plural(node.rows, "row")}`]
+    : node.differing === 0
       ? [`agree · ${plural(node.rows, "row")}`]
       : [`no rule · ${plural(node.rows, "row")}`, `${count(node.differing)} differ`];
   const w = Math.max(...lines.map((line) => width(line, SMALL)));
@@ -173,13 +179,15 @@ function pairContent(
     ...verdicts.map(barRoom),
   );
   const body = BAND + 9 + nameWidth + 9 + said + PAD;
-  const isRule = node.rules.length > 0;
-  const rate = node.rate;
+  const agrees = Boolean(node.agreement);
+  const isRule = node.rules.length > 0 && !agrees;
   const few = node.differing === 0 ? "agree" : `${count(node.differing)} differ`;
-  const top = isRule ? `≠ ${percent(rate)}` : few;
-  const bottom = isRule
-    ? `${count(node.differing)} of ${count(node.rows)}${words.outputs.weighted ? " rows" : ""}`
-    : plural(node.rows, "row");
+  const top = isRule ? `≠ ${percent(node.rate)}` : agrees ? agreeText(node) : few;
+  const counted = agrees ? node.rows - node.differing : node.differing;
+  const bottom =
+    isRule || agrees
+      ? `${count(counted)} of ${count(node.rows)}${words.outputs.weighted ? " rows" : ""}`
+      : plural(node.rows, "row");
   const badge = isRule ? width(top, TEXT, 600) + 16 : width(top, SMALL);
   const beside = Math.max(badge, width(bottom, SMALL));
   return {
@@ -200,10 +208,12 @@ function orContent({ node, folded }: Box, words: Words): Content {
   const width = widthIn(words);
   const number = shortCount(node.differing);
   if (!folded) return { kind: "or", number, note: "", sayings: [], w: CIRCLE, h: CIRCLE };
-  const rate = node.rate;
+  const rows = plural(node.rows, "row");
   const note = node.region
-    ? `≠ ${percent(rate)} of ${plural(node.rows, "row")}`
-    : plural(node.rules.length, "rule");
+    ? `≠ ${percent(node.rate)} of ${rows}`
+    : node.agreement
+      ? `${agreeText(node)} of ${rows}`
+      : plural(node.rules.length, "rule");
   const sayings = sayingsOf(node, words);
   const widest = Math.max(
     width(note, SMALL),
@@ -220,7 +230,8 @@ function leafContent({ node }: Box, words: Words): Content {
     : plural(node.rows, "row");
   const widest = Math.max(width(said.text, TEXT, 500), width(rows, SMALL), barRoom(said));
   const body = BAND + 9 + widest + PAD;
-  const mark = node.rules.length > 0 ? `≠ ${plural(node.rules.length, "rule")}` : null;
+  const sign = node.agreement ? "=" : "≠";
+  const mark = node.rules.length > 0 ? `${sign} ${plural(node.rules.length, "rule")}` : null;
   const beside = mark ? 8 + width(mark, SMALL, 600) : 0;
   return { kind: "leaf", verdict: said, rows, mark, body, w: body + beside, h: 46 };
 }
@@ -230,7 +241,9 @@ function splitContent({ node, folded }: Box, words: Words): Content {
   const lines = questionLines(node, (text) => width(text, TEXT, 500));
   const pairs = folded ? sayingsOf(node, words).map(({ colors }) => colors) : [];
   const note = folded
-    ? `${count(node.differing)} differ`
+    ? node.agreement
+      ? agreeText(node)
+      : `${count(node.differing)} differ`
     : `${count(node.differing)} of ${count(node.rows)} differ`;
   const below = pairs.length * COLOR_PAIR + width(note, SMALL);
   const widest = Math.max(...lines.map((line) => width(line, TEXT, 500)), below);
@@ -247,37 +260,4 @@ function questionLines({ condition, column }: NodeView, width: (text: string) =>
   return [column, text.slice(column.length).trim()].map((part) =>
     cutMiddle(part, CONDITION_ROOM, width),
   );
-}
-
-/** The box in words, for the tooltip and for screen readers. */
-export function describe(box: Box, view: DiffView): string {
-  const { node } = box;
-  const rows = `${plural(node.rows, "row")}, ${count(node.differing)} differ`;
-  const rules = node.rules.length > 0 ? `, ${plural(node.rules.length, "rule")}` : "";
-  if (box.kind === "stub")
-    return node.differing === 0
-      ? `The models agree here: ${plural(node.rows, "row")}`
-      : `No rule here: ${rows}`;
-  if (box.kind === "pair" && box.pair) {
-    const share = percent(node.rate);
-    const rate = node.rows > 0 ? ` (${share})` : "";
-    const said = box.pair.map(
-      (leaf, i) => `${view.names[i]} says ${sentenceOf(view.outputs, leaf)}`,
-    );
-    const rule = view.rules[node.rules[0] ?? -1];
-    const alike = rule && box.pair[0].said === box.pair[1].said;
-    const where = alike
-      ? `. The box shows what either model says most often; where they differ it is ${rule.said.join(" → ")}`
-      : "";
-    return `${said.join(", ")}: ${rows}${rate}${rules}${where}`;
-  }
-  if (box.kind === "or" && node.region) return `The models differ here: ${rows}${rules}`;
-  if (box.kind === "or")
-    return `${view.names[0]} and ${view.names[1]} go separate ways on the same ${rows}${rules}`;
-  if (box.kind === "leaf") {
-    const who = node.side === 0 ? "The tree says" : `${view.names[node.side - 1]} says`;
-    return `${who} ${sentenceOf(view.outputs, node)}: ${plural(node.rows, "row")}${rules}`;
-  }
-  const who = node.side === 0 ? "" : ` (${view.names[node.side - 1]} only)`;
-  return `${node.condition ?? ""}${who}: ${rows}${rules}`;
 }

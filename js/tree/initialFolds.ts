@@ -1,5 +1,6 @@
 // What is folded at the first view, so that all of it can be read at once.
 
+import type { RuleView } from "../protocol/types";
 import { fitsReadably, READABLE_SCALE, type Size } from "./camera";
 import type { Words } from "./content";
 import { layoutTree } from "./layout";
@@ -17,29 +18,37 @@ export function initialFolds(
 ): Map<string, boolean> {
   return foldsToFit(
     index,
+    words.rules,
     (root) => mayFit(root, size) && fitsReadably(layoutTree(root, words, down), size),
   );
 }
 
+/** The rows that a rule tells of: those that differ, or agree. */
+const told = ({ agrees, support, differing }: RuleView) =>
+  agrees ? support - differing : differing;
+
 /**
- * From the root down: what is folded is opened, the part with most differing rows first, as long as the
- * tree still fits. So every difference is on screen, if only as a number in a folded box.
+ * From the root down: what is folded is opened, the way to the largest rule first, as long as the tree
+ * still fits. So every difference is on screen, if only as a number in a folded box.
  */
 export function foldsToFit(
   index: TreeIndex,
+  rules: readonly RuleView[],
   fits: (root: Box | null) => boolean,
 ): Map<string, boolean> {
   const drawn = (folds: ReadonlyMap<string, boolean>) =>
     visibleTree(index, { differencesOnly: true, folds });
   const root = drawn(new Map());
   if (fits(root)) return new Map();
+  const largest = ({ node }: Box) =>
+    node.rules.reduce((most, number) => Math.max(most, rules[number] ? told(rules[number]) : 0), 0);
 
   let folds = new Map((root?.children ?? []).filter(opens).map((box) => [box.id, true]));
   const stuck = new Set<string>();
   for (let tries = 0; tries < TRIES; tries++) {
     const next = flatten(drawn(folds))
       .filter((box) => folds.has(box.id) && !stuck.has(box.id))
-      .sort((a, b) => b.node.differing - a.node.differing)[0];
+      .sort((a, b) => largest(b) - largest(a) || b.node.differing - a.node.differing)[0];
     if (!next) break;
     const more = new Map(folds);
     more.delete(next.id);

@@ -8,6 +8,7 @@ import {
   homeCamera,
   legible,
   outsideView,
+  pathCamera,
   revealCamera,
   type Size,
 } from "./camera";
@@ -119,6 +120,12 @@ function createTreeCamera(onSeen: (seen: Partial<Seen>) => void, onSize: (size: 
       if (next.x === camera.x && next.y === camera.y) return;
       byHand ||= keep;
       zoom.moveTo(next, true);
+    },
+    /** Shows the way to some boxes as large as it fits and can be read, and the boxes in any case. */
+    frame(path: readonly Placed[], boxes: readonly Placed[]) {
+      if (!zoom || !layout) return;
+      byHand = true;
+      zoom.moveTo(pathCamera(layout, path, boxes, size), true);
     },
     /** From now on the camera is the user's. */
     takeOver() {

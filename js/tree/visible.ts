@@ -3,8 +3,9 @@
 import type { DiffView, NodeView, RuleView } from "../protocol/types";
 
 /**
- * pair: an or-node and its two leaves in one box. stub: a subtree without a rule, folded. A subtree
- * that is one rule as a whole is, folded, drawn like an or-node.
+ * pair: an or-node and its two leaves in one box. stub: a subtree without a rule, or one that is a rule
+ * of agreement as a whole, folded. A subtree that is one diff rule as a whole is, folded, drawn like an
+ * or-node.
  */
 export type BoxKind = "split" | "or" | "leaf" | "pair" | "stub";
 
@@ -59,7 +60,7 @@ function build(index: TreeIndex, node: NodeView, options: VisibleOptions, opened
   const box = { id: node.id, node, pair: null, children: [], folded: false };
   if (node.kind === "leaf" || below.length === 0) return { ...box, kind: "leaf", foldable: false };
 
-  const silent = node.rules.length === 0;
+  const silent = node.rules.length === 0 || node.agreement === "whole";
   const choice = options.folds.get(node.id);
   const folded = choice ?? (options.differencesOnly && silent && !opened);
   if (folded && silent) return { ...box, kind: "stub", foldable: true, folded: true };
@@ -123,12 +124,15 @@ export function litByRules(
   return lit.size > 0 ? lit : null;
 }
 
-/** Whether the box is an or-node with at least one rule, or one rule as a whole. */
+/** Whether a diff rule lies at or below the node. */
+const hasDifference = ({ rules, agreement }: NodeView) => rules.length > 0 && !agreement;
+
+/** Whether the box is an or-node with at least one diff rule, or one diff rule as a whole. */
 export function differs(box: Box): boolean {
-  return (box.kind === "or" || box.kind === "pair") && box.node.rules.length > 0;
+  return (box.kind === "or" || box.kind === "pair") && hasDifference(box.node);
 }
 
 /** Whether the box differs, or is folded and holds one that does. */
 export function holdsDifference(box: Box): boolean {
-  return differs(box) || (box.folded && box.node.rules.length > 0);
+  return differs(box) || (box.folded && hasDifference(box.node));
 }

@@ -9,6 +9,8 @@ interface ActionButtonProps {
   busy: boolean;
   title: string;
   onClick: () => void;
+  /** Called when the mouse or the focus comes (true) and goes (false). */
+  onHover?: (on: boolean) => void;
   children: ComponentChildren;
 }
 
@@ -20,6 +22,7 @@ export function ActionButton({
   busy,
   title,
   onClick,
+  onHover,
   children,
 }: ActionButtonProps) {
   return (
@@ -30,6 +33,10 @@ export function ActionButton({
       aria-busy={busy}
       title={off ?? title}
       onClick={() => off === null && onClick()}
+      onMouseEnter={() => onHover?.(true)}
+      onMouseLeave={() => onHover?.(false)}
+      onFocus={() => onHover?.(true)}
+      onBlur={() => onHover?.(false)}
     >
       {children}
     </Button>

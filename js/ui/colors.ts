@@ -15,11 +15,24 @@ const PALETTE = [
   "#000000", // black
 ] as const;
 
-/** The colour of all classes after the eighth: no palette of more can be told apart, and text stands beside each swatch. */
+/** The colour of all other classes: no palette of more can be told apart, and text stands beside each swatch. */
 export const GREY = "#8a8a8a";
 
-export function classColor(index: number): string {
-  return PALETTE[index] ?? GREY;
+/** The first eight classes have a colour; of more, the eight with most differing rows. */
+export function classColor({ slots }: Pick<OutputsView, "slots">, label: number): string {
+  return PALETTE[slots?.[label] ?? label] ?? GREY;
+}
+
+/** The classes that have a colour, in the order of the colours. */
+export function colored(
+  { slots }: Pick<OutputsView, "slots">,
+  classes: readonly string[],
+): number[] {
+  const labels = classes.map((_, label) => label);
+  const place = (label: number) => slots?.[label] ?? label;
+  return labels
+    .filter((label) => place(label) < PALETTE.length)
+    .sort((a, b) => place(a) - place(b));
 }
 
 /**
@@ -46,7 +59,7 @@ export const SCALE_GRADIENT = `linear-gradient(to right, ${SCALE.join(", ")})`;
 /** The colour of what a model says: the same in a leaf, a bar, a dot, a swatch and a hatch. */
 export function outcomeColor(outputs: OutputsView, outcome: Outcome): string {
   const place = scalePosition(outputs, outcome);
-  return place === null ? classColor(outcome.label ?? -1) : scaleColor(place);
+  return place === null ? classColor(outputs, outcome.label ?? -1) : scaleColor(place);
 }
 
 function rgb(color = "#000000"): number[] {

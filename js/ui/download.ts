@@ -1,7 +1,7 @@
-// Downloads a page that the kernel wrote.
+// Downloads a file that the kernel wrote.
 
-export function download(page: string, name: string, near: HTMLElement): void {
-  const address = URL.createObjectURL(new Blob([page], { type: "text/html" }));
+export function download(text: string, name: string, type: string, near: HTMLElement): void {
+  const address = URL.createObjectURL(new Blob([text], { type }));
   const link = near.ownerDocument.createElement("a");
   link.href = address;
   link.download = name;

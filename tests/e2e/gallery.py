@@ -103,6 +103,26 @@ def forty() -> imd.ModelDiff:
     return digits(40, [f"district {i}" for i in range(40)])
 
 
+@cache
+def groups() -> imd.ModelDiff:
+    """A model against the ground truth, wrong nearly everywhere, by town."""
+    rng = np.random.default_rng(4)
+    X = pd.DataFrame(
+        {"age": rng.integers(18, 90, 1600), "town": rng.choice(["Bonn", "Rome", "Oslo"], 1600)}
+    )
+    truth = rng.random(1600) < 0.5
+    right = (X["age"] < 40) & (X["town"] != "Rome")
+    said = truth ^ (rng.random(1600) < np.where(right, 0.08, 0.92))
+    word = {True: "yes", False: "no"}
+    return imd.diff(
+        [word[bool(one)] for one in said],
+        [word[bool(one)] for one in truth],
+        X,
+        names=("model", "truth"),
+        by="town",
+    )
+
+
 def hostile_words() -> dict[str, str]:
     """Texts that have broken other people's pages, by what they are."""
     return {
@@ -154,6 +174,39 @@ def refined(stub: StubWidget, widget: imd.DiffWidget) -> None:
     stub.answer({"id": message["id"]})
 
 
+def with_columns(stub: StubWidget, widget: imd.DiffWidget) -> None:
+    """The columns of the selected rule, inside against outside."""
+    stub.root.get_by_role("tab", name="Node").click()
+    serve(stub, widget, 1)
+    histograms = stub.root.get_by_test_id("imd-histograms")
+    histograms.evaluate("(part) => { part.parentElement.scrollTop = part.offsetTop - 420; }")
+
+
+def with_cohort(stub: StubWidget, widget: imd.DiffWidget) -> None:
+    """A condition of the user's own, measured."""
+    field = stub.root.get_by_test_id("imd-cohort")
+    field.fill("`worst area` < 700 and `worst texture` > 30")
+    field.press("Enter")
+    serve(stub, widget, 1)
+
+
+@cache
+def stability_of(diff: Callable[[], imd.ModelDiff]) -> Any:
+    """How often the rules of a diff are found again."""
+    widget = imd.show(diff())
+    widget.measure_stability()
+    return widget.stability
+
+
+def with_stability(stub: StubWidget, widget: imd.DiffWidget) -> None:
+    """How often each rule is found again."""
+    del widget
+    stub.root.get_by_test_id("imd-stability").click()
+    message = stub.wait_sent(1)[0]
+    stub.push("stability", stability_of(cancer))
+    stub.answer({"id": message["id"]})
+
+
 def helped(stub: StubWidget, _: imd.DiffWidget) -> None:
     """How to read this."""
     stub.root.get_by_test_id("imd-help").click()
@@ -169,6 +222,10 @@ STATES: dict[str, State] = {
     "rule": State(cancer, {"selected_rules": [0]}),
     "rows": State(cancer, {"selected_rules": [0]}, with_rows),
     "node": State(cancer, {"selected_node": "r", "tab": "Node"}),
+    "inside": State(cancer, {"selected_rules": [0]}, with_columns),
+    "agreement": State(groups),
+    "stability": State(cancer, {"selected_rules": [1]}, with_stability),
+    "cohort": State(cancer, touch=with_cohort),
     "help": State(cancer, touch=helped),
     "paper": State(paper, touch=refined),
     "values": State(prices, {"selected_rules": [0]}),

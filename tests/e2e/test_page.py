@@ -87,9 +87,13 @@ def test_rows_that_a_page_holds_are_listed_and_followed(page: Page, tmp_path: Pa
     shown = [int(row.get_attribute("data-row") or "") for row in rows.all()]
     assert shown
     assert d.rules[0].mask(d.table)[shown].all()
-    page.locator("[data-sort]").first.click()
+    # what both models say comes first, then the columns of the rule
+    heads = page.locator("thead th[data-role]")
+    roles = heads.evaluate_all("(all) => all.map((head) => head.dataset.role)")
+    assert roles[:3] == ["output1", "output2", "column"]
+    heads.nth(2).locator("[data-sort]").click()
     first = rows.first
-    expect(first.locator("td").first).to_have_text(
+    expect(first.locator("td").nth(2)).to_have_text(
         f"{min(d.table.get(d.rules[0].conditions[0].position).iloc[shown]):.6g}"
     )
     first.click()
@@ -171,3 +175,58 @@ def other_diff(kind: str) -> imd.ModelDiff:
         return imd.diff(many[0], many[1], X, outputs="class")
     before, after = (np.where(score > 0.4, "yes", "no") for score in (first, second))
     return imd.diff(before, after, X, y=before, sample_weight=rng.random(600))
+
+
+@pytest.mark.usefixtures("no_foreign_requests")
+def test_a_page_is_as_high_as_the_window(opened: Page) -> None:
+    root = opened.locator(".imd-root")
+    for height in (620, 1000, 1400):
+        opened.set_viewport_size({"width": 1280, "height": height})
+        box = root.bounding_box()
+        assert box is not None
+        assert height - 110 < box["height"] < height
+        # the footer is in view, and nothing has to be scrolled for it
+        assert opened.evaluate("document.documentElement.scrollHeight <= window.innerHeight")
+
+
+@pytest.mark.usefixtures("no_foreign_requests")
+def test_paper_holds_the_headline_the_tree_and_every_rule(
+    opened: Page, diff: imd.ModelDiff
+) -> None:
+    opened.locator('[data-tab="Node"]').click()
+    opened.set_viewport_size({"width": 720, "height": 1000})
+    opened.emulate_media(media="print")
+    printed = opened.get_by_test_id("imd-printed").locator("[data-rule]")
+    expect(printed).to_have_count(len(diff.rules) + len(diff.agreement))
+    for card in printed.all():
+        expect(card).to_be_visible()
+    expect(opened.get_by_test_id("imd-headline")).to_be_visible()
+    for part in (".imd-toolbar", ".imd-panel", ".imd-corner"):
+        expect(opened.locator(part)).to_be_hidden()
+    # nothing is cut off: the whole tree lies on the page, and no part scrolls
+    tree = opened.get_by_test_id("imd-tree")
+    outside = tree.evaluate(
+        """(tree) => [...tree.querySelectorAll("[data-node]")].filter((node) => {
+          const { left, right } = node.getBoundingClientRect();
+          return left < -1 || right > innerWidth + 1;
+        }).length"""
+    )
+    assert outside == 0
+    assert opened.pdf().startswith(b"%PDF")
+    opened.emulate_media(media="screen")
+    expect(opened.get_by_test_id("imd-printed")).to_have_count(0)
+
+
+@pytest.mark.usefixtures("no_foreign_requests")
+def test_rows_of_a_page_are_saved_as_csv(page: Page, tmp_path: Path) -> None:
+    d = noisy_diff()
+    open_page(page, d.to_html(tmp_path / "diff.html", rows=120))
+    page.locator('[data-tab="Rows"]').click()
+    page.get_by_test_id("imd-differing").click()
+    with page.expect_download() as waiting:
+        page.get_by_test_id("imd-csv").click()
+    saved = pd.read_csv(waiting.value.path())
+    assert list(saved.columns[:3]) == ["row", "old", "new"]
+    assert d.differs[saved["row"]].all()
+    assert d.covered()[saved["row"]].all()
+    np.testing.assert_allclose(saved["a"], d.table.get(0).iloc[saved["row"]], rtol=1e-5)

@@ -22,7 +22,8 @@ pytestmark = pytest.mark.browser
 
 PICTURES = ROOT / "docs" / "images" / "widget"
 SHOWN = (
-    *("first-view", "rule", "rows", "node", "help", "paper", "values", "probabilities"),
+    *("first-view", "rule", "rows", "node", "inside", "agreement", "stability", "cohort"),
+    *("help", "paper", "values", "probabilities"),
     *("eight-classes", "forty-classes", "narrow", "down"),
 )
 #: Side of the squares whose mean colours are compared: fonts may differ by a pixel, layouts not.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -14,10 +15,12 @@ from typing import Any
 import pandas as pd
 import pytest
 from PIL import Image
-from playwright.sync_api import FloatRect, Page
+from playwright.sync_api import FloatRect, Locator, Page
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 import imd_widget as imd
+from imd_widget.views.build import view_of
+from imd_widget.views.schema import DiffView
 from tests.e2e.conftest import ROOT, PageWatch
 from tests.e2e.gallery import State, Touch, cancer, nothing, open_on_page, paper, with_rows
 from tests.e2e.test_pictures import SHARE, keep, share_off
@@ -57,30 +60,112 @@ def couriers() -> imd.ModelDiff:
     return imd.diff(old, new, newest[features], y=late(newest), names=("old", "new"), max_rules=5)
 
 
+#: Selector of the boxes of nodes.
+BOXES = "[data-node]"
+#: Room around a part, in pixels.
+MARGIN = 8
+
+
 @dataclass(frozen=True)
 class Part:
-    """A rectangle of the widget in some state: left, top, width and height in pixels."""
+    """What is shown of the widget in some state.
 
-    diff: Any
-    rectangle: tuple[int, int, int, int]
+    ``around`` is a selector: the picture holds all that it matches, whatever its size. ``node``
+    picks a node of the diff: the tree is folded but for the way to it, and the picture holds the
+    question above it and all below. ``height`` is the most that is shown, in pixels.
+    """
+
+    diff: Callable[[], imd.ModelDiff]
+    around: str
     traits: dict[str, Any] = field(default_factory=dict)
     touch: Touch = nothing
+    node: Callable[[DiffView], str] | None = None
     width: int = 1100
+    height: int = 600
+
+    def state(self) -> State:
+        traits = self.traits
+        if self.node is not None:
+            view = view_of(self.diff())
+            traits = {**traits, "folds": folds_around(view, self.node(view))}
+        return State(self.diff, traits, self.touch, self.width)
 
 
-UNFOLDED = {"folds": {"ryn": False, "ryny": False}}
+def parents(view: DiffView) -> dict[str, str | None]:
+    return {node["id"]: node["parent"] for node in view["nodes"]}
+
+
+def folds_around(view: DiffView, node: str) -> dict[str, bool]:
+    """Open the way to a node and all below it, and fold the rest."""
+    inner = {parent for parent in parents(view).values() if parent is not None}
+    return {one: not (one.startswith(node) or node.startswith(one)) for one in sorted(inner)}
+
+
+def halves(view: DiffView) -> str:
+    """The question above two leaves of which the models differ."""
+    above = parents(view)
+    kinds = {node["id"]: node["kind"] for node in view["nodes"]}
+    ends = [
+        node
+        for node in view["nodes"]
+        if node["kind"] == "or"
+        and node["rules"]
+        and all(kinds[one] == "leaf" for one, parent in above.items() if parent == node["id"])
+    ]
+    largest = max(ends, key=lambda node: (node["rate"] or 0, node["differing"]))
+    return str(above[largest["id"]])
+
+
+def branches(view: DiffView) -> str:
+    """The or-node with rules that has fewest nodes below it, but more than two leaves."""
+
+    def size(node: str) -> int:
+        return sum(one["id"].startswith(node) for one in view["nodes"])
+
+    ors = [n["id"] for n in view["nodes"] if n["kind"] == "or" and n["rules"] and size(n["id"]) > 3]
+    return min(ors, key=size)
+
+
 PARTS: dict[str, Part] = {
-    "headline": Part(cancer, (22, 22, 800, 78)),
-    "chance": Part(chance, (22, 22, 940, 50)),
-    "questions": Part(cancer, (16, 160, 662, 300)),
-    "halves": Part(cancer, (340, 202, 440, 105), UNFOLDED, width=1300),
-    "branches": Part(
-        paper, (180, 135, 620, 165), {"folds": {"ry": False, "ry2": False}}, width=1300
-    ),
-    "card": Part(cancer, (680, 250, 408, 280), {"selected_rules": [0]}),
-    "rows": Part(cancer, (680, 145, 408, 250), {"selected_rules": [0]}, with_rows),
-    "example": Part(couriers, (0, 0, 1100, 600)),
+    "headline": Part(cancer, ".imd-headline"),
+    "chance": Part(chance, ".imd-headline"),
+    "questions": Part(cancer, BOXES),
+    "halves": Part(cancer, BOXES, node=halves, width=1300),
+    "branches": Part(paper, BOXES, node=branches, width=1300),
+    "card": Part(cancer, ".imd-card.is-selected", {"selected_rules": [0]}),
+    "rows": Part(cancer, ".imd-panel", {"selected_rules": [0]}, with_rows, height=260),
+    "example": Part(couriers, ".imd-root"),
 }
+
+
+def clip_of(part: Part, root: Locator) -> FloatRect:
+    """The rectangle around all that belongs to a part."""
+    found = root.locator(part.around)
+    if part.node is not None:
+        node = part.node(view_of(part.diff()))
+        found = root.locator(f'[data-node^="{node}"]')
+    boxes = found.evaluate_all(
+        """(all) => all.map((el) => {
+          const { left, top, right, bottom } = el.getBoundingClientRect();
+          return [left, top, right, bottom];
+        })"""
+    )
+    assert boxes
+    left, top = (min(box[i] for box in boxes) - MARGIN for i in (0, 1))
+    right, bottom = (max(box[i] for box in boxes) + MARGIN for i in (2, 3))
+    left, top = max(0.0, left), max(0.0, top)
+    width, height = right - left, min(bottom - top, part.height)
+    return {"x": left, "y": top, "width": width, "height": height}
+
+
+def check_whole(part: Part, root: Locator) -> None:
+    """No text of a headline or card may be cut off: it does not scroll, and lies in the window."""
+    page = root.page
+    clip = clip_of(part, root)
+    view = page.viewport_size
+    assert view is not None
+    assert clip["x"] + clip["width"] <= view["width"] + MARGIN
+    assert clip["y"] + min(clip["height"], part.height) <= view["height"] + MARGIN
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -89,10 +174,9 @@ def test_a_part_looks_as_it_did(
     name: str, theme: str, page: Page, bundle_url: str, no_foreign_requests: PageWatch
 ) -> None:
     part = PARTS[name]
-    open_on_page(page, bundle_url, State(part.diff, part.traits, part.touch, part.width), theme)
-    x, y, width, height = part.rectangle
-    clip: FloatRect = {"x": x, "y": y, "width": width, "height": height}
-    taken = Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")
+    stub = open_on_page(page, bundle_url, part.state(), theme)
+    check_whole(part, stub.root)
+    taken = Image.open(io.BytesIO(page.screenshot(clip=clip_of(part, stub.root)))).convert("RGB")
     file = PICTURES / f"{name}-{theme}.png"
     if os.environ.get("IMD_WRITE_PICTURES") == "1":
         file.parent.mkdir(parents=True, exist_ok=True)

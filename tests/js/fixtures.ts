@@ -35,6 +35,8 @@ export const weighted = () => viewNamed("weighted");
 export const noDifference = () => viewNamed("no_difference");
 /** The root is an or-node: one rule that always holds. */
 export const always = () => viewNamed("always");
+/** Models that differ nearly everywhere: rules of agreement, groups, and the ground truth as the second. */
+export const mostlyDifferent = () => viewNamed("mostly_different");
 /** Names as someone who means harm, or knows nothing of HTML, would choose them. */
 export const hostile = () => viewNamed("hostile");
 
@@ -98,6 +100,7 @@ export function stateOf(view: DiffView, fields: Partial<WidgetState> = {}): Widg
     differences_only: true,
     folds: {},
     filters: {},
+    stability: null,
     theme: "light",
     height: 560,
     ...fields,

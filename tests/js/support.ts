@@ -2,7 +2,7 @@
 
 import { vi } from "vitest";
 import type { Model } from "../../js/host/model";
-import type { Answer, Request, WidgetState } from "../../js/protocol/types";
+import type { Answer, Progress, Request, WidgetState } from "../../js/protocol/types";
 
 export interface StubModel extends Model {
   save_changes: ReturnType<typeof vi.fn<() => void>>;
@@ -12,7 +12,7 @@ export interface StubModel extends Model {
   become(free: boolean): void;
   /** As if Python had changed a trait. */
   receive<K extends keyof WidgetState>(key: K, value: WidgetState[K]): void;
-  answer(message: Answer): void;
+  answer(message: Answer & Partial<Progress>): void;
   listeners(): number;
 }
 

@@ -126,6 +126,7 @@ def made_up(seed: int, most: int) -> DiffView:
         nodes.append({})
         found: set[int] = set()
         region = side == 0 and kind != "leaf" and rng.random() < 0.2
+        agrees = rng.random() < 0.2
         if kind == "leaf":
             if side and rules and rng.random() < 0.4:
                 found = {rng.randrange(len(rules))}
@@ -145,6 +146,8 @@ def made_up(seed: int, most: int) -> DiffView:
                     "number": len(rules),
                     "nodes": [id],
                     "node": id,
+                    "agrees": agrees,
+                    "support": 50,
                     "outcomes": outcomes,
                     "values": None,
                     "said": [classes[o] for o in outcomes],
@@ -173,7 +176,7 @@ def made_up(seed: int, most: int) -> DiffView:
             "differing": rng.choice([0, rng.randint(0, rows)]),
             "rate": rng.choice([None, rng.random()]),
             "rules": sorted(found),
-            "region": region,
+            "region": region and not agrees,
         }
         return found
 
@@ -185,6 +188,7 @@ def made_up(seed: int, most: int) -> DiffView:
         "outputs": outputs,
         "nodes": nodes,
         "rules": rules,
+        "crosstab": {"cells": [[0, 1, 5], [len(classes) - 1, 0, 9]], "left_out": 0},
         "metrics": {"n_rows": 4_000_000},
     }
     return made
@@ -290,12 +294,13 @@ def test_differences_only_shows_what_the_browser_shows(views: dict[str, DiffView
     """Every box by the rules of js/tree/visible.ts, said in another way."""
     for view in views.values():
         nodes = {node["id"]: node for node in view["nodes"]}
+        agreement = {node for rule in view["rules"] if rule["agrees"] for node in rule["nodes"]}
         for box in visible_tree(view, True).walk():
             node = box.node
             below = [n for n in nodes.values() if n["parent"] == node["id"]]
             if node["kind"] == "leaf":
                 kind = "leaf"
-            elif not node["rules"]:
+            elif not node["rules"] or node["id"] in agreement:
                 kind = "stub"
             elif node["region"] and node["kind"] == "split":
                 kind = "or"

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import imd_widget as imd
 from imd_widget.export.html import contents
+from imd_widget.plot.colors import color_slots
 from imd_widget.plot.text import percent, plural, short_count
 from imd_widget.rules.languages import condition_query, condition_sql, conditions_text, or_none
 from imd_widget.rules.rule import Rule
@@ -141,6 +142,16 @@ def test_the_golden_numbers_are_what_matplotlib_writes() -> None:
         "rows": [[value, plural(value, "row")] for value in counts],
     }
     check_golden("numbers.json", numbers)
+
+
+def test_the_golden_colours_are_those_of_matplotlib() -> None:
+    """Classes in the order in which they get a colour; vitest checks that the browser agrees."""
+    slots = {}
+    for name, make in EXAMPLES.items():
+        view = view_of(make())
+        slots[name] = color_slots(view["classes"], view["crosstab"])
+    assert any(found is not None and found != sorted(found) for found in slots.values())
+    check_golden("colours.json", slots)
 
 
 def test_no_golden_is_left_over() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from matplotlib.colors import to_rgba
 
-from imd_widget.views.schema import OutputsView
+from imd_widget.views.schema import CrossTable, OutputsView
 
 #: Okabe and Ito's palette, distinguishable under the common colour-vision deficiencies.
 PALETTE = (
@@ -82,12 +83,42 @@ def scale_position(outputs: OutputsView, value: float | None) -> float | None:
     return min(1.0, max(0.0, (value - low) / (high - low))) if high > low else 0.5
 
 
-def outcome_color(outputs: OutputsView, label: int | None, value: float | None) -> str:
-    """Return the colour of an output, for leaves, bars, swatches and hatches."""
+def color_slots(classes: Sequence[str], crosstab: CrossTable | None) -> list[int] | None:
+    """Return the rank of each class by the number of rows on which only one model gives it.
+
+    The first eight get the colours of the palette. None if every class has one.
+    """
+    if len(classes) <= len(PALETTE) or crosstab is None:
+        return None
+    differing = [0] * len(classes)
+    for one, two, rows in crosstab["cells"]:
+        if one != two:
+            differing[one] += rows
+            differing[two] += rows
+    order = sorted(range(len(classes)), key=lambda label: (-differing[label], label))
+    slots = [0] * len(classes)
+    for slot, label in enumerate(order):
+        slots[label] = slot
+    return slots
+
+
+def outcome_color(
+    outputs: OutputsView,
+    label: int | None,
+    value: float | None,
+    slots: Sequence[int] | None = None,
+) -> str:
+    """Return the colour of an output, for leaves, bars, swatches and hatches.
+
+    ``slots`` are those of `color_slots`.
+    """
     position = scale_position(outputs, value)
     if position is not None:
         return scale_color(position)
-    return PALETTE[label] if label is not None and 0 <= label < len(PALETTE) else GREY
+    if label is None:
+        return GREY
+    slot = slots[label] if slots is not None else label
+    return PALETTE[slot] if 0 <= slot < len(PALETTE) else GREY
 
 
 def scale_color(position: float) -> str:

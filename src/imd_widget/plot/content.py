@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from imd_widget.plot.colors import outcome_color, scale_position
+from imd_widget.plot.colors import scale_position
 from imd_widget.plot.context import SWATCH, DrawingContext, badge, swatch
 from imd_widget.plot.marks import DASHED, DOTTED, Mark, Sheet, circle, rounded, stripes
 from imd_widget.plot.text import (
@@ -85,14 +85,24 @@ def _stub(box: Box, context: DrawingContext) -> Content:
     node, sheet = box.node, Sheet()
     rows = plural(node["rows"], "row")
     lines = [f"agree · {rows}"]
-    if node["differing"]:
+    if box.agrees:
+        lines = [f"{_agree_text(node)} · {rows}"]
+    elif node["differing"]:
         lines = [f"no rule · {rows}", f"{count(node['differing'])} differ"]
     w = max(map(context.small_width, lines)) + 12
     h = 10.0 * len(lines) + 6
-    sheet.draw(rounded(0, 0, w, h, 4), fill=context.theme.raised)
+    theme = context.theme
+    stroke, ink = (theme.ink, theme.ink) if box.agrees else (None, theme.soft)
+    sheet.draw(rounded(0, 0, w, h, 4), fill=theme.raised, stroke=stroke)
     for i, line in enumerate(lines):
-        sheet.small(w / 2, 11 + 10 * i, line, context.theme.soft, anchor="center")
+        sheet.small(w / 2, 11 + 10 * i, line, ink, anchor="center")
     return _plain(sheet, w, h)
+
+
+def _agree_text(node: NodeView) -> str:
+    """Return how often the models agree at a node whose rules are rules of agreement."""
+    rate = node["rate"]
+    return f"agree {percent(None if rate is None else 1 - rate)}"
 
 
 def _split(box: Box, context: DrawingContext) -> Content:
@@ -101,7 +111,7 @@ def _split(box: Box, context: DrawingContext) -> Content:
     note = f"{count(node['differing'])} of {count(node['rows'])} differ"
     sayings = _sayings(node, context) if box.folded else []
     if box.folded:
-        note = f"{count(node['differing'])} differ"
+        note = _agree_text(node) if box.agrees else f"{count(node['differing'])} differ"
     colors = len(sayings) * 29.0
     widest = max(*map(context.text_width, lines), colors + context.small_width(note))
     w, h = widest + 15, _LINE * len(lines) + 18.5
@@ -161,7 +171,7 @@ def _verdict(node: NodeView, context: DrawingContext) -> _Verdict:
     return _Verdict(
         name=context.model(node["side"] or 1),
         text=context.label(node["said"]),
-        color=outcome_color(outputs, node["label"], node["value"]),
+        color=context.color(node["label"], node["value"]),
         doubt=doubt,
         position=scale_position(outputs, node["value"]),
         share=1.0 if purity is None else purity,
@@ -235,10 +245,12 @@ def _pair(box: Box, context: DrawingContext) -> Content:
             sheet.small(body - _PAD, y + 11, verdict.doubt, theme.soft, anchor="right")
         _bar(sheet, verdict, label_x, y + 14, said, context)
     few = "agree" if node["differing"] == 0 else f"{count(node['differing'])} differ"
+    few = _agree_text(node) if box.agrees else few
     top = f"≠ {percent(node['rate'])}" if box.differs else few
     bottom = plural(node["rows"], "row")
-    if box.differs:
-        bottom = f"{count(node['differing'])} of {count(node['rows'])}"
+    if box.differs or box.agrees:
+        counted = node["rows"] - node["differing"] if box.agrees else node["differing"]
+        bottom = f"{count(counted)} of {count(node['rows'])}"
         # with weights the rate above is not the ratio of these two numbers of rows
         bottom += " rows" if context.view["outputs"]["weighted"] else ""
     return _beside(sheet, body, h, top, bottom, box.differs, context)
@@ -296,6 +308,8 @@ def _compute_sayings(node: NodeView, context: DrawingContext) -> list[_Saying]:
     groups: dict[object, tuple[int, int]] = {}
     for number in node["rules"]:
         rule = view["rules"][number]
+        if rule["agrees"]:
+            continue
         # rules with the same two classes are grouped; pairs of means are rarely equal
         key = number if rule["outcomes"] is None else tuple(rule["outcomes"])
         first, differing = groups.get(key, (number, 0))
@@ -305,7 +319,7 @@ def _compute_sayings(node: NodeView, context: DrawingContext) -> list[_Saying]:
 
 
 def _saying(number: int, context: DrawingContext) -> _Saying:
-    rule, outputs = context.view["rules"][number], context.view["outputs"]
+    rule = context.view["rules"][number]
     first, second = (context.label(said) for said in rule["said"])
     # the pair is only an example if it is rare; the means have no direction if it is "either"
     more = " …" if rule["outcome_share"] < 0.5 else ""
@@ -313,8 +327,7 @@ def _saying(number: int, context: DrawingContext) -> _Saying:
         more = " either way"
     labels, values = rule["outcomes"], rule["values"]
     one, two = (
-        outcome_color(outputs, labels[i] if labels else None, values[i] if values else None)
-        for i in (0, 1)
+        context.color(labels[i] if labels else None, values[i] if values else None) for i in (0, 1)
     )
     return _Saying((one, two), (first, second + more))
 
@@ -336,6 +349,8 @@ def _or(box: Box, context: DrawingContext) -> Content:
     note = plural(len(node["rules"]), "rule")
     if node["region"]:
         note = f"≠ {percent(node['rate'])} of {plural(node['rows'], 'row')}"
+    elif box.agrees:
+        note = f"{_agree_text(node)} of {plural(node['rows'], 'row')}"
     lines = [_said(saying, context) for saying in _sayings(node, context)]
     width = max([w for _, w in lines] + [context.small_width(note)])
     height = 11.0 * (len(lines) + 1)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from imd_widget.plot.colors import Theme
+from imd_widget.plot.colors import Theme, color_slots, outcome_color
 from imd_widget.plot.marks import Mark, Sheet, circle, polyline, rounded
 from imd_widget.plot.text import SMALL, TEXT, Font, cut_middle, harmless, numbers_within
 from imd_widget.views.schema import DiffView
@@ -30,6 +31,15 @@ class DrawingContext:
     font: Font
     theme: Theme
     cache: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def slots(self) -> list[int] | None:
+        """The place of each class in the palette, if not every class has one."""
+        return color_slots(self.view["classes"], self.view["crosstab"])
+
+    def color(self, label: int | None, value: float | None) -> str:
+        """Return the colour of an output."""
+        return outcome_color(self.view["outputs"], label, value, self.slots)
 
     def text_width(self, text: str, bold: bool = False) -> float:
         """Return the width of text of size `TEXT`, in points."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from imd_widget.plot.visible import Box, Index
-from imd_widget.views.schema import DiffView
+from imd_widget.views.schema import DiffView, RuleView
 
 #: Most attempts to unfold a node. Each lays out the tree, so the limit bounds the time.
 _TRIES = 40
@@ -16,9 +16,10 @@ _MOST_ENDS = 60
 def folded_to_fit(view: DiffView, fits: Callable[[Box], bool]) -> Box:
     """Return the tree of the differences of a view, with as much unfolded as fits.
 
-    Starting at the root, the folded node with most differing rows is unfolded next if the tree
-    still fits. Every rule is thus visible, if only as a number in a folded box.
+    Starting at the root, the folded node on the way to the largest rule is unfolded next if the
+    tree still fits. Every rule is thus visible, if only as a number in a folded box.
     """
+    told = [_told(rule) for rule in view["rules"]]
     index = Index.of(view)
     whole = index.tree(True)
     boxes = {box.node["id"]: box for box in whole.walk()}
@@ -35,7 +36,10 @@ def folded_to_fit(view: DiffView, fits: Callable[[Box], bool]) -> Box:
         ]
         if not open_next:
             break
-        node = max(open_next, key=lambda node: node["differing"])
+        node = max(
+            open_next,
+            key=lambda node: (max(told[number] for number in node["rules"]), node["differing"]),
+        )
         more = {key: True for key in folds if key != node["id"]} | _folds(boxes[node["id"]])
         tried = index.tree(True, more)
         if fits(tried):
@@ -43,6 +47,11 @@ def folded_to_fit(view: DiffView, fits: Callable[[Box], bool]) -> Box:
         else:
             stuck.add(node["id"])
     return best
+
+
+def _told(rule: RuleView) -> int:
+    """Return the number of rows that a rule tells of: those that differ, or agree."""
+    return rule["support"] - rule["differing"] if rule["agrees"] else rule["differing"]
 
 
 def _folds(box: Box) -> dict[str, bool]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from imd_widget.plot.colors import PALETTE, has_scale, outcome_color, scale_color
+from imd_widget.plot.colors import PALETTE, has_scale, scale_color
 from imd_widget.plot.context import SWATCH, DrawingContext, badge, bracket_glyph, swatch
 from imd_widget.plot.marks import DASHED, Mark, Sheet, polyline, rounded, stripes
 from imd_widget.plot.text import count, cut_middle, harmless
@@ -93,10 +93,15 @@ def _item(marks: list[Mark], w: float, text: str, context: DrawingContext) -> _I
 def _classes(context: DrawingContext) -> list[_Item]:
     classes = context.view["classes"]
     items = []
-    for label, name in enumerate(classes[: len(PALETTE)]):
+    slots = context.slots or range(len(classes))
+    colored = sorted(
+        (label for label in range(len(classes)) if slots[label] < len(PALETTE)),
+        key=lambda label: slots[label],
+    )
+    for label in colored:
         sheet = Sheet()
-        swatch(sheet, 0, 0, outcome_color(context.view["outputs"], label, None), context.theme)
-        items.append(_item(sheet.marks, SWATCH, name, context))
+        swatch(sheet, 0, 0, context.color(label, None), context.theme)
+        items.append(_item(sheet.marks, SWATCH, classes[label], context))
     if len(classes) > len(PALETTE):
         items.append(_item([], 0, f"and {count(len(classes) - len(PALETTE))} more", context))
     return items

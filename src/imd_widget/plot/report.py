@@ -161,7 +161,8 @@ def _is_whole(box: Box) -> bool:
 
 
 def _rules(context: DrawingContext, room: float, most: int, lines: int) -> _Block:
-    rules = context.view["rules"]
+    # where the models agree is what is looked for if they differ nearly everywhere
+    rules = sorted(context.view["rules"], key=lambda rule: not rule["agrees"])
     sheet, y = Sheet(), 4.0 if rules else 0.0
     for rule in rules[:most]:
         block = _flow(_sentence(rule, context), context, room - _BADGE_COLUMN, lines)
@@ -193,10 +194,17 @@ def _sentence(rule: RuleView, context: DrawingContext) -> list[_Run]:
     # a line that ends in an operator reads badly: "age <" / "42"
     texts = [re.sub(r"(^|\s)([<>]=?) ", "\\1\\2\u00a0", text) for text in texts]
     texts = [cut_middle(text, _CONDITION_ROOM, context.text_width) for text in texts]
-    figures = f"{plural(rule['support'], 'row')}, {percent(rule['rate'])} differ"
+    verb = "agree" if rule["agrees"] else "differ"
+    figures = f"{plural(rule['support'], 'row')}, {_rate(rule, rule['rate'])} {verb}"
     if rule["holdout_support"]:
-        figures += f" ({percent(rule['holdout_rate'])} of the rows kept aside)"
+        figures += f" ({_rate(rule, rule['holdout_rate'])} of the rows kept aside)"
     outcome = f"{says[0]} → {says[1]}"
+    if rule["agrees"]:
+        return [
+            _Run("They agree:", theme.ink, True),
+            _Run(" and ".join(texts) or "always", theme.ink),
+            _Run(f"·\u00a0{figures}", theme.soft),
+        ]
     if rule["direction"] == "either":
         outcome = f"{view['outputs']['differs']} either way, on average {says[0]} and {says[1]}"
     return [
@@ -204,6 +212,11 @@ def _sentence(rule: RuleView, context: DrawingContext) -> list[_Run]:
         _Run(" and ".join(texts) or "always", theme.ink),
         _Run(f"·\u00a0{figures}", theme.soft),
     ]
+
+
+def _rate(rule: RuleView, rate: float | None) -> str:
+    """Return the share of rows that differ; for a rule of agreement, of those that agree."""
+    return percent(1 - rate if rule["agrees"] and rate is not None else rate)
 
 
 def _how(rule: RuleView) -> str:

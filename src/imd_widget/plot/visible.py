@@ -11,8 +11,9 @@ from typing import Literal
 
 from imd_widget.views.schema import DiffView, NodeView
 
-#: pair: an or-node and its two leaves in one box. stub: a subtree without a rule, folded. A
-#: subtree that is one rule as a whole is, folded, drawn like an or-node.
+#: pair: an or-node and its two leaves in one box. stub: a subtree without a rule, or one that is a
+#: rule of agreement as a whole, folded. A subtree that is one diff rule as a whole is, folded,
+#: drawn like an or-node.
 BoxKind = Literal["split", "or", "leaf", "pair", "stub"]
 
 
@@ -31,6 +32,8 @@ class Box:
         Whether nodes below the box are not drawn.
     numbers : list of int
         Rules, by their number in the view, that this box marks.
+    agrees : bool
+        Whether there are rules at or below the node, all of them rules of agreement.
     """
 
     kind: BoxKind
@@ -39,11 +42,12 @@ class Box:
     children: list[Box] = field(default_factory=list)
     folded: bool = False
     numbers: list[int] = field(default_factory=list)
+    agrees: bool = False
 
     @property
     def differs(self) -> bool:
-        """Whether the box is an or-node or pair with at least one rule."""
-        return self.kind in ("or", "pair") and bool(self.node["rules"])
+        """Whether the box is an or-node or pair with at least one diff rule."""
+        return self.kind in ("or", "pair") and bool(self.node["rules"]) and not self.agrees
 
     def walk(self) -> Iterator[Box]:
         """Iterate over the box and all below it, in pre-order."""
@@ -63,11 +67,14 @@ class Index:
         Children of a node, by its id.
     whole_rules : mapping of str to set of int
         Rules that contain the whole subtree of a node, by its id.
+    agreement : set of int
+        Numbers of the rules of agreement.
     """
 
     root: NodeView
     children: Mapping[str, list[NodeView]]
     whole_rules: Mapping[str, set[int]]
+    agreement: set[int]
 
     @classmethod
     def of(cls, view: DiffView) -> Index:
@@ -80,7 +87,8 @@ class Index:
         for rule in view["rules"]:
             for inside in rule["nodes"]:
                 whole_rules.setdefault(inside, set()).add(rule["number"])
-        return cls(view["nodes"][0], children, whole_rules)
+        agreement = {rule["number"] for rule in view["rules"] if rule["agrees"]}
+        return cls(view["nodes"][0], children, whole_rules, agreement)
 
     def tree(self, differences_only: bool, folds: Mapping[str, bool] | None = None) -> Box:
         """Return the root box; see `visible_tree`."""
@@ -103,21 +111,23 @@ def visible_tree(
 def _build(index: Index, differences_only: bool, folds: Mapping[str, bool]) -> Box:
     def build(node: NodeView) -> Box:
         below = index.children.get(node["id"], [])
+        agrees = bool(node["rules"]) and index.agreement.issuperset(node["rules"])
         if node["kind"] == "leaf" or not below:
-            return Box("leaf", node)
-        without_rule = not node["rules"]
+            return Box("leaf", node, agrees=agrees)
+        agreement = index.agreement & index.whole_rules.get(node["id"], set())
+        silent = not node["rules"] or bool(agreement)
         choice = folds.get(node["id"])
-        folded = (differences_only and without_rule) if choice is None else choice
-        if folded and without_rule:
-            return Box("stub", node, folded=True)
+        folded = (differences_only and silent) if choice is None else choice
+        if folded and silent:
+            return Box("stub", node, folded=True, agrees=agrees)
         # a subtree that is one rule is drawn as one box, unless the user asks for all nodes
         whole = differences_only if choice is None else choice
         if node["region"] and node["kind"] == "split" and whole:
             return Box("or", node, folded=True)
         if node["kind"] == "or" and all(leaf["kind"] == "leaf" for leaf in below):
-            return Box("pair", node, pair=(below[0], below[1]))
+            return Box("pair", node, pair=(below[0], below[1]), agrees=agrees)
         children = [] if folded else [build(child) for child in below]
-        return Box(node["kind"], node, children=children, folded=folded)
+        return Box(node["kind"], node, children=children, folded=folded, agrees=agrees)
 
     return build(index.root)
 

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import cast
 
+from imd_widget.comparison.advice import Advice
 from imd_widget.comparison.by_groups import GroupRate as RateOfGroup
 from imd_widget.comparison.cohort import Cohort
 from imd_widget.comparison.metrics import METRICS
@@ -31,6 +32,7 @@ from imd_widget.views.schema import (
     VERSION,
     BarsView,
     ByView,
+    Change,
     CohortView,
     ConditionView,
     CrossTable,
@@ -101,7 +103,10 @@ def view_of(
         ),
         columns=[str(name) for name in diff.column_names],
         headline=HeadlineView(
-            sentences=list(line.sentences), tone=line.tone, notes=list(line.notes)
+            sentences=list(line.sentences),
+            tone=line.tone,
+            notes=list(line.notes),
+            advice=[_advised(advice) for advice in diff._results.advice],
         ),
         nodes=_nodes(diff, redacted_histograms(diff._results) if redact else diff._results.bars),
         conditions=[_condition(condition) for condition in indices],
@@ -114,6 +119,13 @@ def view_of(
         truth=_truth_side(diff),
         lacks=_lacks(diff),
     )
+
+
+def _advised(advice: Advice) -> Change:
+    """Return the change of options that an advice proposes; empty if the models must be called."""
+    if advice.kind == "given":
+        return Change(given="m1" if advice.value == "m1" else "m2")
+    return Change(tolerance=advice.value) if advice.kind == "tolerance" else Change()
 
 
 def _all_rules(diff: ModelDiff) -> tuple[Rule, ...]:
@@ -381,6 +393,7 @@ def _refinement(diff: ModelDiff, before: ModelDiff | None, undoable: bool) -> Re
         undoable=undoable,
         impure=len(diff.refinable),
         what=METHODS[diff.method].splits,
+        targets=list(diff.refinable),
         reason=_reason(diff),
         change=change(before, diff) if before else None,
         added=[node for node in diff.tree.ids if node not in old],

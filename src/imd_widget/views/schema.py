@@ -90,6 +90,9 @@ class HeadlineView(TypedDict):
     tone: Tone
     #: Further facts: which model is right, how far apart values are.
     notes: list[str]
+    #: For each of the last sentences that proposes another comparison: the options to change;
+    #: none where the models would have to be called.
+    advice: list[Change]
 
 
 class OutputsView(TypedDict):
@@ -352,6 +355,8 @@ class RefinementView(TypedDict):
     #: Number of leaves or regions (see `what`) that one more step would split.
     impure: int
     what: Refined
+    #: Ids of these leaves or regions.
+    targets: list[str]
     #: Why no further step is possible; null if one is.
     reason: str | None
     #: What the last step changed, as text; null at step 0.
@@ -621,7 +626,8 @@ class Change(TypedDict, total=False):
     given: Literal["m1", "m2", "auto", "nothing"]
     #: null: no limit.
     max_rules: int | None
-    tolerance: float
+    #: A number, or a share of the larger output, "10 %".
+    tolerance: float | str
 
 
 class ChangeRequest(TypedDict):

@@ -53,6 +53,22 @@ describe("host", () => {
     await expect(first).resolves.toEqual({ id: a?.id });
   });
 
+  it("tells how much is done to whoever asked, and waits for the answer", async () => {
+    const model = stubModel(stateOf(small()));
+    const seen = vi.fn();
+    const asked = createHost(model).ask({ kind: "stability" }, undefined, seen);
+    await settle();
+    const id = model.sent[0]?.id ?? "";
+    model.answer({ id: "another", progress: { done: 9, total: 20 } });
+    model.answer({ id, progress: { done: 1, total: 20 } });
+    model.answer({ id, progress: { done: 2, total: 20 } });
+    expect(seen.mock.calls).toEqual([[{ done: 1, total: 20 }], [{ done: 2, total: 20 }]]);
+    model.answer({ id });
+    await expect(asked).resolves.toEqual({ id });
+    model.answer({ id, progress: { done: 3, total: 20 } });
+    expect(seen).toHaveBeenCalledTimes(2);
+  });
+
   it("hands on what comes with an answer", async () => {
     const model = stubModel(stateOf(small()));
     const asked = createHost(model).ask({ kind: "save" });

@@ -90,8 +90,26 @@ describe("the steps of a page", () => {
 
   it("what a page cannot do is said", async () => {
     const host = open();
-    for (const work of [{ kind: "save" }, { kind: "change", options: {} }] as Work[])
+    for (const work of [
+      { kind: "save" },
+      { kind: "change", options: {} },
+      { kind: "histograms", rules: [0] },
+      { kind: "stability" },
+      { kind: "cohort", condition: "a < 1" },
+    ] as Work[]) {
+      expect(views[0]?.lacks[work.kind], work.kind).toBeTruthy();
       await expect(host.ask(work)).rejects.toThrow(views[0]?.lacks[work.kind]);
+    }
+  });
+
+  it("forget how stable the rules of another step are", async () => {
+    const stability = { n: 20, found: [16], overlap: [0.7] };
+    const host = open({ stability });
+    expect(host.state().stability).toEqual(stability);
+    await host.ask({ kind: "refine" });
+    expect(host.state().stability).toBeNull();
+    await host.ask({ kind: "undo" });
+    expect(host.state().stability).toEqual(stability);
   });
 });
 
@@ -126,16 +144,20 @@ describe("the rows of a page", () => {
     expect(rows.total).toBeGreaterThan(0);
   });
 
-  it("begin with the columns of the rule, then what the models say", async () => {
+  it("begin with what the models say, then the columns of the rule", async () => {
     const { rows } = await open().ask({ ...ALL, rules: [0] });
     const asked = [...new Set(views[0]?.rules[0]?.conditions.map(({ column }) => column))];
-    expect(rows.columns.slice(0, asked.length)).toEqual(asked);
-    expect(rows.lead).toBe(asked.length + held.lead);
+    expect(rows.columns.slice(0, held.lead)).toEqual(held.columns.slice(0, held.lead));
+    expect(rows.columns.slice(held.lead, rows.lead)).toEqual(asked);
+    expect(rows.roles.slice(0, 2)).toEqual(["output1", "output2"]);
+    expect(rows.roles.slice(held.lead).every((role) => role === "column")).toBe(true);
     expect(rows.columns).toHaveLength(held.columns.length);
     expect([...rows.columns].sort()).toEqual([...held.columns].sort());
     const place = held.columns.indexOf(asked[0] as string, held.lead);
     rows.positions.forEach((position, i) => {
-      expect(rows.cells[i]?.[0]).toBe(held.cells[held.positions.indexOf(position)]?.[place]);
+      const cells = held.cells[held.positions.indexOf(position)];
+      expect(rows.cells[i]?.[held.lead]).toBe(cells?.[place]);
+      expect(rows.cells[i]?.[0]).toBe(cells?.[0]);
     });
   });
 
@@ -159,8 +181,31 @@ describe("the rows of a page", () => {
     const { rows } = await open({ rows: { ...held, columns: twice } }).ask({ ...ALL, rules: [0] });
     const place = held.lead + (views[0]?.rules[0]?.conditions[0]?.position ?? 0);
     rows.positions.forEach((position, i) => {
-      expect(rows.cells[i]?.[0]).toBe(held.cells[held.positions.indexOf(position)]?.[place]);
+      const cells = held.cells[held.positions.indexOf(position)];
+      expect(rows.cells[i]?.[held.lead]).toBe(cells?.[place]);
     });
+  });
+
+  it("are written as CSV: those of the selection, in its order, under names that are told apart", async () => {
+    const clash = held.columns[0] as string;
+    const columns = [...held.columns];
+    columns[held.lead] = clash;
+    columns[held.lead + 1] = 'a "b", c';
+    const host = open({ rows: { ...held, columns } });
+    const sort = { column: held.lead, descending: true };
+    const work = { rules: [], node: "r", sort, differing: true };
+    const { csv } = await host.ask({ kind: "csv", ...work });
+    const { rows } = await host.ask({ ...ALL, ...work });
+    const lines = csv.trimEnd().split("\n");
+    expect(lines[0]).toMatch(new RegExp(`^row,${clash} \\(of the diff\\),`));
+    expect(lines[0]).toContain(`,${clash},"a ""b"", c"`);
+    expect(lines.slice(1).map((line) => Number(line.split(",")[0]))).toEqual(rows.positions);
+    const empty = lines.slice(1).filter((line) => line.split(",")[1 + held.lead] === "");
+    expect(empty.length).toBeGreaterThan(0);
+    expect(csv).not.toContain("missing");
+    const [first] = data.steps as [PackedView];
+    const bare = open({ rows: null, steps: [{ ...first, lacks: { rows: "No rows here." } }] });
+    await expect(bare.ask({ kind: "csv", ...work })).rejects.toThrow("No rows here.");
   });
 
   it("are followed through the tree", async () => {

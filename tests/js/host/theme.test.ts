@@ -66,9 +66,9 @@ describe("theme", () => {
 
 describe("colours", () => {
   it("are eight different ones, then grey", () => {
-    expect(new Set(Array.from({ length: 8 }, (_, i) => classColor(i))).size).toBe(8);
-    expect(classColor(7)).not.toBe(GREY);
-    expect(classColor(8)).toBe(GREY);
+    expect(new Set(Array.from({ length: 8 }, (_, i) => classColor({}, i))).size).toBe(8);
+    expect(classColor({}, 7)).not.toBe(GREY);
+    expect(classColor({}, 8)).toBe(GREY);
   });
 });
 

@@ -162,7 +162,14 @@ describe("filtering rules", () => {
   });
 
   it("lists pairs where there are too many labels for a table", async () => {
-    const shop = fixtures.manyClasses();
+    const many = fixtures.manyClasses();
+    const rules = many.rules.flatMap((rule, i) =>
+      [0, 1, 2].map((j) => {
+        const number = 3 * i + j;
+        return { ...rule, number, outcomes: [number, number + 1] as [number, number] };
+      }),
+    );
+    const shop = { ...many, rules, crosstab: null };
     await show(shop);
     expect(all(".imd-matrix")).toHaveLength(0);
     const { length } = id("pairs").querySelectorAll("option");
@@ -253,7 +260,16 @@ describe("the node tab", () => {
     }
     const at = Number.parseFloat(one(".imd-cut").style.left);
     expect(at).toBeCloseTo((100 * (bars.cut ?? 0)) / bars.same.length, 6);
-    expect(one(".imd-histogram p").textContent).toBe(`${bars.low}${bars.high}`);
+    const axis = one(".imd-histogram p").textContent ?? "";
+    expect(axis.startsWith(bars.low)).toBe(true);
+    expect(axis.endsWith(bars.high)).toBe(true);
+    const shares = bars.same.map(
+      (rows, i) => (bars.differ[i] ?? 0) / (rows + (bars.differ[i] ?? 0)),
+    );
+    const known = shares.filter((share) => !Number.isNaN(share));
+    expect(all(".imd-share-line .is-dot")).toHaveLength(known.length);
+    const top = Math.round(100 * Math.max(...known));
+    expect(one(".imd-share-key").textContent).toContain(`up to ${top}`);
     expect(bars.low).toMatch(/^< \d/);
   });
 
@@ -268,7 +284,7 @@ describe("the node tab", () => {
     await click(tab("Node"));
     expect(all("img")).toHaveLength(0);
     const lines = all(".imd-histogram li").map((line) => line.textContent);
-    expect(lines).toEqual([`${labels[0]}5`, "blue4"]);
+    expect(lines).toEqual([`${labels[0]}5 · 40\u00a0%`, "blue4 · 0\u00a0%"]);
     expect(one(".imd-histogram").textContent).toContain("No value: 8 rows, 1 of them differ");
   });
 });
@@ -278,11 +294,12 @@ function pageOf(fields: Partial<RowsView> = {}): RowsView {
   return {
     total: 1234,
     start: 0,
-    columns: ["age", "old", "new", "<b>hours</b>"],
+    columns: ["old", "new", "age", "<b>hours</b>"],
+    roles: ["output1", "output2", "column", "column"],
     lead: 3,
     positions,
     labels: positions.map((at) => `#${at}`),
-    cells: positions.map((at) => [String(at), "no", at % 4 ? "yes" : "no", "<i>"]),
+    cells: positions.map((at) => ["no", at % 4 ? "yes" : "no", String(at), "<i>"]),
     differs: positions.map((at) => at % 4 !== 0),
     ...fields,
   };
@@ -316,8 +333,14 @@ describe("the rows tab", () => {
     await answer({ rows: pageOf() });
     expect(id("rows-status").textContent).toBe("rows 1-50 of 1,234");
     expect(all("tbody tr[data-row]")).toHaveLength(50);
-    expect(all("thead th").map((head) => head.textContent)).toEqual(["row", ...pageOf().columns]);
-    expect(all("tbody tr:first-child .is-lead").map((cell) => cell.textContent)).toEqual(["no"]);
+    expect(all("thead th").map((head) => head.textContent)).toEqual([
+      "row",
+      "oldsays",
+      "newsays",
+      "age",
+      "<b>hours</b>",
+    ]);
+    expect(all("tbody tr:first-child .is-lead").map((cell) => cell.textContent)).toEqual(["0"]);
     expect(one('[data-row="2"]').textContent).toContain("≠");
     expect(one('[data-row="4"]').textContent).not.toContain("≠");
     expect(all("tbody i, tbody b")).toHaveLength(0);
@@ -567,7 +590,7 @@ describe("the toolbar", () => {
     const view = fixtures.small();
     await show({
       ...view,
-      options: { max_depth: 1, sensitivity: null, tunable: false, given: null },
+      options: { ...view.options, max_depth: 1, tunable: false },
     });
     expect(all('[data-testid="imd-sensitivity"]')).toHaveLength(0);
     expect(all('[data-testid="imd-given"]')).toHaveLength(0);

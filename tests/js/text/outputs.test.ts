@@ -7,7 +7,8 @@ import type { DiffView, NodeView, OutputsView, RightView } from "../../../js/pro
 import { amount, percent } from "../../../js/text/format";
 import { doubtOf, scalePosition } from "../../../js/text/outcome";
 import { detailOf } from "../../../js/text/ruleDetail";
-import { type Content, contentOf, describe as inWords, verdictsOf } from "../../../js/tree/content";
+import { type Content, contentOf, verdictsOf } from "../../../js/tree/content";
+import { describe as inWords } from "../../../js/tree/describe";
 import { roughMeasure } from "../../../js/tree/measure";
 import { type Box, flatten, indexNodes, visibleTree } from "../../../js/tree/visible";
 import { classColor, GREY, outcomeColor, scaleColor } from "../../../js/ui/colors";
@@ -70,7 +71,7 @@ describe("the colour of a number", () => {
 
   it("is that of the class where the models give classes", () => {
     const { outputs } = fixtures.small();
-    expect(outcomeColor(outputs, { label: 1, value: null })).toBe(classColor(1));
+    expect(outcomeColor(outputs, { label: 1, value: null })).toBe(classColor(outputs, 1));
     expect(outcomeColor(outputs, { label: 299, value: null })).toBe(GREY);
   });
 });
@@ -224,7 +225,7 @@ describe("a rule in words", () => {
     expect(said(one("[data-rule]"))).toBe("old: ja→new: nein");
     const swatches = all("[data-rule] .imd-swatch").map((swatch) => swatch.getAttribute("style"));
     for (const [side, label] of (view.rules[0]?.outcomes ?? []).entries())
-      expect(swatches[side]).toContain(classColor(label));
+      expect(swatches[side]).toContain(classColor(view.outputs, label));
   });
 });
 
@@ -269,6 +270,23 @@ describe("the help", () => {
     await press(".imd-help-button");
     expect(one(".imd-help").textContent).toContain("on how many rows they are more than 0.1 apart");
     expect(one(".imd-help").textContent).toContain("Who is right");
+  });
+});
+
+describe("the figures in the help", () => {
+  it("say what they were measured on, and how good the rules are", async () => {
+    const view = fixtures.small();
+    await show(view);
+    await press(".imd-help-button");
+    const text = one('[data-testid="imd-figures"]').textContent;
+    expect(text).toContain("by cross-fitting in five folds");
+    expect(text).toContain(`differing: ${view.metrics.mcc?.toFixed(2)}.`);
+    expect(text).toContain(`explain: ${view.metrics.explained?.toFixed(2)}.`);
+    const metrics = { ...view.metrics, measured_by: null, on_holdout: true, mcc: null };
+    await show({ ...view, metrics });
+    await press(".imd-help-button");
+    expect(one('[data-testid="imd-figures"]').textContent).toContain("on rows kept aside");
+    expect(one('[data-testid="imd-figures"]').textContent).not.toContain("Matthews");
   });
 });
 

@@ -53,7 +53,7 @@ describe("the boxes that matplotlib draws", () => {
     const folds =
       golden.most_ends === null
         ? new Map(Object.entries(golden.folds))
-        : foldsToFit(index, (root) => endsOf(root) <= (golden.most_ends ?? 0));
+        : foldsToFit(index, view.rules, (root) => endsOf(root) <= (golden.most_ends ?? 0));
     const root = visibleTree(index, { differencesOnly: golden.differences_only, folds });
     // how much of a text fits is a matter of the font: here all of it does
     const words = { ...view, measure: () => 0 };

@@ -1,0 +1,81 @@
+// Whom it hits: the rate of each group inside a rule, beside its rate over all rows.
+
+import type { DiffView, GroupRate, RuleView } from "../protocol/types";
+import { count, percent, wideInterval } from "../text/format";
+import "./ByGroups.css";
+
+/** Groups that are listed; the others are counted. */
+const MOST = 6;
+
+interface Group {
+  inside: GroupRate;
+  all: GroupRate | undefined;
+}
+
+/** Groups with a row inside, those whose rate differs most from the rate over all rows first. */
+export function groupsInside({ by }: DiffView, rule: RuleView): Group[] {
+  const found = (rule.by ?? []).map((inside, i) => ({ inside, all: by?.groups[i] }));
+  const gap = ({ inside, all }: Group) => Math.abs((inside.rate ?? 0) - (all?.rate ?? 0));
+  return found
+    .filter(({ inside }) => inside.rows > 0)
+    .toSorted((a, b) => gap(b) - gap(a) || b.inside.rows - a.inside.rows);
+}
+
+export function ByGroups({ view, rule }: { view: DiffView; rule: RuleView }) {
+  if (!view.by || !rule.by) return null;
+  const groups = groupsInside(view, rule);
+  const shown = groups.slice(0, MOST);
+  const none = rule.by.filter(({ rows }) => rows === 0);
+  const more = groups.length - shown.length;
+  const verb = rule.agrees ? "agree" : "differ";
+  const shareOf = (rate: number | null | undefined) =>
+    percent(rate === null || rate === undefined ? null : rule.agrees ? 1 - rate : rate);
+  const range = ([low, high]: [number, number]) =>
+    wideInterval(rule.agrees ? [1 - high, 1 - low] : [low, high]);
+  return (
+    <div class="imd-by" data-testid="imd-by">
+      <table>
+        <caption>Whom it hits</caption>
+        <thead>
+          <tr>
+            <th scope="col" title={view.by.name}>
+              {view.by.name}
+            </th>
+            <th scope="col">rows</th>
+            <th scope="col" title={`Share of the group's rows inside the rule that ${verb}`}>
+              {verb} here
+            </th>
+            <th scope="col" title={`Share of all rows of the group that ${verb}`}>
+              in all rows
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ inside, all }) => (
+            <tr key={inside.value}>
+              <th scope="row" title={inside.value}>
+                {inside.value}
+              </th>
+              <td>{count(inside.rows)}</td>
+              <td>
+                <b>{shareOf(inside.rate)}</b>
+                {range(inside.interval) && <small> {range(inside.interval)}</small>}
+              </td>
+              <td>{shareOf(all?.rate)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {(more > 0 || none.length > 0) && (
+        <small>
+          {more > 0 && `${count(more)} more with rows inside. `}
+          {none.length > 0 &&
+            `No row inside: ${none
+              .slice(0, MOST)
+              .map(({ value }) => value)
+              .join(", ")}${none.length > MOST ? `, and ${count(none.length - MOST)} more` : ""}`}
+        </small>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+// A box in words, for its tooltip and for screen readers.
+
+import type { DiffView } from "../protocol/types";
+import { count, percent, plural } from "../text/format";
+import { sentenceOf } from "../text/outcome";
+import { agreeText } from "./content";
+import type { Box } from "./visible";
+
+export function describe(box: Box, view: DiffView): string {
+  const { node } = box;
+  const rows = `${plural(node.rows, "row")}, ${count(node.differing)} differ`;
+  const rules = node.rules.length > 0 ? `, ${plural(node.rules.length, "rule")}` : "";
+  if (box.kind === "stub" && node.agreement)
+    return `The models ${agreeText(node)} here: ${rows}${rules}`;
+  if (box.kind === "stub")
+    return node.differing === 0
+      ? `The models agree here: ${plural(node.rows, "row")}`
+      : `No rule here: ${rows}`;
+  if (box.kind === "pair" && box.pair) {
+    const share = percent(node.rate);
+    const rate = node.rows > 0 ? ` (${share})` : "";
+    const said = box.pair.map(
+      (leaf, i) => `${view.names[i]} says ${sentenceOf(view.outputs, leaf)}`,
+    );
+    const rule = view.rules[node.rules[0] ?? -1];
+    const alike = rule && !rule.agrees && box.pair[0].said === box.pair[1].said;
+    const where = alike
+      ? `. The box shows what either model says most often; where they differ it is ${rule.said.join(" → ")}`
+      : "";
+    return `${said.join(", ")}: ${rows}${rate}${rules}${where}`;
+  }
+  if (box.kind === "or" && node.region) return `The models differ here: ${rows}${rules}`;
+  if (box.kind === "or")
+    return `${view.names[0]} and ${view.names[1]} go separate ways on the same ${rows}${rules}`;
+  if (box.kind === "leaf") {
+    const who = node.side === 0 ? "The tree says" : `${view.names[node.side - 1]} says`;
+    return `${who} ${sentenceOf(view.outputs, node)}: ${plural(node.rows, "row")}${rules}`;
+  }
+  const who = node.side === 0 ? "" : ` (${view.names[node.side - 1]} only)`;
+  return `${node.condition ?? ""}${who}: ${rows}${rules}`;
+}

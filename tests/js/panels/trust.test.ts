@@ -1,0 +1,208 @@
+// How far each rule can be trusted: intervals, agreement, groups, stability.
+
+import { describe, expect, it } from "vitest";
+import { groupsInside } from "../../../js/panels/ByGroups";
+import type { DiffView, Request } from "../../../js/protocol/types";
+import { percent, wideInterval } from "../../../js/text/format";
+import { flatten, indexNodes, visibleTree } from "../../../js/tree/visible";
+import * as fixtures from "../fixtures";
+import { useStage } from "../stage";
+import { settle } from "../support";
+
+const stage = useStage();
+const { all, click, one, show } = stage;
+
+const card = (number: number) => one(`[data-rule="${number}"]`);
+const figures = (number: number) =>
+  [...card(number).querySelectorAll(".imd-figures > div")].map((figure) => [
+    figure.querySelector("dt")?.textContent,
+    figure.querySelector("dd")?.textContent,
+  ]);
+const lastSent = () => stage.model.sent.at(-1) as Request;
+
+/** The view with another first rule. */
+const withRule = (view: DiffView, fields: Partial<DiffView["rules"][0]>): DiffView => ({
+  ...view,
+  rules: view.rules.map((rule, i) => (i === 0 ? { ...rule, ...fields } : rule)),
+});
+
+describe("intervals", () => {
+  it("are written where they are wider than a tenth, and nowhere else", async () => {
+    expect(wideInterval([0.188, 0.812])).toBe("19 to 81\u00a0%");
+    expect(wideInterval([0.46, 0.55])).toBeNull();
+    expect(wideInterval([0.449, 0.551])).toBe("45 to 55\u00a0%");
+    const few = {
+      support: 6,
+      differing: 3,
+      rate: 0.5,
+      interval: [0.188, 0.812] as [number, number],
+    };
+    await show(withRule(fixtures.breastCancer(), few));
+    expect(figures(0)[1]).toEqual(["differ", "50\u00a0%3 of 6,19 to 81\u00a0%"]);
+    const many = { support: 600, differing: 300, interval: [0.46, 0.54] as [number, number] };
+    stage.model.receive("view", withRule(fixtures.breastCancer(), { ...few, ...many }));
+    await settle();
+    expect(figures(0)[1]).toEqual(["differ", "50\u00a0%300 of 600"]);
+    expect(one('[data-rule="0"] [title*="46 to 54 %"]')).toBeTruthy();
+  });
+});
+
+describe("rows kept aside", () => {
+  it("are there only where the figures come from them", async () => {
+    const view = fixtures.breastCancer();
+    expect(view.metrics.measured_by).toBe("holdout");
+    await show(view);
+    expect(figures(0).map(([name]) => name)).toEqual(["rows", "differ", "kept aside", "coverage"]);
+    for (const measured_by of ["cv", "none"] as const) {
+      stage.model.receive("view", { ...view, metrics: { ...view.metrics, measured_by } });
+      await settle();
+      expect(figures(0).map(([name]) => name)).toEqual(["rows", "differ", "coverage"]);
+    }
+    const old = { ...view.metrics, measured_by: null, on_holdout: true };
+    stage.model.receive("view", { ...view, metrics: old });
+    await settle();
+    expect(figures(0)).toHaveLength(4);
+  });
+});
+
+describe("rules of agreement", () => {
+  const view = fixtures.mostlyDifferent();
+  const agreeing = view.rules.find(({ agrees }) => agrees);
+  if (!agreeing) throw new Error("no rule of agreement");
+
+  it("stand above the others, and are never called a difference", async () => {
+    await show(view);
+    expect(all(".imd-section").map((head) => head.textContent)).toEqual([
+      "They agree where",
+      "They differ where",
+    ]);
+    expect(all("[data-rule]").map((item) => Number(item.dataset.rule))).toEqual([2, 0, 1]);
+    const text = card(agreeing.number).textContent ?? "";
+    expect(text).toContain("They agree");
+    expect(text).not.toMatch(/differ|→/);
+    const agree = agreeing.support - agreeing.differing;
+    expect(figures(agreeing.number)[1]).toEqual([
+      "agree",
+      `${percent(1 - (agreeing.rate ?? 0))}${agree} of ${agreeing.support}`,
+    ]);
+    for (const element of card(agreeing.number).querySelectorAll<HTMLElement>("[title]"))
+      expect(element.title).not.toContain("differ");
+  });
+
+  it("are no outcome to filter by", async () => {
+    await show(view);
+    expect(all("[data-outcome]").map((cell) => cell.dataset.outcome)).toEqual(["0,1", "1,0"]);
+    await click(one('[data-outcome="1,0"]'));
+    expect(all("[data-rule]").map((item) => item.dataset.rule)).toEqual(["0"]);
+    expect(all(".imd-section")).toHaveLength(0);
+  });
+
+  it("are one box of the tree, which says how often, and opens", () => {
+    const index = indexNodes(view.nodes);
+    const [id] = agreeing.nodes as [string];
+    const draw = (folds: Map<string, boolean>, differencesOnly = true) =>
+      flatten(visibleTree(index, { differencesOnly, folds }));
+    expect(draw(new Map()).find((box) => box.id === id)).toMatchObject({
+      kind: "stub",
+      foldable: true,
+    });
+    const open = draw(new Map([[id, false]]));
+    expect(open.find((box) => box.id === id)).toMatchObject({ kind: "split", foldable: true });
+    expect(open.filter((box) => box.id.startsWith(id)).length).toBeGreaterThan(2);
+    expect(draw(new Map(), false).find((box) => box.id === id)?.kind).toBe("split");
+  });
+
+  it("light their box when they are picked", async () => {
+    await show(view);
+    await click(card(agreeing.number));
+    const box = one(`[data-node="${agreeing.nodes[0]}"]`);
+    expect(box.classList).toContain("is-lit");
+    expect(box.textContent).toContain(`agree ${percent(1 - (agreeing.rate ?? 0))}`);
+    expect(box.textContent).not.toContain("≠");
+  });
+});
+
+describe("groups", () => {
+  const view = fixtures.mostlyDifferent();
+
+  it("are listed with their rate in the rule and over all rows", async () => {
+    await show(view);
+    const table = card(0).querySelector("table");
+    expect(table?.querySelector("caption")?.textContent).toBe("Whom it hits");
+    const lines = [...(table?.querySelectorAll("tbody tr") ?? [])].map((line) =>
+      [...line.children].map((cell) => cell.textContent),
+    );
+    expect(lines).toEqual(
+      groupsInside(view, view.rules[0] as never).map(({ inside, all: whole }) => [
+        inside.value,
+        String(inside.rows),
+        percent(inside.rate),
+        percent(whole?.rate ?? null),
+      ]),
+    );
+    expect(lines).toHaveLength(3);
+    // the group whose rate is furthest from its own over all rows comes first
+    expect(lines[0]?.[0]).not.toBe("Rome");
+    expect(card(1).querySelector(".imd-by > small")?.textContent).toBe("No row inside: Bonn, Oslo");
+  });
+
+  it("are shown as text, however they are called, and not at all without a grouping", async () => {
+    const value = "<img src=x onerror=alert(1)>";
+    const first = view.rules[0]?.by?.[0];
+    if (!first || !view.by) throw new Error("no groups");
+    const rules = view.rules.map((rule) => ({ ...rule, by: [{ ...first, value }] }));
+    await show({ ...view, rules, by: { name: "<b>town</b>", groups: [{ ...first, value }] } });
+    expect(card(0).querySelector("tbody th")?.textContent).toBe(value);
+    expect(all("img, thead b")).toHaveLength(0);
+    stage.model.receive("view", fixtures.breastCancer());
+    await settle();
+    expect(all(".imd-by")).toHaveLength(0);
+  });
+});
+
+describe("stability", () => {
+  it("is asked for, reports its progress, can be cancelled, and marks what is not found again", async () => {
+    const view = fixtures.breastCancer();
+    await show(view);
+    const button = one('[data-testid="imd-stability"]');
+    expect(button.textContent).toBe("How stable?");
+    await click(button);
+    expect(lastSent().kind).toBe("stability");
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    expect(one('[data-testid="imd-status"]').textContent).toContain("Looking for each rule");
+    stage.model.answer({ id: lastSent().id, progress: { done: 7, total: 20 } });
+    await settle();
+    expect(one('[data-testid="imd-status"]').textContent).toContain("resample 7 of 20");
+    const { id } = lastSent();
+    await click(one('[data-testid="imd-cancel"]'));
+    expect(lastSent()).toMatchObject({ kind: "cancel", of: id });
+    stage.model.answer({ id, error: "Cancelled" });
+    await settle();
+    expect(one('[data-testid="imd-status"]').textContent).toContain("Cancelled");
+    await click(button);
+    const found = view.rules.map((_, i) => (i === 0 ? 16 : i === 1 ? 10 : 9));
+    stage.model.receive("stability", { n: 20, found, overlap: view.rules.map(() => 0.714) });
+    stage.model.answer({ id: lastSent().id });
+    await settle();
+    const lines = [0, 1, 2].map((number) =>
+      card(number).querySelector('[data-testid="imd-found"]'),
+    );
+    expect(lines[0]?.textContent).toBe("Found again in 16 of 20 resamples, overlap 0.71");
+    expect(lines.map((line) => line?.classList.contains("is-shaky"))).toEqual([false, false, true]);
+    expect(lines[2]?.textContent).toContain("Not stable: found again in only 9 of 20");
+    expect(button.getAttribute("aria-disabled")).toBe("true");
+    stage.model.receive("stability", null);
+    await settle();
+    expect(all('[data-testid="imd-found"]')).toHaveLength(0);
+  });
+
+  it("says on a page why not, and is not offered without a rule", async () => {
+    await show({ ...fixtures.breastCancer(), lacks: { stability: "Not here." } });
+    expect(one('[data-testid="imd-stability"]').title).toBe("Not here.");
+    await click(one('[data-testid="imd-stability"]'));
+    expect(stage.model.sent).toEqual([]);
+    stage.model.receive("view", fixtures.noDifference());
+    await settle();
+    expect(all('[data-testid="imd-stability"]')).toHaveLength(0);
+  });
+});
