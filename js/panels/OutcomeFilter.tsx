@@ -149,9 +149,7 @@ function Matrix({ labels, ...choice }: ChoiceProps & { labels: [number[], number
     keys.has(key) ? <OutcomeButton {...choice} outcome={key} name={pairName(view, key)} /> : "·";
   return (
     <>
-      <p class="imd-explained">
-        Rules by what both say (small: their differing rows). A click lists them.
-      </p>
+      <p class="imd-explained">In a cell: rules, differing rows. A click lists the rules.</p>
       <div class="imd-matrix">
         <table aria-label={`Rules and differing rows by what ${one} and ${two} say`}>
           <thead>

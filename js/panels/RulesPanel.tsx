@@ -69,8 +69,9 @@ function useScrollTo(list: { current: HTMLElement | null }, rule: number | undef
     const top = card.offsetTop - box.offsetTop;
     const bottom = top + card.offsetHeight;
     if (top < box.scrollTop) box.scrollTop = top - 8;
+    // Of a card that is higher than the list the beginning is shown.
     else if (bottom > box.scrollTop + box.clientHeight)
-      box.scrollTop = bottom - box.clientHeight + 8;
+      box.scrollTop = Math.min(top - 8, bottom - box.clientHeight + 8);
   }, [list, rule]);
 }
 

@@ -18,7 +18,7 @@ export const Edge = memo(({ link, lit, plain }: EdgeProps) => {
   const dash = link.side === 2 ? `${link.width + 4} ${link.width + 2}` : undefined;
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of lines takes no focus; the boxes say yes and no themselves
-    <g class={classes.join(" ")} aria-hidden="true">
+    <g class={classes.join(" ")} data-link={link.id} aria-hidden="true">
       <path d={link.path} stroke-width={link.width} stroke-dasharray={dash} />
       {!plain && (
         <text

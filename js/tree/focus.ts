@@ -21,8 +21,11 @@ export function focusFolds(
   const path = new Set([...ends].flatMap((id) => pathTo(index, id)));
   const folds = new Map<string, boolean>();
   for (const id of path) {
-    // What is the rule as a whole stays one mark.
-    if (ends.has(id)) continue;
+    // What is the rule as a whole is one mark.
+    if (ends.has(id)) {
+      if (index.children.has(id)) folds.set(id, true);
+      continue;
+    }
     folds.set(id, false);
     for (const child of index.children.get(id) ?? [])
       if (!path.has(child.id) && index.children.has(child.id)) folds.set(child.id, true);

@@ -179,7 +179,7 @@ def with_columns(stub: StubWidget, widget: imd.DiffWidget) -> None:
     stub.root.get_by_role("tab", name="Node").click()
     serve(stub, widget, 1)
     histograms = stub.root.get_by_test_id("imd-histograms")
-    histograms.evaluate("(part) => { part.parentElement.scrollTop = part.offsetTop - 420; }")
+    histograms.evaluate("(part) => part.scrollIntoView({ block: 'start' })")
 
 
 def with_cohort(stub: StubWidget, widget: imd.DiffWidget) -> None:

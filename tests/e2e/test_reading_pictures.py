@@ -23,6 +23,7 @@ from imd_widget.views.build import view_of
 from imd_widget.views.schema import DiffView
 from tests.e2e.conftest import ROOT, PageWatch
 from tests.e2e.gallery import State, Touch, cancer, nothing, open_on_page, paper, with_rows
+from tests.e2e.stub_widget import StubWidget
 from tests.e2e.test_pictures import SHARE, keep, share_off
 
 pytestmark = pytest.mark.browser
@@ -62,8 +63,6 @@ def couriers() -> imd.ModelDiff:
 
 #: Selector of the boxes of nodes.
 BOXES = "[data-node]"
-#: Room around a part, in pixels.
-MARGIN = 8
 
 
 @dataclass(frozen=True)
@@ -82,13 +81,32 @@ class Part:
     node: Callable[[DiffView], str] | None = None
     width: int = 1100
     height: int = 600
+    margin: int = 0
+    #: Height of the widget, in pixels.
+    of_height: int = 560
 
     def state(self) -> State:
-        traits = self.traits
+        traits, touch = self.traits, self.touch
         if self.node is not None:
             view = view_of(self.diff())
             traits = {**traits, "folds": folds_around(view, self.node(view))}
-        return State(self.diff, traits, self.touch, self.width)
+            touch = fitted
+        return State(self.diff, traits, touch, self.width, self.of_height)
+
+
+def fitted(stub: StubWidget, _: imd.DiffWidget) -> None:
+    """All of the tree is in view."""
+    stub.root.get_by_test_id("imd-fit").click()
+
+
+#: What does not belong to a node or lie below it is not drawn: it would be cut off.
+ALONE = """(root, node) => {
+  for (const part of root.querySelectorAll("[data-node], [data-link]")) {
+    const id = part.dataset.node ?? part.dataset.link;
+    const own = part.dataset.node ? id.startsWith(node) : id.startsWith(node) && id !== node;
+    if (!own) part.style.visibility = "hidden";
+  }
+}"""
 
 
 def parents(view: DiffView) -> dict[str, str | None]:
@@ -129,12 +147,19 @@ def branches(view: DiffView) -> str:
 PARTS: dict[str, Part] = {
     "headline": Part(cancer, ".imd-headline"),
     "chance": Part(chance, ".imd-headline"),
-    "questions": Part(cancer, BOXES),
-    "halves": Part(cancer, BOXES, node=halves, width=1300),
-    "branches": Part(paper, BOXES, node=branches, width=1300),
-    "card": Part(cancer, ".imd-card.is-selected", {"selected_rules": [0]}),
+    "questions": Part(cancer, BOXES, margin=8),
+    "halves": Part(cancer, BOXES, node=halves, width=1900, margin=8),
+    "branches": Part(paper, BOXES, node=branches, width=1900, margin=8),
+    "card": Part(
+        cancer,
+        ".imd-card.is-selected",
+        {"selected_rules": [0]},
+        margin=8,
+        of_height=900,
+        height=900,
+    ),
     "rows": Part(cancer, ".imd-panel", {"selected_rules": [0]}, with_rows, height=260),
-    "example": Part(couriers, ".imd-root"),
+    "example": Part(couriers, ".imd-root", margin=8),
 }
 
 
@@ -151,21 +176,25 @@ def clip_of(part: Part, root: Locator) -> FloatRect:
         })"""
     )
     assert boxes
-    left, top = (min(box[i] for box in boxes) - MARGIN for i in (0, 1))
-    right, bottom = (max(box[i] for box in boxes) + MARGIN for i in (2, 3))
+    left, top = (min(box[i] for box in boxes) - part.margin for i in (0, 1))
+    right, bottom = (max(box[i] for box in boxes) + part.margin for i in (2, 3))
     left, top = max(0.0, left), max(0.0, top)
-    width, height = right - left, min(bottom - top, part.height)
+    # a headline ends where its last line does
+    width, height = right - left, min(bottom - top + (0 if part.margin else 8), part.height)
     return {"x": left, "y": top, "width": width, "height": height}
 
 
 def check_whole(part: Part, root: Locator) -> None:
-    """No text of a headline or card may be cut off: it does not scroll, and lies in the window."""
-    page = root.page
+    """Nothing is cut off: boxes lie in the canvas, a card in its list, all else in the window."""
+    frame = {BOXES: ".imd-canvas", ".imd-card.is-selected": ".imd-scroll"}.get(part.around)
+    outer = root.locator(frame or ".imd-root").first.bounding_box()
     clip = clip_of(part, root)
-    view = page.viewport_size
-    assert view is not None
-    assert clip["x"] + clip["width"] <= view["width"] + MARGIN
-    assert clip["y"] + min(clip["height"], part.height) <= view["height"] + MARGIN
+    assert outer is not None
+    slack = part.margin + 1
+    assert clip["x"] >= outer["x"] - slack
+    assert clip["y"] >= outer["y"] - slack
+    assert clip["x"] + clip["width"] <= outer["x"] + outer["width"] + slack
+    assert clip["y"] + clip["height"] <= outer["y"] + outer["height"] + slack
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -176,6 +205,8 @@ def test_a_part_looks_as_it_did(
     part = PARTS[name]
     stub = open_on_page(page, bundle_url, part.state(), theme)
     check_whole(part, stub.root)
+    if part.node is not None:
+        stub.root.evaluate(ALONE, part.node(view_of(part.diff())))
     taken = Image.open(io.BytesIO(page.screenshot(clip=clip_of(part, stub.root)))).convert("RGB")
     file = PICTURES / f"{name}-{theme}.png"
     if os.environ.get("IMD_WRITE_PICTURES") == "1":

@@ -41,7 +41,7 @@ describe("colours", () => {
 describe("the table of outcomes", () => {
   it("is explained, and scrolls where there are many", async () => {
     await show(fixtures.manyClasses());
-    expect(one(".imd-explained").textContent).toContain("Rules by what both say");
+    expect(one(".imd-explained").textContent).toContain("In a cell: rules, differing rows.");
     const cells = all(".imd-matrix [data-outcome]");
     expect(cells.length).toBeGreaterThan(8);
     await click(cells[0]);
