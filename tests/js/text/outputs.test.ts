@@ -283,8 +283,8 @@ describe("the figures in the help", () => {
     expect(text).toContain(`differing: ${view.metrics.mcc?.toFixed(2)}.`);
     expect(text).toContain(`explain: ${view.metrics.explained?.toFixed(2)}.`);
     const metrics = { ...view.metrics, measured_by: null, on_holdout: true, mcc: null };
-    await show({ ...view, metrics });
-    await press(".imd-help-button");
+    stage.model.receive("view", { ...view, metrics });
+    await settle();
     expect(one('[data-testid="imd-figures"]').textContent).toContain("on rows kept aside");
     expect(one('[data-testid="imd-figures"]').textContent).not.toContain("Matthews");
   });
