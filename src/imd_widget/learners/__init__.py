@@ -1,0 +1,29 @@
+"""Learners whose parts are models: worth comparing with each other."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from imd_widget.learners.meta_trees.estimators import MetaTreeClassifier, MetaTreeRegressor
+    from imd_widget.learners.meta_trees.tree import MetaTree
+
+__all__ = ["MetaTree", "MetaTreeClassifier", "MetaTreeRegressor"]
+
+#: Where to find what is loaded only when asked for.
+_LATE = {
+    "MetaTree": "imd_widget.learners.meta_trees.tree",
+    "MetaTreeClassifier": "imd_widget.learners.meta_trees.estimators",
+    "MetaTreeRegressor": "imd_widget.learners.meta_trees.estimators",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATE:
+        return getattr(import_module(_LATE[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

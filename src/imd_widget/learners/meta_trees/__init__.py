@@ -1,0 +1,1 @@
+"""Meta decision trees after Shulman and Wolf: networks that grow a readable tree for every group."""

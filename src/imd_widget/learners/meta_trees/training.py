@@ -1,0 +1,188 @@
+"""Training of the networks with JAX and optax: batches of groups, each split anew at every step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import jax
+import numpy as np
+import optax
+from numpy.typing import NDArray
+
+from imd_widget.learners.meta_trees.growth import Examples
+from imd_widget.learners.meta_trees.loss import Batch, LossForm, Weights, loss
+from imd_widget.learners.meta_trees.networks import Architecture, Parameters
+
+#: Batches are filled up to a multiple of this number of rows.
+ROW_UNIT = 256
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to train.
+
+    Attributes
+    ----------
+    max_iter : int
+        Steps of the optimiser.
+    batch_size : int
+        Groups in a step.
+    learning_rate : float
+        The largest; it rises over the first 30 % of the steps and falls to 0 at the end.
+    sparsity : float
+        Weight of the sparsity term; it rises from 0 between 20 % and 60 % of the steps.
+    hard_share : float
+        Share of the loss that is measured with hard routing.
+    one_hot : bool
+        Whether w is one-hot in the forward pass.
+    measure_all : bool
+        Whether the loss is also measured on the rows that the trees are grown from.
+    seed : int
+    """
+
+    max_iter: int
+    batch_size: int
+    learning_rate: float
+    sparsity: float
+    hard_share: float
+    one_hot: bool
+    measure_all: bool
+    seed: int
+
+
+@dataclass
+class TrainingState:
+    """Where a training stands; with it, training is resumed as if it had not stopped.
+
+    Attributes
+    ----------
+    parameters : dict of ndarray
+    optimiser : list of ndarray
+        The leaves of optax's state.
+    step : int
+        Steps that were made.
+    losses : list of float
+        The loss of every step.
+    """
+
+    parameters: Parameters
+    optimiser: list[NDArray[Any]] = field(default_factory=list)
+    step: int = 0
+    losses: list[float] = field(default_factory=list)
+
+
+#: Called after every step with the state; True ends the training.
+OnStep = Callable[[TrainingState], bool]
+
+
+def train(
+    state: TrainingState,
+    examples: Examples,
+    architecture: Architecture,
+    plan: Plan,
+    on_step: OnStep,
+) -> None:
+    """Train from ``state`` on, which is changed in place and is complete after every step."""
+    batches = _Batches(examples, plan)
+    scale = float(examples.outcomes.var(axis=0).sum()) or 1.0
+    form = LossForm(architecture, batches.size, plan.one_hot, scale)
+    optimiser = _optimiser(plan)
+    # separate functions: compiled together they take longer to compile and are not faster
+    gradient = jax.jit(jax.value_and_grad(partial(loss, form=form)))
+    update = jax.jit(partial(_update, optimiser))
+    parameters: Any = {name: jax.numpy.asarray(v) for name, v in state.parameters.items()}
+    optimiser_state = optimiser.init(parameters)
+    if state.optimiser:
+        form_of_state = jax.tree_util.tree_structure(optimiser_state)
+        optimiser_state = jax.tree_util.tree_unflatten(form_of_state, state.optimiser)
+    while state.step < plan.max_iter:
+        batch = batches.at(state.step)
+        value, gradients = gradient(parameters, batch, _weights(plan, state.step))
+        parameters, optimiser_state = update(gradients, optimiser_state, parameters)
+        state.parameters = parameters
+        state.optimiser = jax.tree_util.tree_leaves(optimiser_state)
+        state.losses.append(float(value))
+        state.step += 1
+        if on_step(state):
+            break
+    state.parameters = {name: np.asarray(v) for name, v in parameters.items()}
+    state.optimiser = [np.asarray(leaf) for leaf in state.optimiser]
+
+
+def _optimiser(plan: Plan) -> Any:
+    rate = optax.cosine_onecycle_schedule(
+        max(plan.max_iter, 2), plan.learning_rate, pct_start=0.3, final_div_factor=1e4
+    )
+    return optax.chain(optax.clip_by_global_norm(1.0), optax.adam(rate))
+
+
+def _update(optimiser: Any, gradients: Any, state: Any, parameters: Any) -> tuple[Any, Any]:
+    updates, state = optimiser.update(gradients, state, parameters)
+    return optax.apply_updates(parameters, updates), state
+
+
+def _weights(plan: Plan, step: int) -> Weights:
+    ramp = np.clip((step / plan.max_iter - 0.2) / 0.4, 0, 1)
+    return Weights(np.float32(plan.sparsity * ramp), np.float32(plan.hard_share))
+
+
+class _Batches:
+    """The batch of every step; the same seed and step give the same batch."""
+
+    def __init__(self, examples: Examples, plan: Plan) -> None:
+        self.examples, self.plan = examples, plan
+        order = np.argsort(examples.group, kind="stable")
+        ends = np.bincount(examples.group, minlength=examples.n_groups).cumsum()
+        self.rows = np.split(order, ends[:-1])
+        # a group with one row has none left to measure on
+        self.groups = np.flatnonzero(np.diff(ends, prepend=0) > 1)
+        self.size = min(plan.batch_size, len(self.groups))
+        self.per_pass = max(1, len(self.groups) // self.size)
+        lengths = np.sort([len(self.rows[group]) for group in self.groups])
+        usual, most = 1.2 * lengths.mean() * self.size, lengths[-self.size :].sum()
+        sizes = {int(-(-rows // ROW_UNIT) * ROW_UNIT) for rows in (min(usual, most), most)}
+        self.buckets = sorted(sizes)
+
+    def at(self, step: int) -> Batch:
+        """The batch of a step, filled up to one of two sizes."""
+        at_pass, place = divmod(step, self.per_pass)
+        order = np.random.default_rng([self.plan.seed, 0, at_pass]).permutation(self.groups)
+        chosen = order[place * self.size : (place + 1) * self.size]
+        rng = np.random.default_rng([self.plan.seed, 1, step])
+        rows = [self.rows[group] for group in chosen]
+        lengths = np.array([len(some) for some in rows])
+        picked = np.concatenate(rows)
+        group = np.repeat(np.arange(len(chosen)), lengths)
+        grows = _split(rng, group, lengths)
+        total = next(size for size in self.buckets if size >= len(picked))
+        measures = np.ones_like(grows) if self.plan.measure_all else 1 - grows
+        examples = self.examples
+        return Batch(
+            x=_filled(examples.rows.standardised[picked], total),
+            y=_filled(examples.targets[picked], total),
+            outcome=_filled(examples.outcomes[picked].astype(np.float32), total),
+            group=_filled(group.astype(np.int32), total),
+            grows=_filled(grows, total),
+            measures=_filled(measures, total),
+        )
+
+
+def _split(
+    rng: np.random.Generator, group: NDArray[Any], lengths: NDArray[Any]
+) -> NDArray[np.float32]:
+    """1 for the rows of each group that its tree is grown from: at least one, never all."""
+    share = rng.uniform(0.3, 0.9, len(lengths))
+    take = np.clip(np.rint(share * lengths), 1, lengths - 1)
+    shuffled = np.lexsort((rng.random(len(group)), group))
+    starts = np.cumsum(lengths) - lengths
+    rank = np.empty(len(group))
+    rank[shuffled] = np.arange(len(group)) - starts[group]
+    return (rank < take[group]).astype(np.float32)
+
+
+def _filled(values: NDArray[Any], total: int) -> NDArray[Any]:
+    """Values followed by zeros, up to ``total`` rows."""
+    return np.concatenate([values, np.zeros((total - len(values), *values.shape[1:]), values.dtype)])
