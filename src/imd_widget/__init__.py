@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from imd_widget._base.errors import InputError, InputWarning
 
 if TYPE_CHECKING:
-    from imd_widget import datasets
+    from imd_widget import datasets, learners
     from imd_widget._base.version import __version__ as __version__
     from imd_widget.comparison.api import diff
     from imd_widget.comparison.estimator import JointSurrogateTree
@@ -40,6 +40,7 @@ __all__ = [
     "datasets",
     "diff",
     "evaluate",
+    "learners",
     "load",
     "show",
 ]
@@ -68,8 +69,8 @@ _LATE = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "datasets":
-        return import_module("imd_widget.datasets")
+    if name in ("datasets", "learners"):
+        return import_module(f"imd_widget.{name}")
     if name in _LATE:
         return getattr(import_module(_LATE[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

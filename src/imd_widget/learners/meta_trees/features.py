@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
@@ -115,8 +115,7 @@ def raw_matrix(
     """
     matrix = np.zeros((table.n_rows, len(features)))
     for at in range(len(features)) if needed is None else needed:
-        feature = features[at]
-        matrix[:, at] = _raw_of(_column_of(table, feature), feature, table.argument)
+        matrix[:, at] = raw_column(table, features[at])
     return matrix
 
 
@@ -204,9 +203,11 @@ def _kind_of(series: pd.Series[Any], name: Hashable, argument: str) -> str:
 
 
 def _numbers(series: pd.Series[Any], name: Hashable, argument: str) -> Floats:
-    raw, missing = raw_values(
-        as_numbers(series) if series.dtype == object else series, np.dtype(float)
-    )
+    if series.dtype == object:
+        series = as_numbers(series)
+    elif getattr(series.dtype, "kind", "O") == "b":
+        series = series.astype(float)
+    raw, missing = raw_values(series, np.dtype(float))
     numbers = raw.astype(float)
     if missing is not None:
         numbers[missing] = np.nan
@@ -224,44 +225,64 @@ def _numbers(series: pd.Series[Any], name: Hashable, argument: str) -> Floats:
     return numbers
 
 
-def _column_of(table: Table, feature: Feature) -> pd.Series[Any]:
+class Asked(Protocol):
+    """What is needed to read the raw values of a feature or of a question."""
+
+    @property
+    def column(self) -> Hashable: ...
+    @property
+    def position(self) -> int: ...
+    @property
+    def kind(self) -> Kind: ...
+    @property
+    def category(self) -> Hashable: ...
+    @property
+    def categories(self) -> tuple[Hashable, ...] | None: ...
+
+
+def raw_column(table: Table, asked: Asked) -> Floats:
+    """Raw values of shape (n_rows,); NaN where one is missing.
+
+    The column is found by its name, and in an array by its position.
+    """
+    series = _column_of(table, asked)
+    missing = series.isna().to_numpy(dtype=bool)
+    if asked.kind == "missing":
+        return missing.astype(float)
+    if asked.kind == "number":
+        if _kind_of(series, asked.column, table.argument) not in ("number", "flag"):
+            raise InputError(
+                "The column ",
+                Quoted(asked.column),
+                " of ",
+                Argument(table.argument),
+                " holds no numbers, and it did in the table of the training.",
+            )
+        return _numbers(series, asked.column, table.argument)
+    objects = series.astype(object)
+    if asked.kind == "order":
+        index = pd.Index(asked.categories or (), dtype=object)
+        codes = index.get_indexer(pd.Index(objects, dtype=object)).astype(float)
+        codes[codes < 0] = np.nan
+        return codes
+    same = np.array([value == asked.category for value in objects.mask(missing, None)], dtype=bool)
+    return np.asarray(same & ~missing, dtype=float)
+
+
+def _column_of(table: Table, asked: Asked) -> pd.Series[Any]:
     if isinstance(table.native, np.ndarray):
-        if feature.position < len(table.names):
-            return table.get(feature.position)
-    elif feature.column in table.place:
-        return table.get(table.place[feature.column])
-    elif feature.position < len(table.names) and table.names[feature.position] == feature.column:
-        return table.get(feature.position)
+        if asked.position < len(table.names):
+            return table.get(asked.position)
+    elif asked.column in table.place:
+        return table.get(table.place[asked.column])
+    elif asked.position < len(table.names) and table.names[asked.position] == asked.column:
+        return table.get(asked.position)
     raise InputError(
         Argument(table.argument),
         " lacks the column ",
-        Quoted(feature.column),
+        Quoted(asked.column),
         ", which the trees ask about. It has ",
         Quoted(*table.names[:5]),
         " ..." if len(table.names) > 5 else "",
         ".",
     )
-
-
-def _raw_of(series: pd.Series[Any], feature: Feature, argument: str) -> Floats:
-    missing = series.isna().to_numpy(dtype=bool)
-    if feature.kind == "missing":
-        return missing.astype(float)
-    if feature.kind == "number":
-        if _kind_of(series, feature.column, argument) not in ("number", "flag"):
-            raise InputError(
-                "The column ",
-                Quoted(feature.column),
-                " of ",
-                Argument(argument),
-                " holds no numbers, and it did when the model was fitted.",
-            )
-        return _numbers(series.astype(float) if series.dtype == bool else series, feature.column, argument)
-    objects = series.astype(object)
-    if feature.kind == "order":
-        index = pd.Index(feature.categories or (), dtype=object)
-        codes = index.get_indexer(pd.Index(objects, dtype=object)).astype(float)
-        codes[codes < 0] = np.nan
-        return codes
-    same = (objects == feature.category).to_numpy(dtype=bool, na_value=False)
-    return np.asarray(same & ~missing, dtype=float)

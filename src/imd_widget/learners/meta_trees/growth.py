@@ -82,7 +82,7 @@ class _Growing:
     ) -> None:
         self.parameters, self.architecture = parameters, architecture
         self.features, self.examples = features, examples
-        self.embedded = embed(parameters, examples.rows.standardised, examples.targets, np)
+        self.embedded = embed(parameters, examples.rows.standardised, examples.targets, architecture, np)
         self.node = np.zeros(len(examples.group), dtype=np.intp)  # within the level
         self.alive = np.ones(len(examples.group), dtype=bool)  # not yet in a leaf
         self.whole = self._pooled(examples.group, examples.n_groups, self.embedded)[0]

@@ -43,10 +43,22 @@ class Batch(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """How much each part of the loss counts at a step of the training."""
+    """How much each part of the loss counts at a step of the training.
+
+    Attributes
+    ----------
+    sparsity : number
+        Weight of the sparsity term.
+    hard : number
+        Share of the loss that is measured with hard routing.
+    single : number
+        From 0, where hard routing follows whole rules, to 1, where it asks about one feature, as
+        the exported trees do. From the start, 1 can keep every group at one feature for ever.
+    """
 
     sparsity: Array
     hard: Array
+    single: Array
 
 
 @dataclass(frozen=True)
@@ -80,7 +92,7 @@ class Grown(NamedTuple):
 
 def loss(parameters: Any, batch: Batch, weights: Weights, form: LossForm) -> Array:
     """The mean loss of the rows that are measured, and the sparsity term."""
-    grown = grow_batch(parameters, batch, form)
+    grown = grow_batch(parameters, batch, form, weights.single)
     errors = (1 - weights.hard) * _errors(grown.soft, batch, form) + weights.hard * _errors(
         grown.hard, batch, form
     )
@@ -94,11 +106,11 @@ def _errors(predicted: Array, batch: Batch, form: LossForm) -> Array:
     return -jnp.log(jnp.clip((predicted * batch.outcome).sum(axis=1), 1e-6, 1.0))
 
 
-def grow_batch(parameters: Any, batch: Batch, form: LossForm) -> Grown:
+def grow_batch(parameters: Any, batch: Batch, form: LossForm, single: Array = 1.0) -> Grown:
     """Grow the trees of a batch, and route every row of it through the tree of its group."""
     a, n_groups = form.architecture, form.n_groups
     n_rows = batch.x.shape[0]
-    embedded = embed(parameters, batch.x, batch.y, jnp) * batch.grows[:, None]
+    embedded = embed(parameters, batch.x, batch.y, a, jnp) * batch.grows[:, None]
     whole = _means(embedded, batch.grows, batch.group, n_groups)
     overall = _means(batch.outcome * batch.grows[:, None], batch.grows, batch.group, n_groups)
     node = jnp.zeros(n_rows, dtype=jnp.int32)
@@ -131,8 +143,8 @@ def grow_batch(parameters: Any, batch: Batch, form: LossForm) -> Grown:
         asked = jnp.repeat(asked + chosen, 2, axis=0)
         w = rules.w + jax.lax.stop_gradient(chosen - rules.w) if form.one_hot else rules.w
         soft_score = _scores(batch, w, rules.b, rules.beta, n_groups)
-        # hard routing asks about one feature, as the exported trees do
-        hard_score = _scores(batch, w * chosen, rules.b, rules.beta, n_groups)
+        routing_w = w * (single * chosen + 1 - single)
+        hard_score = _scores(batch, routing_w, rules.b, rules.beta, n_groups)
         goes = (hard_score >= 0).astype(jnp.float32)
         mine = jnp.take_along_axis(goes, node[:, None], axis=1)[:, 0]
         exists = jnp.repeat(group_exists, width).astype(jnp.float32)

@@ -18,6 +18,8 @@ Array = Any
 
 #: Layers of h, as in the paper.
 N_LAYERS = 4
+#: Hidden units of the network that scores features.
+SCORER = 32
 #: Added to the score of a feature that may not be asked about again.
 FORBIDDEN = -1e9
 
@@ -68,11 +70,18 @@ class Architecture:
     softness: Literal["learned", "fixed"] = "learned"
     signed: bool = False
     max_repeats: int | None = None
+    scorer: bool = False
+
+    @property
+    def n_pooled(self) -> int:
+        """Numbers in the embedding of an example."""
+        moments = self.n_features * (1 + self.n_targets) + self.n_targets
+        return self.width + (moments if self.scorer else 0)
 
     @property
     def n_embedded(self) -> int:
         """Numbers that f and g see."""
-        return self.width * (2 if self.context else 1)
+        return self.n_pooled * (2 if self.context else 1)
 
 
 class Rules(NamedTuple):
@@ -97,12 +106,16 @@ def initial_parameters(
     sizes = {f"h{layer}": (a.width, a.width) for layer in range(N_LAYERS)}
     sizes["h0"] = (a.n_features + a.n_targets * (1 + a.n_features), a.width)
     sizes |= {"f0": (a.n_embedded, a.hidden), "f1": (a.hidden, a.n_features + 2)}
+    if a.scorer:
+        n_moments = (2 if a.context else 1) * (1 + 2 * a.n_targets)
+        sizes |= {"s0": (n_moments, SCORER), "s1": (SCORER, 1), "c": (a.n_embedded, SCORER)}
     sizes |= {"g0": (a.n_embedded, a.hidden), "g1": (a.hidden, a.n_outputs)}
     parameters: Parameters = {}
     for name, (n_in, n_out) in sizes.items():
         spread = np.sqrt((1.0 if name.endswith("1") and name[0] != "h" else 2.0) / n_in)
         parameters[f"{name}.w"] = rng.normal(0, spread, (n_in, n_out)).astype(np.float32)
         parameters[f"{name}.b"] = np.zeros(n_out, dtype=np.float32)
+    parameters["f1.w"] *= 0.1  # rules begin with all features alike
     parameters["f1.b"][-1] = 1.0  # beta: rules begin with a direction
     share = np.asarray(mean, dtype=float)
     if a.n_outputs == 1:
@@ -113,15 +126,15 @@ def initial_parameters(
     return parameters
 
 
-def embed(parameters: Any, x: Array, y: Array, xp: Any) -> Array:
+def embed(parameters: Any, x: Array, y: Array, architecture: Architecture, xp: Any) -> Array:
     """h: the embedding of each example, from its features, its target and their products."""
     products = (x[:, :, None] * y[:, None, :]).reshape(x.shape[0], -1)
-    out = xp.concatenate([x, y, products], axis=1)
+    moments = out = xp.concatenate([x, y, products], axis=1)
     for layer in range(N_LAYERS):
         out = out @ parameters[f"h{layer}.w"] + parameters[f"h{layer}.b"]
         if layer < N_LAYERS - 1:
             out = xp.maximum(out, 0)
-    return out
+    return xp.concatenate([out, moments], axis=1) if architecture.scorer else out
 
 
 def node_input(whole: Array, pooled: Array, architecture: Architecture, xp: Any) -> Array:
@@ -142,6 +155,8 @@ def decision_rules(
     """
     out = _two_layers(parameters, "f", seen, xp)
     scores, b, beta = out[:, :-2], out[:, -2], out[:, -1]
+    if architecture.scorer:
+        scores = scores + _feature_scores(parameters, seen, architecture, xp)
     if asked is not None and architecture.max_repeats is not None:
         scores = xp.where(asked >= architecture.max_repeats, FORBIDDEN, scores)
     if architecture.signed:
@@ -149,6 +164,20 @@ def decision_rules(
     else:
         w = _softmax(scores, xp)
     return Rules(w, b, beta if architecture.softness == "learned" else xp.ones_like(beta))
+
+
+def _feature_scores(parameters: Any, seen: Array, a: Architecture, xp: Any) -> Array:
+    """The same small network for every feature, from its moments in the node and in the group."""
+    parts = []
+    for end in range(a.n_pooled, a.n_embedded + 1, a.n_pooled):
+        moments = seen[:, end - a.n_pooled + a.width : end]
+        x, y = moments[:, : a.n_features], moments[:, a.n_features : a.n_features + a.n_targets]
+        xy = moments[:, a.n_features + a.n_targets :].reshape(-1, a.n_features, a.n_targets)
+        parts += [x[:, :, None], xy, xp.broadcast_to(y[:, None, :], xy.shape)]
+    moments = xp.concatenate(parts, axis=2)
+    around = (seen @ parameters["c.w"] + parameters["c.b"])[:, None, :]
+    inner = xp.maximum(moments @ parameters["s0.w"] + parameters["s0.b"] + around, 0)
+    return (inner @ parameters["s1.w"] + parameters["s1.b"])[:, :, 0]
 
 
 def leaf_values(parameters: Any, seen: Array, architecture: Architecture, xp: Any) -> Array:

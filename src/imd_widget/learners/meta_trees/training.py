@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -14,78 +13,17 @@ from numpy.typing import NDArray
 
 from imd_widget.learners.meta_trees.growth import Examples
 from imd_widget.learners.meta_trees.loss import Batch, LossForm, Weights, loss
-from imd_widget.learners.meta_trees.networks import Architecture, Parameters
+from imd_widget.learners.meta_trees.networks import Architecture
+from imd_widget.learners.meta_trees.plan import Plan, TrainingState
 
 #: Batches are filled up to a multiple of this number of rows.
 ROW_UNIT = 256
 
 
-@dataclass(frozen=True)
-class Plan:
-    """How to train.
-
-    Attributes
-    ----------
-    max_iter : int
-        Steps of the optimiser.
-    batch_size : int
-        Groups in a step.
-    learning_rate : float
-        The largest; it rises over the first 30 % of the steps and falls to 0 at the end.
-    sparsity : float
-        Weight of the sparsity term; it rises from 0 between 20 % and 60 % of the steps.
-    hard_share : float
-        Share of the loss that is measured with hard routing.
-    one_hot : bool
-        Whether w is one-hot in the forward pass.
-    measure_all : bool
-        Whether the loss is also measured on the rows that the trees are grown from.
-    seed : int
-    """
-
-    max_iter: int
-    batch_size: int
-    learning_rate: float
-    sparsity: float
-    hard_share: float
-    one_hot: bool
-    measure_all: bool
-    seed: int
-
-
-@dataclass
-class TrainingState:
-    """Where a training stands; with it, training is resumed as if it had not stopped.
-
-    Attributes
-    ----------
-    parameters : dict of ndarray
-    optimiser : list of ndarray
-        The leaves of optax's state.
-    step : int
-        Steps that were made.
-    losses : list of float
-        The loss of every step.
-    """
-
-    parameters: Parameters
-    optimiser: list[NDArray[Any]] = field(default_factory=list)
-    step: int = 0
-    losses: list[float] = field(default_factory=list)
-
-
-#: Called after every step with the state; True ends the training.
-OnStep = Callable[[TrainingState], bool]
-
-
 def train(
-    state: TrainingState,
-    examples: Examples,
-    architecture: Architecture,
-    plan: Plan,
-    on_step: OnStep,
-) -> None:
-    """Train from ``state`` on, which is changed in place and is complete after every step."""
+    state: TrainingState, examples: Examples, architecture: Architecture, plan: Plan
+) -> Iterator[TrainingState]:
+    """Train from ``state`` on; yields the state after every step."""
     batches = _Batches(examples, plan)
     scale = float(examples.outcomes.var(axis=0).sum()) or 1.0
     form = LossForm(architecture, batches.size, plan.one_hot, scale)
@@ -94,22 +32,15 @@ def train(
     gradient = jax.jit(jax.value_and_grad(partial(loss, form=form)))
     update = jax.jit(partial(_update, optimiser))
     parameters: Any = {name: jax.numpy.asarray(v) for name, v in state.parameters.items()}
-    optimiser_state = optimiser.init(parameters)
+    moments = optimiser.init(parameters)
+    structure = jax.tree_util.tree_structure(moments)
     if state.optimiser:
-        form_of_state = jax.tree_util.tree_structure(optimiser_state)
-        optimiser_state = jax.tree_util.tree_unflatten(form_of_state, state.optimiser)
-    while state.step < plan.max_iter:
-        batch = batches.at(state.step)
-        value, gradients = gradient(parameters, batch, _weights(plan, state.step))
-        parameters, optimiser_state = update(gradients, optimiser_state, parameters)
-        state.parameters = parameters
-        state.optimiser = jax.tree_util.tree_leaves(optimiser_state)
-        state.losses.append(float(value))
-        state.step += 1
-        if on_step(state):
-            break
-    state.parameters = {name: np.asarray(v) for name, v in parameters.items()}
-    state.optimiser = [np.asarray(leaf) for leaf in state.optimiser]
+        moments = jax.tree_util.tree_unflatten(structure, map(jax.numpy.asarray, state.optimiser))
+    for step in range(state.step, plan.max_iter):
+        value, gradients = gradient(parameters, batches.at(step), _weights(plan, step))
+        parameters, moments = update(gradients, moments, parameters)
+        leaves = tuple(jax.tree_util.tree_leaves(moments))
+        yield TrainingState(parameters, leaves, step + 1, float(value))
 
 
 def _optimiser(plan: Plan) -> Any:
@@ -126,7 +57,7 @@ def _update(optimiser: Any, gradients: Any, state: Any, parameters: Any) -> tupl
 
 def _weights(plan: Plan, step: int) -> Weights:
     ramp = np.clip((step / plan.max_iter - 0.2) / 0.4, 0, 1)
-    return Weights(np.float32(plan.sparsity * ramp), np.float32(plan.hard_share))
+    return Weights(np.float32(plan.sparsity * ramp), np.float32(plan.hard_share), np.float32(ramp))
 
 
 class _Batches:
