@@ -1,1 +1,1 @@
-"""Meta decision trees after Shulman and Wolf: networks that grow a readable tree for every group."""
+"""Meta decision trees (Shulman and Wolf): networks that grow a tree for every group."""

@@ -88,7 +88,7 @@ class _Exporting:
         for at, other in enumerate(self.features):
             if at == feature or other.position != asked.position:
                 continue
-            low, high, missing = reach.get(at, (-np.inf, np.inf, self._can_miss(at)))
+            low, high, _ = reach.get(at, (-np.inf, np.inf, self._can_miss(at)))
             if asked.kind == "category" and yes:
                 narrowed[at] = ALWAYS_NO
             elif asked.kind == "missing":

@@ -93,9 +93,7 @@ class Feature:
 def fit_features(table: Table) -> tuple[Feature, ...]:
     """The features of every column of a table."""
     found = [
-        feature
-        for position in range(len(table.names))
-        for feature in _of_column(table, position)
+        feature for position in range(len(table.names)) for feature in _of_column(table, position)
     ]
     if not any(len(feature.grid) > 1 for feature in found):
         raise InputError(
@@ -125,6 +123,20 @@ def standardised_matrix(raw: Floats, features: Sequence[Feature]) -> NDArray[np.
     for at, feature in enumerate(features):
         matrix[:, at] = feature.standardised(raw[:, at])
     return matrix
+
+
+def candidate_splits(
+    features: Sequence[Feature], standardised: NDArray[np.float32], most: int = 8
+) -> tuple[tuple[int, float], ...]:
+    """Features and standardised thresholds at quantiles of the rows, at most ``most`` a feature."""
+    found = []
+    for at, feature in enumerate(features):
+        between = (feature.grid[:-1] + feature.grid[1:]) / 2
+        if len(between) > most:
+            cuts = np.quantile(standardised[:, at], np.arange(1, most + 1) / (most + 1))
+            between = np.unique(between[np.searchsorted(between, cuts).clip(0, len(between) - 1)])
+        found += [(at, float(threshold)) for threshold in between]
+    return tuple(found)
 
 
 def _of_column(table: Table, position: int) -> Iterator[Feature]:
@@ -229,15 +241,24 @@ class Asked(Protocol):
     """What is needed to read the raw values of a feature or of a question."""
 
     @property
-    def column(self) -> Hashable: ...
+    def column(self) -> Hashable:
+        """The user's name of the column."""
+
     @property
-    def position(self) -> int: ...
+    def position(self) -> int:
+        """The position of the column."""
+
     @property
-    def kind(self) -> Kind: ...
+    def kind(self) -> Kind:
+        """How values are compared."""
+
     @property
-    def category(self) -> Hashable: ...
+    def category(self) -> Hashable:
+        """The category that is asked about."""
+
     @property
-    def categories(self) -> tuple[Hashable, ...] | None: ...
+    def categories(self) -> tuple[Hashable, ...] | None:
+        """All categories, in order."""
 
 
 def raw_column(table: Table, asked: Asked) -> Floats:

@@ -62,7 +62,8 @@ def save_model(model: _MetaTrees, path: str | PathLike[str]) -> None:
     text = json.dumps(about, ensure_ascii=False, allow_nan=False)
     arrays["about.json"] = np.frombuffer(text.encode(), dtype=np.uint8)
     written = io.BytesIO()
-    np.savez_compressed(written, **arrays)
+    named: dict[str, Any] = arrays  # the stubs take the names for those of options
+    np.savez_compressed(written, **named)
     write_whole(Path(path), written.getvalue())
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import Argument, InputError, warn
+from imd_widget._base.errors import Argument, Given, InputError, Setting, warn
 from imd_widget.learners.meta_trees.features import Feature
 from imd_widget.learners.meta_trees.forest import Rows
 from imd_widget.learners.meta_trees.growth import Examples, grow
@@ -101,9 +101,7 @@ class Fitting:
             fitting = cls(architecture, plan, fingerprint, state)
         else:
             _check_same(earlier, architecture, plan, fingerprint)
-            fitting = replace(
-                earlier, losses=[*earlier.losses], validation=[*earlier.validation]
-            )
+            fitting = replace(earlier, losses=[*earlier.losses], validation=[*earlier.validation])
         fitting.examples, fitting.verbose = examples, options["verbose"]
         return fitting
 
@@ -142,8 +140,8 @@ class Fitting:
             warn(
                 f"The training was stopped after {self.state.step} of {self.plan.max_iter} steps. "
                 "The trees are those of the networks as they are; the same fit with ",
-                Argument("resume"),
-                "=True goes on.",
+                Setting("resume", True),
+                " goes on.",
             )
         self.losses = self.losses[: self.state.step]
         self.state, self.examples = self.state.in_numpy(), None
@@ -204,8 +202,8 @@ def _check_same(earlier: Fitting, architecture: Architecture, plan: Plan, finger
         return
     what = "other parameters" if same_options is False else "other data"
     raise InputError(
-        Argument("resume"),
-        f"=True with {what} than those of the training that was stopped. Give the same rows in the "
+        Given("resume", True),
+        f" with {what} than those of the training that was stopped. Give the same rows in the "
         "same order and the same parameters, or train anew without it.",
     )
 
@@ -220,8 +218,8 @@ def _kept_aside(examples: Examples, plan: Plan) -> NDArray[np.bool_] | None:
     aside[first] = False
     if not aside.any():
         raise InputError(
-            Argument("early_stopping"),
-            "=True keeps no row aside of so few. Raise validation_fraction, or leave it out.",
+            Given("early_stopping", True),
+            " keeps no row aside of so few. Raise validation_fraction, or leave it out.",
         )
     return aside
 

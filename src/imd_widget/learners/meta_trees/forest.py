@@ -128,7 +128,7 @@ class Forest:
         return out
 
     def _scores(self, tree: Whole, here: slice, x: NDArray[Any]) -> Floats:
-        """beta * (w @ x - b) for every row and every node of a level."""
+        """The score beta * (w @ x - b) for every row and every node of a level."""
         if self.dense is not None:
             rule = self.dense[tree, here]
             return np.asarray((x[:, None, :] * rule[:, :, :-1]).sum(axis=2) + rule[:, :, -1])

@@ -15,11 +15,12 @@ from imd_widget.learners.meta_trees.forest import Floats, Forest, Rows, Whole
 from imd_widget.learners.meta_trees.networks import (
     Architecture,
     Parameters,
+    Pooled,
     Rules,
     decision_rules,
     embed,
     leaf_values,
-    node_input,
+    split_moments,
 )
 
 #: A weight nearer to 0 than this counts as this: thresholds are divided by it.
@@ -59,8 +60,8 @@ def grow(
 ) -> Forest:
     """Grow the tree of every group: Algorithm 1, with one feature in each rule if ``sparse``.
 
-    A sparse rule is reduced to its largest weight before the examples are routed by it, so that a node
-    knows exactly those examples that the exported tree sends to it.
+    A sparse rule is reduced to its largest weight before the examples are routed by it, so that a
+    node knows exactly those examples that the exported tree sends to it.
     """
     growing = _Growing(parameters, architecture, features, examples, sparse)
     for level in range(architecture.depth):
@@ -82,11 +83,13 @@ class _Growing:
     ) -> None:
         self.parameters, self.architecture = parameters, architecture
         self.features, self.examples = features, examples
-        self.embedded = embed(parameters, examples.rows.standardised, examples.targets, architecture, np)
+        x, y = examples.rows.standardised, examples.targets
+        self.embedded = embed(parameters, x, y, np)
+        self.moments = split_moments(x, y, architecture, np)
         self.node = np.zeros(len(examples.group), dtype=np.intp)  # within the level
         self.alive = np.ones(len(examples.group), dtype=bool)  # not yet in a leaf
-        self.whole = self._pooled(examples.group, examples.n_groups, self.embedded)[0]
-        self.overall = self._pooled(examples.group, examples.n_groups, examples.outcomes)[0]
+        self.whole = self._describe_sets(examples.group, examples.n_groups)
+        self.overall = self._means(examples.group, examples.n_groups, examples.outcomes)[0]
         self.asked: NDArray[np.int_] | None = None
         self.forest = _empty_forest(architecture, examples.n_groups, dense=not one_feature)
 
@@ -94,10 +97,10 @@ class _Growing:
         """Give every node of a level its rule, and send its examples on."""
         forest, groups, width = self.forest, self.examples.n_groups, 2**level
         here = slice(width - 1, 2 * width - 1)
-        seen = self._describe(level)
+        whole, nodes = self._describe(level)
         if self.asked is None:
             self.asked = np.zeros((groups, len(self.features)), dtype=int)
-        rules = decision_rules(self.parameters, seen, self.asked, self.architecture, np)
+        rules = decision_rules(self.parameters, whole, nodes, self.asked, self.architecture, np)
         feature, slope, centre = stumps(rules)
         chosen = np.eye(len(self.features), dtype=int)[feature]
         self.asked = np.repeat(self.asked + chosen, 2, axis=0)
@@ -120,22 +123,26 @@ class _Growing:
         self._describe(level)
         self.forest.is_leaf[:, 2**level - 1 :] = True
 
-    def _describe(self, level: int) -> NDArray[Any]:
+    def _describe(self, level: int) -> tuple[Pooled, Pooled]:
         """What f sees of each node of a level; fills in its value as a leaf, too."""
         groups, width = self.examples.n_groups, 2**level
         here = slice(width - 1, 2 * width - 1)
         key = self.examples.group * width + self.node
-        pooled, counts = self._pooled(key, groups * width, self.embedded)
-        seen = node_input(np.repeat(self.whole, width, axis=0), pooled, self.architecture, np)
+        nodes = self._describe_sets(key, groups * width)
+        whole = Pooled(*(np.repeat(part, width, axis=0) for part in self.whole))
         if self.architecture.leaves == "network":
-            values = leaf_values(self.parameters, seen, self.architecture, np)
+            values = leaf_values(self.parameters, whole, nodes, self.architecture, np)
         else:
-            means, _ = self._pooled(key, groups * width, self.examples.outcomes)
+            means, counts = self._means(key, groups * width, self.examples.outcomes)
             empty = (counts == 0)[:, None]
             values = np.where(empty, np.repeat(self.overall, width, axis=0), means)
         self.forest.values[:, here] = values.reshape(groups, width, -1)
-        self.forest.n_examples[:, here] = counts.reshape(groups, width)
-        return np.asarray(seen)
+        self.forest.n_examples[:, here] = nodes.counts.reshape(groups, width)
+        return whole, nodes
+
+    def _describe_sets(self, key: Whole, size: int) -> Pooled:
+        h, counts = self._means(key, size, self.embedded)
+        return Pooled(h, self._means(key, size, self.moments)[0], counts)
 
     def _route(self, level: int) -> None:
         forest, group, width = self.forest, self.examples.group, 2**level
@@ -151,7 +158,7 @@ class _Growing:
             self.alive &= ~forest.is_leaf[group, at]
         self.node = 2 * self.node + second
 
-    def _pooled(self, key: Whole, size: int, values: NDArray[Any]) -> tuple[Any, Whole]:
+    def _means(self, key: Whole, size: int, values: NDArray[Any]) -> tuple[Any, Whole]:
         """Means of the rows with the same key, 0 where there is none; and how many there are."""
         rows = np.flatnonzero(self.alive)
         picked = key[rows]
@@ -174,7 +181,8 @@ def stumps(rules: Rules) -> tuple[Whole, Floats, Floats]:
     feature = np.abs(rules.w).argmax(axis=1)
     weight = rules.w[np.arange(len(feature)), feature].astype(float)
     weight = np.where(np.abs(weight) < SMALLEST_WEIGHT, SMALLEST_WEIGHT, weight)
-    return feature, rules.beta * weight, rules.b / weight
+    b = rules.b if rules.own is None else rules.own[np.arange(len(feature)), feature]
+    return feature, rules.beta * weight, b / weight
 
 
 def _empty_forest(architecture: Architecture, n_trees: int, *, dense: bool) -> Forest:
@@ -189,5 +197,7 @@ def _empty_forest(architecture: Architecture, n_trees: int, *, dense: bool) -> F
         is_leaf=np.zeros((n_trees, every), dtype=bool),
         values=np.zeros((n_trees, every, architecture.n_outputs)),
         n_examples=np.zeros((n_trees, every), dtype=np.intp),
-        dense=np.zeros((n_trees, inner, architecture.n_features + 1), np.float32) if dense else None,
+        dense=np.zeros((n_trees, inner, architecture.n_features + 1), np.float32)
+        if dense
+        else None,
     )

@@ -12,11 +12,12 @@ from jax.ops import segment_sum
 from imd_widget.learners.meta_trees.networks import (
     Architecture,
     Array,
+    Pooled,
     decision_rules,
     embed,
     leaf_values,
-    node_input,
     sigmoid,
+    split_moments,
 )
 
 
@@ -110,8 +111,9 @@ def grow_batch(parameters: Any, batch: Batch, form: LossForm, single: Array = 1.
     """Grow the trees of a batch, and route every row of it through the tree of its group."""
     a, n_groups = form.architecture, form.n_groups
     n_rows = batch.x.shape[0]
-    embedded = embed(parameters, batch.x, batch.y, a, jnp) * batch.grows[:, None]
-    whole = _means(embedded, batch.grows, batch.group, n_groups)
+    embedded = embed(parameters, batch.x, batch.y, jnp)
+    moments = split_moments(batch.x, batch.y, a, jnp)
+    of_group = _pooled(embedded, moments, batch.grows, batch.group, n_groups)
     overall = _means(batch.outcome * batch.grows[:, None], batch.grows, batch.group, n_groups)
     node = jnp.zeros(n_rows, dtype=jnp.int32)
     alive = batch.grows
@@ -123,34 +125,36 @@ def grow_batch(parameters: Any, batch: Batch, form: LossForm, single: Array = 1.
     for level in range(a.depth + 1):
         width = 2**level
         key = batch.group * width + node
-        counts = segment_sum(alive, key, n_groups * width)
-        pooled = segment_sum(embedded * alive[:, None], key, n_groups * width)
-        pooled = pooled / jnp.maximum(counts, 1)[:, None]
-        seen = node_input(jnp.repeat(whole, width, axis=0), pooled, a, jnp)
+        nodes = _pooled(embedded, moments, alive, key, n_groups * width)
+        whole = Pooled(*(jnp.repeat(part, width, axis=0) for part in of_group))
         if a.leaves == "network":
-            values = leaf_values(parameters, seen, a, jnp)
+            values = leaf_values(parameters, whole, nodes, a, jnp)
         else:
             means = _means(batch.outcome * alive[:, None], alive, key, n_groups * width)
-            values = jnp.where((counts > 0)[:, None], means, jnp.repeat(overall, width, axis=0))
+            values = jnp.where(
+                (nodes.counts > 0)[:, None], means, jnp.repeat(overall, width, axis=0)
+            )
         values = values.reshape(n_groups, width, -1)[batch.group]
         if level == a.depth:
             soft += (reach_soft[:, :, None] * values).sum(axis=1)
             hard += (reach_hard[:, :, None] * values).sum(axis=1)
             break
-        rules = decision_rules(parameters, seen, asked, a, jnp)
+        rules = decision_rules(parameters, whole, nodes, asked, a, jnp)
         feature = jnp.abs(rules.w).argmax(axis=1)
         chosen = jax.nn.one_hot(feature, a.n_features)
         asked = jnp.repeat(asked + chosen, 2, axis=0)
         w = rules.w + jax.lax.stop_gradient(chosen - rules.w) if form.one_hot else rules.w
         soft_score = _scores(batch, w, rules.b, rules.beta, n_groups)
-        routing_w = w * (single * chosen + 1 - single)
-        hard_score = _scores(batch, routing_w, rules.b, rules.beta, n_groups)
+        one_b = rules.b if rules.own is None else (rules.own * chosen).sum(axis=1)
+        hard_w = w * (single * chosen + 1 - single)
+        hard_b = single * one_b + (1 - single) * rules.b
+        hard_score = _scores(batch, hard_w, hard_b, rules.beta, n_groups)
         goes = (hard_score >= 0).astype(jnp.float32)
         mine = jnp.take_along_axis(goes, node[:, None], axis=1)[:, 0]
         exists = jnp.repeat(group_exists, width).astype(jnp.float32)
         if a.dynamic:
             right = segment_sum(alive * mine, key, n_groups * width)
-            splits = ((right > 0) & (right < counts)).astype(jnp.float32)
+            splits = ((right > 0) & (right < nodes.counts)).astype(jnp.float32)
             inner = splits.reshape(n_groups, width)[batch.group]
             soft += ((reach_soft * (1 - inner))[:, :, None] * values).sum(axis=1)
             hard += ((reach_hard * (1 - inner))[:, :, None] * values).sum(axis=1)
@@ -168,13 +172,20 @@ def grow_batch(parameters: Any, batch: Batch, form: LossForm, single: Array = 1.
     return Grown(soft, hard, density / jnp.maximum(used, 1))
 
 
+def _pooled(embedded: Array, moments: Array, present: Array, key: Array, size: int) -> Pooled:
+    counts = segment_sum(present, key, size)
+    both = jnp.concatenate([embedded, moments], axis=1) * present[:, None]
+    means = segment_sum(both, key, size) / jnp.maximum(counts, 1)[:, None]
+    return Pooled(means[:, : embedded.shape[1]], means[:, embedded.shape[1] :], counts)
+
+
 def _means(values: Array, present: Array, key: Array, size: int) -> Array:
     counts = segment_sum(present, key, size)
     return segment_sum(values, key, size) / jnp.maximum(counts, 1)[:, None]
 
 
 def _scores(batch: Batch, w: Array, b: Array, beta: Array, n_groups: int) -> Array:
-    """beta * (w @ x - b) for every row and every node of a level of its tree."""
+    """The score beta * (w @ x - b) for every row and every node of a level of its tree."""
     own = (beta[:, None] * w).reshape(n_groups, -1, w.shape[1])[batch.group]
     offset = (beta * b).reshape(n_groups, -1)[batch.group]
     return jnp.einsum("nd,nkd->nk", batch.x, own) - offset

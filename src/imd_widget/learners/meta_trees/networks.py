@@ -18,7 +18,7 @@ Array = Any
 
 #: Layers of h, as in the paper.
 N_LAYERS = 4
-#: Hidden units of the network that scores features.
+#: Hidden units of the network that scores candidates.
 SCORER = 32
 #: Added to the score of a feature that may not be asked about again.
 FORBIDDEN = -1e9
@@ -54,6 +54,9 @@ class Architecture:
         Whether w may have negative entries; otherwise it is a softmax.
     max_repeats : int or None
         Questions about one feature on a path; None for no limit.
+    candidates : tuple of (int, float)
+        Features and standardised thresholds: f sees how well each of them separates the targets
+        of a node's examples. Without any, f is that of the paper.
     """
 
     n_features: int
@@ -70,26 +73,43 @@ class Architecture:
     softness: Literal["learned", "fixed"] = "learned"
     signed: bool = False
     max_repeats: int | None = None
-    scorer: bool = False
-
-    @property
-    def n_pooled(self) -> int:
-        """Numbers in the embedding of an example."""
-        moments = self.n_features * (1 + self.n_targets) + self.n_targets
-        return self.width + (moments if self.scorer else 0)
+    candidates: tuple[tuple[int, float], ...] = ()
 
     @property
     def n_embedded(self) -> int:
-        """Numbers that f and g see."""
-        return self.n_pooled * (2 if self.context else 1)
+        """Numbers of h that f and g see of a node."""
+        return self.width * (2 if self.context else 1)
 
 
 class Rules(NamedTuple):
-    """Decision rules of nodes: ``beta * (w @ x - b) >= 0`` leads to the second child."""
+    """Decision rules of nodes: ``beta * (w @ x - b) >= 0`` leads to the second child.
+
+    ``own`` is the part of b that belongs to each feature, of shape (n_nodes, n_features), or None:
+    the threshold of a rule with one feature is its own part, or b, divided by its weight.
+    """
 
     w: Array
     b: Array
     beta: Array
+    own: Array | None
+
+
+class Pooled(NamedTuple):
+    """What is known of a set of examples, for each of several sets.
+
+    Attributes
+    ----------
+    h : array of shape (n_sets, width)
+        Mean of the embeddings.
+    moments : array of shape (n_sets, n_moments)
+        Means of `split_moments`.
+    counts : array of shape (n_sets,)
+        Examples in the set.
+    """
+
+    h: Array
+    moments: Array
+    counts: Array
 
 
 def initial_parameters(
@@ -106,16 +126,15 @@ def initial_parameters(
     sizes = {f"h{layer}": (a.width, a.width) for layer in range(N_LAYERS)}
     sizes["h0"] = (a.n_features + a.n_targets * (1 + a.n_features), a.width)
     sizes |= {"f0": (a.n_embedded, a.hidden), "f1": (a.hidden, a.n_features + 2)}
-    if a.scorer:
-        n_moments = (2 if a.context else 1) * (1 + 2 * a.n_targets)
-        sizes |= {"s0": (n_moments, SCORER), "s1": (SCORER, 1), "c": (a.n_embedded, SCORER)}
     sizes |= {"g0": (a.n_embedded, a.hidden), "g1": (a.hidden, a.n_outputs)}
+    if a.candidates:
+        sizes["f1"] = (a.hidden, len(a.candidates) + 2)
+        sizes |= {"s0": (4 * (2 * a.n_targets + 1), SCORER), "s1": (SCORER, 1)}
     parameters: Parameters = {}
     for name, (n_in, n_out) in sizes.items():
         spread = np.sqrt((1.0 if name.endswith("1") and name[0] != "h" else 2.0) / n_in)
         parameters[f"{name}.w"] = rng.normal(0, spread, (n_in, n_out)).astype(np.float32)
         parameters[f"{name}.b"] = np.zeros(n_out, dtype=np.float32)
-    parameters["f1.w"] *= 0.1  # rules begin with all features alike
     parameters["f1.b"][-1] = 1.0  # beta: rules begin with a direction
     share = np.asarray(mean, dtype=float)
     if a.n_outputs == 1:
@@ -126,63 +145,107 @@ def initial_parameters(
     return parameters
 
 
-def embed(parameters: Any, x: Array, y: Array, architecture: Architecture, xp: Any) -> Array:
+def embed(parameters: Any, x: Array, y: Array, xp: Any) -> Array:
     """h: the embedding of each example, from its features, its target and their products."""
     products = (x[:, :, None] * y[:, None, :]).reshape(x.shape[0], -1)
-    moments = out = xp.concatenate([x, y, products], axis=1)
+    out = xp.concatenate([x, y, products], axis=1)
     for layer in range(N_LAYERS):
         out = out @ parameters[f"h{layer}.w"] + parameters[f"h{layer}.b"]
         if layer < N_LAYERS - 1:
             out = xp.maximum(out, 0)
-    return xp.concatenate([out, moments], axis=1) if architecture.scorer else out
+    return out
 
 
-def node_input(whole: Array, pooled: Array, architecture: Architecture, xp: Any) -> Array:
-    """What f and g see of a node: r beside r_I, or r_I alone."""
-    return xp.concatenate([whole, pooled], axis=-1) if architecture.context else pooled
+def split_moments(x: Array, y: Array, architecture: Architecture, xp: Any) -> Array:
+    """For each example its answer to every candidate, the products with the target, the target.
+
+    Their means over the examples of a node say how well each candidate separates them.
+    """
+    feature, threshold = _candidates(architecture)
+    above = (x[:, feature] >= threshold).astype(x.dtype)
+    products = (above[:, :, None] * y[:, None, :]).reshape(x.shape[0], -1)
+    return xp.concatenate([above, products, y, y**2], axis=1)
 
 
 def decision_rules(
-    parameters: Any, seen: Array, asked: Array | None, architecture: Architecture, xp: Any
+    parameters: Any,
+    whole: Pooled,
+    node: Pooled,
+    asked: Array | None,
+    architecture: Architecture,
+    xp: Any,
 ) -> Rules:
     """f: the rule of each node.
 
     Parameters
     ----------
-    seen : array of shape (n_nodes, n_embedded)
+    whole, node : Pooled
+        All examples of the group, and those at the node; for each node.
     asked : array of shape (n_nodes, n_features) or None
         How often each feature was asked about on the way to the node.
     """
-    out = _two_layers(parameters, "f", seen, xp)
+    a = architecture
+    out = _two_layers(parameters, "f", _seen(whole, node, a, xp), xp)
     scores, b, beta = out[:, :-2], out[:, -2], out[:, -1]
-    if architecture.scorer:
-        scores = scores + _feature_scores(parameters, seen, architecture, xp)
-    if asked is not None and architecture.max_repeats is not None:
-        scores = xp.where(asked >= architecture.max_repeats, FORBIDDEN, scores)
-    if architecture.signed:
-        w = xp.where(scores == FORBIDDEN, 0.0, scores)
+    beta = beta if a.softness == "learned" else xp.ones_like(beta)
+    if a.candidates:
+        scores = scores + _evidence_scores(parameters, whole, node, a, xp)
+    feature, threshold = _candidates(a)
+    if asked is not None and a.max_repeats is not None:
+        spent = asked >= a.max_repeats
+        scores = xp.where(spent[:, feature] if a.candidates else spent, FORBIDDEN, scores)
+    if a.signed:
+        shares = xp.where(scores == FORBIDDEN, 0.0, scores)
     else:
-        w = _softmax(scores, xp)
-    return Rules(w, b, beta if architecture.softness == "learned" else xp.ones_like(beta))
+        shares = _softmax(scores, xp)
+    if not a.candidates:
+        return Rules(shares, b, beta, None)
+    of_feature = np.eye(a.n_features, dtype=np.float32)[feature]
+    w = shares @ of_feature
+    own = (shares * threshold) @ of_feature + b[:, None] * w
+    return Rules(w, own.sum(axis=1), beta, own)
 
 
-def _feature_scores(parameters: Any, seen: Array, a: Architecture, xp: Any) -> Array:
-    """The same small network for every feature, from its moments in the node and in the group."""
+def _evidence_scores(
+    parameters: Any, whole: Pooled, node: Pooled, a: Architecture, xp: Any
+) -> Array:
+    """A score for every candidate, by one small network, from how it separates the targets."""
     parts = []
-    for end in range(a.n_pooled, a.n_embedded + 1, a.n_pooled):
-        moments = seen[:, end - a.n_pooled + a.width : end]
-        x, y = moments[:, : a.n_features], moments[:, a.n_features : a.n_features + a.n_targets]
-        xy = moments[:, a.n_features + a.n_targets :].reshape(-1, a.n_features, a.n_targets)
-        parts += [x[:, :, None], xy, xp.broadcast_to(y[:, None, :], xy.shape)]
-    moments = xp.concatenate(parts, axis=2)
-    around = (seen @ parameters["c.w"] + parameters["c.b"])[:, None, :]
-    inner = xp.maximum(moments @ parameters["s0.w"] + parameters["s0.b"] + around, 0)
+    for pooled in (node, whole):
+        n_candidates = len(a.candidates)
+        share = pooled.moments[:, :n_candidates]
+        rest = pooled.moments[:, n_candidates : -2 * a.n_targets]
+        products = rest.reshape(-1, n_candidates, a.n_targets)
+        mean = pooled.moments[:, -2 * a.n_targets : -a.n_targets]
+        spread = pooled.moments[:, -a.n_targets :] - mean**2
+        balance = share * (1 - share)
+        covariance = products - share[:, :, None] * mean[:, None, :]
+        gain = covariance**2 / (balance + 1e-3)[:, :, None]
+        explained = gain / (spread + 1e-2)[:, None, :]
+        log_count = xp.log1p(pooled.counts)[:, None] + 0 * share
+        parts += [gain, explained, xp.sqrt(gain + 1e-6)]
+        parts.append(xp.log1p(explained * pooled.counts[:, None, None]))
+        parts += [balance[:, :, None], log_count[:, :, None] / 5]
+    evidence = xp.concatenate(parts, axis=2)
+    inner = xp.maximum(evidence @ parameters["s0.w"] + parameters["s0.b"], 0)
     return (inner @ parameters["s1.w"] + parameters["s1.b"])[:, :, 0]
 
 
-def leaf_values(parameters: Any, seen: Array, architecture: Architecture, xp: Any) -> Array:
+def _candidates(a: Architecture) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+    feature = np.array([feature for feature, _ in a.candidates], dtype=np.intp)
+    return feature, np.array([threshold for _, threshold in a.candidates], dtype=np.float32)
+
+
+def _seen(whole: Pooled, node: Pooled, architecture: Architecture, xp: Any) -> Array:
+    """What f and g see of nodes: r beside r_I, or r_I alone."""
+    return xp.concatenate([whole.h, node.h], axis=1) if architecture.context else node.h
+
+
+def leaf_values(
+    parameters: Any, whole: Pooled, node: Pooled, architecture: Architecture, xp: Any
+) -> Array:
     """g: the values of each node as a leaf, of shape (n_nodes, n_outputs)."""
-    out = _two_layers(parameters, "g", seen, xp)
+    out = _two_layers(parameters, "g", _seen(whole, node, architecture, xp), xp)
     if architecture.n_outputs > 1:
         return _softmax(out, xp)
     return architecture.low + (architecture.high - architecture.low) * sigmoid(out, xp)

@@ -22,7 +22,7 @@ _WHOLE = {
 }
 _FLAGS = (
     *("dynamic", "context", "signed", "sparse", "one_hot", "measure_all"),
-    *("early_stopping", "verbose"),
+    *("evidence", "early_stopping", "verbose"),
 )
 
 
@@ -46,6 +46,13 @@ def check_options(options: dict[str, Any]) -> None:
             Given("signed", True),
             ": w may be negative only without beta, which gives the direction otherwise. Set ",
             Setting("softness", "fixed"),
+            " too.",
+        )
+    if options["signed"] and options["evidence"]:
+        raise InputError(
+            Given("signed", True),
+            ": a choice among candidate thresholds has no negative weights. Set ",
+            Setting("evidence", False),
             " too.",
         )
 

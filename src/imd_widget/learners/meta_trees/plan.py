@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
-from imd_widget._base.plain import hints
 from imd_widget.learners.meta_trees.networks import Parameters
 
 
@@ -52,8 +51,8 @@ class Plan:
     @classmethod
     def of(cls, options: dict[str, Any]) -> Plan:
         """The plan of an estimator's parameters."""
-        own = {name: options[name] for name in hints(cls) if name != "seed"}
-        return cls(**own, seed=options["random_state"])
+        shared = {own.name: options[own.name] for own in fields(cls) if own.name != "seed"}
+        return cls(**shared, seed=options["random_state"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,4 +78,6 @@ class TrainingState:
     def in_numpy(self) -> TrainingState:
         """The same state with all arrays copied to NumPy."""
         parameters = {name: np.asarray(values) for name, values in self.parameters.items()}
-        return replace(self, parameters=parameters, optimiser=tuple(map(np.asarray, self.optimiser)))
+        return replace(
+            self, parameters=parameters, optimiser=tuple(map(np.asarray, self.optimiser))
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -94,8 +95,8 @@ class Classes:
     @classmethod
     def of(cls, labels: NDArray[Any]) -> Classes:
         """The targets of `fit`."""
-        counts = pd.Series(labels, dtype=object).value_counts()
-        classes = tuple(sort_labels(counts.index.tolist()))
+        counts = Counter(labels.tolist())
+        classes = tuple(sort_labels(counts))
         if len(classes) < 2:
             raise InputError(
                 Argument("y"),
@@ -109,7 +110,7 @@ class Classes:
                 f" has {len(classes):,} classes, and a leaf can hold {MOST_CLASSES}. For numbers "
                 "take MetaTreeRegressor.",
             )
-        return cls(classes, tuple(float(counts[label] / len(labels)) for label in classes))
+        return cls(classes, tuple(counts[label] / len(labels) for label in classes))
 
     @property
     def n_targets(self) -> int:

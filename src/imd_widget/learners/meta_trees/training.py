@@ -111,9 +111,11 @@ def _split(
     starts = np.cumsum(lengths) - lengths
     rank = np.empty(len(group))
     rank[shuffled] = np.arange(len(group)) - starts[group]
-    return (rank < take[group]).astype(np.float32)
+    return np.asarray(rank < take[group], dtype=np.float32)
 
 
 def _filled(values: NDArray[Any], total: int) -> NDArray[Any]:
     """Values followed by zeros, up to ``total`` rows."""
-    return np.concatenate([values, np.zeros((total - len(values), *values.shape[1:]), values.dtype)])
+    return np.concatenate(
+        [values, np.zeros((total - len(values), *values.shape[1:]), values.dtype)]
+    )
