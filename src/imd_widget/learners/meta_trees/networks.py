@@ -135,6 +135,8 @@ def initial_parameters(
         spread = np.sqrt((1.0 if name.endswith("1") and name[0] != "h" else 2.0) / n_in)
         parameters[f"{name}.w"] = rng.normal(0, spread, (n_in, n_out)).astype(np.float32)
         parameters[f"{name}.b"] = np.zeros(n_out, dtype=np.float32)
+    if a.candidates:  # so that it begins with the questions that a tree of the group alone has
+        parameters["trust.w"] = np.ones(1, dtype=np.float32)
     parameters["f1.b"][-1] = 1.0  # beta: rules begin with a direction
     share = np.asarray(mean, dtype=float)
     if a.n_outputs == 1:
@@ -226,9 +228,13 @@ def _evidence_scores(
         parts += [gain, explained, xp.sqrt(gain + 1e-6)]
         parts.append(xp.log1p(explained * pooled.counts[:, None, None]))
         parts += [balance[:, :, None], log_count[:, :, None] / 5]
-    evidence = xp.concatenate(parts, axis=2)
-    inner = xp.maximum(evidence @ parameters["s0.w"] + parameters["s0.b"], 0)
-    return (inner @ parameters["s1.w"] + parameters["s1.b"])[:, :, 0]
+        if pooled is node:
+            strength = xp.sqrt((explained * pooled.counts[:, None, None]).mean(axis=2) + 1e-6)
+    inner = xp.maximum(
+        xp.concatenate(parts, axis=2) @ parameters["s0.w"] + parameters["s0.b"], 0
+    )
+    learned = (inner @ parameters["s1.w"] + parameters["s1.b"])[:, :, 0]
+    return learned + parameters["trust.w"] * strength
 
 
 def _candidates(a: Architecture) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
