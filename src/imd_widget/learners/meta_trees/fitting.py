@@ -200,7 +200,7 @@ def _check_same(earlier: Fitting, architecture: Architecture, plan: Plan, finger
     same_options = earlier.architecture == architecture and earlier.plan == plan
     if earlier.fingerprint == fingerprint and same_options:
         return
-    what = "other parameters" if same_options is False else "other data"
+    what = "other parameters" if earlier.fingerprint == fingerprint else "other data"
     raise InputError(
         Given("resume", True),
         f" with {what} than those of the training that was stopped. Give the same rows in the "

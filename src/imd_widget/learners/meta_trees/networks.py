@@ -230,9 +230,7 @@ def _evidence_scores(
         parts += [balance[:, :, None], log_count[:, :, None] / 5]
         if pooled is node:
             strength = xp.sqrt((explained * pooled.counts[:, None, None]).mean(axis=2) + 1e-6)
-    inner = xp.maximum(
-        xp.concatenate(parts, axis=2) @ parameters["s0.w"] + parameters["s0.b"], 0
-    )
+    inner = xp.maximum(xp.concatenate(parts, axis=2) @ parameters["s0.w"] + parameters["s0.b"], 0)
     learned = (inner @ parameters["s1.w"] + parameters["s1.b"])[:, :, 0]
     return learned + parameters["trust.w"] * strength
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -27,32 +27,44 @@ def train(
     batches = _Batches(examples, plan)
     scale = float(examples.outcomes.var(axis=0).sum()) or 1.0
     form = LossForm(architecture, batches.size, plan.one_hot, scale)
-    optimiser = _optimiser(plan)
-    # separate functions: compiled together they take longer to compile and are not faster
-    gradient = jax.jit(jax.value_and_grad(partial(loss, form=form)))
-    update = jax.jit(partial(_update, optimiser))
+    schedule = Schedule(plan.max_iter, plan.learning_rate)
     parameters: Any = {name: jax.numpy.asarray(v) for name, v in state.parameters.items()}
-    moments = optimiser.init(parameters)
+    moments = _optimiser(schedule).init(parameters)
     structure = jax.tree_util.tree_structure(moments)
     if state.optimiser:
         moments = jax.tree_util.tree_unflatten(structure, map(jax.numpy.asarray, state.optimiser))
     for step in range(state.step, plan.max_iter):
-        value, gradients = gradient(parameters, batches.at(step), _weights(plan, step))
-        parameters, moments = update(gradients, moments, parameters)
+        value, gradients = _gradient(parameters, batches.at(step), _weights(plan, step), form)
+        parameters, moments = _update(gradients, moments, parameters, schedule)
         leaves = tuple(jax.tree_util.tree_leaves(moments))
         yield TrainingState(parameters, leaves, step + 1, float(value))
 
 
-def _optimiser(plan: Plan) -> Any:
+class Schedule(NamedTuple):
+    """What the optimiser's rate depends on."""
+
+    max_iter: int
+    learning_rate: float
+
+
+# Separate functions: compiled together they take longer to compile and are not faster. Outside of
+# `train`, so that a second training of the same form finds them compiled.
+@partial(jax.jit, static_argnames="form")
+def _gradient(parameters: Any, batch: Batch, weights: Weights, form: LossForm) -> tuple[Any, Any]:
+    return jax.value_and_grad(loss)(parameters, batch, weights, form)
+
+
+@partial(jax.jit, static_argnames="schedule")
+def _update(gradients: Any, state: Any, parameters: Any, schedule: Schedule) -> tuple[Any, Any]:
+    updates, state = _optimiser(schedule).update(gradients, state, parameters)
+    return optax.apply_updates(parameters, updates), state
+
+
+def _optimiser(schedule: Schedule) -> Any:
     rate = optax.cosine_onecycle_schedule(
-        max(plan.max_iter, 2), plan.learning_rate, pct_start=0.3, final_div_factor=1e4
+        max(schedule.max_iter, 2), schedule.learning_rate, pct_start=0.3, final_div_factor=1e4
     )
     return optax.chain(optax.clip_by_global_norm(1.0), optax.adam(rate))
-
-
-def _update(optimiser: Any, gradients: Any, state: Any, parameters: Any) -> tuple[Any, Any]:
-    updates, state = optimiser.update(gradients, state, parameters)
-    return optax.apply_updates(parameters, updates), state
 
 
 def _weights(plan: Plan, step: int) -> Weights:
