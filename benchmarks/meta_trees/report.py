@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - the text of the page is as wide as the other pages
 """The evidence page: every figure in it comes from the results of the runs."""
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.meta_trees.ratings import Ratings
 from imd_widget.data.table import open_table
-from imd_widget.learners import MetaTreeRegressor
+from imd_widget.learners import MetaTree, MetaTreeRegressor
 from imd_widget.learners.meta_trees.estimators import _examples, _rows
 from imd_widget.learners.meta_trees.forest import Forest
 from imd_widget.learners.meta_trees.growth import grow
@@ -158,6 +158,11 @@ def questions(trees: MetaTreeRegressor) -> dict[str, Any]:
         ),
         "leaves": float(np.mean([tree.n_leaves for tree in exported])),
     }
+
+
+def _form(tree: MetaTree) -> tuple[str, ...]:
+    """The columns that a tree asks about, in the places of its nodes."""
+    return tuple(str(node.question and node.question.column) for node in tree.nodes)
 
 
 def speed(trees: MetaTreeRegressor, examples: Any, X: Any, y: Any, users: Any) -> dict[str, float]:

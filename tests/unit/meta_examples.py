@@ -63,7 +63,7 @@ def fitted_classes() -> MetaTreeClassifier:
 
 
 def walked(plain: dict[str, Any], row: dict[str, Any]) -> list[float]:
-    """The value of the leaf of one row, read off `to_dict` with nothing but Python's comparisons."""
+    """The value of the leaf of one row, read off `to_dict` with Python's comparisons alone."""
     node = plain["nodes"][0]
     while "question" in node:
         question = node["question"]

@@ -41,7 +41,7 @@ def rows_of(name: str) -> tuple[pd.DataFrame, Any]:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_an_exported_tree_walked_by_hand_is_the_hard_prediction(name: str) -> None:
-    """On all rows for every group, not only on a group's own; as JSON, with Python's comparisons."""
+    """On all rows for every group, not only on a group's own; read from JSON."""
     model = MODELS[name]()
     X, groups = rows_of(name)
     records = X.astype(object).where(X.notna(), None).to_dict("records")
@@ -93,7 +93,7 @@ def grid_of(X: pd.DataFrame) -> pd.DataFrame:
 
 
 def test_groups_with_different_examples_get_different_trees() -> None:
-    X, _, groups = odd_table()
+    _, _, groups = odd_table()
     model = fitted_odd()
     first, second = (model.tree_of(group).to_dict()["nodes"] for group in groups[[0, 10]])
     assert first != second
@@ -439,5 +439,5 @@ def test_without_data_the_benchmark_says_where_it_is(monkeypatch: pytest.MonkeyP
     from benchmarks.meta_trees.__main__ import main
 
     monkeypatch.delenv("IMD_DATA", raising=False)
-    with pytest.raises(SystemExit, match="grouplens.org/datasets/movielens/100k"):
+    with pytest.raises(SystemExit, match=r"grouplens\.org/datasets/movielens/100k"):
         main([])
