@@ -133,7 +133,7 @@ class _MetaTrees(BaseEstimator):
             Whether to go on with a training of the same data and parameters that was stopped. The
             result is the same as without the stop, to the bit.
         on_step : callable, optional
-            Called with a `Progress` after every step; if it returns True, the training ends.
+            Called with a `~imd_widget.learners.meta_trees.fitting.Progress` after every step; if it returns True, the training ends.
 
         Returns
         -------
@@ -442,7 +442,10 @@ class MetaTreeClassifier(_MetaTrees):
     def predict_proba(
         self, X: Any, *, groups: Any = None, routing: Routing = "hard"
     ) -> NDArray[np.float64]:
-        """The probability of each class: shape (n_samples, n_classes); see `predict`."""
+        """The probability of each class: shape (n_samples, n_classes).
+
+        See `MetaTreeRegressor.predict` for the parameters.
+        """
         return self._outputs(X, groups, routing)
 
     def score(self, X: Any, y: Any, *, groups: Any = None, routing: Routing = "hard") -> float:
