@@ -16,7 +16,7 @@ from benchmarks.meta_trees.runs import ABLATIONS, CHOICES, VARIANTS, Job, run
 from benchmarks.meta_trees.synthetic import measure
 
 #: Small networks and few steps: a smoke test, not a measurement.
-QUICK: dict[str, Any] = {"max_iter": 4, "width": 8, "hidden": 8, "batch_size": 8}
+QUICK: dict[str, Any] = {"depth": 1, "max_iter": 4, "width": 8, "hidden": 8, "batch_size": 8}
 
 
 def jobs_of(seeds: int, *, quick: bool) -> list[Job]:

@@ -199,7 +199,7 @@ def test_no_feature_is_asked_about_more_often_than_allowed(seed: int) -> None:
 
 
 def test_rows_that_fill_up_count_for_nothing() -> None:
-    architecture, parameters, _, examples = made_up()
+    architecture, parameters, _, examples = made_up(depth=1)
     form = LossForm(architecture, examples.n_groups, one_hot=False, scale=1.0)
     weights = Weights(np.float32(0.1), np.float32(0.5), np.float32(1.0))
     measured = jax.jit(partial(loss, weights=weights, form=form))
