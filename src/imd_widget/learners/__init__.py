@@ -7,15 +7,30 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from imd_widget.learners.meta_trees.estimators import MetaTreeClassifier, MetaTreeRegressor
-    from imd_widget.learners.meta_trees.tree import MetaTree
+    from imd_widget.learners.meta_trees.tree import (
+        MetaClassTree,
+        MetaTree,
+        TreeNode,
+        TreeRule,
+    )
 
-__all__ = ["MetaTree", "MetaTreeClassifier", "MetaTreeRegressor"]
+__all__ = [
+    "MetaClassTree",
+    "MetaTree",
+    "MetaTreeClassifier",
+    "MetaTreeRegressor",
+    "TreeNode",
+    "TreeRule",
+]
 
 #: Where to find what is loaded only when asked for.
 _LATE = {
+    "MetaClassTree": "imd_widget.learners.meta_trees.tree",
     "MetaTree": "imd_widget.learners.meta_trees.tree",
     "MetaTreeClassifier": "imd_widget.learners.meta_trees.estimators",
     "MetaTreeRegressor": "imd_widget.learners.meta_trees.estimators",
+    "TreeNode": "imd_widget.learners.meta_trees.tree",
+    "TreeRule": "imd_widget.learners.meta_trees.tree",
 }
 
 

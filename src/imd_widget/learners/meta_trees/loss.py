@@ -160,7 +160,6 @@ def grow_batch(parameters: Any, batch: Batch, form: LossForm, single: Array = 1.
             hard += ((reach_hard * (1 - inner))[:, :, None] * values).sum(axis=1)
             reach_soft, reach_hard = reach_soft * inner, reach_hard * inner
             alive = alive * jnp.take_along_axis(inner, node[:, None], axis=1)[:, 0]
-            exists = exists * splits
         # Equation 6: the sum of the products of different weights
         products = jnp.abs(rules.w).sum(axis=1) ** 2 - (rules.w**2).sum(axis=1)
         density += (products * exists).sum()
