@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
-from imd_widget.datasets import census, deliveries, pumps
+from imd_widget.datasets import census, deliveries, film_club, pumps
 
 #: Each table, and its columns in which values are missing.
 TABLES = [
@@ -100,3 +100,24 @@ def test_one_site_of_the_pumps_reports_inches() -> None:
     np.testing.assert_allclose(medians.drop("Galveston") / medians["Galveston"], 25.4, rtol=0.08)
     fails = (table["outcome"] == "fails").groupby(table["site"], observed=True).mean()
     assert np.ptp(fails) < 0.05
+
+
+def test_members_of_the_film_club_rate_by_their_taste() -> None:
+    club = film_club(n_members=25, n_ratings=40)
+    again = film_club(n_members=25, n_ratings=40)
+    pd.testing.assert_frame_equal(club.ratings, again.ratings)
+    assert club.ratings["rating"].between(1, 5).all()
+    assert club.films.columns.tolist() == ["title", *club.film_columns]
+    for _, (member, kind, favourite, taste) in club.tastes.iterrows():
+        mine = club.ratings[club.ratings["member"] == member]
+        assert len(mine) == 40
+        assert favourite in taste
+        likes = {
+            "genre": mine["genre"] == favourite,
+            "old": mine["year"] < float(favourite) if kind == "old" else None,
+            "short": mine["minutes"] < float(favourite) if kind == "short" else None,
+            "critics": mine["critics"] >= float(favourite) if kind == "critics" else None,
+            "contrary": mine["critics"] < float(favourite) if kind == "contrary" else None,
+        }[kind]
+        gap = mine.loc[likes, "rating"].mean() - mine.loc[~likes, "rating"].mean()
+        assert gap > 1.2

@@ -13,6 +13,7 @@ from imd_widget.learners.meta_trees.networks import (
     Architecture,
     Array,
     Pooled,
+    Rules,
     decision_rules,
     embed,
     leaf_values,
@@ -114,7 +115,7 @@ def grow_batch(parameters: Any, batch: Batch, form: LossForm, single: Array = 1.
     embedded = embed(parameters, batch.x, batch.y, jnp)
     moments = split_moments(batch.x, batch.y, a, jnp)
     of_group = _pooled(embedded, moments, batch.grows, batch.group, n_groups)
-    overall = _means(batch.outcome * batch.grows[:, None], batch.grows, batch.group, n_groups)
+    overall = _means(batch.outcome, batch.grows, batch.group, n_groups)
     node = jnp.zeros(n_rows, dtype=jnp.int32)
     alive = batch.grows
     reach_soft = reach_hard = jnp.ones((n_rows, 1))
@@ -130,10 +131,9 @@ def grow_batch(parameters: Any, batch: Batch, form: LossForm, single: Array = 1.
         if a.leaves == "network":
             values = leaf_values(parameters, whole, nodes, a, jnp)
         else:
-            means = _means(batch.outcome * alive[:, None], alive, key, n_groups * width)
-            values = jnp.where(
-                (nodes.counts > 0)[:, None], means, jnp.repeat(overall, width, axis=0)
-            )
+            means = _means(batch.outcome, alive, key, n_groups * width)
+            empty = (nodes.counts == 0)[:, None]
+            values = jnp.where(empty, jnp.repeat(overall, width, axis=0), means)
         values = values.reshape(n_groups, width, -1)[batch.group]
         if level == a.depth:
             soft += (reach_soft[:, :, None] * values).sum(axis=1)
@@ -143,12 +143,7 @@ def grow_batch(parameters: Any, batch: Batch, form: LossForm, single: Array = 1.
         feature = jnp.abs(rules.w).argmax(axis=1)
         chosen = jax.nn.one_hot(feature, a.n_features)
         asked = jnp.repeat(asked + chosen, 2, axis=0)
-        w = rules.w + jax.lax.stop_gradient(chosen - rules.w) if form.one_hot else rules.w
-        soft_score = _scores(batch, w, rules.b, rules.beta, n_groups)
-        one_b = rules.b if rules.own is None else (rules.own * chosen).sum(axis=1)
-        hard_w = w * (single * chosen + 1 - single)
-        hard_b = single * one_b + (1 - single) * rules.b
-        hard_score = _scores(batch, hard_w, hard_b, rules.beta, n_groups)
+        soft_score, hard_score = _both_scores(batch, rules, chosen, form, single)
         goes = (hard_score >= 0).astype(jnp.float32)
         mine = jnp.take_along_axis(goes, node[:, None], axis=1)[:, 0]
         exists = jnp.repeat(group_exists, width).astype(jnp.float32)
@@ -180,7 +175,19 @@ def _pooled(embedded: Array, moments: Array, present: Array, key: Array, size: i
 
 def _means(values: Array, present: Array, key: Array, size: int) -> Array:
     counts = segment_sum(present, key, size)
-    return segment_sum(values, key, size) / jnp.maximum(counts, 1)[:, None]
+    return segment_sum(values * present[:, None], key, size) / jnp.maximum(counts, 1)[:, None]
+
+
+def _both_scores(
+    batch: Batch, rules: Rules, chosen: Array, form: LossForm, single: Array
+) -> tuple[Array, Array]:
+    """The scores of soft routing, by whole rules, and of hard routing, by one feature."""
+    w = rules.w + jax.lax.stop_gradient(chosen - rules.w) if form.one_hot else rules.w
+    one_b = rules.b if rules.own is None else (rules.own * chosen).sum(axis=1)
+    hard_w = w * (single * chosen + 1 - single)
+    hard_b = single * one_b + (1 - single) * rules.b
+    soft = _scores(batch, w, rules.b, rules.beta, form.n_groups)
+    return soft, _scores(batch, hard_w, hard_b, rules.beta, form.n_groups)
 
 
 def _scores(batch: Batch, w: Array, b: Array, beta: Array, n_groups: int) -> Array:
