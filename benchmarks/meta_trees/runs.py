@@ -96,7 +96,7 @@ def measure(job: Job, ratings: Ratings) -> dict[str, Any]:
     result: dict[str, Any] = {"settings": job.settings(), "fit_s": whole, "training_s": training}
     result |= scores(trees.forest_, at, rows, y_test)
     result["questions"] = questions(trees)
-    if job.name == "main":
+    if job.name in ("main", "evidence"):
         examples = _examples(
             _rows(open_table(X), trees.features_),
             y,
