@@ -92,7 +92,7 @@ def _paper(value: float | None) -> str:
 def _accuracy(results: Results, seeds: int) -> str:
     rows = [["", "RMSE", "MAE", "paper RMSE", "paper MAE"]]
     kinds = {
-        "main": ("paper's form", "", seeds),
+        "main": ("the paper's form", "", seeds),
         "evidence": ("the default", "", seeds),
         "rich": ("`max_repeats=2`", "", seeds),
         "dynamic, evidence": ("dynamic", "dynamic ", 1),
@@ -107,16 +107,19 @@ def _accuracy(results: Results, seeds: int) -> str:
         published = map(_paper, TABLE_1.get(name, (None, None)))
         cells = [f"{found['rmse']:.3f}", f"{found['mae']:.3f}"]
         rows.append([simple.get(name, name), *cells, *published])
-    text = " ".join(
+    texts = [
         _against(words, routing, _of(results, name, seeds, f"{routing}_rmse"))
         for name, (words, _, _) in list(kinds.items())[:2]
         for routing in ("soft", "hard")
-    )
+    ]
+    text = "\n".join(filter(None, texts))
     return f"""## Accuracy on the test part
 
 {table(rows)}
 
-{text} Matrix factorisation (biased, rank 8) is the rival that cannot be read. The depths of the global and local
+{text}
+
+Matrix factorisation (biased, rank 8) is the rival that cannot be read. The depths of the global and local
 trees and the penalty of the factorisation were chosen on a split of the training part; the paper chose those of its
 baselines on the test part.
 """
@@ -137,8 +140,8 @@ def _choices(results: Results) -> str:
         rows.append([WORDS[name], *cells])
     return f"""## Choices
 
-A fifth of the training part was kept aside and the rest trained on; the test part was not looked at for any choice. Steps,
-rate and batch size were chosen on this split, too.
+A fifth of the training part was kept aside and the rest trained on, one seed; the test part was not looked at for any
+choice. The number of steps and their rate had been chosen on another such split.
 
 {table(rows)}
 
@@ -212,9 +215,9 @@ def _collapsed(results: Results) -> str:
     if not names:
         return ""
     return (
-        f"Collapsed: {'; '.join(names)}. There, thresholds b / w left the range of the data while w still had many "
-        "columns; all examples went one way, and no gradient led back, so that every tree is one leaf. With "
-        "`evidence=True` thresholds stay between values of the data."
+        f"Collapsed: {'; '.join(names)}. There, every tree is one leaf: at every node all examples of a group go "
+        "the same way, and nothing in the loss leads back from there. The row says how well a user's level alone "
+        "predicts."
     )
 
 
@@ -308,5 +311,6 @@ def _speed(results: Results, seeds: int) -> str:
 
 {table(rows)}
 
-One thread, on a machine that other work was using at the same time: these are upper bounds.
+Run with `OMP_NUM_THREADS=1` and `XLA_FLAGS=--xla_cpu_multi_thread_eigen=false`, on a machine of two cores that other
+work was using at the same time.
 """
