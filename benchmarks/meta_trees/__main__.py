@@ -26,8 +26,8 @@ def jobs_of(seeds: int, *, quick: bool) -> list[Job]:
     return [
         *(Job("main", seed) for seed in range(seeds)),
         *(Job(name, 0, split=True) for name in CHOICES),
-        *(Job(name, 0) for name in (*VARIANTS, *ABLATIONS)),
-        *(Job(name, seed) for seed in range(1, seeds) for name in ("evidence", "rich")),
+        *(Job(name, seed) for seed in range(seeds) for name in ("evidence", "rich")),
+        *(Job(name) for name in (*ABLATIONS, *VARIANTS) if name not in ("evidence", "rich")),
     ]
 
 
