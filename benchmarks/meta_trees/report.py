@@ -95,7 +95,7 @@ def _accuracy(results: Results, seeds: int) -> str:
         "main": ("the paper's form", "", seeds),
         "evidence": ("the default", "", seeds),
         "rich": ("`max_repeats=2`", "", seeds),
-        "dynamic, evidence": ("dynamic", "dynamic ", 1),
+        "dynamic, evidence": ("dynamic, `evidence=True`", "dynamic ", 1),
     }
     for name, (words, prefix, n) in kinds.items():
         for routing in ("soft", "hard"):
@@ -217,7 +217,7 @@ def _collapsed(results: Results) -> str:
     return (
         f"Collapsed: {'; '.join(names)}. There, every tree is one leaf: at every node all examples of a group go "
         "the same way, and nothing in the loss leads back from there. The row says how well a user's level alone "
-        "predicts."
+        "predicts. The rows of the same with `evidence=True` were added after that had been seen."
     )
 
 
@@ -268,8 +268,8 @@ def _price(results: Results, seeds: int) -> str:
 
 {table(rows)}
 
-{aim} What its trees ask about (seed 0): {shares}. So the trees ask about more columns at this price, but the columns are
-nearly the same for all users; the personal genres of the paper's examples are not reproduced."""
+{aim} What its trees ask about (seed 0): {shares}. So the trees ask about more columns at this price, but the
+columns are nearly the same for all users; the personal genres of the paper's examples are not reproduced."""
 
 
 def _synthetic(results: Results) -> str:
