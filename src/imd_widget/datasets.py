@@ -321,6 +321,132 @@ def small_cluster(n_rows: int = 200, *, noise: float = 0.05, random_state: int =
     )
 
 
+@dataclass(frozen=True)
+class FilmClub:
+    """The films, members and ratings of a made-up film club.
+
+    Attributes
+    ----------
+    films : DataFrame of shape (n_films, 7)
+        ``title``, ``year``, ``minutes``, ``genre``, ``critics`` (their mean score, 0 to 100),
+        ``awards`` (a count), ``subtitled``.
+    ratings : DataFrame
+        A row for each rating: ``member``, the columns of the film, and ``rating`` from 1 to 5.
+    tastes : DataFrame of shape (n_members, 4)
+        ``member``, ``kind`` of taste, ``favourite`` (a genre, a year, minutes or a score, as text)
+        and ``taste``, the rule in words.
+    film_columns : list of str
+        The columns of a film that a taste can depend on: all but its title.
+    """
+
+    films: pd.DataFrame
+    ratings: pd.DataFrame
+    tastes: pd.DataFrame
+    film_columns: list[str]
+
+
+def film_club(
+    n_members: int = 60, n_ratings: int = 30, *, n_films: int = 400, random_state: int = 0
+) -> FilmClub:
+    """A made-up film club whose members' tastes are known.
+
+    A member likes films for one reason, and gives those about two points more than the others:
+
+    - *genre*: films of one genre;
+    - *old*: films made before a year;
+    - *short*: films shorter than so many minutes;
+    - *critics*: films with a score of the critics from a number up;
+    - *contrary*: films with a score below a number.
+
+    Half a point less is given for subtitled films by every third member. Some members are generous
+    and some are strict, and every rating has some luck in it.
+
+    Parameters
+    ----------
+    n_members : int, default=60
+    n_ratings : int, default=30
+        Films that each member has rated, drawn by chance.
+    n_films : int, default=400
+    random_state : int, default=0
+
+    Returns
+    -------
+    FilmClub
+
+    Examples
+    --------
+    >>> from imd_widget import datasets
+    >>> club = datasets.film_club()
+    >>> club.ratings.shape
+    (1800, 9)
+    >>> print(club.tastes.set_index("member").loc["Anna", "taste"])
+    likes films of the genre drama
+    """
+    rng = np.random.default_rng(random_state)
+    genres = np.array(["animation", "comedy", "crime", "drama", "horror", "science fiction"])
+    films = pd.DataFrame(
+        {
+            "title": [f"Film {number}" for number in range(1, n_films + 1)],
+            "year": 2026 - np.minimum(rng.exponential(22, n_films), 100).astype(int),
+            "minutes": np.clip(rng.normal(108, 18, n_films), 62, 200).astype(int),
+            "genre": _categories(rng.choice(genres, n_films)),
+            "critics": np.clip(rng.normal(62, 15, n_films), 5, 99).round(),
+            "awards": rng.geometric(0.4, n_films) - 1,
+            "subtitled": rng.random(n_films) < 0.3,
+        }
+    )
+    names = [*_MEMBERS, *(f"Member {n}" for n in range(len(_MEMBERS) + 1, n_members + 1))]
+    parts, tastes = [], []
+    for place, name in enumerate(names[:n_members]):
+        kind = ("genre", "critics", "old", "short", "contrary")[place % 5]
+        likes, favourite, taste = _taste(rng, kind, films, genres, first=place == 0)
+        seen = rng.choice(n_films, min(n_ratings, n_films), replace=False)
+        level = 2.3 + rng.normal(0, 0.3)
+        points = level + 2 * likes[seen] + rng.normal(0, 0.4, len(seen))
+        if place % 3 == 1:
+            points -= 0.5 * films["subtitled"].to_numpy()[seen]
+            taste += ", with half a point less for subtitles"
+        rating = np.clip(np.rint(2 * points) / 2, 1, 5)
+        parts.append(films.iloc[seen].assign(rating=rating).assign(member=name))
+        tastes.append({"member": name, "kind": kind, "favourite": favourite, "taste": taste})
+    ratings = pd.concat(parts, ignore_index=True)
+    columns = [name for name in films.columns if name != "title"]
+    order = ["member", "title", *columns, "rating"]
+    return FilmClub(films, ratings[order], pd.DataFrame(tastes), columns)
+
+
+_MEMBERS = (
+    *("Anna", "Ben", "Clara", "David", "Elif", "Finn", "Greta", "Hugo", "Ines", "Jonas"),
+    *("Katja", "Leo", "Mira", "Noah", "Olga", "Paul", "Quentin", "Rosa", "Samir", "Tilda"),
+)
+
+
+def _taste(
+    rng: np.random.Generator,
+    kind: str,
+    films: pd.DataFrame,
+    genres: np.ndarray[Any, Any],
+    *,
+    first: bool,
+) -> tuple[np.ndarray[Any, np.dtype[np.bool_]], str, str]:
+    """Which films somebody likes, the favourite as text, and the taste in words."""
+    if kind == "genre":
+        genre = "drama" if first else str(rng.choice(genres))
+        return (films["genre"] == genre).to_numpy(), genre, f"likes films of the genre {genre}"
+    if kind == "old":
+        year = int(rng.integers(1985, 2016))
+        return (films["year"] < year).to_numpy(), str(year), f"likes films made before {year}"
+    if kind == "short":
+        minutes = int(rng.integers(95, 120))
+        words = f"likes films shorter than {minutes} minutes"
+        return (films["minutes"] < minutes).to_numpy(), str(minutes), words
+    score = int(rng.integers(50, 75))
+    good = (films["critics"] >= score).to_numpy()
+    if kind == "critics":
+        return good, str(score), f"likes films that the critics give {score} or more"
+    return ~good, str(score), f"likes films that the critics give less than {score}"
+
+
 def _drawn(
     rng: np.random.Generator, odds: np.ndarray[Any, np.dtype[np.float64]]
 ) -> np.ndarray[Any, np.dtype[np.intp]]:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
-from imd_widget.datasets import census, deliveries, pumps, small_cluster
+from imd_widget.datasets import census, deliveries, film_club, pumps, small_cluster
 
 #: Each table, and its columns in which values are missing.
 TABLES = [
@@ -113,3 +113,24 @@ def test_a_small_cluster_is_positive_where_the_line_says_negative() -> None:
     assert ((points.loc[~cluster, "true_label"] == "positive") == below).all()
     assert (points["label"] != points["true_label"]).mean() == pytest.approx(0.1, abs=0.02)
     assert (small_cluster(noise=0)["label"] == small_cluster(noise=0)["true_label"]).all()
+
+
+def test_members_of_the_film_club_rate_by_their_taste() -> None:
+    club = film_club(n_members=25, n_ratings=40)
+    again = film_club(n_members=25, n_ratings=40)
+    pd.testing.assert_frame_equal(club.ratings, again.ratings)
+    assert club.ratings["rating"].between(1, 5).all()
+    assert club.films.columns.tolist() == ["title", *club.film_columns]
+    for _, (member, kind, favourite, taste) in club.tastes.iterrows():
+        mine = club.ratings[club.ratings["member"] == member]
+        assert len(mine) == 40
+        assert favourite in taste
+        likes = {
+            "genre": mine["genre"] == favourite,
+            "old": mine["year"] < float(favourite) if kind == "old" else None,
+            "short": mine["minutes"] < float(favourite) if kind == "short" else None,
+            "critics": mine["critics"] >= float(favourite) if kind == "critics" else None,
+            "contrary": mine["critics"] < float(favourite) if kind == "contrary" else None,
+        }[kind]
+        gap = mine.loc[likes, "rating"].mean() - mine.loc[~likes, "rating"].mean()
+        assert gap > 1.2

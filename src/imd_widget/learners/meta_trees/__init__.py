@@ -1,0 +1,1 @@
+"""Meta decision trees (Shulman and Wolf): networks that grow a tree for every group."""

@@ -1,0 +1,205 @@
+"""Trained models as files: a NumPy archive with a JSON text inside, no pickle."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget._base.atomic_write import write_whole
+from imd_widget._base.errors import Given, InputError
+from imd_widget._base.plain import made
+from imd_widget._base.plain_values import from_plain, to_plain
+from imd_widget.learners.meta_trees.features import Feature
+from imd_widget.learners.meta_trees.fitting import Fitting
+from imd_widget.learners.meta_trees.forest import Forest
+from imd_widget.learners.meta_trees.networks import Architecture
+from imd_widget.learners.meta_trees.plan import Plan, TrainingState
+from imd_widget.learners.meta_trees.targets import Classes, Numbers, Targets
+
+if TYPE_CHECKING:
+    from imd_widget.learners.meta_trees.estimators import _MetaTrees
+
+    Model = TypeVar("Model", bound=_MetaTrees)
+
+FORMAT, VERSION = "imd-widget meta trees", 1
+Arrays = dict[str, NDArray[Any]]
+
+
+def save_model(model: _MetaTrees, path: str | PathLike[str]) -> None:
+    """Write a fitted estimator to a file."""
+    fitting = model._fitting
+    arrays: Arrays = {f"parameters/{k}": v for k, v in fitting.state.parameters.items()}
+    arrays |= {f"best/{k}": v for k, v in (fitting.best or {}).items()}
+    arrays |= {f"optimiser/{at}": v for at, v in enumerate(fitting.state.optimiser)}
+    arrays |= {f"forest/{k}": v for k, v in _forest_arrays(model.forest_).items()}
+    for at, feature in enumerate(model.features_):
+        arrays |= {f"grid/{at}": feature.grid, f"thresholds/{at}": feature.thresholds}
+    about = {
+        "format": FORMAT,
+        "version": VERSION,
+        "class": type(model).__name__,
+        "options": {name: to_plain(v, name) for name, v in model.get_params().items()},
+        "columns": [to_plain(name, "the column name") for name in model.columns_],
+        "groups": [to_plain(group, "the group") for group in model.groups_],
+        "targets": _targets_plain(model.targets_),
+        "features": [_feature_plain(feature) for feature in model.features_],
+        "architecture": asdict(model.architecture_),
+        "plan": asdict(fitting.plan),
+        "fingerprint": fitting.fingerprint,
+        "step": fitting.state.step,
+        "losses": fitting.losses,
+        "validation": fitting.validation,
+    }
+    text = json.dumps(about, ensure_ascii=False, allow_nan=False)
+    arrays["about.json"] = np.frombuffer(text.encode(), dtype=np.uint8)
+    written = io.BytesIO()
+    named: dict[str, Any] = arrays  # the stubs take the names for those of options
+    np.savez_compressed(written, **named)
+    write_whole(Path(path), written.getvalue())
+
+
+def load_model(kind: type[Model], path: str | PathLike[str]) -> Model:
+    """The estimator in a file that `save_model` wrote."""
+    try:
+        arrays = _read_arrays(path)
+        about = json.loads(arrays.pop("about.json").tobytes())
+        if about["format"] != FORMAT or about["version"] > VERSION:
+            raise ValueError(f"its format is {about['format']!r}, version {about['version']}")
+    except (zipfile.BadZipFile, EOFError, KeyError, TypeError, ValueError) as error:
+        raise InputError(
+            Given("path", str(path)),
+            f" is no file that save wrote ({type(error).__name__}: {error}). Models of version "
+            f"{VERSION} and before are read.",
+        ) from error
+    if about["class"] != kind.__name__:
+        raise InputError(
+            Given("path", str(path)),
+            f" holds a {about['class']}, not a {kind.__name__}: use {about['class']}.load.",
+        )
+    try:
+        return _model_from(kind, about, arrays)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise InputError(
+            Given("path", str(path)),
+            f" is damaged ({type(error).__name__}: {error}). Save the model again.",
+        ) from error
+
+
+def _read_arrays(path: str | PathLike[str]) -> Arrays:
+    with Path(path).open("rb") as file:
+        if file.read(2) != b"PK":
+            raise ValueError("it is no archive")
+        file.seek(0)
+        with np.load(file, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+
+
+def _model_from(kind: type[Model], about: Mapping[str, Any], arrays: Arrays) -> Model:
+    model = kind(**{name: from_plain(value) for name, value in about["options"].items()})
+    model.columns_ = tuple(map(from_plain, about["columns"]))
+    model.n_features_in_ = len(model.columns_)
+    model.groups_ = np.empty(len(about["groups"]), dtype=object)
+    model.groups_[:] = [from_plain(group) for group in about["groups"]]
+    model.targets_ = _targets_from(about["targets"])
+    model.features_ = tuple(
+        _feature_from(plain, arrays[f"grid/{at}"], arrays[f"thresholds/{at}"])
+        for at, plain in enumerate(about["features"])
+    )
+    model.architecture_ = made(Architecture, about["architecture"])
+    forest = Forest(**_below("forest/", arrays))
+    _check_forest(forest, model.architecture_, len(model.groups_))
+    model.forest_ = forest
+    optimiser = _below("optimiser/", arrays)
+    state = TrainingState(
+        _below("parameters/", arrays),
+        tuple(optimiser[str(at)] for at in range(len(optimiser))),
+        int(about["step"]),
+        about["losses"][-1],
+    )
+    model._fitting = Fitting(
+        model.architecture_,
+        made(Plan, about["plan"]),
+        str(about["fingerprint"]),
+        state,
+        list(about["losses"]),
+        list(about["validation"]),
+        _below("best/", arrays) or None,
+    )
+    model.parameters_ = model._fitting.parameters
+    model.n_iter_, model.loss_curve_ = state.step, model._fitting.losses
+    model.validation_curve_ = model._fitting.validation
+    return model
+
+
+def _below(prefix: str, arrays: Arrays) -> dict[str, Any]:
+    return {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
+
+
+def _forest_arrays(forest: Forest) -> Arrays:
+    arrays = {field.name: getattr(forest, field.name) for field in fields(forest)}
+    return {name: array for name, array in arrays.items() if array is not None}
+
+
+def _check_forest(forest: Forest, architecture: Architecture, n_trees: int) -> None:
+    inner = 2**architecture.depth - 1
+    shapes = {name: array.shape[:2] for name, array in _forest_arrays(forest).items()}
+    for name, shape in shapes.items():
+        nodes = 2 * inner + 1 if name in ("is_leaf", "values", "n_examples") else inner
+        if shape != (n_trees, nodes):
+            raise ValueError(f"{name} has the shape {shape}")
+    if forest.feature.size and not 0 <= forest.feature.min() <= forest.feature.max() < (
+        architecture.n_features
+    ):
+        raise ValueError("a tree asks about a feature that is not there")
+
+
+def _feature_plain(feature: Feature) -> dict[str, Any]:
+    categories = feature.categories
+    return {
+        "column": to_plain(feature.column, "the column name"),
+        "position": feature.position,
+        "kind": feature.kind,
+        "mean": feature.mean,
+        "scale": feature.scale,
+        "unit": feature.unit,
+        "category": to_plain(feature.category, "the category"),
+        "categories": categories and [to_plain(c, "the category") for c in categories],
+    }
+
+
+def _feature_from(plain: Mapping[str, Any], grid: Any, thresholds: Any) -> Feature:
+    categories = plain["categories"]
+    return Feature(
+        from_plain(plain["column"]),
+        plain["position"],
+        plain["kind"],
+        thresholds,
+        plain["mean"],
+        plain["scale"],
+        plain["unit"],
+        grid,
+        from_plain(plain["category"]),
+        None if categories is None else tuple(map(from_plain, categories)),
+    )
+
+
+def _targets_plain(targets: Targets) -> dict[str, Any]:
+    if isinstance(targets, Numbers):
+        return {name: getattr(targets, name) for name in ("low", "high", "centre", "scale")}
+    classes = [to_plain(label, "the class") for label in targets.classes]
+    return {"classes": classes, "shares": list(targets.shares)}
+
+
+def _targets_from(plain: Mapping[str, Any]) -> Targets:
+    if "classes" not in plain:
+        return Numbers(plain["low"], plain["high"], plain["centre"], plain["scale"])
+    return Classes(tuple(map(from_plain, plain["classes"])), tuple(plain["shares"]))

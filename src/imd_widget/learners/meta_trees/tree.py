@@ -1,0 +1,335 @@
+"""The exported tree of one group: plain values, no networks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget._base.atomic_write import write_whole
+from imd_widget._base.errors import Given, InputError
+from imd_widget._base.plain_values import from_plain, to_plain
+from imd_widget.data.table import open_table
+from imd_widget.learners.meta_trees.questions import Question, conditions_of
+from imd_widget.rules.conditions import Condition, all_hold
+from imd_widget.rules.languages import conditions_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+VERSION = 1
+NO_CHILD = -1
+
+
+@dataclass(frozen=True)
+class TreeNode:
+    """A node of an exported tree.
+
+    Attributes
+    ----------
+    value : tuple of float
+        The number that the node predicts, or the probability of each class; used in leaves.
+    n_examples : int
+        Examples of the group that arrive here.
+    question : Question or None
+        None in a leaf.
+    no, yes : int
+        The numbers of the children; -1 in a leaf.
+    """
+
+    value: tuple[float, ...]
+    n_examples: int
+    question: Question | None = None
+    no: int = NO_CHILD
+    yes: int = NO_CHILD
+
+
+@dataclass(frozen=True)
+class TreeRule:
+    """A leaf of an exported tree as a rule: where it holds, and what is predicted there.
+
+    Attributes
+    ----------
+    conditions : tuple of Interval, Membership or Presence
+    prediction : object
+        A number, or the most probable class.
+    probability : float or None
+        The probability of that class; None for numbers.
+    n_examples : int
+        Examples of the group for which the conditions hold.
+    """
+
+    conditions: tuple[Condition, ...]
+    prediction: Any
+    probability: float | None
+    n_examples: int
+
+    def mask(self, X: Any) -> NDArray[np.bool_]:
+        """Return a mask of the rows of ``X`` for which the conditions hold."""
+        if not self.conditions:
+            return np.ones(open_table(X).n_rows, dtype=bool)
+        return all_hold(self.conditions, X)
+
+    def __str__(self) -> str:
+        rows = "1 example" if self.n_examples == 1 else f"{self.n_examples} examples"
+        return f"{conditions_text(self.conditions)}: {self._predicted} ({rows})"
+
+    @property
+    def _predicted(self) -> str:
+        if self.probability is None:
+            return f"{self.prediction:.4g}"
+        return f"{self.prediction} ({100 * self.probability:.0f} %)"
+
+
+@dataclass(frozen=True, eq=False)
+class MetaTree:
+    """The tree of one group: a model like any other, which needs neither JAX nor the networks.
+
+    A tree is made by `MetaTreeRegressor.tree_of` and `MetaTreeRegressor.tree_for`. It asks one
+    question about one column in each node. Questions whose answer is known from those above, or
+    from the values of the table that the networks were trained on, are left out.
+
+    Attributes
+    ----------
+    nodes : tuple of TreeNode
+        The root first; children come after their parent.
+    group : Hashable
+        Whose tree it is; None if it has no name.
+    """
+
+    nodes: tuple[TreeNode, ...]
+    group: Hashable = None
+    classes: tuple[Hashable, ...] | None = field(default=None, repr=False)
+
+    @property
+    def depth(self) -> int:
+        """Questions on the longest path."""
+
+        def below(at: int) -> int:
+            node = self.nodes[at]
+            return 0 if node.question is None else 1 + max(below(node.no), below(node.yes))
+
+        return below(0)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return sum(node.question is None for node in self.nodes)
+
+    @property
+    def columns(self) -> tuple[Hashable, ...]:
+        """The columns that the tree asks about, in the order of its nodes."""
+        asked = [node.question.column for node in self.nodes if node.question is not None]
+        return tuple(dict.fromkeys(asked))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict by hard routing: a row ends in exactly one leaf.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            With the columns that the tree asks about; others are not read. Of an array, columns are
+            taken by their positions in the table that the networks were trained on.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return self._values(X)[:, 0]
+
+    def leaf_of(self, X: Any) -> NDArray[np.intp]:
+        """The number of the node in which each row ends: shape (n_samples,)."""
+        table = open_table(X).cached()
+        ends = np.zeros(table.n_rows, dtype=np.intp)
+        todo = [(0, np.arange(table.n_rows))]
+        while todo:
+            at, rows = todo.pop()
+            node = self.nodes[at]
+            ends[rows] = at
+            if node.question is not None:
+                yes = node.question.answers(table)[rows]
+                todo += [(node.no, rows[~yes]), (node.yes, rows[yes])]
+        return ends
+
+    def rules(self) -> tuple[TreeRule, ...]:
+        """The leaves as rules, from left to right.
+
+        Their masks cover every row exactly once, as long as no value is missing in a column that
+        had none when the networks were trained.
+        """
+        return tuple(self._rules_below(0, ()))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The tree as plain values for JSON; `from_dict` reads them."""
+        nodes: list[dict[str, Any]] = []
+        for node in self.nodes:
+            plain: dict[str, Any] = {"value": list(node.value), "n_examples": node.n_examples}
+            if node.question is not None:
+                plain |= {"question": node.question.to_plain(), "no": node.no, "yes": node.yes}
+            nodes.append(plain)
+        classes = self.classes and [to_plain(label, "the class") for label in self.classes]
+        return {
+            "kind": "meta_tree",
+            "version": VERSION,
+            "group": to_plain(self.group, "the group"),
+            "classes": classes,
+            "nodes": nodes,
+        }
+
+    @staticmethod
+    def from_dict(plain: Mapping[str, Any]) -> MetaTree:
+        """The tree that `to_dict` described."""
+        try:
+            if plain["kind"] != "meta_tree" or plain["version"] > VERSION:
+                raise ValueError(f"it is a {plain['kind']} of version {plain['version']}")
+            nodes = tuple(_node_from(node) for node in plain["nodes"])
+            _check_nodes(nodes)
+            group, classes = from_plain(plain["group"]), plain["classes"]
+            if classes is None:
+                return MetaTree(nodes, group)
+            return MetaClassTree(nodes, group, tuple(map(from_plain, classes)))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError(
+                f"This is no tree that to_dict wrote ({type(error).__name__}: {error}). Trees of "
+                f"version {VERSION} and before are read."
+            ) from error
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the tree to a JSON file, which `load` reads."""
+        text = json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=1)
+        write_whole(Path(path), text.encode())
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> MetaTree:
+        """The tree in a file that `save` wrote."""
+        try:
+            plain = json.loads(Path(path).read_bytes())
+        except (UnicodeDecodeError, json.JSONDecodeError) as error:
+            raise InputError(Given("path", str(path)), f" is no JSON file ({error}).") from error
+        return MetaTree.from_dict(plain)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the tree with matplotlib.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; by default a new figure, as large as the tree needs.
+
+        Returns
+        -------
+        Axes
+        """
+        from imd_widget.learners.meta_trees.drawing import draw
+
+        return draw(self, ax)
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines(0, ""))
+
+    def prediction_text(self, node: TreeNode) -> str:
+        """What a node predicts, for a person to read."""
+        return f"{node.value[0]:.4g}"
+
+    def _lines(self, at: int, before: str) -> Iterator[str]:
+        node = self.nodes[at]
+        if node.question is None:
+            yield f"{before}{self.prediction_text(node)} ({node.n_examples})"
+            return
+        for child, answer in ((node.no, False), (node.yes, True)):
+            text = node.question.text(answer)
+            if self.nodes[child].question is None:
+                yield from self._lines(child, f"{before}{text}: ")
+            else:
+                yield f"{before}{text}"
+                yield from self._lines(child, f"{before}|   ")
+
+    def _values(self, X: Any) -> NDArray[np.float64]:
+        return np.array([node.value for node in self.nodes])[self.leaf_of(X)]
+
+    def _rules_below(self, at: int, path: tuple[tuple[Question, bool], ...]) -> Iterator[TreeRule]:
+        node = self.nodes[at]
+        if node.question is not None:
+            yield from self._rules_below(node.no, (*path, (node.question, False)))
+            yield from self._rules_below(node.yes, (*path, (node.question, True)))
+        else:
+            yield self._rule(node, conditions_of(path))
+
+    def _rule(self, node: TreeNode, conditions: tuple[Condition, ...]) -> TreeRule:
+        return TreeRule(conditions, node.value[0], None, node.n_examples)
+
+    def __sklearn_tags__(self) -> Any:
+        return _tags("regressor")
+
+
+class MetaClassTree(MetaTree):
+    """The tree of one group whose leaves hold the probabilities of classes."""
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The classes, in the order of the columns of `predict_proba`."""
+        classes = list(self.classes or ())
+        labels = np.array(classes)
+        return labels if labels.tolist() == classes else np.array(classes, dtype=object)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the most probable class of the leaf in which each row ends."""
+        return np.asarray(self.classes_[self._values(X).argmax(axis=1)])
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The probabilities of the leaf in which each row ends: shape (n_samples, n_classes)."""
+        return self._values(X)
+
+    def prediction_text(self, node: TreeNode) -> str:
+        """What a node predicts, for a person to read."""
+        best = int(np.argmax(node.value))
+        return f"{self.classes_[best]} ({100 * node.value[best]:.0f} %)"
+
+    def _rule(self, node: TreeNode, conditions: tuple[Condition, ...]) -> TreeRule:
+        best = int(np.argmax(node.value))
+        label = (self.classes or ())[best]
+        return TreeRule(conditions, label, node.value[best], node.n_examples)
+
+    def __sklearn_tags__(self) -> Any:
+        return _tags("classifier")
+
+
+def _tags(kind: Literal["regressor", "classifier"]) -> Any:
+    """What scikit-learn's ``is_regressor`` and ``is_classifier`` ask for."""
+    from sklearn.utils import ClassifierTags, RegressorTags, Tags, TargetTags
+
+    return Tags(
+        estimator_type=kind,
+        target_tags=TargetTags(required=False),
+        regressor_tags=RegressorTags() if kind == "regressor" else None,
+        classifier_tags=ClassifierTags() if kind == "classifier" else None,
+    )
+
+
+def _node_from(plain: Mapping[str, Any]) -> TreeNode:
+    value = tuple(float(one) for one in plain["value"])
+    if "question" not in plain:
+        return TreeNode(value, int(plain["n_examples"]))
+    question = Question.from_plain(plain["question"])
+    return TreeNode(value, int(plain["n_examples"]), question, int(plain["no"]), int(plain["yes"]))
+
+
+def _check_nodes(nodes: tuple[TreeNode, ...]) -> None:
+    """Children come after their parent and have one only, so that every walk ends."""
+    children = [c for node in nodes if node.question is not None for c in (node.no, node.yes)]
+    forward = all(
+        at < child < len(nodes)
+        for at, node in enumerate(nodes)
+        if node.question is not None
+        for child in (node.no, node.yes)
+    )
+    if not nodes or not forward or sorted(children) != list(range(1, len(nodes))):
+        raise ValueError("its nodes are no tree")
+    if len({len(node.value) for node in nodes}) != 1:
+        raise ValueError("its values are of different lengths")
