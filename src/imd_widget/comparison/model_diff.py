@@ -35,6 +35,7 @@ from imd_widget.tree.shape import NONE, Step
 if TYPE_CHECKING:
     from imd_widget.comparison.rule_histograms import RuleHistogram
     from imd_widget.comparison.stability import Stability
+    from imd_widget.explain.explanation import Explanation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -426,6 +427,70 @@ class ModelDiff:
         from imd_widget.comparison.stability import measure_stability
 
         return measure_stability(self._fitted, n, random_state, after_each)
+
+    def explain(
+        self,
+        where: Any = None,
+        *,
+        row: int | None = None,
+        pos_label: Any = None,
+        n_points: int = 20,
+        max_samples: int = 1000,
+        max_depth: int = 4,
+        random_state: int = 0,
+    ) -> Explanation:
+        """Explain both models side by side, and their difference, on some rows of the table.
+
+        Nothing is computed before it is asked for. The same arguments give the same object.
+
+        Parameters
+        ----------
+        where : Rule, str or array of bool of shape (n_rows,), optional
+            The rows to explain: a rule of the diff, the id of a node, or a mask of the rows. None:
+            all rows. At least 20 are needed.
+        row : int, optional
+            Position of a row, which is then explained by itself too; it must be one of these rows.
+        pos_label : label, optional
+            Of classes: the class whose probability is explained. By default the second of two
+            classes; of more, the later of the two that the rule is about. Where a model gives no
+            probabilities, the votes of both models are explained: 1 for this class, 0 for others.
+        n_points : int, default=20
+            Most points of a curve.
+        max_samples : int, default=1000
+            Most rows that a curve is averaged over, chosen by a hash of their positions.
+        max_depth : int, default=4
+            Depth of the decision tree surrogates.
+        random_state : int, default=0
+            Chooses these rows, the rows kept aside for the surrogates, and the surrogates.
+
+        Returns
+        -------
+        Explanation
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> import imd_widget as imd
+        >>> X = pd.DataFrame({"age": np.tile(np.arange(20.0, 70.0), 8)})
+        >>> d = imd.diff(lambda t: t["age"] / 100, lambda t: (t["age"] - 45).abs() / 100, X)
+        >>> curves = d.explain().partial_dependence("age", grid=[30, 45, 60])
+        >>> curves.first.round(2), curves.second.round(2)
+        (array([0.3 , 0.45, 0.6 ]), array([0.15, 0.  , 0.15]))
+        """
+        from imd_widget.explain.api import explain
+        from imd_widget.explain.explanation import ExplainOptions
+
+        options = ExplainOptions(n_points, max_samples, max_depth, random_state)
+        return explain(self, where, row, pos_label, options)
+
+    @cached_property
+    def _explanations(self) -> dict[Hashable, Explanation]:
+        """Explanations by what was asked for."""
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: own for name, own in self.__dict__.items() if name != "_explanations"}
 
     @property
     def max_depth(self) -> int:

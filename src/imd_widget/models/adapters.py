@@ -86,7 +86,7 @@ def predict(
     else:
         name = _name_of(model, "a function")
         given = call_model(call, model, name, table, argument)
-    classes = _classes_of(model)
+    classes = classes_of(model)
     if outputs == "proba" and _are_dicts(given):
         frame = pd.DataFrame(list(given))  # ONNX returns one dict of class probabilities per row
         given, classes = frame.to_numpy(), tuple(frame.columns.tolist())
@@ -159,7 +159,8 @@ def _given(model: Any, table: Table, argument: str) -> Any:
     raise InputError(Argument(argument), f" is {type_name}. {_ACCEPTED}", hint=hint)
 
 
-def _classes_of(model: Any) -> tuple[Hashable, ...] | None:
+def classes_of(model: Any) -> tuple[Hashable, ...] | None:
+    """Return the ``classes_`` of a model; None if it has none, or several outputs."""
     classes = getattr(model, "classes_", None)
     if not isinstance(classes, np.ndarray | list | tuple) or np.ndim(classes) != 1:
         return None
