@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from imd_widget.comparison.metrics import Metrics
     from imd_widget.comparison.model_diff import ModelDiff
     from imd_widget.evaluation.evaluate import evaluate
+    from imd_widget.explain.explanation import Explanation
+    from imd_widget.explain.single import surrogate
     from imd_widget.export.json_format.reading import load
     from imd_widget.outputs.correctness import Right
     from imd_widget.rules.conditions import Interval, Membership, Presence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DiffWidget",
+    "Explanation",
     "InputError",
     "InputWarning",
     "Interval",
@@ -42,6 +45,7 @@ __all__ = [
     "evaluate",
     "load",
     "show",
+    "surrogate",
 ]
 
 
@@ -49,6 +53,7 @@ __all__ = [
 #: there to handle Ctrl-C before pandas and scikit-learn are loaded.
 _LATE = {
     "DiffWidget": "imd_widget.widget.diff_widget",
+    "Explanation": "imd_widget.explain.explanation",
     "Interval": "imd_widget.rules.conditions",
     "JointSurrogateTree": "imd_widget.comparison.estimator",
     "JointTree": "imd_widget.tree.joint_tree",
@@ -64,6 +69,7 @@ _LATE = {
     "evaluate": "imd_widget.evaluation.evaluate",
     "load": "imd_widget.export.json_format.reading",
     "show": "imd_widget.widget.api",
+    "surrogate": "imd_widget.explain.single",
 }
 
 

@@ -434,6 +434,7 @@ class ModelDiff:
         *,
         row: int | None = None,
         pos_label: Any = None,
+        segments: Any = None,
         n_points: int = 20,
         max_samples: int = 1000,
         max_depth: int = 4,
@@ -454,6 +455,9 @@ class ModelDiff:
             Of classes: the class whose probability is explained. By default the second of two
             classes; of more, the later of the two that the rule is about. Where a model gives no
             probabilities, the votes of both models are explained: 1 for this class, 0 for others.
+        segments : str or array of shape (n_rows,), optional
+            For K-LIME: a column, or a value for each row, whose groups get a linear model each. By
+            default the rows are put into clusters by k-means.
         n_points : int, default=20
             Most points of a curve.
         max_samples : int, default=1000
@@ -473,16 +477,16 @@ class ModelDiff:
         >>> import pandas as pd
         >>> import imd_widget as imd
         >>> X = pd.DataFrame({"age": np.tile(np.arange(20.0, 70.0), 8)})
-        >>> d = imd.diff(lambda t: t["age"] / 100, lambda t: (t["age"] - 45).abs() / 100, X)
+        >>> d = imd.diff(lambda t: t["age"], lambda t: (t["age"] - 45).abs(), X, outputs="value")
         >>> curves = d.explain().partial_dependence("age", grid=[30, 45, 60])
-        >>> curves.first.round(2), curves.second.round(2)
-        (array([0.3 , 0.45, 0.6 ]), array([0.15, 0.  , 0.15]))
+        >>> curves.first, curves.second, curves.difference
+        (array([30., 45., 60.]), array([15.,  0., 15.]), array([15., 45., 45.]))
         """
         from imd_widget.explain.api import explain
         from imd_widget.explain.explanation import ExplainOptions
 
         options = ExplainOptions(n_points, max_samples, max_depth, random_state)
-        return explain(self, where, row, pos_label, options)
+        return explain(self, where, row, pos_label, segments, options)
 
     @cached_property
     def _explanations(self) -> dict[Hashable, Explanation]:

@@ -12,6 +12,7 @@ from imd_widget._base.validation import check_whole
 from imd_widget.explain.explanation import ExplainOptions, Explanation
 from imd_widget.explain.scores import score_of
 from imd_widget.explain.selection import Selection, check_row, select
+from imd_widget.explain.surrogate_room import read_segments
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
@@ -22,6 +23,7 @@ def explain(
     where: Any,
     row: int | None,
     pos_label: Any,
+    segments: Any,
     options: ExplainOptions,
 ) -> Explanation:
     """Return the explanation of some rows of a diff; the same one for the same arguments."""
@@ -31,11 +33,12 @@ def explain(
     check_whole("random_state", options.random_state, 0, None)
     selection = select(diff, where)
     number = None if row is None else check_row(row, selection, diff.table.n_rows)
-    key = (*_key(selection), pos_label, options)
+    own = None if segments is None else read_segments(segments, diff.table)
+    key = (*_key(selection), pos_label, None if own is None else own.numbers.tobytes(), options)
     known: dict[Hashable, Explanation] = diff._explanations
     if key not in known:
         score = score_of(diff, selection, pos_label)
-        known[key] = Explanation(selection, score, None, options, diff)
+        known[key] = Explanation(selection, score, None, options, diff, own)
     return known[key] if number is None else replace(known[key], row=number)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from imd_widget.explain.partial_dependence import ConditionalExpectation, PartialDependence
+    from imd_widget.explain.results import Importance
 
 #: Model 1, model 2; both are told apart by their line style too.
 COLORS = ("#0072b2", "#d55e00")
@@ -108,7 +110,12 @@ def draw_multiples(
     across = min(3, n)
     down = -(-n // across)
     figure, axes = plt.subplots(
-        down, across, figsize=(3.6 * across, 2.6 * down + 0.7), layout="constrained", squeeze=False
+        down,
+        across,
+        figsize=(3.6 * across, 2.6 * down + 0.7),
+        layout="constrained",
+        squeeze=False,
+        sharey=True,
     )
     for ax, curves in zip(axes.flat, all_curves, strict=False):
         draw_curves(curves, ax, tolerance=tolerance)
@@ -119,7 +126,7 @@ def draw_multiples(
     if all_curves:
         handles, labels = axes[0, 0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
-    figure.suptitle(title, fontsize=9, x=0.01, ha="left")
+    figure.suptitle(fill(title, 40 * across).replace("$", r"\$"), fontsize=9, x=0.01, ha="left")
     return figure
 
 
@@ -141,8 +148,16 @@ def draw_reasons(
     ax.set_yticks(places + 0.4 - height / 2, [_short(label) for label in labels])
     ax.invert_yaxis()
     ax.legend(frameon=False, fontsize=8)
-    ax.set_title(title, fontsize=8, loc="left")
+    ax.set_title(fill(title, 80).replace("$", r"\$"), fontsize=8, loc="left")
     return ax
+
+
+def draw_importance(importance: Importance, title: str, n: int = 12) -> Any:
+    """Draw the mean absolute LOCO of the first columns and return the figure."""
+    names = (*importance.fidelity.names, "difference")
+    columns = [str(column) for column in importance.columns[:n]]
+    series = [own[:n] for own in importance.loco]
+    return draw_reasons(columns, series, names, f"{title} {importance.fidelity.text}").figure
 
 
 def _ordered(curves: PartialDependence) -> bool:

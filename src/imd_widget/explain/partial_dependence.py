@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -304,7 +304,7 @@ class ConditionalExpectation:
     average: Curves
     deviation: Curves
     partial_dependence: PartialDependence
-    texts: tuple[str, str, str]
+    _text: Callable[[float], str] = field(repr=False)
 
     @property
     def outside(self) -> tuple[bool, bool, bool]:
@@ -327,8 +327,22 @@ class ConditionalExpectation:
 
     @property
     def text(self) -> str:
-        """Three sentences: whether the row is usual to either model, and the difference."""
-        return " ".join(self.texts)
+        """Whether the row is usual to either model, and the difference: three sentences."""
+        names = (*self.partial_dependence.names, "The difference")
+        own = (*self.scores, self.scores[0] - self.scores[1])
+        at = f"{self.column} = {point_text(self.value)}"
+        sentences = []
+        for number, target in enumerate(("first", "second", "difference")):
+            mean, deviation = (
+                self._text(float(getattr(curves, target)[0]))
+                for curves in (self.average, self.deviation)
+            )
+            where = "outside" if self.outside[number] else "within"
+            sentences.append(
+                f"{names[number]}: {self._text(own[number])} for row {self.row}, {where} one "
+                f"standard deviation ({deviation}) of the average {mean} at {at}."
+            )
+        return " ".join(sentences)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the curves of the row over the average and one standard deviation."""
@@ -359,7 +373,7 @@ def conditional_expectation(
         _spreads(around[1], second, weights),
         _spreads(around[0] - around[1], first - second, weights),
     )
-    made = ConditionalExpectation(
+    return ConditionalExpectation(
         column=curves.column,
         row=row,
         value=value,
@@ -371,31 +385,5 @@ def conditional_expectation(
         average=average,
         deviation=deviation,
         partial_dependence=curves,
-        texts=("", "", ""),
+        _text=score.text,
     )
-    object.__setattr__(made, "texts", _texts(made, score))
-    return made
-
-
-def _texts(ice: ConditionalExpectation, score: Score) -> tuple[str, str, str]:
-    """Three sentences about one row: model 1, model 2, the difference."""
-    names = (*ice.partial_dependence.names, "the difference")
-    own = (*ice.scores, ice.scores[0] - ice.scores[1])
-    at = f"{ice.column} = {point_text(ice.value)}"
-    sentences = []
-    for name, number, mean, deviation, outside in zip(
-        names,
-        own,
-        (ice.average.first, ice.average.second, ice.average.difference),
-        (ice.deviation.first, ice.deviation.second, ice.deviation.difference),
-        ice.outside,
-        strict=True,
-    ):
-        where = "outside" if outside else "within"
-        sentence = (
-            f"{name}: {score.text(number)} for row {ice.row}, {where} one standard deviation "
-            f"({score.text(float(deviation[0]))}) of the average {score.text(float(mean[0]))} at "
-            f"{at}."
-        )
-        sentences.append(sentence[0].upper() + sentence[1:] if name == names[2] else sentence)
-    return sentences[0], sentences[1], sentences[2]

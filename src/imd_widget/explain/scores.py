@@ -74,7 +74,7 @@ def score_of(diff: ModelDiff, selection: Selection, pos_label: Any = None) -> Sc
                 f": the diff compares {outputs.what}, of which there is one. Leave it out.",
             )
         return number_score(outputs, pair, cannot, diff.predictions.to_numpy(dtype=float))
-    label = _label(diff, selection) if pos_label is None else _known(pos_label, outputs)
+    label = _label(diff, selection) if pos_label is None else known_label(pos_label, outputs)
     said = [diff.predictions.iloc[:, side].tolist() for side in (0, 1)]
     return class_score(outputs, pair, cannot, label, said, diff.table)
 
@@ -107,7 +107,9 @@ def class_score(
     known = np.stack([_votes(own, label) for own in said], axis=1)
     gives = pair.gives_probability(label)
     if not all(gives):
-        lacking = [own for own, has in zip(pair.names, gives, strict=True) if not has]
+        lacking = list(
+            dict.fromkeys(own for own, has in zip(pair.names, gives, strict=True) if not has)
+        )
         verb = "gives" if len(lacking) == 1 else "give"
         return Score(
             what=f"share of votes for {name}",
@@ -173,7 +175,8 @@ def why_not(pair: ModelPair) -> str | None:
     )
 
 
-def _known(pos_label: Any, outputs: Outputs) -> Hashable:
+def known_label(pos_label: Any, outputs: Outputs) -> Hashable:
+    """Return the label of the diff that the user means; InputError if there is none."""
     if pos_label not in outputs.labels:
         raise InputError(
             Given("pos_label", pos_label),

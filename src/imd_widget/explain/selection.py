@@ -99,8 +99,8 @@ def _chosen(diff: ModelDiff, where: Any) -> Selection:
         raise InputError(
             Argument("where"),
             f" is a {type(where).__name__} (as an array: {mask.dtype}, shape {mask.shape}): what "
-            "is explained is a rule of the diff, the id of a node, or a boolean array with one True "
-            f"or False for each of the {diff.table.n_rows} rows; None explains all of them.",
+            "is explained is a rule of the diff, the id of a node, or a boolean array with one "
+            f"True or False for each of the {diff.table.n_rows} rows; None explains all of them.",
         )
     return Selection("mask", None, "rows of a mask", _rows(diff, mask))
 
