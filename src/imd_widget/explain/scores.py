@@ -88,7 +88,7 @@ def number_score(
         note=None,
         label=None,
         cannot=cannot,
-        ask=lambda model, table: np.asarray(pair.output(model, table), dtype=float),
+        ask=lambda model, table: np.asarray(pair.output(model, table, at_once=True), dtype=float),
         of_rows=lambda rows: known[rows],
         text=lambda value: outputs.texts([value])[0],
     )
@@ -119,7 +119,7 @@ def class_score(
             ),
             label=label,
             cannot=cannot,
-            ask=lambda model, rows: _votes(pair.output(model, rows).tolist(), label),
+            ask=lambda model, rows: _votes(pair.output(model, rows, at_once=True).tolist(), label),
             of_rows=lambda rows: known[rows],
             text=_two_digits,
         )
@@ -133,7 +133,7 @@ def class_score(
         note=None,
         label=label,
         cannot=cannot,
-        ask=lambda model, rows: pair.probability(model, rows, label),
+        ask=lambda model, rows: pair.probability(model, rows, label, at_once=True),
         of_rows=of_rows,
         text=_two_digits,
     )

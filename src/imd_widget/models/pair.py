@@ -65,9 +65,13 @@ class ModelPair:
             both[:, number] = column
         return both
 
-    def output(self, model: int, table: Table) -> NDArray[Any]:
-        """Outputs of one model, 0 or 1, for every row of a table: shape (n_rows,)."""
-        return self.convert(predict(self._callable(model), table, _ARGUMENTS[model], self.kind))
+    def output(self, model: int, table: Table, *, at_once: bool = False) -> NDArray[Any]:
+        """Outputs of one model, 0 or 1, for every row of a table: shape (n_rows,).
+
+        ``at_once`` calls the model with the whole table, however slow it is.
+        """
+        own, argument = self._callable(model), _ARGUMENTS[model]
+        return self.convert(predict(own, table, argument, self.kind, at_once=at_once))
 
     def gives_probability(self, label: Hashable) -> tuple[bool, bool]:
         """Whether either model can be called for its probability of a label of the diff."""
@@ -81,9 +85,12 @@ class ModelPair:
         )
         return first, second
 
-    def probability(self, model: int, table: Table, label: Hashable) -> NDArray[np.float64]:
+    def probability(
+        self, model: int, table: Table, label: Hashable, *, at_once: bool = False
+    ) -> NDArray[np.float64]:
         """Probability that one model, 0 or 1, gives a label for every row: shape (n_rows,)."""
-        output = predict(self._callable(model), table, _ARGUMENTS[model], "proba")
+        own, argument = self._callable(model), _ARGUMENTS[model]
+        output = predict(own, table, argument, "proba", at_once=at_once)
         column = respelled(output.classes or (), (label,)).index(label)
         return np.asarray(output.values.reshape(table.n_rows, -1)[:, column], dtype=float)
 
