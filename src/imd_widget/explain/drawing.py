@@ -145,7 +145,7 @@ def draw_reasons(
     for number, (own, name) in enumerate(zip(values, names, strict=True)):
         ax.barh(places + number * height, own, height, color=colors[number], label=name)
     ax.axvline(0, color="black", linewidth=0.8)
-    ax.set_yticks(places + 0.4 - height / 2, [_short(label) for label in labels])
+    ax.set_yticks(places + 0.4 - height / 2, [_short(label, 30) for label in labels], fontsize=8)
     ax.invert_yaxis()
     ax.legend(frameon=False, fontsize=8)
     ax.set_title(fill(title, 80).replace("$", r"\$"), fontsize=8, loc="left")
@@ -195,8 +195,18 @@ def _draw_line(
 ) -> None:
     n = len(line)
     if not ordered:
-        filled = style != ":"
-        ax.plot(places, values, "o" if filled else "x", color=color, markersize=5, label=name)
+        # model 2 is a ring, so that a dot below it is seen
+        marker = {"-": "o", ":": "x"}.get(style if isinstance(style, str) else "", "o")
+        face = color if isinstance(style, str) else "none"
+        ax.plot(
+            places,
+            values,
+            marker,
+            color=color,
+            markerfacecolor=face,
+            markersize=5 if isinstance(style, str) else 8,
+            label=name,
+        )
         return
     ax.plot(line, values[:n], color=color, linestyle=style, linewidth=1.6, label=name)
     if n < len(places):

@@ -149,7 +149,7 @@ class Explanation:
         """Return the curves of the ``n`` columns that move the models apart most.
 
         The columns are the first ``n`` of `columns`; their curves are ordered by
-        `PartialDependence.moves`, the largest first.
+        their ``moves``, the largest first.
 
         Parameters
         ----------

@@ -73,7 +73,7 @@ class PartialDependence:
         Positions of the rows that the mean is taken over.
     individual : ndarray of shape (2, n_rows, n_points)
         The score of either model for each of these rows: the curves of individual conditional
-        expectation, of which `first` and `second` are the means.
+        expectation, of which ``first`` and ``second`` are the means.
     condition : Condition or None
         The condition of the selected rule or node on this column.
     weights : ndarray of shape (n_rows,)
@@ -101,8 +101,8 @@ class PartialDependence:
     def moves(self) -> float:
         """How much the column moves the models apart, in units of the score.
 
-        The mean, by `support`, of the absolute deviation of `difference` from its own mean. It is 0
-        for a column that changes both models alike, or none of them.
+        The mean, by ``support``, of the absolute deviation of ``difference`` from its own mean. It
+        is 0 for a column that changes both models alike, or none of them.
         """
         weight = self.support.sum()
         if not weight or not self.difference.size:
@@ -113,7 +113,7 @@ class PartialDependence:
 
     @property
     def apart(self) -> float:
-        """The mean, by `support`, of the absolute `difference`."""
+        """The mean, by ``support``, of the absolute ``difference``."""
         weight = self.support.sum()
         return float(self.support @ np.abs(self.difference) / weight) if weight else 0.0
 
@@ -282,13 +282,13 @@ class ConditionalExpectation:
     value : object
         The value that the row has.
     grid : tuple
-        The values of the column; those of `average`.
+        The values of the column; those of ``partial_dependence``.
     first, second, difference : ndarray of shape (n_points,)
         Scores of the models for the row, and model 1's less model 2's.
     scores : tuple of two float
         Scores of the models for the row as it is.
     average, deviation : Curves
-        Mean and standard deviation over the rows explained of the scores at `value`: one point.
+        Mean and standard deviation over the rows explained of the scores at ``value``: one point.
     partial_dependence : PartialDependence
         The curves on average over these rows.
     """

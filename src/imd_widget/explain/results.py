@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Columns that a sentence names.
 NAMED = 3
+#: A sentence leaves out columns below this share of the largest.
+LEAST_NAMED = 0.01
 
 
 def scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -160,11 +162,12 @@ class Reasons:
         """What either model says, and the columns that this comes from most, in words."""
         sentences = []
         for side, (name, said) in enumerate(zip(self.names, self.score_texts, strict=True)):
-            order = np.argsort(-np.abs(self.klime[side]), kind="stable")[:NAMED]
+            size = np.abs(self.klime[side])
+            order = np.argsort(-size, kind="stable")[:NAMED]
             parts = [
                 f"{self.klime[side, at]:+.2g} from {self.columns[at]}"
                 for at in order.tolist()
-                if abs(self.klime[side, at]) > 0
+                if size[at] > LEAST_NAMED * size.max(initial=0.0)
             ]
             base = f"{self.klime_baseline[side]:.2g} on average here"
             sentences.append(f"{name} says {said}: {', '.join([base, *parts])}.")

@@ -34,7 +34,7 @@ class Selection:
     what : str
         What was selected: "all", "rule", "node" or "mask".
     name : str or None
-        Id of the node, or number of the rule in `ModelDiff.rules`, from 0; rules of agreement
+        Id of the node, or number of the rule in ``d.rules``, from 0; rules of agreement
         follow. None for all rows and a mask.
     text : str
         The same in words.

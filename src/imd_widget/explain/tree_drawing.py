@@ -31,7 +31,15 @@ def draw_surrogate(tree: TreeSurrogate, ax: Axes | None = None) -> Axes:
             below = places[child]
             ax.plot([x, below[0]], [y, below[1]], color="#868f9e", linewidth=1, zorder=1)
             middle = (x + below[0]) / 2, (y + below[1]) / 2
-            ax.text(*middle, word, fontsize=6, ha="center", va="center", color="#4d5766")
+            ax.text(
+                *middle,
+                word,
+                fontsize=6,
+                ha="center",
+                va="center",
+                color="#4d5766",
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
+            )
         share = (node.value - low) / (high - low) if high > low else 0.5
         body = fill(node.question, LINE) if node.question else tree._text(node.value)
         text = f"{body}\n{node.rows} rows".replace("$", r"\$")
@@ -45,7 +53,7 @@ def draw_surrogate(tree: TreeSurrogate, ax: Axes | None = None) -> Axes:
             zorder=2,
             bbox={
                 "boxstyle": "round,pad=0.3",
-                "facecolor": "white" if node.question else (0.0, 0.45, 0.7, 0.1 + 0.5 * share),
+                "facecolor": "white" if node.question else _shade(0.1 + 0.5 * share),
                 "edgecolor": "#868f9e",
             },
         )
@@ -54,6 +62,12 @@ def draw_surrogate(tree: TreeSurrogate, ax: Axes | None = None) -> Axes:
     ax.set_axis_off()
     ax.set_title(fill(tree.fidelity, 90).replace("$", r"\$"), fontsize=8, loc="left")
     return ax
+
+
+def _shade(strength: float) -> tuple[float, float, float]:
+    """Blue on white, opaque: the lines of the tree end below the box."""
+    red, green, blue = (1 - strength * (1 - own) for own in (0.0, 0.45, 0.7))
+    return red, green, blue
 
 
 def _places(tree: TreeSurrogate) -> dict[int, tuple[float, float]]:
