@@ -155,6 +155,46 @@ def test_every_kind_of_column_is_explained_whole(kind: str) -> None:
     mpl.pyplot.close("all")
 
 
+def test_columns_that_libraries_stumble_over_are_explained() -> None:
+    swapped = np.arange(60).astype(np.dtype(np.int64).newbyteorder(">"))
+    X = pd.DataFrame(
+        {
+            "big": pd.Series(swapped),
+            "wild": np.tile([1e308, -1e308, 5e-324], 20),
+            "endless": np.tile([np.inf, -np.inf, 0.0, 1.0], 15),
+            "none": [None] * 60,
+            "one": 1.0,
+        }
+    )
+    d = imd.diff(
+        lambda t: t["big"].to_numpy().astype(float),
+        lambda t: (t["wild"] > 0) * 10.0,
+        X,
+        outputs="value",
+        tolerance=1,
+    )
+    e = d.explain(row=3).compute()
+    assert {own.column for own in e.curves(None)[:2]} == {"big", "wild"}
+    assert e.importance.columns[0] in ("big", "wild")
+    json.dumps(e.to_dict(), allow_nan=False)
+    assert e.partial_dependence("none").texts == ("missing",)
+
+
+def test_a_rule_on_dates_has_its_ends_on_the_axis(X: pd.DataFrame) -> None:
+    late = pd.Timestamp("2021-06-01")
+    d = imd.diff(
+        lambda t: np.where(t["hired"] >= late, "yes", "no"), lambda t: np.full(len(t), "no"), X
+    )
+    view = d.explain(d.rules[0]).to_dict()
+    hired = next(own for own in view["curves"] if own["column"] == "hired")
+    assert hired["interval"] is not None
+    low = hired["interval"]["low"]
+    assert low is not None
+    assert low <= hired["points"][0]["number"]  # type: ignore[operator]
+    assert abs(low - late.timestamp()) < 10 * 86_400
+    assert hired["points"][0]["text"].startswith("2021-06")
+
+
 def test_a_diff_of_some_columns_explains_all_columns() -> None:
     X = pd.DataFrame(
         {"a": np.arange(60.0), "b": np.arange(60) % 7, "odd": [[n] for n in range(60)]}
@@ -374,6 +414,9 @@ def test_names_of_users_are_no_formulas(X: pd.DataFrame) -> None:
             lambda d: d.explain(pos_label="maybe"),
             "pos_label='maybe' is no class of the diff, which has ['no', 'yes'].",
         ),
+        (lambda d: d.explain(pos_label=["yes"]), "pos_label=['yes'] is no class of the diff"),
+        (lambda d: d.explain().curves(0), "n=0: a whole number from 1 up is needed."),
+        (lambda d: d.explain().to_dict(n_curves=-1), "n_curves=-1: a whole number from 0 up"),
         (lambda d: d.explain(n_points=1), "n_points=1: a whole number from 2 up is needed."),
         (lambda d: d.explain(max_samples=5), "max_samples=5: a whole number from 20 up"),
         (lambda d: d.explain(max_depth=0), "max_depth=0: a whole number from 1 up is needed."),
@@ -404,8 +447,13 @@ def test_a_rule_of_another_diff_is_refused(d: imd.ModelDiff, X: pd.DataFrame) ->
 
 def test_values_have_no_classes(X: pd.DataFrame) -> None:
     d = imd.diff(lambda t: t["age"] * 1.5, lambda t: t["age"] * 2.0, X, outputs="value")
-    with pytest.raises(imd.InputError, match="pos_label='yes': the diff compares value, of which"):
+    with pytest.raises(imd.InputError) as error:
         d.explain(pos_label="yes")
+    text = "pos_label='yes': the outputs are numbers (value), not classes. Leave it out."
+    assert str(error.value) == text
+    with pytest.raises(imd.InputError) as error:
+        imd.surrogate(lambda t: t["age"] * 1.5, X, pos_label="yes")
+    assert str(error.value) == text
 
 
 def test_a_model_that_fails_raises_its_own_error_and_is_named(X: pd.DataFrame) -> None:

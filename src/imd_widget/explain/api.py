@@ -10,7 +10,7 @@ import numpy as np
 
 from imd_widget._base.validation import check_whole
 from imd_widget.explain.explanation import ExplainOptions, Explanation
-from imd_widget.explain.scores import score_of
+from imd_widget.explain.scores import known_label, score_of
 from imd_widget.explain.selection import Selection, check_row, select
 from imd_widget.explain.surrogate_room import read_segments
 
@@ -33,6 +33,8 @@ def explain(
     check_whole("random_state", options.random_state, 0, None)
     selection = select(diff, where)
     number = None if row is None else check_row(row, selection, diff.table.n_rows)
+    if pos_label is not None:
+        pos_label = known_label(pos_label, diff.tree.outputs)
     own = None if segments is None else read_segments(segments, diff.table)
     key = (*_key(selection), pos_label, None if own is None else own.numbers.tobytes(), options)
     known: dict[Hashable, Explanation] = diff._explanations

@@ -163,8 +163,10 @@ class Explanation:
         -------
         tuple of PartialDependence
         """
+        if n is not None:
+            check_whole("n", n, 1)
         self.score.check()
-        wanted = self._ranked()[: None if n is None else int(n)]
+        wanted = self._ranked()[:n]
         missing = [position for position in wanted if ("curves", position) not in self._memory]
         with _progress(len(missing), "curves", after_each) as step:
             threads = os.cpu_count() or 1 if in_threads(self._diff._fitted.models) else 1
@@ -237,6 +239,8 @@ class Explanation:
             None: all of them. 0 computes nothing. Surrogates are included once something has asked
             for them, as `compute`, `importance` and `reasons` do.
         """
+        if n_curves is not None:
+            check_whole("n_curves", n_curves, 0)
         if self.score.cannot is None and n_curves != 0:
             self.curves(n_curves)
         return self._view()

@@ -156,8 +156,7 @@ def _places(
     if not finite.any():
         return np.zeros(len(places))
     places = np.clip(places, places[finite].min(), places[finite].max())
-    places = places - places[finite].min() / 2 - places[finite].max() / 2
-    places = places / (np.abs(places[finite]).max() or 1.0)
+    places = places / (np.abs(places[finite]).max() or 1.0)  # so that no square overflows
     known = finite & fit
     places[missing] = places[known].mean() if known.any() else 0.0
     return np.asarray(places)

@@ -19,7 +19,8 @@ class PointView(TypedDict):
     """One point of the curves of a column."""
 
     text: str
-    #: Place on an axis; None if the column has no order, and for a missing value.
+    #: Place on an axis, of moments and durations in seconds; None if the column has no order, and
+    #: for a missing value.
     number: float | None
     first: float
     second: float
@@ -31,7 +32,7 @@ class PointView(TypedDict):
 
 
 class IntervalView(TypedDict):
-    """What the selected rule asks of a column: its text, and the ends if they are numbers."""
+    """What the selected rule asks of a column: its text, and its ends on the axis, if any."""
 
     text: str
     low: float | None

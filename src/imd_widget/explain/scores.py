@@ -68,11 +68,6 @@ def score_of(diff: ModelDiff, selection: Selection, pos_label: Any = None) -> Sc
     outputs, pair = diff.tree.outputs, diff._fitted.models
     cannot = why_not(pair)
     if not outputs.labels:
-        if pos_label is not None:
-            raise InputError(
-                Given("pos_label", pos_label),
-                f": the diff compares {outputs.what}, of which there is one. Leave it out.",
-            )
         return number_score(outputs, pair, cannot, diff.predictions.to_numpy(dtype=float))
     label = _label(diff, selection) if pos_label is None else known_label(pos_label, outputs)
     said = [diff.predictions.iloc[:, side].tolist() for side in (0, 1)]
@@ -177,6 +172,11 @@ def why_not(pair: ModelPair) -> str | None:
 
 def known_label(pos_label: Any, outputs: Outputs) -> Hashable:
     """Return the label of the diff that the user means; InputError if there is none."""
+    if not outputs.labels:
+        raise InputError(
+            Given("pos_label", pos_label),
+            f": the outputs are numbers ({outputs.what}), not classes. Leave it out.",
+        )
     if pos_label not in outputs.labels:
         raise InputError(
             Given("pos_label", pos_label),

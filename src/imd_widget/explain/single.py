@@ -122,6 +122,8 @@ def _score(compared: ComparedOutputs, pair: ModelPair, table: Any, pos_label: An
     outputs, cannot = compared.outputs, why_not(pair)
     said = outputs.predictions(compared.observations, table.n_rows)
     if not outputs.labels:
+        if pos_label is not None and not chooses_class(outputs.kind):
+            known_label(pos_label, outputs)  # raises: there is none
         known = np.stack([np.asarray(own, dtype=float) for own in said], axis=1)
         return number_score(outputs, pair, cannot, known)
     labels = outputs.labels

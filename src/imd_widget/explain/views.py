@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget.explain.fidelity import Fidelity
@@ -112,13 +113,20 @@ def curve_view(curves: PartialDependence) -> CurveView:
 
 
 def _interval(condition: Condition) -> IntervalView:
-    ends: list[float | None] = [None, None]
-    for at, end in enumerate(condition.named[:2]):
-        if isinstance(end, int | float | np.floating) and not isinstance(end, bool):
-            ends[at] = or_none(float(end))
     # of categories the values that it names are no ends
-    low, high = ends if hasattr(condition, "low") else (None, None)
-    return IntervalView(text=str(condition), low=low, high=high)
+    low, high = condition.named if hasattr(condition, "low") else (None, None)
+    return IntervalView(text=str(condition), low=_end(low), high=_end(high))
+
+
+def _end(bound: Any) -> float | None:
+    """An end on the axis of `PointView.number`: moments and durations in seconds."""
+    if isinstance(bound, pd.Timestamp):
+        return bound.timestamp()
+    if isinstance(bound, pd.Timedelta):
+        return bound.total_seconds()
+    if isinstance(bound, int | float | np.floating) and not isinstance(bound, bool):
+        return or_none(float(bound))
+    return None
 
 
 def ice_view(ice: ConditionalExpectation) -> IceView:
