@@ -94,8 +94,9 @@ format: $(DEV) $(NODE)  ## rewrite the sources in the house format
 	$(PY) -m ruff format .
 	$(NPM) run --silent format
 
-bench: $(BENCH)  ## how long a comparison takes, against other libraries
+bench: $(BENCH)  ## how long comparisons and explanations take, against other libraries
 	$(BENCH_PY) -m benchmarks.speed
+	$(BENCH_PY) -m benchmarks.explain
 
 bench-widget: $(DEV) $(BUNDLE)  ## how quickly a large tree is drawn, in Chromium
 	$(PY) tools/ensure_chromium.py
@@ -162,7 +163,7 @@ $(DEV): pyproject.toml hatch_build.py | $(NODE) $(PY)
 $(BENCH): pyproject.toml $(FRONT_END) | $(PY)
 	@$(PYTHON) -m venv $(BENCH_VENV)
 	@echo "installing imd-widget and the libraries to measure against"
-	@$(BENCH_PY) -m pip install -qq --disable-pip-version-check --editable . lightgbm xgboost networkx graphviz
+	@$(BENCH_PY) -m pip install -qq --disable-pip-version-check --editable . lightgbm xgboost networkx graphviz dalex
 	@$(BENCH_PY) -m pip install -qq --disable-pip-version-check --no-deps aix360==0.3.0
 	@touch $@
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
     from imd_widget.comparison.stability import Stability
     from imd_widget.evaluation.evaluate import evaluate
+    from imd_widget.explain.explanation import Explanation
+    from imd_widget.explain.single import surrogate
     from imd_widget.export.json_format.reading import load
     from imd_widget.outputs.correctness import Right
     from imd_widget.rules.conditions import Interval, Membership, Presence
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Cohort",
     "DiffWidget",
+    "Explanation",
     "InputError",
     "InputWarning",
     "Interval",
@@ -47,6 +50,7 @@ __all__ = [
     "learners",
     "load",
     "show",
+    "surrogate",
 ]
 
 
@@ -55,6 +59,7 @@ __all__ = [
 _LATE = {
     "Cohort": "imd_widget.comparison.cohort",
     "DiffWidget": "imd_widget.widget.diff_widget",
+    "Explanation": "imd_widget.explain.explanation",
     "Interval": "imd_widget.rules.conditions",
     "JointSurrogateTree": "imd_widget.comparison.estimator",
     "JointTree": "imd_widget.tree.joint_tree",
@@ -71,6 +76,7 @@ _LATE = {
     "evaluate": "imd_widget.evaluation.evaluate",
     "load": "imd_widget.export.json_format.reading",
     "show": "imd_widget.widget.api",
+    "surrogate": "imd_widget.explain.single",
 }
 
 

@@ -35,6 +35,7 @@ from imd_widget.tree.shape import NONE, Step
 if TYPE_CHECKING:
     from imd_widget.comparison.rule_histograms import RuleHistogram
     from imd_widget.comparison.stability import Stability
+    from imd_widget.explain.explanation import Explanation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -434,6 +435,74 @@ class ModelDiff:
         from imd_widget.comparison.stability import measure_stability
 
         return measure_stability(self._fitted, n, random_state, after_each)
+
+    def explain(
+        self,
+        where: Any = None,
+        *,
+        row: int | None = None,
+        pos_label: Any = None,
+        segments: Any = None,
+        n_points: int = 20,
+        max_samples: int = 1000,
+        max_depth: int = 4,
+        random_state: int = 0,
+    ) -> Explanation:
+        """Explain both models side by side, and their difference, on some rows of the table.
+
+        Nothing is computed before it is asked for. The same arguments give the same object.
+
+        Parameters
+        ----------
+        where : Rule, str or array of bool of shape (n_rows,), optional
+            The rows to explain: a rule of the diff, the id of a node, or a mask of the rows. None:
+            all rows. At least 20 are needed.
+        row : int, optional
+            Position of a row, which is then explained by itself too; it must be one of these rows.
+        pos_label : label, optional
+            Of classes: the class whose probability is explained. By default the second of two
+            classes; of more, the later of the two that the rule is about. Where a model gives no
+            probabilities, the votes of both models are explained: 1 for this class, 0 for others.
+        segments : str or array of shape (n_rows,), optional
+            For K-LIME: a column, or a value for each row, whose groups get a linear model each. By
+            default the rows are put into clusters by k-means.
+        n_points : int, default=20
+            Most points of a curve.
+        max_samples : int, default=1000
+            Most rows that a curve is averaged over, chosen by a hash of their positions.
+        max_depth : int, default=4
+            Depth of the decision tree surrogates.
+        random_state : int, default=0
+            Chooses these rows, the rows kept aside for the surrogates, and the surrogates.
+
+        Returns
+        -------
+        Explanation
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> import imd_widget as imd
+        >>> X = pd.DataFrame({"age": np.tile(np.arange(20.0, 70.0), 8)})
+        >>> d = imd.diff(lambda t: t["age"], lambda t: (t["age"] - 45).abs(), X, outputs="value")
+        >>> curves = d.explain().partial_dependence("age", grid=[30, 45, 60])
+        >>> curves.first, curves.second, curves.difference
+        (array([30., 45., 60.]), array([15.,  0., 15.]), array([15., 45., 45.]))
+        """
+        from imd_widget.explain.api import explain
+        from imd_widget.explain.explanation import ExplainOptions
+
+        options = ExplainOptions(n_points, max_samples, max_depth, random_state)
+        return explain(self, where, row, pos_label, segments, options)
+
+    @cached_property
+    def _explanations(self) -> dict[Hashable, Explanation]:
+        """Explanations by what was asked for."""
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: own for name, own in self.__dict__.items() if name != "_explanations"}
 
     @property
     def max_depth(self) -> int:

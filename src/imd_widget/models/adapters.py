@@ -66,12 +66,18 @@ def gives_probabilities(model: Any) -> bool:
 
 
 def predict(
-    model: Any, table: Table, argument: str, outputs: OutputKind | str = "auto"
+    model: Any,
+    table: Table,
+    argument: str,
+    outputs: OutputKind | str = "auto",
+    *,
+    at_once: bool = False,
 ) -> ModelOutput:
     """Return the output of one model for every row of a table.
 
     ``argument`` is the name of the argument that the model was passed as: "m1" or "m2". With
-    ``outputs="proba"`` its ``predict_proba`` is called, if it has one.
+    ``outputs="proba"`` its ``predict_proba`` is called, if it has one. ``at_once`` calls it with
+    the whole table, however slow it is.
     """
     if isinstance(model, type):
         raise InputError(
@@ -85,8 +91,8 @@ def predict(
         check_index(given, table, argument)
     else:
         name = _name_of(model, "a function")
-        given = call_model(call, model, name, table, argument)
-    classes = _classes_of(model)
+        given = call_model(call, model, name, table, argument, at_once)
+    classes = classes_of(model)
     if outputs == "proba" and _are_dicts(given):
         frame = pd.DataFrame(list(given))  # ONNX returns one dict of class probabilities per row
         given, classes = frame.to_numpy(), tuple(frame.columns.tolist())
@@ -159,7 +165,8 @@ def _given(model: Any, table: Table, argument: str) -> Any:
     raise InputError(Argument(argument), f" is {type_name}. {_ACCEPTED}", hint=hint)
 
 
-def _classes_of(model: Any) -> tuple[Hashable, ...] | None:
+def classes_of(model: Any) -> tuple[Hashable, ...] | None:
+    """Return the ``classes_`` of a model; None if it has none, or several outputs."""
     classes = getattr(model, "classes_", None)
     if not isinstance(classes, np.ndarray | list | tuple) or np.ndim(classes) != 1:
         return None

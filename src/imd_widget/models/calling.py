@@ -30,16 +30,25 @@ WATCHED_ROWS = 10_000
 
 
 def call_model(
-    call: Callable[[Any], Any], model: Any, name: str, table: Table, argument: str
+    call: Callable[[Any], Any],
+    model: Any,
+    name: str,
+    table: Table,
+    argument: str,
+    at_once: bool = False,
 ) -> Any:
     """Return the unchecked return value of a model for a table.
 
-    A model that was trained on some of the columns is called with these.
+    A model that was trained on some of the columns is called with these. ``at_once`` calls it with
+    the whole table, without a probe: for a model that was called before.
     """
     table = table_for(model, table)
     watched = _Watched.of(table)
     with _noting_model(model, name, table, argument):
-        given = _predicted(call, table, f"asking {name}", argument)
+        if at_once:
+            given = copied(call(table.native))
+        else:
+            given = _predicted(call, table, f"asking {name}", argument)
     watched.check(table, name, argument)
     return given
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import InputError
+from imd_widget._base.spelling import respelled
 from imd_widget.data.table import Table
-from imd_widget.models.adapters import ModelOutput, can_predict, predict
+from imd_widget.models.adapters import (
+    ModelOutput,
+    can_predict,
+    classes_of,
+    gives_probabilities,
+    predict,
+)
+
+#: The arguments that the models were passed as.
+_ARGUMENTS = ("m1", "m2")
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +65,37 @@ class ModelPair:
             both[:, number] = column
         return both
 
-    def output(self, model: int, table: Table) -> NDArray[Any]:
-        """Outputs of one model, 0 or 1, for every row of a table: shape (n_rows,)."""
-        argument = ("m1", "m2")[model]
+    def output(self, model: int, table: Table, *, at_once: bool = False) -> NDArray[Any]:
+        """Outputs of one model, 0 or 1, for every row of a table: shape (n_rows,).
+
+        ``at_once`` calls the model with the whole table, however slow it is.
+        """
+        own, argument = self._callable(model), _ARGUMENTS[model]
+        return self.convert(predict(own, table, argument, self.kind, at_once=at_once))
+
+    def gives_probability(self, label: Hashable) -> tuple[bool, bool]:
+        """Whether either model can be called for its probability of a label of the diff."""
+        if self.models is None:
+            return False, False
+        first, second = (
+            can_predict(model)
+            and gives_probabilities(model)
+            and label in respelled(classes_of(model) or (), (label,))
+            for model in self.models
+        )
+        return first, second
+
+    def probability(
+        self, model: int, table: Table, label: Hashable, *, at_once: bool = False
+    ) -> NDArray[np.float64]:
+        """Probability that one model, 0 or 1, gives a label for every row: shape (n_rows,)."""
+        own, argument = self._callable(model), _ARGUMENTS[model]
+        output = predict(own, table, argument, "proba", at_once=at_once)
+        column = respelled(output.classes or (), (label,)).index(label)
+        return np.asarray(output.values.reshape(table.n_rows, -1)[:, column], dtype=float)
+
+    def _callable(self, model: int) -> Any:
+        """The model with this number; InputError if it cannot be called."""
         if self.models is None:
             raise InputError(
                 "the models are not saved with a diff, so they cannot be called with a table: "
@@ -65,10 +103,11 @@ class ModelPair:
             )
         if not self.can_be_called[model]:
             raise InputError(
-                f"{argument} ({self.names[model]}) was given as an array of outputs, which cannot "
-                "be called with other rows: pass the model itself or a function of the table."
+                f"{_ARGUMENTS[model]} ({self.names[model]}) was given as an array of outputs, "
+                "which cannot be called with other rows: pass the model itself or a function of "
+                "the table."
             )
-        return self.convert(predict(self.models[model], table, argument, self.kind))
+        return self.models[model]
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "models": None}

@@ -45,3 +45,8 @@ def _spec_of(kind: object) -> OutputSpec:
     if spec is None:
         raise ValueError(f"kind is {shown(kind)}")
     return spec
+
+
+def chooses_class(outputs: str) -> bool:
+    """Whether outputs of this kind are read for one class, which ``pos_label`` names."""
+    return outputs == PROBABILITIES.kind

@@ -1,0 +1,156 @@
+"""How long it takes to explain two models: ``python -m benchmarks.explain``.
+
+A logistic regression and a random forest of 100 trees, on 50,000 rows of 30 columns. The curves of
+both models on the 8 columns that matter most are timed against scikit-learn's own
+``partial_dependence`` and against DALEX (where it is installed; ``make bench`` installs it into an
+environment of its own), on the same rows of the same table at the same points, in the same run. The
+table is printed and written to ``out/explain.md``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.inspection import partial_dependence
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import imd_widget as imd
+from benchmarks.markdown import table
+from benchmarks.speed import seconds
+
+REPORT = Path("out") / "explain.md"
+N_COLUMNS, N_CURVES, N_POINTS, N_SAMPLES = 30, 8, 20, 1000
+
+
+def problem(n_rows: int) -> tuple[Any, Any, pd.DataFrame]:
+    """Two models that were fitted to 10,000 rows, and a table."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(n_rows, N_COLUMNS)), columns=[f"c{j}" for j in range(30)])
+    y = (X["c0"] + X["c1"] * X["c2"] + 0.5 * rng.normal(size=n_rows) > 0).astype(int)
+    some, target = X.head(10_000), y.head(10_000)
+    m1 = make_pipeline(StandardScaler(), LogisticRegression()).fit(some, target)
+    m2 = RandomForestClassifier(100, random_state=0).fit(some, target)
+    return m1, m2, X
+
+
+def widest(d: imd.ModelDiff, X: pd.DataFrame) -> imd.Rule:
+    """The rule with most rows."""
+    return max(d.rules, key=lambda rule: rule.mask(X).sum())
+
+
+def fresh(d: imd.ModelDiff, rule: imd.Rule) -> imd.Explanation:
+    """An explanation that remembers nothing."""
+    vars(d).pop("_explanations", None)
+    return d.explain(rule, n_points=N_POINTS, max_samples=N_SAMPLES)
+
+
+def scikit_learn(models: list[Any], rows: pd.DataFrame, columns: list[str]) -> Callable[[], object]:
+    """Partial dependence and ICE of each model, one column after the other."""
+
+    def work() -> list[Any]:
+        return [
+            partial_dependence(
+                model,
+                rows,
+                [column],
+                method="brute",
+                kind="both",
+                grid_resolution=N_POINTS,
+                response_method="predict_proba",
+            )
+            for model in models
+            for column in columns
+        ]
+
+    return work
+
+
+def dalex(models: list[Any], rows: pd.DataFrame, columns: list[str]) -> Callable[[], object] | None:
+    """Profiles of each model, as DALEX makes them; None if it is not installed."""
+    try:
+        import dalex as dx
+    except ImportError:
+        return None
+    explainers = [dx.Explainer(model, rows, verbose=False) for model in models]
+
+    def work() -> list[Any]:
+        return [
+            explainer.model_profile(
+                type="partial",
+                N=None,
+                variables=columns,
+                grid_points=N_POINTS,
+                verbose=False,
+            )
+            for explainer in explainers
+        ]
+
+    return work
+
+
+def main() -> None:
+    """Measure, print and write the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="5,000 rows, each time once")
+    parser.add_argument("--repeats", type=int, default=3)
+    given = parser.parse_args()
+    warnings.filterwarnings("ignore")
+    n_rows, repeats = (5_000, 1) if given.quick else (50_000, given.repeats)
+    m1, m2, X = problem(n_rows)
+    d = imd.diff(m1, m2, X, names=("LR", "RF"))
+    rule = widest(d, X)
+    shown = f"{n_rows:,} x {N_COLUMNS}"
+    lines = [["what", "time", "ratio", "against", "target"]]
+
+    def add(what: str, taken: float, ratio: float | None, against: str, target: str) -> None:
+        line = [what, f"{taken:.3g} s", "" if ratio is None else f"{ratio:.2f} x", against, target]
+        print(" · ".join(cell for cell in line if cell), file=sys.stderr, flush=True)
+        lines.append(line)
+
+    first = seconds(lambda: fresh(d, rule).curves(N_CURVES), repeats)
+    e = fresh(d, rule)
+    curves = e.curves(N_CURVES)
+    columns = [str(own.column) for own in curves]
+    n_used = len(curves[0].rows)
+    add(
+        f"first curves of a rule, {shown}: {N_CURVES} columns x {N_POINTS} points x {n_used} rows",
+        first,
+        None,
+        "",
+        "at most 2 s",
+    )
+    rows = X.iloc[curves[0].rows]
+    theirs = seconds(scikit_learn([m1, m2], rows, columns), repeats)
+    add("scikit-learn's partial_dependence of both, same rows", theirs, None, "", "")
+    others = {"scikit-learn": theirs}
+    work = dalex([m1, m2], rows, columns)
+    if work is None:
+        print("DALEX is not installed: not measured", file=sys.stderr)
+    else:
+        others["DALEX"] = seconds(work, repeats)
+        add("DALEX's model_profile of both, same rows", others["DALEX"], None, "", "")
+    # the columns are known by now, as they are to the others
+    known = seconds(lambda: [fresh(d, rule).partial_dependence(c) for c in columns], repeats)
+    fastest = min(others, key=others.__getitem__)
+    add("the same curves, ranking left out", known, known / others[fastest], fastest, "")
+    add("first curves, ranking included", first, first / others[fastest], fastest, "at most 0.5")
+    whole = seconds(lambda: fresh(d, rule).compute(), 1)
+    add(f"everything, {shown}", whole, None, "", "at most 15 s")
+    report = table(lines)
+    print(report)
+    REPORT.parent.mkdir(exist_ok=True)
+    REPORT.write_text(report + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

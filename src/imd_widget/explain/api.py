@@ -1,0 +1,49 @@
+"""`explain`: what `ModelDiff.explain` calls."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from imd_widget._base.validation import check_whole
+from imd_widget.explain.explanation import ExplainOptions, Explanation
+from imd_widget.explain.scores import known_label, score_of
+from imd_widget.explain.selection import Selection, check_row, select
+from imd_widget.explain.surrogate_room import read_segments
+
+if TYPE_CHECKING:
+    from imd_widget.comparison.model_diff import ModelDiff
+
+
+def explain(
+    diff: ModelDiff,
+    where: Any,
+    row: int | None,
+    pos_label: Any,
+    segments: Any,
+    options: ExplainOptions,
+) -> Explanation:
+    """Return the explanation of some rows of a diff; the same one for the same arguments."""
+    check_whole("n_points", options.n_points, 2, None)
+    check_whole("max_samples", options.max_samples, 20, None)
+    check_whole("max_depth", options.max_depth, 1, None)
+    check_whole("random_state", options.random_state, 0, None)
+    selection = select(diff, where)
+    number = None if row is None else check_row(row, selection, diff.table.n_rows)
+    if pos_label is not None:
+        pos_label = known_label(pos_label, diff.tree.outputs)
+    own = None if segments is None else read_segments(segments, diff.table)
+    key = (*_key(selection), pos_label, None if own is None else own.numbers.tobytes(), options)
+    known: dict[Hashable, Explanation] = diff._explanations
+    if key not in known:
+        score = score_of(diff, selection, pos_label)
+        known[key] = Explanation(selection, score, None, options, diff, own)
+    return known[key] if number is None else replace(known[key], row=number)
+
+
+def _key(selection: Selection) -> tuple[Hashable, ...]:
+    mask = np.asarray(selection.rows).tobytes() if selection.what == "mask" else b""
+    return selection.what, selection.name, mask

@@ -1,0 +1,264 @@
+"""Curves, reason codes and surrogate trees with matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from imd_widget.explain.partial_dependence import ConditionalExpectation, PartialDependence
+    from imd_widget.explain.results import Importance
+
+#: Model 1, model 2; both are told apart by their line style too.
+COLORS = ("#0072b2", "#d55e00")
+STYLES = ("-", (0, (5, 2)))
+GREY = "#8a8a8a"
+#: Most characters of a label on an axis.
+LONGEST_LABEL = 16
+#: Most labels on the axis of a column without an order.
+MOST_LABELS = 12
+
+
+def new_axes(width: float, height: float) -> Axes:
+    """Return the axes of a new figure of this size, in inches."""
+    from matplotlib import pyplot as plt
+
+    _, ax = plt.subplots(figsize=(width, height), layout="constrained")
+    return ax
+
+
+def draw_curves(
+    curves: PartialDependence,
+    ax: Axes | None = None,
+    ice: ConditionalExpectation | None = None,
+    tolerance: float | None = None,
+) -> Axes:
+    """Draw the partial dependence of both models on one column and return the axes.
+
+    Lines for a column with an order, paired dots otherwise; bars below show where the rows are. The
+    band between the curves is filled where they are further apart than the tolerance, and the
+    interval of the rule is shaded.
+
+    Parameters
+    ----------
+    curves : PartialDependence
+    ax : matplotlib Axes, optional
+        None: a new figure.
+    ice : ConditionalExpectation, optional
+        The curves of one row, drawn with the band of one standard deviation.
+    tolerance : float, optional
+        None: 0.
+    """
+    ax = new_axes(4.2, 3.0) if ax is None else ax
+    places = _places(curves)
+    line = places[: _n_connected(curves)]
+    lines = (curves.first, curves.second)
+    for side, (values, name) in enumerate(zip(lines, curves.names, strict=True)):
+        _draw_line(
+            ax, line, places, values, COLORS[side], STYLES[side], name, ordered=_ordered(curves)
+        )
+        if ice is not None:
+            spread = (curves.spread.first, curves.spread.second)[side]
+            own = (ice.first, ice.second)[side]
+            ax.fill_between(
+                line,
+                (values - spread)[: len(line)],
+                (values + spread)[: len(line)],
+                color=COLORS[side],
+                alpha=0.12,
+                linewidth=0,
+            )
+            _draw_line(
+                ax,
+                line,
+                places,
+                own,
+                COLORS[side],
+                ":",
+                f"{name}, row {ice.row}",
+                ordered=_ordered(curves),
+            )
+    if _ordered(curves) and len(line) > 1:
+        apart = np.abs(curves.difference[: len(line)]) > (tolerance or 0.0)
+        ax.fill_between(
+            line,
+            curves.first[: len(line)],
+            curves.second[: len(line)],
+            where=apart.tolist(),
+            color=GREY,
+            alpha=0.2,
+            linewidth=0,
+        )
+    _draw_support(ax, curves, places)
+    _label(ax, curves, places)
+    return ax
+
+
+def draw_multiples(
+    all_curves: Sequence[PartialDependence], title: str, tolerance: float | None
+) -> Any:
+    """Draw the curves of several columns as small multiples and return the figure."""
+    from matplotlib import pyplot as plt
+
+    n = max(1, len(all_curves))
+    across = min(3, n)
+    down = -(-n // across)
+    figure, axes = plt.subplots(
+        down,
+        across,
+        figsize=(3.6 * across, 2.6 * down + 0.7),
+        layout="constrained",
+        squeeze=False,
+        sharey=True,
+    )
+    for ax, curves in zip(axes.flat, all_curves, strict=False):
+        draw_curves(curves, ax, tolerance=tolerance)
+        if ax.get_legend() is not None:
+            ax.get_legend().remove()
+    for ax in list(axes.flat)[len(all_curves) :]:
+        ax.set_visible(False)
+    if all_curves:
+        handles, labels = axes[0, 0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
+    figure.suptitle(fill(title, 40 * across).replace("$", r"\$"), fontsize=9, x=0.01, ha="left")
+    return figure
+
+
+def draw_reasons(
+    labels: Sequence[str],
+    values: Sequence[NDArray[np.float64]],
+    names: Sequence[str],
+    title: str,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw signed contributions as bars, one series beside the other on one scale."""
+    ax = new_axes(5.2, 0.45 * max(len(labels), 2) + 1.2) if ax is None else ax
+    height = 0.8 / len(values)
+    places = np.arange(len(labels))
+    colors = (*COLORS, GREY)
+    for number, (own, name) in enumerate(zip(values, names, strict=True)):
+        ax.barh(places + number * height, own, height, color=colors[number], label=name)
+    ax.axvline(0, color="black", linewidth=0.8)
+    ax.set_yticks(places + 0.4 - height / 2, [_short(label, 30) for label in labels], fontsize=8)
+    ax.invert_yaxis()
+    ax.legend(frameon=False, fontsize=8)
+    ax.set_title(fill(title, 80).replace("$", r"\$"), fontsize=8, loc="left")
+    return ax
+
+
+def draw_importance(importance: Importance, title: str, n: int = 12) -> Any:
+    """Draw the mean absolute LOCO of the first columns and return the figure."""
+    names = (*importance.fidelity.names, "difference")
+    columns = [str(column) for column in importance.columns[:n]]
+    series = [own[:n] for own in importance.loco]
+    return draw_reasons(columns, series, names, f"{title} {importance.fidelity.text}").figure
+
+
+def _ordered(curves: PartialDependence) -> bool:
+    return curves.numbers is not None
+
+
+def _n_connected(curves: PartialDependence) -> int:
+    """Number of points that a line connects: not the missing value."""
+    missing = bool(curves.grid) and curves.grid[-1] is None
+    return len(curves.grid) - missing
+
+
+def _places(curves: PartialDependence) -> NDArray[np.float64]:
+    """Where the points lie: on their own scale, or evenly spaced; a missing value at the end."""
+    n = _n_connected(curves)
+    if curves.numbers is None:
+        return np.arange(len(curves.grid), dtype=float)
+    places = curves.numbers[:n]
+    if n == len(curves.grid):
+        return places
+    low, high = (places[0], places[-1]) if n else (0.0, 0.0)
+    return np.append(places, high + 0.12 * ((high - low) or 1.0))
+
+
+def _draw_line(
+    ax: Axes,
+    line: NDArray[np.float64],
+    places: NDArray[np.float64],
+    values: NDArray[np.float64],
+    color: str,
+    style: Any,
+    name: str,
+    *,
+    ordered: bool,
+) -> None:
+    n = len(line)
+    if not ordered:
+        # model 2 is a ring, so that a dot below it is seen
+        marker = {"-": "o", ":": "x"}.get(style if isinstance(style, str) else "", "o")
+        face = color if isinstance(style, str) else "none"
+        ax.plot(
+            places,
+            values,
+            marker,
+            color=color,
+            markerfacecolor=face,
+            markersize=5 if isinstance(style, str) else 8,
+            label=name,
+        )
+        return
+    ax.plot(line, values[:n], color=color, linestyle=style, linewidth=1.6, label=name)
+    if n < len(places):
+        ax.plot(places[n:], values[n:], "o", color=color, markersize=5)
+
+
+def _draw_support(ax: Axes, curves: PartialDependence, places: NDArray[np.float64]) -> None:
+    """Draw bars of the rows at each point, in the lowest seventh of the axes."""
+    most = curves.support.max(initial=0.0)
+    if not most:
+        return
+    below = ax.inset_axes((0, 0, 1, 0.14), sharex=ax, zorder=0)
+    below.set_axis_off()
+    below.vlines(places, 0, curves.support / most, color=GREY, linewidth=3, alpha=0.5)
+    below.set_ylim(0, 1)
+
+
+def _label(ax: Axes, curves: PartialDependence, places: NDArray[np.float64]) -> None:
+    n = _n_connected(curves)
+    dated = curves.numbers is not None and not _plain_numbers(curves)
+    if curves.numbers is None or dated:
+        step = max(1, -(-len(places) // (4 if dated else MOST_LABELS)))
+        shown = list(range(0, n, step)) + ([n] if n < len(places) else [])
+        ax.set_xticks(places[shown], [_short(curves.texts[at]) for at in shown])
+        ax.tick_params(axis="x", labelrotation=30)
+    elif n < len(places):
+        ticks = [tick for tick in ax.get_xticks() if places[0] <= tick <= places[n - 1]]
+        ax.set_xticks([*ticks, places[n]], [*(f"{tick:g}" for tick in ticks), "missing"])
+    ax.tick_params(labelsize=7)
+    ax.set_title(_short(str(curves.column), 40), fontsize=9)
+    ax.set_ylabel(_short(curves.what, 40), fontsize=7)
+    named = () if curves.condition is None else curves.condition.named
+    if curves.numbers is not None and len(named) == 2 and _plain_numbers(curves):
+        low, high = ax.get_xlim()
+        ends = [end if isinstance(end, int | float) else None for end in named]
+        ax.axvspan(
+            low if ends[0] is None else max(low, float(ends[0])),
+            high if ends[1] is None else min(high, float(ends[1])),
+            color="#f0e442",
+            alpha=0.12,
+            zorder=0,
+        )
+        ax.set_xlim(low, high)
+    ax.legend(frameon=False, fontsize=7)
+
+
+def _plain_numbers(curves: PartialDependence) -> bool:
+    return all(
+        isinstance(value, int | float | np.number) for value in curves.grid if value is not None
+    )
+
+
+def _short(text: str, longest: int = LONGEST_LABEL) -> str:
+    text = text.replace("$", r"\$")
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

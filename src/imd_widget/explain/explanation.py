@@ -1,0 +1,411 @@
+"""`Explanation`: what `ModelDiff.explain` returns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import Argument, InputError
+from imd_widget._base.validation import check_whole
+from imd_widget.explain import views
+from imd_widget.explain.fidelity import FidelityTable
+from imd_widget.explain.grid import Grid, column_position, given_grid, grid_of
+from imd_widget.explain.memory import Memory
+from imd_widget.explain.partial_dependence import (
+    ConditionalExpectation,
+    PartialDependence,
+    conditional_expectation,
+    dependence,
+)
+from imd_widget.explain.ranking import sensitivity
+from imd_widget.explain.results import Importance, Reasons, Surrogates
+from imd_widget.explain.schema import ExplanationView
+from imd_widget.explain.scores import Score, in_threads, mapped
+from imd_widget.explain.selection import Selection, check_row
+from imd_widget.explain.surrogate_room import SURROGATE_PARTS, Segments, SurrogateRoom
+
+if TYPE_CHECKING:
+    from imd_widget.comparison.model_diff import ModelDiff
+
+#: Curves that are drawn first.
+FIRST_CURVES = 8
+
+#: Called after each part of the work with the number of parts done; it may raise to end the work.
+AfterEach = Callable[[int], object]
+
+
+@dataclass(frozen=True)
+class ExplainOptions:
+    """Options of `ModelDiff.explain`, checked."""
+
+    n_points: int = 20
+    max_samples: int = 1000
+    max_depth: int = 4
+    random_state: int = 0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation:
+    """Both models of a diff explained side by side, on some rows; `ModelDiff.explain` makes it.
+
+    Everything is computed when it is asked for, and remembered.
+
+    Attributes
+    ----------
+    selection : Selection
+        The rows that are explained.
+    score : Score
+        The number of either model that is explained.
+    row : int or None
+        Position of the row that is explained by itself; None if none was asked for.
+    options : ExplainOptions
+    """
+
+    selection: Selection
+    score: Score
+    row: int | None
+    options: ExplainOptions
+    _diff: ModelDiff = field(repr=False)
+    _segments: Segments | None = field(default=None, repr=False)
+    _memory: Memory = field(default_factory=Memory, repr=False)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Names of the models."""
+        return self._diff.names
+
+    @property
+    def what(self) -> str:
+        """What is explained of either model: "probability of yes"."""
+        return self.score.what
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows that are explained."""
+        return len(self.selection.rows)
+
+    @property
+    def columns(self) -> tuple[Hashable, ...]:
+        """Names of all columns, the one that moves the models apart most first.
+
+        The order is that of a quick look: the mean absolute change of the difference of the scores
+        when a row takes the value of another row in this column.
+        """
+        names = self._diff.table.names
+        return tuple(names[position] for position in self._ranked())
+
+    def partial_dependence(
+        self, column: Hashable, *, grid: Sequence[Any] | None = None
+    ) -> PartialDependence:
+        """Return how both models depend on a column, on average over the rows explained.
+
+        Parameters
+        ----------
+        column : Hashable
+            Name of the column.
+        grid : sequence, optional
+            Values at which the models are asked. By default quantiles of the values that the rows
+            have and the ends of the rule's interval, or the most frequent categories.
+
+        Returns
+        -------
+        PartialDependence
+        """
+        position = column_position(self._diff.table, column)
+        if grid is None:
+            return self._curves(position)
+        self.score.check()
+        rows, weights = self._sample()
+        own = given_grid(self._diff.table, position, rows, weights, grid)
+        return self._dependence(position, own)
+
+    def ice(self, column: Hashable, row: int | None = None) -> ConditionalExpectation:
+        """Return how the scores of one row change with a column, over the partial dependence.
+
+        Parameters
+        ----------
+        column : Hashable
+            Name of the column.
+        row : int, optional
+            Position of the row in the table, which must be among those explained. None: the row
+            that was passed to `ModelDiff.explain`.
+
+        Returns
+        -------
+        ConditionalExpectation
+        """
+        position = column_position(self._diff.table, column)
+        return self._ice(position, self._row(row))
+
+    def curves(
+        self, n: int | None = FIRST_CURVES, *, after_each: AfterEach | None = None
+    ) -> tuple[PartialDependence, ...]:
+        """Return the curves of the ``n`` columns that move the models apart most.
+
+        The columns are the first ``n`` of `columns`; their curves are ordered by
+        their ``moves``, the largest first.
+
+        Parameters
+        ----------
+        n : int or None, default=8
+            Number of columns; None: all of them.
+        after_each : callable, optional
+            Called with the number of curves done; an exception that it raises ends the work, and
+            the curves done are kept. By default a progress bar appears after a second.
+
+        Returns
+        -------
+        tuple of PartialDependence
+        """
+        if n is not None:
+            check_whole("n", n, 1)
+        self.score.check()
+        wanted = self._ranked()[:n]
+        missing = [position for position in wanted if ("curves", position) not in self._memory]
+        with _progress(len(missing), "curves", after_each) as step:
+            threads = os.cpu_count() or 1 if in_threads(self._diff._fitted.models) else 1
+            mapped(self._keep_curves, missing, threads, step)
+        made = [self._curves(position) for position in wanted]
+        return tuple(sorted(made, key=lambda curves: -curves.moves))
+
+    @property
+    def importance(self) -> Importance:
+        """How important each column is to either model and to the difference.
+
+        Random forest feature importance and mean absolute LOCO, from forests that imitate model 1,
+        model 2 and the difference.
+        """
+        return self._surrogates.importance
+
+    @property
+    def surrogates(self) -> Surrogates:
+        """Decision trees, random forests and K-LIME of both models and of the difference."""
+        return self._surrogates.all
+
+    @property
+    def fidelity(self) -> FidelityTable:
+        """How well each technique imitates the models and their difference, on rows kept aside."""
+        return FidelityTable({own.technique: own for own in self.surrogates.fidelities})
+
+    def reasons(self, row: int | None = None) -> Reasons:
+        """Return the reason codes of one row: K-LIME and LOCO, of both models and the difference.
+
+        Parameters
+        ----------
+        row : int, optional
+            Position of the row in the table, which must be among those explained. None: the row
+            that was passed to `ModelDiff.explain`.
+
+        Returns
+        -------
+        Reasons
+        """
+        number = self._row(row)
+        return self._memory.get(("reasons", number), lambda: self._surrogates.reasons(number))
+
+    def summary(self) -> str:
+        """Return what moves the models apart, and how far surrogates can be trusted, as text."""
+        return views.summary(self)
+
+    def plot(self, n: int = 6) -> Any:
+        """Draw the curves of the ``n`` columns that move the models apart most.
+
+        Where the models cannot be called, the importance of columns is drawn in their place.
+
+        Returns
+        -------
+        matplotlib Figure
+        """
+        from imd_widget.explain.drawing import draw_importance, draw_multiples
+
+        check_whole("n", n, 1)
+        if self.score.cannot is not None:
+            return draw_importance(self.importance, f"{views.title(self)} {self.score.cannot}")
+        return draw_multiples(self.curves(n), views.title(self), self._diff.tolerance)
+
+    def to_dict(self, *, n_curves: int | None = FIRST_CURVES) -> ExplanationView:
+        """Return plain values that JSON can encode: what was computed, and the first curves.
+
+        Parameters
+        ----------
+        n_curves : int or None, default=8
+            Columns whose curves are computed, if they have not been: the first ones of `columns`.
+            None: all of them. 0 computes nothing. Surrogates are included once something has asked
+            for them, as `compute`, `importance` and `reasons` do.
+        """
+        if n_curves is not None:
+            check_whole("n_curves", n_curves, 0)
+        if self.score.cannot is None and n_curves != 0:
+            self.curves(n_curves)
+        return self._view()
+
+    def compute(self, *, after_each: AfterEach | None = None) -> Explanation:
+        """Compute everything that is not there yet, and return the explanation itself.
+
+        Parameters
+        ----------
+        after_each : callable, optional
+            Called with the number of parts done: a curve for each column, if the models can be
+            called, then five parts of surrogates. An exception that it raises ends the work, and
+            the parts done are kept. By default a progress bar appears after a second.
+        """
+        curves = self.score.cannot is None
+        n_columns = len(self._diff.table.names) if curves else 0
+        with _progress(n_columns + len(SURROGATE_PARTS), "explaining", after_each) as step:
+            if curves:
+                self.curves(None, after_each=lambda _: step())
+            for part in SURROGATE_PARTS:
+                self._surrogates.compute(part)
+                step()
+        return self
+
+    # What the methods above share
+
+    def _view(self) -> ExplanationView:
+        """What was computed, as plain values."""
+        names, known, room = self._diff.table.names, self._memory, self._surrogates
+        every = range(len(names))
+        made = [self._curves(at) for at in every if ("curves", at) in known]
+        order = self._ranked() if "ranked" in known else list(every)
+        waiting = [at for at in order if ("curves", at) not in known]
+        row = self.row
+        ice = [at for at in every if ("ice", at, row) in known]
+        forests, klime, trees = room.are_fitted
+        return ExplanationView(
+            selection=self.selection.what,
+            name=self.selection.name,
+            text=self.selection.text,
+            names=list(self.names),
+            what=self.what,
+            note=self.score.note,
+            tolerance=self._diff.tolerance,
+            rows=self.n_rows,
+            title=views.title(self),
+            cannot=self.score.cannot,
+            curves=[views.curve_view(own) for own in sorted(made, key=lambda own: -own.moves)],
+            waiting=[] if self.score.cannot else [str(names[at]) for at in waiting],
+            ice=[views.ice_view(self._ice(at, self._row(row))) for at in ice],
+            row=views.row_view(self.reasons()) if ("reasons", row) in known else None,
+            fidelity=[views.fidelity_view(own) for own in room.fidelities],
+            importance=views.importance_view(self.importance) if forests else None,
+            trees=[tree.to_dict() for tree in room.trees] if trees else None,
+            klime=views.klime_view(room.klime) if klime else None,
+        )
+
+    @property
+    def _surrogates(self) -> SurrogateRoom:
+        """The surrogates of the selection, fitted when they are asked for."""
+        return SurrogateRoom(
+            self._diff,
+            self.selection,
+            self.score,
+            self._segments,
+            self.options.max_depth,
+            self.options.max_samples,
+            self.options.random_state,
+            self._memory,
+        )
+
+    def _row(self, row: int | None) -> int:
+        number = self.row if row is None else row
+        if number is None:
+            raise InputError(
+                Argument("row"), " is missing: which row? Its position in the table, from 0."
+            )
+        return check_row(number, self.selection, self._diff.table.n_rows)
+
+    def _ranked(self) -> list[int]:
+        """Positions of the columns, in the order of `columns`."""
+
+        def work() -> list[int]:
+            rows, weights = self._sample()
+            found = sensitivity(self.score, self._diff.table, rows, weights)
+            return [int(position) for position in np.argsort(-found, kind="stable")]
+
+        self.score.check()
+        return self._memory.get("ranked", work)
+
+    def _sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Positions and weights of the rows that curves are averaged over."""
+        fitted = self._diff._fitted
+        rows = self.selection.sample(
+            self.options.max_samples, fitted.table.n_rows, self.options.random_state
+        )
+        return rows, fitted.row_weight[rows].astype(float)
+
+    def _grid(self, position: int) -> Grid:
+        rows, weights = self._sample()
+        return self._memory.get(
+            ("grid", position),
+            lambda: grid_of(
+                self._diff.table,
+                position,
+                rows,
+                weights,
+                self.options.n_points,
+                self.selection.condition_on(position),
+            ),
+        )
+
+    def _curves(self, position: int) -> PartialDependence:
+        self.score.check()
+        return self._memory.get(
+            ("curves", position), lambda: self._dependence(position, self._grid(position))
+        )
+
+    def _ice(self, position: int, row: int) -> ConditionalExpectation:
+        curves = self._curves(position)
+        return self._memory.get(
+            ("ice", position, row),
+            lambda: conditional_expectation(
+                self.score, self._diff.table, curves, self._grid(position), row
+            ),
+        )
+
+    def _keep_curves(self, position: int) -> None:
+        """Compute curves outside the lock of the memory, so that threads do not wait."""
+        self._memory.put(("curves", position), self._dependence(position, self._grid(position)))
+
+    def _dependence(self, position: int, grid: Grid) -> PartialDependence:
+        rows, weights = self._sample()
+        return dependence(
+            self.score,
+            self._diff.table,
+            self.names,
+            position,
+            grid,
+            rows,
+            weights,
+            self.selection.condition_on(position),
+        )
+
+    def __repr__(self) -> str:
+        return f"<Explanation: {self.what} on {self.n_rows} rows ({self.selection.text})>"
+
+
+@contextmanager
+def _progress(
+    total: int, title: str, after_each: AfterEach | None
+) -> Iterator[Callable[[], object]]:
+    """Count parts: for ``after_each``, or else for a bar that appears after a second."""
+    done = 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        if after_each is not None:
+            after_each(done)
+
+    if after_each is not None:
+        yield step
+        return
+    from tqdm.auto import tqdm
+
+    with tqdm(total=total, desc=title, delay=1, leave=False) as bar:
+        yield bar.update

@@ -1,0 +1,191 @@
+"""Columns of any kind as numbers that surrogates are fitted to.
+
+A surrogate is asked about columns, not about features: each feature has its `owner`, the column
+that it was made from, and contributions of features are added up by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import InputError
+from imd_widget.data.binning import bin_table
+from imd_widget.data.boxes import Box
+from imd_widget.data.columns import Codes, Column
+from imd_widget.data.raw_values import raw_values
+from imd_widget.data.table import Table, encode
+
+#: Categories of a column with a feature of their own, the most frequent ones.
+MOST_CATEGORIES = 20
+#: Most parts that a column is cut into for trees.
+MAX_BINS = 255
+#: In `TreeFeatures.code`: the feature is the code of the column itself.
+ORDER = -1
+
+
+@dataclass(frozen=True, eq=False)
+class TreeFeatures:
+    """Features of decision trees: codes of columns with an order, and "is this category".
+
+    Attributes
+    ----------
+    columns : tuple of Column
+    owner : ndarray of shape (n_features,)
+        Number of the column of each feature.
+    code : ndarray of shape (n_features,)
+        `ORDER`, or the code of the category that the feature asks for.
+    """
+
+    columns: tuple[Column, ...]
+    owner: NDArray[np.intp]
+    code: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, columns: Sequence[Column], codes: Sequence[Codes]) -> TreeFeatures:
+        """Return the features of columns, from the codes of the rows that are fitted."""
+        owner: list[int] = []
+        code: list[int] = []
+        for number, (column, own) in enumerate(zip(columns, codes, strict=True)):
+            wanted = [ORDER] if column.ordered else _frequent(own)
+            owner += [number] * len(wanted)
+            code += wanted
+        return cls(tuple(columns), np.array(owner, dtype=np.intp), np.array(code, dtype=np.intp))
+
+    def matrix(self, codes: Sequence[Codes]) -> NDArray[np.float32]:
+        """Features of encoded rows: shape (n_rows, n_features)."""
+        n_rows = len(codes[0]) if codes else 0
+        found = np.empty((n_rows, len(self.owner)), dtype=np.float32)
+        for feature, (owner, code) in enumerate(zip(self.owner, self.code, strict=True)):
+            own = codes[owner]
+            found[:, feature] = own if code == ORDER else own == code
+        return found
+
+    def encoded(self, table: Table) -> NDArray[np.float32]:
+        """Features of the rows of any table with these columns."""
+        return self.matrix(encode(table, self.columns).codes)
+
+    def yes(self, feature: int, threshold: float) -> tuple[int, int]:
+        """Return the column of a split, and the codes of its "yes" side as bits.
+
+        That is ``feature <= threshold`` of a column with an order, and "is this category"
+        otherwise.
+        """
+        owner = int(self.owner[feature])
+        if self.code[feature] == ORDER:
+            return owner, (1 << (int(np.floor(threshold)) + 1)) - 1
+        return owner, 1 << int(self.code[feature])
+
+    def narrowed(self, box: Box, column: int, codes: int, inside: bool) -> Box:
+        """Return a box cut by a split: its part with these codes of the column, or the rest."""
+        every = (1 << self.columns[column].n_codes) - 1
+        allowed = codes if inside else every ^ (codes & every)
+        return {**box, column: box.get(column, every) & allowed & every}
+
+
+def _frequent(codes: Codes) -> list[int]:
+    """The most frequent codes, at least two rows each unless there are few rows, in order."""
+    number = np.bincount(codes)
+    kept = np.argsort(-number, kind="stable")[:MOST_CATEGORIES]
+    found = sorted(int(code) for code in kept if number[code])
+    # of two categories one question says it all
+    return found[1:] if len(found) == 2 else found
+
+
+@dataclass(frozen=True, eq=False)
+class LinearFeatures:
+    """Features of linear models, standardised: numbers, "is this category", "is missing".
+
+    Attributes
+    ----------
+    owner : ndarray of shape (n_features,)
+        Number of the column of each feature.
+    matrix : ndarray of shape (n_rows, n_features)
+        Mean 0 and standard deviation 1 over the rows that are fitted; 0 if all are the same.
+    """
+
+    owner: NDArray[np.intp]
+    matrix: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        features: TreeFeatures,
+        codes: Sequence[Codes],
+        fit: NDArray[np.bool_],
+    ) -> LinearFeatures:
+        """Return the features of the rows of a table, scaled by those in ``fit``."""
+        owner: list[int] = []
+        found: list[NDArray[np.float64]] = []
+        for number, column in enumerate(features.columns):
+            own = codes[number]
+            if column.ordered:
+                missing = own == column.n_values
+                found.append(_places(table, column, own, missing, fit))
+                owner.append(number)
+                wanted = [column.n_values] if missing.any() else []
+            else:
+                wanted = features.code[features.owner == number].tolist()
+            found += [(own == code).astype(float) for code in wanted]
+            owner += [number] * len(wanted)
+        matrix = np.stack(found, axis=1) if found else np.empty((table.n_rows, 0))
+        return cls(np.array(owner, dtype=np.intp), _standardised(matrix, fit))
+
+
+def _places(
+    table: Table,
+    column: Column,
+    codes: Codes,
+    missing: NDArray[np.bool_],
+    fit: NDArray[np.bool_],
+) -> NDArray[np.float64]:
+    """Numbers of a column with an order, from -1 to 1; the mean where a value is missing."""
+    if getattr(column, "categories", None) is not None:
+        places = codes.astype(float)
+    else:
+        series = table.get(column.position)
+        dtype = np.dtype(getattr(column, "thresholds", np.empty(0)).dtype)
+        raw, _ = raw_values(series, dtype if dtype.kind in "mM" else np.dtype(float))
+        places = raw.astype(np.int64).astype(float) if raw.dtype.kind in "mM" else raw.astype(float)
+    finite = np.isfinite(places) & ~missing
+    if not finite.any():
+        return np.zeros(len(places))
+    places = np.clip(places, places[finite].min(), places[finite].max())
+    places = places / (np.abs(places[finite]).max() or 1.0)  # so that no square overflows
+    known = finite & fit
+    places[missing] = places[known].mean() if known.any() else 0.0
+    return np.asarray(places)
+
+
+def _standardised(matrix: NDArray[np.float64], fit: NDArray[np.bool_]) -> NDArray[np.float64]:
+    mean = matrix[fit].mean(axis=0)
+    spread = matrix[fit].std(axis=0)
+    useful = spread > 1e-9
+    return np.asarray(np.where(useful, (matrix - mean) / np.where(useful, spread, 1.0), 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Described:
+    """The columns of a table that surrogates can use, and the codes of its rows."""
+
+    columns: tuple[Column, ...]
+    codes: tuple[Codes, ...]
+
+
+def describe(table: Table, fit: NDArray[np.bool_]) -> Described:
+    """Describe every column whose values can be compared; others are left out."""
+    columns: list[Column] = []
+    codes: list[Any] = []
+    for position in range(len(table.names)):
+        try:
+            encoded = bin_table(table, fit, MAX_BINS, None, 0, (position,))
+        except InputError:
+            continue  # a diff may have been made without such a column: columns=[...]
+        columns.append(encoded.columns[0])
+        codes.append(encoded.codes[0])
+    return Described(tuple(columns), tuple(codes))

@@ -1,0 +1,389 @@
+"""Partial dependence and individual conditional expectation of both models on one grid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget.data.table import Table, open_table
+from imd_widget.explain.grid import Grid, point_text
+from imd_widget.explain.scores import Score
+from imd_widget.rules.conditions import Condition
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Most cells of a table that a model is called with at once.
+MOST_CELLS = 4_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """A number for each point of a grid: of model 1, of model 2, and of their difference.
+
+    Attributes
+    ----------
+    first, second : ndarray of shape (n_points,)
+    difference : ndarray of shape (n_points,)
+        Of model 1's score less model 2's.
+    """
+
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+    difference: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class PartialDependence:
+    """How the scores of both models depend on one column, on average over some rows.
+
+    At each point of the grid the column has this value in all rows, and every other column is as
+    it is. No surrogate is involved: the difference of the curves is the curve of the difference.
+
+    Attributes
+    ----------
+    column : Hashable
+        Name of the column.
+    position : int
+        Its position in the table.
+    names : tuple of two str
+        Names of the models.
+    what : str
+        What is explained: "probability of yes".
+    grid : tuple
+        The values of the column, as the table has them; None, the last, stands for a missing one.
+    texts : tuple of str
+        The same as text.
+    numbers : ndarray of shape (n_points,) or None
+        Places of the points on an axis; None if the column has no order.
+    first, second : ndarray of shape (n_points,)
+        Mean score of either model.
+    difference : ndarray of shape (n_points,)
+        ``first - second``: above 0 where model 1 says more.
+    spread : Curves
+        Standard deviation over the rows, of either model's score and of the difference.
+    support : ndarray of shape (n_points,)
+        Share of the rows explained, by weight, whose own value is nearest to each point. Where
+        there are none, the curve speaks of values that do not occur.
+    rows : ndarray of int
+        Positions of the rows that the mean is taken over.
+    individual : ndarray of shape (2, n_rows, n_points)
+        The score of either model for each of these rows: the curves of individual conditional
+        expectation, of which ``first`` and ``second`` are the means.
+    condition : Condition or None
+        The condition of the selected rule or node on this column.
+    weights : ndarray of shape (n_rows,)
+        Weight of each of the rows.
+    """
+
+    column: Hashable
+    position: int
+    names: tuple[str, str]
+    what: str
+    grid: tuple[Any, ...]
+    texts: tuple[str, ...]
+    numbers: NDArray[np.float64] | None
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+    difference: NDArray[np.float64]
+    spread: Curves
+    support: NDArray[np.float64]
+    rows: NDArray[np.intp]
+    individual: NDArray[np.float64]
+    condition: Condition | None
+    weights: NDArray[np.float64]
+
+    @property
+    def moves(self) -> float:
+        """How much the column moves the models apart, in units of the score.
+
+        The mean, by ``support``, of the absolute deviation of ``difference`` from its own mean. It
+        is 0 for a column that changes both models alike, or none of them.
+        """
+        weight = self.support.sum()
+        if not weight or not self.difference.size:
+            return 0.0
+        share = self.support / weight
+        moved = self.difference - self.difference[0]  # exactly 0 for a flat curve
+        return float(share @ np.abs(moved - share @ moved))
+
+    @property
+    def apart(self) -> float:
+        """The mean, by ``support``, of the absolute ``difference``."""
+        weight = self.support.sum()
+        return float(self.support @ np.abs(self.difference) / weight) if weight else 0.0
+
+    def to_frame(self) -> Any:
+        """Return a table with one row per point of the grid."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                str(self.column): self.texts,
+                self.names[0]: self.first,
+                self.names[1]: self.second,
+                "difference": self.difference,
+                f"spread of {self.names[0]}": self.spread.first,
+                f"spread of {self.names[1]}": self.spread.second,
+                "spread of the difference": self.spread.difference,
+                "support": self.support,
+            }
+        )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw both curves with matplotlib and return the axes."""
+        from imd_widget.explain.drawing import draw_curves
+
+        return draw_curves(self, ax)
+
+    def __repr__(self) -> str:
+        return (
+            f"<PartialDependence: {self.what} on {self.column}, {len(self.grid)} points, "
+            f"{len(self.rows)} rows>"
+        )
+
+
+def dependence(
+    score: Score,
+    table: Table,
+    names: tuple[str, str],
+    position: int,
+    grid: Grid,
+    rows: NDArray[np.intp],
+    weights: NDArray[np.float64],
+    condition: Condition | None,
+) -> PartialDependence:
+    """Call both models at every point of a grid, for all rows, and average.
+
+    Parameters
+    ----------
+    score : Score
+    table : Table
+        The user's table.
+    names : tuple of two str
+        Names of the models.
+    position : int
+        Position of the column.
+    grid : Grid
+    rows : ndarray of int
+        Positions of the rows that the mean is taken over.
+    weights : ndarray of shape (n_rows,)
+        Weight of each of them.
+    condition : Condition or None
+        The condition of the selection on this column.
+    """
+    individual = individual_scores(score, table, position, grid, rows)
+    first, second = (_means(own, weights) for own in individual)
+    # the difference of means, so that it equals the difference of the curves to the bit
+    difference = first - second
+    spread = Curves(
+        _spreads(individual[0], first, weights),
+        _spreads(individual[1], second, weights),
+        _spreads(individual[0] - individual[1], difference, weights),
+    )
+    return PartialDependence(
+        column=table.names[position],
+        position=position,
+        names=names,
+        what=score.what,
+        grid=grid.values,
+        texts=grid.texts,
+        numbers=grid.numbers,
+        first=first,
+        second=second,
+        difference=difference,
+        spread=spread,
+        support=grid.shares,
+        rows=rows,
+        individual=individual,
+        condition=condition,
+        weights=weights,
+    )
+
+
+def _means(scores: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    # sums by column in a fixed order: equal columns of scores have exactly equal means
+    return np.asarray((scores * weights[:, None]).sum(axis=0) / weights.sum())
+
+
+def _spreads(
+    scores: NDArray[np.float64], mean: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    squares = (weights[:, None] * (scores - mean) ** 2).sum(axis=0) / weights.sum()
+    return np.asarray(np.sqrt(squares))
+
+
+def individual_scores(
+    score: Score, table: Table, position: int, grid: Grid, rows: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Scores of both models for each row at each point: shape (2, n_rows, n_points).
+
+    All points are asked about in one call of a model, unless the table is wide.
+    """
+    score.check()
+    n_rows, n_points = len(rows), len(grid)
+    if not n_points:
+        return np.empty((2, n_rows, 0))
+    step = max(1, MOST_CELLS // max(1, n_rows * len(table.names)))
+    parts = [
+        _asked(score, table, position, grid, np.arange(start, min(start + step, n_points)), rows)
+        for start in range(0, n_points, step)
+    ]
+    return np.concatenate(parts, axis=2)
+
+
+def _asked(
+    score: Score,
+    table: Table,
+    position: int,
+    grid: Grid,
+    points: NDArray[np.intp],
+    rows: NDArray[np.intp],
+) -> NDArray[np.float64]:
+    n_rows, n_points = len(rows), len(points)
+    # the points of a row lie beside each other: they take nearly the same path through a model
+    takes = [np.repeat(rows, n_points)] * len(table.names)
+    sources = grid.sources[points]
+    takes[position] = np.tile(np.where(sources < 0, rows[0], sources), n_rows)
+    filled = open_table(table.mix(takes), table.argument)
+    if (sources < 0).any():
+        values = [grid.values[point] for point in points.tolist()]
+        filled = filled.with_values(position, _column_of(values * n_rows))
+    return np.stack([score.ask(model, filled).reshape(n_rows, n_points) for model in (0, 1)])
+
+
+def _column_of(values: list[Any]) -> NDArray[Any]:
+    """The values as an array of one dimension, whatever they are."""
+    try:
+        column = np.array(values)
+    except ValueError:
+        column = np.empty(0)
+    if column.shape == (len(values),) and column.dtype.kind in "iufb":
+        return column
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column
+
+
+@dataclass(frozen=True, eq=False)
+class ConditionalExpectation:
+    """The scores of both models for one row, as one of its columns varies (ICE).
+
+    Attributes
+    ----------
+    column : Hashable
+        Name of the column.
+    row : int
+        Position of the row in the table.
+    value : object
+        The value that the row has.
+    grid : tuple
+        The values of the column; those of ``partial_dependence``.
+    first, second, difference : ndarray of shape (n_points,)
+        Scores of the models for the row, and model 1's less model 2's.
+    scores : tuple of two float
+        Scores of the models for the row as it is.
+    average, deviation : Curves
+        Mean and standard deviation over the rows explained of the scores at ``value``: one point.
+    partial_dependence : PartialDependence
+        The curves on average over these rows.
+    """
+
+    column: Hashable
+    row: int
+    value: Any
+    grid: tuple[Any, ...]
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+    difference: NDArray[np.float64]
+    scores: tuple[float, float]
+    average: Curves
+    deviation: Curves
+    partial_dependence: PartialDependence
+    _text: Callable[[float], str] = field(repr=False)
+
+    @property
+    def outside(self) -> tuple[bool, bool, bool]:
+        """Whether the row lies outside one standard deviation of the average.
+
+        For model 1, model 2 and the difference: ``abs(score - mean) > standard deviation`` of the
+        scores that the rows explained have at the row's own value of the column.
+        """
+        own = (*self.scores, self.scores[0] - self.scores[1])
+        first, second, third = (
+            bool(abs(score - mean[0]) > deviation[0])
+            for score, mean, deviation in zip(
+                own,
+                (self.average.first, self.average.second, self.average.difference),
+                (self.deviation.first, self.deviation.second, self.deviation.difference),
+                strict=True,
+            )
+        )
+        return first, second, third
+
+    @property
+    def text(self) -> str:
+        """Whether the row is usual to either model, and the difference: three sentences."""
+        names = (*self.partial_dependence.names, "The difference")
+        own = (*self.scores, self.scores[0] - self.scores[1])
+        at = f"{self.column} = {point_text(self.value)}"
+        sentences = []
+        for number, target in enumerate(("first", "second", "difference")):
+            mean, deviation = (
+                self._text(float(getattr(curves, target)[0]))
+                for curves in (self.average, self.deviation)
+            )
+            where = "outside" if self.outside[number] else "within"
+            sentences.append(
+                f"{names[number]}: {self._text(own[number])} for row {self.row}, {where} one "
+                f"standard deviation ({deviation}) of the average {mean} at {at}."
+            )
+        return " ".join(sentences)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the curves of the row over the average and one standard deviation."""
+        from imd_widget.explain.drawing import draw_curves
+
+        return draw_curves(self.partial_dependence, ax, self)
+
+    def __repr__(self) -> str:
+        return f"<ConditionalExpectation: {self.text}>"
+
+
+def conditional_expectation(
+    score: Score, table: Table, curves: PartialDependence, grid: Grid, row: int
+) -> ConditionalExpectation:
+    """Call both models for one row at every point, and for all rows at the row's own value."""
+    position = curves.position
+    one = np.array([row], dtype=np.intp)
+    own = individual_scores(score, table, position, grid, one)[:, 0, :]
+    value = table.get(position).iloc[row]
+    here = Grid((value,), (point_text(value),), None, one, np.ones(1))
+    scores = individual_scores(score, table, position, here, one)[:, 0, 0]
+    around = individual_scores(score, table, position, here, curves.rows)
+    weights = curves.weights
+    first, second = (_means(side, weights) for side in around)
+    average = Curves(first, second, first - second)
+    deviation = Curves(
+        _spreads(around[0], first, weights),
+        _spreads(around[1], second, weights),
+        _spreads(around[0] - around[1], first - second, weights),
+    )
+    return ConditionalExpectation(
+        column=curves.column,
+        row=row,
+        value=value,
+        grid=curves.grid,
+        first=own[0],
+        second=own[1],
+        difference=own[0] - own[1],
+        scores=(float(scores[0]), float(scores[1])),
+        average=average,
+        deviation=deviation,
+        partial_dependence=curves,
+        _text=score.text,
+    )

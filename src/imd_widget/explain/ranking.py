@@ -1,0 +1,69 @@
+"""Which columns move the models apart most: a quick look, before any curve is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget.data.table import Table, open_table
+from imd_widget.explain.partial_dependence import MOST_CELLS
+from imd_widget.explain.scores import Score
+
+#: Rows in which each column is exchanged, at most; and calls of a model for all columns together.
+RANKED_ROWS, RANKED_CALLS = 200, 20_000
+
+
+def sensitivity(
+    score: Score,
+    table: Table,
+    rows: NDArray[np.intp],
+    weights: NDArray[np.float64],
+    after_each: Callable[[], object] = lambda: None,
+) -> NDArray[np.float64]:
+    """Mean absolute change of the difference of the scores when one column is exchanged.
+
+    Each row takes the value that another of the rows has in the column, and keeps all others. The
+    models themselves are called, no surrogate: the figure is 0 for a column that neither uses.
+
+    Parameters
+    ----------
+    score : Score
+    table : Table
+        The user's table.
+    rows : ndarray of int
+        Positions of the rows explained, in any order.
+    weights : ndarray of shape (n_rows,)
+        Weight of each of them.
+    after_each : callable
+        Called after each part of the work; an exception that it raises ends it.
+
+    Returns
+    -------
+    ndarray of shape (n_columns,)
+    """
+    n_columns = len(table.names)
+    most = max(10, min(RANKED_ROWS, RANKED_CALLS // n_columns))
+    chosen = np.unique(np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(np.intp))
+    rows, weights = rows[chosen], weights[chosen]
+    other = np.roll(rows, len(rows) // 2)
+    own = _difference(score, table, [rows] * n_columns)
+    step = max(1, MOST_CELLS // (len(rows) * n_columns))
+    found = np.zeros(n_columns)
+    share = weights / weights.sum()
+    for start in range(0, n_columns, step):
+        positions = range(start, min(start + step, n_columns))
+        takes = [np.tile(rows, len(positions)) for _ in range(n_columns)]
+        for number, position in enumerate(positions):
+            takes[position] = takes[position].copy()
+            takes[position][number * len(rows) : (number + 1) * len(rows)] = other
+        changed = _difference(score, table, takes).reshape(len(positions), len(rows))
+        found[list(positions)] = np.abs(changed - own) @ share
+        after_each()
+    return found
+
+
+def _difference(score: Score, table: Table, takes: list[NDArray[np.intp]]) -> NDArray[np.float64]:
+    both = score.both(open_table(table.mix(takes), table.argument))
+    return np.asarray(both[:, 0] - both[:, 1])

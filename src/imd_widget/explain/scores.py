@@ -1,0 +1,247 @@
+"""The number of either model that is explained: a value, a probability, or a vote."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import Given, InputError, Quoted
+from imd_widget.data.table import Table, open_table
+from imd_widget.explain.selection import Selection
+from imd_widget.models.pair import ModelPair
+from imd_widget.outputs.interface import Outputs
+
+if TYPE_CHECKING:
+    from imd_widget.comparison.model_diff import ModelDiff
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """The number of either model that is explained.
+
+    Attributes
+    ----------
+    what : str
+        What it is: "value", "probability of yes", "share of votes for yes".
+    note : str or None
+        Why votes are explained and not probabilities, as a sentence; None if that is not so.
+    label : label or None
+        The class whose probability or votes are explained; None for numbers.
+    cannot : str or None
+        Why the models cannot be called with other rows, as a sentence; None if they can.
+    ask : callable
+        From the number of a model, 0 or 1, and a table to its scores: shape (n_rows,).
+    of_rows : callable
+        From positions of rows of the user's table to the scores of both models for them: shape
+        (n_rows, 2). It calls a model only if the diff does not know the scores.
+    text : callable
+        From a score to text.
+    """
+
+    what: str
+    note: str | None
+    label: Hashable | None
+    cannot: str | None
+    ask: Callable[[int, Table], NDArray[np.float64]]
+    of_rows: Callable[[NDArray[np.intp]], NDArray[np.float64]]
+    text: Callable[[float], str]
+
+    def both(self, table: Table) -> NDArray[np.float64]:
+        """Scores of both models for every row of a table: shape (n_rows, 2)."""
+        self.check()
+        return np.stack([self.ask(model, table) for model in (0, 1)], axis=1)
+
+    def check(self) -> None:
+        """Raise InputError if a model cannot be called with other rows."""
+        if self.cannot is not None:
+            raise InputError(self.cannot)
+
+
+def score_of(diff: ModelDiff, selection: Selection, pos_label: Any = None) -> Score:
+    """Return the score of the models of a diff that is explained in a selection."""
+    outputs, pair = diff.tree.outputs, diff._fitted.models
+    cannot = why_not(pair)
+    if not outputs.labels:
+        return number_score(outputs, pair, cannot, diff.predictions.to_numpy(dtype=float))
+    label = _label(diff, selection) if pos_label is None else known_label(pos_label, outputs)
+    said = [diff.predictions.iloc[:, side].tolist() for side in (0, 1)]
+    return class_score(outputs, pair, cannot, label, said, diff.table)
+
+
+def number_score(
+    outputs: Outputs, pair: ModelPair, cannot: str | None, known: NDArray[np.float64]
+) -> Score:
+    """Return the score of models whose outputs are numbers; ``known``: those of the table."""
+    return Score(
+        what=outputs.what,
+        note=None,
+        label=None,
+        cannot=cannot,
+        ask=lambda model, table: np.asarray(pair.output(model, table, at_once=True), dtype=float),
+        of_rows=lambda rows: known[rows],
+        text=lambda value: outputs.texts([value])[0],
+    )
+
+
+def class_score(
+    outputs: Outputs,
+    pair: ModelPair,
+    cannot: str | None,
+    label: Hashable,
+    said: list[list[Hashable]],
+    table: Table,
+) -> Score:
+    """Return the probability of a label if both models give it, and otherwise their votes."""
+    name = outputs.texts([label])[0]
+    known = np.stack([_votes(own, label) for own in said], axis=1)
+    gives = pair.gives_probability(label)
+    if not all(gives):
+        lacking = list(
+            dict.fromkeys(own for own, has in zip(pair.names, gives, strict=True) if not has)
+        )
+        verb = "gives" if len(lacking) == 1 else "give"
+        return Score(
+            what=f"share of votes for {name}",
+            note=(
+                f"{' and '.join(lacking)} {verb} no probability of {name}, so the share of votes "
+                f"is explained: 1 where a model says {name}, 0 elsewhere."
+            ),
+            label=label,
+            cannot=cannot,
+            ask=lambda model, rows: _votes(pair.output(model, rows, at_once=True).tolist(), label),
+            of_rows=lambda rows: known[rows],
+            text=_two_digits,
+        )
+
+    def of_rows(rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        part = taken(table, rows)
+        return np.stack([pair.probability(model, part, label) for model in (0, 1)], axis=1)
+
+    return Score(
+        what=f"probability of {name}" if not name.isdigit() else f"probability of class {name}",
+        note=None,
+        label=label,
+        cannot=cannot,
+        ask=lambda model, rows: pair.probability(model, rows, label, at_once=True),
+        of_rows=of_rows,
+        text=_two_digits,
+    )
+
+
+def taken(table: Table, rows: NDArray[np.intp]) -> Table:
+    """Return some rows of a table, in this order, as a table of the same type."""
+    return open_table(table.mix([rows] * len(table.names)), table.argument)
+
+
+def _two_digits(value: float) -> str:
+    text = f"{value:.2f}"
+    return "0.00" if text == "-0.00" else text
+
+
+def _votes(said: list[Hashable], label: Hashable) -> NDArray[np.float64]:
+    return np.fromiter((own == label for own in said), dtype=float, count=len(said))
+
+
+def why_not(pair: ModelPair) -> str | None:
+    """Return why the models cannot be called, as a sentence; None if both can."""
+    can = pair.can_be_called
+    if all(can):
+        return None
+    if pair.models is None:
+        return (
+            "the models were not saved with the diff, so they cannot be called with other values: "
+            "make the diff again with imd.diff(m1, m2, X)."
+        )
+    which = [
+        f"{argument} ({name})"
+        for argument, name, own in zip(("m1", "m2"), pair.names, can, strict=True)
+        if not own
+    ]
+    was = "was given as an array" if len(which) == 1 else "were given as arrays"
+    return (
+        f"{' and '.join(which)} {was} of outputs, so curves cannot be drawn: a model that can be "
+        "called with other values is needed, the model itself or a function of the table."
+    )
+
+
+def known_label(pos_label: Any, outputs: Outputs) -> Hashable:
+    """Return the label of the diff that the user means; InputError if there is none."""
+    if not outputs.labels:
+        raise InputError(
+            Given("pos_label", pos_label),
+            f": the outputs are numbers ({outputs.what}), not classes. Leave it out.",
+        )
+    if pos_label not in outputs.labels:
+        raise InputError(
+            Given("pos_label", pos_label),
+            " is no class of the diff, which has [",
+            Quoted(*outputs.labels[:20]),
+            "].",
+        )
+    return outputs.labels[outputs.labels.index(pos_label)]
+
+
+def _label(diff: ModelDiff, selection: Selection) -> Hashable:
+    """The class that a selection is about: of two outcomes the later in the order of the labels.
+
+    The order of the models does not matter, and of two classes it is always the second.
+    """
+    labels = diff.labels
+    if len(labels) <= 2:
+        return labels[-1]
+    outcomes = selection.outcomes or _usual(diff, selection)
+    return max(outcomes, key=labels.index)
+
+
+def _usual(diff: ModelDiff, selection: Selection) -> tuple[Hashable, ...]:
+    """The most frequent pair of labels among the differing rows; else the most frequent label."""
+    both = diff.predictions.iloc[selection.rows]
+    differs = diff.differs[selection.rows]
+    part = both[differs] if differs.any() else both
+    pairs = Counter(zip(part.iloc[:, 0], part.iloc[:, 1], strict=True))
+    unordered: Counter[tuple[Hashable, ...]] = Counter()
+    for pair, number in pairs.items():
+        unordered[tuple(sorted(pair, key=diff.labels.index))] += number
+    return max(unordered, key=lambda pair: (unordered[pair], *map(diff.labels.index, pair)))
+
+
+def in_threads(pair: ModelPair) -> bool:
+    """Whether both models may be called from several threads: all parts are scikit-learn's."""
+    return pair.models is not None and all(map(_is_of_sklearn, pair.models))
+
+
+def _is_of_sklearn(model: Any) -> bool:
+    if not type(model).__module__.startswith("sklearn.") or not hasattr(model, "get_params"):
+        return False
+    parts = model.get_params().values()
+    nested = [part for part in parts if hasattr(part, "get_params")]
+    functions = any(callable(part) and not hasattr(part, "get_params") for part in parts)
+    return not functions and all(type(part).__module__.startswith("sklearn.") for part in nested)
+
+
+def mapped(
+    work: Callable[[Any], Any], items: list[Any], threads: int, after_each: Callable[[], object]
+) -> list[Any]:
+    """Return ``work(item)`` for each item, in order; ``after_each`` may raise to end the work."""
+    if threads < 2 or len(items) < 2:
+        results = []
+        for item in items:
+            results.append(work(item))
+            after_each()
+        return results
+    pool = ThreadPoolExecutor(max_workers=threads)
+    try:
+        futures = [pool.submit(work, item) for item in items]
+        results = []
+        for future in futures:
+            results.append(future.result())
+            after_each()
+        return results
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)

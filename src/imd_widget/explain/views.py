@@ -1,0 +1,210 @@
+"""From an explanation to plain values, and to the sentences of its summary."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget.explain.fidelity import Fidelity
+from imd_widget.explain.grid import point_text
+from imd_widget.explain.klime import KLime
+from imd_widget.explain.partial_dependence import ConditionalExpectation, PartialDependence
+from imd_widget.explain.results import Importance, Reasons
+from imd_widget.explain.schema import (
+    ClusterView,
+    CurveView,
+    FidelityView,
+    IceView,
+    ImportanceView,
+    IntervalView,
+    KLimeView,
+    PointView,
+    ReasonView,
+    RowView,
+)
+from imd_widget.rules.conditions import Condition
+
+if TYPE_CHECKING:
+    from imd_widget.explain.explanation import Explanation
+
+
+def title(e: Explanation) -> str:
+    """What is explained, and on how many rows."""
+    first, second = e.names
+    rows = f"{e.n_rows:,} rows"
+    return f"{first} and {second}: {e.what} on {rows} ({e.selection.text})."
+
+
+def summary(e: Explanation) -> str:
+    """What is explained, what moves the models apart, and how far surrogates can be trusted."""
+    sentences = [title(e)]
+    if e.score.note is not None:
+        sentences.append(e.score.note)
+    if e.score.cannot is None:
+        moving = [curves for curves in e.curves() if curves.moves > 0][:3]
+        sentences += [_moves(e, curves) for curves in moving]
+        if not moving:
+            sentences.append("No column moves them apart.")
+    else:
+        sentences.append(_capital(e.score.cannot))
+        top = [str(column) for column in e.importance.columns[:3]]
+        sentences.append(f"Most important to the forest of the difference: {', '.join(top)}.")
+    sentences += [own.text for own in e.fidelity.techniques.values()]
+    return "\n".join(sentences)
+
+
+def _moves(e: Explanation, curves: PartialDependence) -> str:
+    """Where one column brings the curves apart most, in words."""
+    at = int(np.abs(curves.difference).argmax())
+    text = e.score.text
+    return (
+        f"{curves.column} moves them apart by {_significant(curves.moves)} on average; furthest at "
+        f"{curves.texts[at]}: {curves.names[0]} {text(float(curves.first[at]))}, "
+        f"{curves.names[1]} {text(float(curves.second[at]))}."
+    )
+
+
+def _significant(value: float) -> str:
+    return f"{value:.2g}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def numbers(values: NDArray[np.float64]) -> list[float]:
+    """Return an array as plain numbers."""
+    return [float(value) for value in values]
+
+
+def or_none(value: float) -> float | None:
+    """Return a number; None for NaN and infinite ones, which JSON lacks."""
+    return float(value) if math.isfinite(value) else None
+
+
+def curve_view(curves: PartialDependence) -> CurveView:
+    """Return the curves of one column as plain values."""
+    spread = (curves.spread.first, curves.spread.second, curves.spread.difference)
+    return CurveView(
+        column=str(curves.column),
+        position=curves.position,
+        ordered=curves.numbers is not None,
+        moves=curves.moves,
+        apart=curves.apart,
+        rows=len(curves.rows),
+        interval=None if curves.condition is None else _interval(curves.condition),
+        points=[
+            PointView(
+                text=curves.texts[at],
+                number=None if curves.numbers is None else or_none(curves.numbers[at]),
+                first=float(curves.first[at]),
+                second=float(curves.second[at]),
+                difference=float(curves.difference[at]),
+                spread=[float(own[at]) for own in spread],
+                support=float(curves.support[at]),
+            )
+            for at in range(len(curves.grid))
+        ],
+    )
+
+
+def _interval(condition: Condition) -> IntervalView:
+    # of categories the values that it names are no ends
+    low, high = condition.named if hasattr(condition, "low") else (None, None)
+    return IntervalView(text=str(condition), low=_end(low), high=_end(high))
+
+
+def _end(bound: Any) -> float | None:
+    """An end on the axis of `PointView.number`: moments and durations in seconds."""
+    if isinstance(bound, pd.Timestamp):
+        return bound.timestamp()
+    if isinstance(bound, pd.Timedelta):
+        return bound.total_seconds()
+    if isinstance(bound, int | float | np.floating) and not isinstance(bound, bool):
+        return or_none(float(bound))
+    return None
+
+
+def ice_view(ice: ConditionalExpectation) -> IceView:
+    """Return the curves of one row as plain values."""
+    return IceView(
+        column=str(ice.column),
+        position=ice.partial_dependence.position,
+        value=point_text(ice.value),
+        first=numbers(ice.first),
+        second=numbers(ice.second),
+        difference=numbers(ice.difference),
+        outside=list(ice.outside),
+        text=ice.text,
+    )
+
+
+def row_view(reasons: Reasons) -> RowView:
+    """Return the reason codes of one row as plain values."""
+    return RowView(
+        row=reasons.row,
+        scores=list(reasons.scores),
+        score_texts=list(reasons.score_texts),
+        cluster=reasons.cluster,
+        klime_baseline=numbers(reasons.klime_baseline),
+        klime_predicted=numbers(reasons.klime_predicted),
+        loco_baseline=numbers(reasons.loco_baseline),
+        loco_predicted=numbers(reasons.loco_predicted),
+        reasons=[
+            ReasonView(
+                column=str(column),
+                value=reasons.values[at],
+                klime=numbers(reasons.klime[:, at]),
+                loco=numbers(reasons.loco[:, at]),
+            )
+            for at, column in enumerate(reasons.columns)
+        ],
+        text=reasons.text,
+    )
+
+
+def importance_view(importance: Importance) -> list[ImportanceView]:
+    """Return the importance of columns as plain values."""
+    return [
+        ImportanceView(
+            column=str(column),
+            forest=numbers(importance.forest[:, at]),
+            loco=numbers(importance.loco[:, at]),
+        )
+        for at, column in enumerate(importance.columns)
+    ]
+
+
+def fidelity_view(fidelity: Fidelity) -> FidelityView:
+    """Return the fidelity of one technique as plain values."""
+    fits = (fidelity.first, fidelity.second, fidelity.difference)
+    return FidelityView(
+        technique=fidelity.technique,
+        r2=[fit.r2 for fit in fits],
+        rmse=[fit.rmse for fit in fits],
+        text=fidelity.text,
+        warning=fidelity.warning,
+    )
+
+
+def klime_view(klime: KLime) -> KLimeView:
+    """Return K-LIME as plain values."""
+    names = [str(name) for name in klime.segments] or [str(at + 1) for at in range(klime.k)]
+    return KLimeView(
+        k=klime.k,
+        chosen_by={str(k): r2 for k, r2 in klime.chosen_by.items()},
+        clusters=[
+            ClusterView(
+                name=names[at],
+                rows=model.rows,
+                is_global=model.is_global,
+                r2=[or_none(float(own)) for own in klime.cluster_r2[at]],
+                intercepts=numbers(model.intercepts),
+            )
+            for at, model in enumerate(klime.models)
+        ],
+    )
