@@ -5,6 +5,7 @@ import { columnsOf, type Filter, type Order } from "./filter";
 import "./RuleFilters.css";
 
 const ORDERS: [Order, string][] = [
+  ["added", "by gain"],
   ["coverage", "by coverage"],
   ["rows", "by rows"],
   ["rate", "by rate"],

@@ -7,7 +7,7 @@ export type { Filter };
 export type Order = Filter["order"];
 
 export const ANY = { text: "", column: "", outcome: "" };
-export const NO_FILTER: Filter = { order: "coverage", ...ANY };
+export const NO_FILTER: Filter = { order: "added", ...ANY };
 
 export function isFiltered({ text, column, outcome }: Filter): boolean {
   return text.trim() !== "" || column !== "" || outcome !== "";
@@ -28,6 +28,7 @@ export function columnsOf({ rules, columns }: DiffView): string[] {
 }
 
 const size: Record<Order, (rule: RuleView) => number> = {
+  added: () => 0,
   coverage: (rule) => rule.coverage,
   rows: (rule) => rule.support,
   rate: ({ rate, agrees }) => (rate === null ? -1 : agrees ? 1 - rate : rate),

@@ -26,8 +26,8 @@ export type Theme = "auto" | "light" | "dark";
 /** The direction in which the tree grows. */
 export type Orientation = "right" | "down";
 
-/** Sort key of the list of rules. */
-export type Order = "coverage" | "rows" | "rate";
+/** Sort key of the list of rules; "added": what each adds to those before it, their own order. */
+export type Order = "added" | "coverage" | "rows" | "rate";
 
 /** Kinds of message that the front-end can send. */
 export type MessageKind =
@@ -746,8 +746,7 @@ export interface Answers {
   cohort: CohortAnswer;
 }
 
-export type Answer = Identified &
-  Partial<Refusal & SaveAnswer & RowsAnswer & CsvAnswer & HistogramsAnswer & CohortAnswer>;
+export type Answer = Identified & Partial<Refusal & SaveAnswer & RowsAnswer & CsvAnswer & HistogramsAnswer & CohortAnswer>;
 
 export type AnswerTo<K extends MessageKind> = Answer & Answers[K];
 

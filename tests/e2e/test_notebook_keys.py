@@ -230,7 +230,7 @@ def select_keys(page: Page, select: Locator) -> None:
     press(page, "ArrowDown")
     expect(select).to_have_value("rows")
     press(page, "ArrowUp")
-    expect(select).to_have_value("coverage")
+    expect(select).to_have_value("added")
 
 
 def tree_keys(page: Page, widget: Locator) -> None:

@@ -56,8 +56,8 @@ Tab = Literal["Rules", "Rows", "Node"]
 Theme = Literal["auto", "light", "dark"]
 #: The direction in which the tree grows.
 Orientation = Literal["right", "down"]
-#: Sort key of the list of rules.
-Order = Literal["coverage", "rows", "rate"]
+#: Sort key of the list of rules; "added": what each adds to those before it, their own order.
+Order = Literal["added", "coverage", "rows", "rate"]
 #: Kinds of message that the front-end can send.
 MessageKind = Literal[
     "hello",

@@ -79,7 +79,8 @@ class DiffWidget(anywidget.AnyWidget):
         Nodes that the user folded (True) or unfolded (False), by id.
     filters : dict
         Filter and order of the listed rules: "text", "column" (a name), "outcome" (two class
-        numbers, "0,1"; for values "higher" or "lower") and "order" ("coverage", "rows" or "rate").
+        numbers, "0,1"; for values "higher" or "lower") and "order" ("added", what each rule adds to
+        those before it, "coverage", "rows" or "rate").
 
     Notes
     -----

@@ -61,13 +61,14 @@ describe("filtering rules", () => {
   const view = fixtures.breastCancer();
   const { rules } = view;
 
-  it("sorts by coverage, rows and rate", async () => {
+  it("sorts by gain, coverage, rows and rate", async () => {
     const [first, second] = fixtures.small().rules.concat(rules);
     if (!first || !second) throw new Error("too few rules");
     const wide = { ...first, number: 0, support: 9, rate: null, coverage: 0.1 };
     const sure = { ...second, number: 1, support: 3, rate: 0.9, coverage: 0.2 };
-    const order = (by: "coverage" | "rows" | "rate") =>
+    const order = (by: "added" | "coverage" | "rows" | "rate") =>
       sorted([wide, sure], by).map(({ number }) => number);
+    expect(order("added")).toEqual([0, 1]);
     expect(order("coverage")).toEqual([1, 0]);
     expect(order("rows")).toEqual([0, 1]);
     expect(order("rate")).toEqual([1, 0]);
