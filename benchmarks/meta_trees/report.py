@@ -202,6 +202,9 @@ ours has half, without which hard routing is of little use (the row "as printed"
 {table(rows)}
 
 {_collapsed(results)}
+
+A training is sensitive: another order of the same sums changes its result as much as another seed does. Rows of one seed
+are to be read with the deviations of the others in mind.
 """
 
 
