@@ -269,7 +269,7 @@ def test_filters_are_checked(w: imd.DiffWidget) -> None:
     for bad, text in (
         ({"colour": "a"}, "filters were given 'colour': 'a'. They are texts under the names text,"),
         ({"text": 3}, "filters were given 'text': 3"),
-        ({"order": "size"}, "cannot be ordered by 'size': coverage, rows, rate"),
+        ({"order": "size"}, "cannot be ordered by 'size': added, coverage, rows, rate"),
     ):
         with pytest.raises(imd.InputError, match=re.escape(text)):
             w.filters = bad
