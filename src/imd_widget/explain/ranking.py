@@ -12,7 +12,7 @@ from imd_widget.explain.partial_dependence import MOST_CELLS
 from imd_widget.explain.scores import Score
 
 #: Rows in which each column is exchanged, at most; and calls of a model for all columns together.
-RANKED_ROWS, RANKED_CALLS = 200, 20_000
+RANKED_ROWS, RANKED_CALLS = 100, 20_000
 
 
 def sensitivity(
