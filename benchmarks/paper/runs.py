@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -98,9 +99,13 @@ def in_parallel(
     what: str, work: Callable[..., Any], calls: list[tuple[Any, ...]], workers: int
 ) -> None:
     """Do all calls in processes, with a bar; the longest should come first."""
-    if not calls:
+    if workers == 1:
+        for call in tqdm(calls, desc=what, smoothing=0):
+            work(*call)
+    if not calls or workers == 1:
         return
-    with ProcessPoolExecutor(workers) as pool:
+    # started anew: a fork inherits the threads of OpenMP in a state that ends it
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         waiting = {pool.submit(work, *call): call for call in calls}
         bar = tqdm(as_completed(waiting), total=len(waiting), desc=what, smoothing=0)
         for done in bar:

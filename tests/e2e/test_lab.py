@@ -71,15 +71,15 @@ def rows_are_traced(notebook: Notebook, widget: Locator) -> None:
 def depth_is_changed(notebook: Notebook, widget: Locator) -> None:
     """Another depth without asking the models again, and back."""
     widget.get_by_role("button", name="Less deep").click()
-    expect(widget.get_by_test_id("imd-depth")).to_have_text("5")
+    expect(widget.get_by_test_id("imd-depth")).to_have_text("3")
     for _ in range(30):  # many quick clicks are one question, so the question waits a little
-        if notebook.python("print(w.diff.max_depth)") == "5":
+        if notebook.python("print(w.diff.max_depth)") == "3":
             break
         widget.page.wait_for_timeout(500)
     else:
         raise AssertionError("Python was not asked for another depth")
     notebook.python("w.undo()")
-    expect(widget.get_by_test_id("imd-depth")).to_have_text("6")
+    expect(widget.get_by_test_id("imd-depth")).to_have_text("4")
 
 
 def steps_and_rules(notebook: Notebook) -> tuple[int, int]:

@@ -34,10 +34,10 @@ def _departures(value: Any, hint: Any, at: str) -> Iterator[str]:
     elif origin is Columns:
         yield from _columns(value, args[0], at)
     elif origin in (Union, types.UnionType):
-        # no union of the schema has more than one type beside null
-        [other] = (one for one in args if one is not type(None))
-        if value is not None:
-            yield from _departures(value, other, at)
+        others = [one for one in args if one is not type(None)]
+        if value is not None or len(others) == len(args):
+            found = [list(_departures(value, other, at)) for other in others]
+            yield from min(found, key=len)
     elif origin is Annotated:
         [length] = (note.items for note in args[1:] if isinstance(note, Length))
         yield from _departures(value, args[0], at)

@@ -348,7 +348,8 @@ def test_the_problems_of_these_laws_have_rules() -> None:
     @settings(law, max_examples=150, database=None, derandomize=True)
     @given(problem=problems(), options=options)
     def count(problem: Problem, options: dict[str, Any]) -> None:
-        rules = fit(problem, **options).rules
+        d = fit(problem, **options)
+        rules = [*d.rules, *d.agreement]
         several.append(len(rules) > 1 and any(rule.conditions for rule in rules))
 
     count()
