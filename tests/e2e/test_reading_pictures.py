@@ -22,13 +22,28 @@ import imd_widget as imd
 from imd_widget.views.build import view_of
 from imd_widget.views.schema import DiffView
 from tests.e2e.conftest import ROOT, PageWatch
-from tests.e2e.gallery import State, Touch, cancer, nothing, open_on_page, paper, with_rows
+from tests.e2e.gallery import State, Touch, nothing, open_on_page, with_rows
 from tests.e2e.stub_widget import StubWidget
 from tests.e2e.test_pictures import SHARE, keep, share_off
 
 pytestmark = pytest.mark.browser
 
 PICTURES = ROOT / "docs" / "images" / "reading"
+
+
+@cache
+def cancer() -> imd.ModelDiff:
+    """The example of most pictures; its page tells of rows kept aside."""
+    pair = imd.datasets.breast_cancer_pair()
+    return imd.diff(pair.m1, pair.m2, pair.X, names=pair.names, y=pair.y, measure="holdout")
+
+
+@cache
+def paper() -> imd.ModelDiff:
+    """The same with the method of the paper, whose branches are long."""
+    pair = imd.datasets.breast_cancer_pair()
+    options: Any = {"method": "imd", "max_depth": 4, "measure": "holdout"}
+    return imd.diff(pair.m1, pair.m2, pair.X, names=pair.names, **options)
 
 
 @cache
@@ -40,7 +55,7 @@ def chance() -> imd.ModelDiff:
         HistGradientBoostingClassifier(random_state=0).fit(X[:2_000], y[:2_000]),
         HistGradientBoostingClassifier(random_state=1, max_features=0.3).fit(X[:2_000], y[:2_000]),
     )
-    return imd.diff(*models, X[2_000:], names=("seed 0", "seed 1"))
+    return imd.diff(*models, X[2_000:], names=("seed 0", "seed 1"), measure="holdout")
 
 
 @cache
