@@ -228,7 +228,7 @@ def tab_keys(page: Page, widget: Locator) -> None:
 def select_keys(page: Page, select: Locator) -> None:
     select.focus()
     press(page, "ArrowDown")
-    expect(select).to_have_value("rows")
+    expect(select).to_have_value("coverage")
     press(page, "ArrowUp")
     expect(select).to_have_value("added")
 
