@@ -25,6 +25,7 @@ from typing import (
     is_typeddict,
 )
 
+from imd_widget.explain import schema as explained
 from imd_widget.views import schema
 
 FILE = Path(__file__).parents[1] / "js" / "protocol" / "schema.ts"
@@ -78,7 +79,12 @@ class _Source:
 
     @classmethod
     def read(cls) -> _Source:
-        text = inspect.getsource(schema)
+        own, imported = cls._of(schema), cls._of(explained)
+        return cls(own.comments, {**imported.classes, **own.classes})
+
+    @classmethod
+    def _of(cls, module: types.ModuleType) -> _Source:
+        text = inspect.getsource(module)
         lines, body = text.splitlines(), ast.parse(text).body
         comments = {
             node.targets[0].id: _comment(lines, node)
@@ -191,7 +197,8 @@ def _messages() -> Iterator[str]:
     yield f"{comment}export interface Answers {{\n{answers}}}"
     parts = dict.fromkeys(m.answer.__name__ for m in messages if m.answer is not schema.Done)
     every = " & ".join(["Refusal", *parts])
-    yield f"export type Answer = Identified & Partial<{every}>;"
+    # in the lines that biome gives it
+    yield f"export type Answer = Identified &\n  Partial<\n    {every}\n  >;"
     yield "export type AnswerTo<K extends MessageKind> = Answer & Answers[K];"
     buttons = [json.dumps(message.kind) for message in messages if message.button]
     comment = "Work that a button of the toolbar asks for, which shows that it is under way."

@@ -157,6 +157,10 @@ export function Help({ view, onClose }: { view: DiffView; onClose: () => void })
         {view.right && <WhoIsRight {...view} />}
       </ul>
       <Figures {...view} />
+      <p>
+        <b>Why.</b> The tab asks both models what they would say if one column of the selected rows
+        had other values. A trace adds the row’s own curves and reason codes.
+      </p>
       <p class="imd-keys">
         Click a box to list its rules, a rule to light its path (Shift adds). Drag to move, Ctrl or
         ⌘ + wheel to zoom. Keys: arrows, Enter, <kbd>n</kbd> and <kbd>p</kbd> next and previous

@@ -2,13 +2,13 @@
 
 import { useRef } from "preact/hooks";
 import { offFor } from "../host/host";
-import type { CsvRequest, NodeView, Role, RowsView, Sort, Work } from "../protocol/types";
+import type { CsvRequest, Role, RowsView, Sort, Work } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { type Asked, useAsked } from "../state/useAsked";
 import type { KernelWork } from "../state/useKernelWork";
 import { usePanelState } from "../state/usePanelState";
 import { count, plural } from "../text/format";
-import { locationOf } from "../text/location";
+import { whereOf } from "../text/location";
 import { ActionButton } from "../ui/ActionButton";
 import { Button } from "../ui/Button";
 import { ErrorBox } from "../ui/ErrorBox";
@@ -31,11 +31,6 @@ const FIRST_PAGE: Page = { start: 0, sort: null, differing: false, of: "" };
 
 const selectionKey = ({ rules, node }: Pick<RowsWork, "rules" | "node">) =>
   JSON.stringify([rules, node]);
-
-function whereOf(rules: readonly number[], node: NodeView | null): string {
-  if (rules.length > 0) return `inside ${rules.length > 1 ? "rules" : "rule"} ${rules.join(", ")}`;
-  return node ? locationOf(node) : "inside any rule";
-}
 
 /** "4,686 rows"; on an exported page, which holds some of them, "29 of 4,686 rows". */
 function howMany({ total, of }: RowsView): string {
@@ -73,7 +68,7 @@ export function RowsPanel({ selection, work: kernelWork }: PanelProps) {
         {lack ?? `Rows come from the kernel. ${kernel.off}`}
       </p>
     );
-  const where = whereOf(rules, node);
+  const where = whereOf(rules, node, "inside any rule");
   const follow = (row: number) => asked.run(() => host.trace(row === traced?.row ? null : row));
   return (
     <>

@@ -6,6 +6,7 @@ import { NodePanel } from "./NodePanel";
 import type { PanelProps } from "./panelProps";
 import { RowsPanel } from "./RowsPanel";
 import { RulesPanel } from "./RulesPanel";
+import { WhyPanel } from "./WhyPanel";
 
 interface PanelEntry {
   /** What is written on the tab. */
@@ -18,6 +19,7 @@ export const PANELS = [
   { id: "Rules", title: "Where the models differ, and what they say there", component: RulesPanel },
   { id: "Rows", title: "The rows of what is selected", component: RowsPanel },
   { id: "Node", title: "What is known about the selected node", component: NodePanel },
+  { id: "Why", title: "Why the models differ on what is selected", component: WhyPanel },
 ] as const satisfies readonly PanelEntry[];
 
 export type PanelId = (typeof PANELS)[number]["id"];

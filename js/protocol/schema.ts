@@ -18,7 +18,7 @@ export type NodeKind = "split" | "or" | "leaf";
 export type Refined = "leaf" | "region";
 
 /** Tabs of the panel. */
-export type Tab = "Rules" | "Rows" | "Node";
+export type Tab = "Rules" | "Rows" | "Node" | "Why";
 
 /** "auto" follows the host. */
 export type Theme = "auto" | "light" | "dark";
@@ -42,10 +42,93 @@ export type MessageKind =
   | "csv"
   | "histograms"
   | "stability"
-  | "cohort";
+  | "cohort"
+  | "explain";
 
 /** What a listed column of rows holds. */
 export type Role = "output1" | "output2" | "truth" | "distance" | "column";
+
+/** The partial dependence of both models on one column. */
+export interface CurveView {
+  column: string;
+  position: number;
+  /** Whether lines connect the points; paired dots otherwise. */
+  ordered: boolean;
+  moves: number;
+  apart: number;
+  rows: number;
+  interval: IntervalView | null;
+  points: PointView[];
+}
+
+/** How well a technique imitates the models on rows kept aside. */
+export interface FidelityView {
+  technique: string;
+  r2: number[];
+  rmse: number[];
+  text: string;
+  warning: string | null;
+}
+
+/** The curves of one row on one column: at the points of the `CurveView` of that column. */
+export interface IceView {
+  column: string;
+  position: number;
+  value: string;
+  first: number[];
+  second: number[];
+  difference: number[];
+  outside: boolean[];
+  text: string;
+}
+
+/** What the selected rule asks of a column: its text, and its ends on the axis, if any. */
+export interface IntervalView {
+  text: string;
+  low: number | null;
+  high: number | null;
+}
+
+/** One point of the curves of a column. */
+export interface PointView {
+  text: string;
+  /**
+   * Place on an axis, of moments and durations in seconds; null if the column has no order, and for
+   * a missing value.
+   */
+  number: number | null;
+  first: number;
+  second: number;
+  difference: number;
+  /** One standard deviation over the rows: model 1, model 2, difference. */
+  spread: number[];
+  /** Share of the rows whose value is nearest to the point. */
+  support: number;
+}
+
+/** What one column contributes to the scores of a row, as a surrogate tells. */
+export interface ReasonView {
+  column: string;
+  value: string;
+  /** Model 1, model 2, difference. */
+  klime: number[];
+  loco: number[];
+}
+
+/** One row, explained. */
+export interface RowView {
+  row: number;
+  scores: number[];
+  score_texts: string[];
+  cluster: number;
+  /** Model 1, model 2, difference, as the surrogates predict them. */
+  klime_baseline: number[];
+  klime_predicted: number[];
+  loco_baseline: number[];
+  loco_predicted: number[];
+  reasons: ReasonView[];
+  text: string;
+}
 
 /** The headline, in sentences. */
 export interface HeadlineView {
@@ -641,6 +724,18 @@ export interface CohortRequest {
   condition: string;
 }
 
+/** Requests why the models differ on some rows: of the rules, else of the node, else all. */
+export interface ExplainRequest {
+  kind: "explain";
+  rules: number[];
+  /** Id of a node, "" for none. */
+  node: string;
+  /** Position of a row among them that is explained by itself too; null for none. */
+  row: number | null;
+  /** Whether the curves of all columns are wanted, not only the first ones. */
+  more: boolean;
+}
+
 /** Sent while a message is worked on, with its id; its answer follows. */
 export interface Progress {
   progress: ProgressView;
@@ -712,6 +807,32 @@ export interface CohortAnswer {
   cohort: CohortView;
 }
 
+/** Both models explained side by side on some rows: the part that the front-end draws. */
+export interface WhyView {
+  /** The conditions that the rows meet, as text. */
+  text: string;
+  /** What is explained of either model: "probability of yes". */
+  what: string;
+  note: string | null;
+  tolerance: number | null;
+  rows: number;
+  /** Why there are no curves; null if there can be. */
+  cannot: string | null;
+  curves: CurveView[];
+  /** Names of the columns without curves so far. */
+  waiting: string[];
+  /** Curves of the row, and its reason codes. */
+  ice: IceView[];
+  row: RowView | null;
+  /** Of the surrogates that the reason codes come from. */
+  fidelity: FidelityView[];
+}
+
+/** Why the models differ on some rows. */
+export interface ExplainAnswer {
+  why: WhyView;
+}
+
 /** Work that the front-end asks of Python ... */
 export type Work =
   | HelloRequest
@@ -725,7 +846,8 @@ export type Work =
   | CsvRequest
   | HistogramsRequest
   | StabilityRequest
-  | CohortRequest;
+  | CohortRequest
+  | ExplainRequest;
 
 /** ... under an id. */
 export type Request = Work & Identified;
@@ -744,9 +866,13 @@ export interface Answers {
   histograms: HistogramsAnswer;
   stability: Done;
   cohort: CohortAnswer;
+  explain: ExplainAnswer;
 }
 
-export type Answer = Identified & Partial<Refusal & SaveAnswer & RowsAnswer & CsvAnswer & HistogramsAnswer & CohortAnswer>;
+export type Answer = Identified &
+  Partial<
+    Refusal & SaveAnswer & RowsAnswer & CsvAnswer & HistogramsAnswer & CohortAnswer & ExplainAnswer
+  >;
 
 export type AnswerTo<K extends MessageKind> = Answer & Answers[K];
 

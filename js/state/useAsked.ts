@@ -1,8 +1,9 @@
 // An answer of the kernel as state: asked for again when the question changes, with the last answer shown meanwhile.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Host } from "../host/host";
-import type { AnswerTo, Work } from "../protocol/types";
+import { CANCELLED } from "../host/requests";
+import type { AnswerTo, ProgressView, Work } from "../protocol/types";
 import { messageOf } from "../text/messageOf";
 
 interface Shown<W extends Work> {
@@ -11,10 +12,14 @@ interface Shown<W extends Work> {
   answered: W | null;
   busy: boolean;
   error: string | null;
+  /** How much of the work is done, where the kernel tells. */
+  progress: ProgressView | null;
 }
 
 export interface Asked<W extends Work> extends Shown<W> {
   retry(): void;
+  /** Cancels what is under way. */
+  cancel(): void;
   /** Shows other work, and its error, in the same place. */
   run(task: () => Promise<unknown>): Promise<void>;
 }
@@ -34,9 +39,11 @@ export function useAsked<W extends Work>(
     answered: null,
     busy: true,
     error: null,
+    progress: null,
   });
+  const cancel = useRef(() => {});
   const [attempt, setAttempt] = useState(0);
-  const begin = () => setShown((now) => ({ ...now, busy: true, error: null }));
+  const begin = () => setShown((now) => ({ ...now, busy: true, error: null, progress: null }));
   const finish = (change: Partial<Shown<W>>) =>
     setShown((now) => ({ ...now, busy: false, ...change }));
   const question = JSON.stringify(work);
@@ -47,7 +54,12 @@ export function useAsked<W extends Work>(
     const replaced = new AbortController();
     begin();
     const done = (change: Partial<Shown<W>>) => !replaced.signal.aborted && finish(change);
-    host.ask(work, replaced.signal).then(
+    cancel.current = () => {
+      done({ error: CANCELLED });
+      replaced.abort();
+    };
+    const progressed = (progress: ProgressView) => done({ busy: true, progress });
+    host.ask(work, replaced.signal, progressed).then(
       (answer) => done({ answer, answered: work }),
       (problem) => done({ error: messageOf(problem) }),
     );
@@ -64,5 +76,6 @@ export function useAsked<W extends Work>(
     }
     finish({ error });
   };
-  return { ...shown, retry: () => setAttempt((now) => now + 1), run };
+  const retry = () => setAttempt((now) => now + 1);
+  return { ...shown, retry, cancel: () => cancel.current(), run };
 }

@@ -6,3 +6,9 @@ export function locationOf(node: NodeView): string {
   if (node.kind === "split") return `below “${node.condition ?? ""}”`;
   return node.kind === "leaf" ? "of this leaf" : "where the models part here";
 }
+
+/** Where what is selected lies: the rules, else the node, else what `otherwise` says. */
+export function whereOf(rules: readonly number[], node: NodeView | null, otherwise: string) {
+  if (rules.length > 0) return `inside ${rules.length > 1 ? "rules" : "rule"} ${rules.join(", ")}`;
+  return node ? locationOf(node) : otherwise;
+}

@@ -190,6 +190,20 @@ def with_cohort(stub: StubWidget, widget: imd.DiffWidget) -> None:
     serve(stub, widget, 1)
 
 
+def with_why(stub: StubWidget, widget: imd.DiffWidget) -> None:
+    """Why the models differ on the selected rows."""
+    stub.root.get_by_role("tab", name="Why").click()
+    serve(stub, widget, 1)
+
+
+def with_reasons(stub: StubWidget, widget: imd.DiffWidget) -> None:
+    """The same, and why they say what they say about one of the rows."""
+    with_why(stub, widget)
+    widget.trace(int(np.flatnonzero(widget.diff.covered([0]))[0]))
+    stub.push("traced", widget.traced)
+    serve(stub, widget, 2)
+
+
 @cache
 def stability_of(diff: Callable[[], imd.ModelDiff]) -> Any:
     """How often the rules of a diff are found again."""
@@ -223,6 +237,8 @@ STATES: dict[str, State] = {
     "rows": State(cancer, {"selected_rules": [0]}, with_rows),
     "node": State(cancer, {"selected_node": "r", "tab": "Node"}),
     "inside": State(cancer, {"selected_rules": [0]}, with_columns),
+    "why": State(cancer, {"selected_rules": [0]}, with_why, height=700),
+    "why-row": State(cancer, {"selected_rules": [0]}, with_reasons, height=700),
     "agreement": State(groups),
     "stability": State(cancer, {"selected_rules": [1]}, with_stability),
     "cohort": State(cancer, touch=with_cohort),

@@ -43,7 +43,7 @@ def test_no_serious_violation(
     found = violations(page)
     page.locator("[data-rule]").first.click()
     found |= violations(page)
-    for tab in ("Rows", "Node"):
+    for tab in ("Rows", "Node", "Why"):
         page.get_by_role("tab", name=tab).click()
         found |= violations(page)
     page.get_by_test_id("imd-help").click()

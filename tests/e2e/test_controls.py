@@ -278,5 +278,9 @@ def test_hostile_cohorts_and_groups_are_text(opened: Open, page: Page) -> None:
 
 
 def test_the_bundle_stays_small() -> None:
-    """It is sent with every widget. Cards, cohorts, tables and histograms took it from 100 KiB."""
-    assert (STATIC / "widget.js").stat().st_size < 120 * 1024
+    """It is sent with every widget.
+
+    Cards, cohorts, tables and histograms took it from 100 KiB to 120; the tab Why, with its charts
+    and reason codes, takes nine more.
+    """
+    assert (STATIC / "widget.js").stat().st_size < 129 * 1024

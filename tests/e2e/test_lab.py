@@ -86,3 +86,37 @@ def steps_and_rules(notebook: Notebook) -> tuple[int, int]:
     """Refinement steps done and number of rules, as Python sees them."""
     steps, rules = notebook.python("print(w.diff.refinements, len(w.diff.rules))").split()
     return int(steps), int(rules)
+
+
+@pytest.mark.usefixtures("no_foreign_requests")
+def test_why_they_differ_is_explained_by_the_kernel(lab: OpenNotebook, page: Page) -> None:
+    """The curves of a rule come from the kernel, then the reason codes of a row of it."""
+    notebook = lab("quickstart.ipynb")
+    notebook.run_all()
+    widget = page.locator(".imd-root").first
+    expect(tree(widget)).to_be_visible(timeout=120_000)
+    rule_cards(widget).first.click()
+    widget.get_by_role("tab", name="Rows").click()
+    widget.locator("tbody tr").first.click()
+    expect(widget.get_by_test_id("imd-trace")).to_be_visible()
+
+    widget.get_by_role("tab", name="Why").click()
+
+    inside = notebook.python("print(len(w.selected_rows))")
+    expect(widget.get_by_test_id("imd-why-title")).to_contain_text(
+        f"on {inside} rows", timeout=60_000
+    )
+    notebook.python("e = w.diff.explain(w.diff.rules[w.selected_rules[0]], row=w.traced['row'])")
+    column, first, one, two = notebook.python(
+        "c = e.curves()[0]\n"
+        "print(c.column, c.texts[0], f'{c.first[0]:.3g}', f'{c.second[0]:.3g}', sep='|')"
+    ).split("|")
+    chart = widget.locator(f'.imd-curve[data-column="{column}"]')
+    chart.get_by_role("button").press("ArrowRight")
+    reading = chart.locator(".imd-reading")
+    expect(reading).to_contain_text(f"{first}: ")
+    for value in (one, two):
+        expect(reading).to_contain_text(f" {value}")
+    reasons = widget.get_by_test_id("imd-reasons")
+    expect(reasons).to_be_visible(timeout=60_000)
+    expect(reasons).to_contain_text(notebook.python("print(e.reasons().columns[0])"))

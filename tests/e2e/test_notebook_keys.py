@@ -212,11 +212,12 @@ def slider_keys(page: Page, slider: Locator) -> None:
 
 
 def tab_keys(page: Page, widget: Locator) -> None:
-    tabs = {name: widget.get_by_role("tab", name=name) for name in ("Rules", "Rows", "Node")}
+    tabs = {name: widget.get_by_role("tab", name=name) for name in ("Rules", "Rows", "Node", "Why")}
     tabs["Rules"].focus()
     for key, name in (
         ("ArrowRight", "Rows"),
-        ("End", "Node"),
+        ("End", "Why"),
+        ("ArrowLeft", "Node"),
         ("ArrowLeft", "Rows"),
         ("Home", "Rules"),
     ):

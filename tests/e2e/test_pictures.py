@@ -23,7 +23,7 @@ pytestmark = pytest.mark.browser
 PICTURES = ROOT / "docs" / "images" / "widget"
 SHOWN = (
     *("first-view", "rule", "rows", "node", "inside", "agreement", "stability", "cohort"),
-    *("help", "paper", "values", "probabilities"),
+    *("why", "why-row", "help", "paper", "values", "probabilities"),
     *("eight-classes", "forty-classes", "narrow", "down"),
 )
 #: Side of the squares whose mean colours are compared: fonts may differ by a pixel, layouts not.

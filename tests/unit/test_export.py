@@ -67,7 +67,7 @@ def test_the_page_holds_the_view_and_no_address(d: imd.ModelDiff, tmp_path: Path
     page = path.read_text(encoding="utf-8")
     (view,) = held_by(path)["steps"]
     expected = packed(d.to_dict())
-    without_rows = {"rows", "csv", "histograms", "stability", "cohort"}
+    without_rows = {"rows", "csv", "histograms", "stability", "cohort", "explain"}
     assert view.pop("lacks").keys() == {"change", "save", "refine", *without_rows}
     assert view.pop("refinement") == expected.pop("refinement") | {"prepared": 0}
     assert expected.pop("lacks") == {}

@@ -476,3 +476,179 @@ def test_half_a_letter_can_be_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "half\\ud800" in json.dumps(w.view, ensure_ascii=False).replace("\\\\", "\\")
     for message in (w.view, *sent, text_of(w.diff)):
         json.dumps(message, ensure_ascii=False).encode("utf-8")
+
+
+# --- why the models differ ------------------------------------------------------------------------
+
+
+class Linear:
+    """A model of values that counts how often it is asked, and may fail."""
+
+    def __init__(self, **weights: float) -> None:
+        self.weights = weights
+        self.calls = 0
+        self.fails = False
+
+    def __call__(self, table: Any) -> Any:
+        self.calls += 1
+        if self.fails:
+            raise RuntimeError("the model is out of order")
+        return sum(weight * table[name] for name, weight in self.weights.items())
+
+
+WHY = {"kind": "explain", "rules": [], "node": "", "row": None, "more": False}
+
+
+@pytest.fixture
+def models() -> tuple[Linear, Linear]:
+    return Linear(a=1.0, b=1.0), Linear(a=1.0, b=3.0)
+
+
+@pytest.fixture
+def asked(models: tuple[Linear, Linear], monkeypatch: pytest.MonkeyPatch) -> imd.DiffWidget:
+    widget = imd.show(*models, X, names=("old", "new"), outputs="value", tolerance=1.0)
+    sent: list[Any] = []
+    monkeypatch.setattr(widget, "send", sent.append)
+    widget.sent = sent
+    return widget
+
+
+def test_why_they_differ_on_all_rows(asked: imd.DiffWidget) -> None:
+    why = ask(asked, id="1", **WHY)["why"]
+    assert (why["rows"], why["text"], why["tolerance"]) == (400, "all rows", 1.0)
+    assert (why["cannot"], why["waiting"], why["row"], why["ice"]) == (None, [], None, [])
+    assert why["curves"][0]["column"] == "b", "the column they differ by"
+    assert why["curves"][0]["moves"] > 0
+    assert [round(curve["moves"], 9) for curve in why["curves"][1:]] == [0, 0]
+    expected = asked.diff.explain().partial_dependence("b")
+    assert [p["first"] for p in why["curves"][0]["points"]] == expected.first.tolist()
+    assert [p["second"] for p in why["curves"][0]["points"]] == expected.second.tolist()
+
+
+def test_why_they_differ_in_a_rule_in_rules_and_in_a_node(asked: imd.DiffWidget) -> None:
+    d = asked.diff
+    assert len(d.rules) > 1
+    rule = d.rules[0]
+    one = ask(asked, id="1", **{**WHY, "rules": [0], "node": "r"})["why"]
+    assert one["rows"] == int(rule.mask(X).sum())
+    asked_for = {curve["column"]: curve["interval"] for curve in one["curves"]}
+    assert [name for name, interval in asked_for.items() if interval] == ["b"]
+    both = ask(asked, id="2", **{**WHY, "rules": [0, 1]})["why"]
+    assert both["rows"] == int((rule.mask(X) | d.rules[1].mask(X)).sum())
+    node = ask(asked, id="3", **{**WHY, "node": rule.node})["why"]
+    assert node["rows"] == int(d.reaches(rule.node).sum())
+
+
+def test_why_a_row_gets_what_it_gets(asked: imd.DiffWidget) -> None:
+    why = ask(asked, id="1", **{**WHY, "row": 7})["why"]
+    assert why["row"]["row"] == 7
+    assert [ice["position"] for ice in why["ice"]] == [0, 1, 2]
+    assert {own["technique"] for own in why["fidelity"]} == {"random forest", "K-LIME"}
+    codes = {reason["column"]: reason["klime"] for reason in why["row"]["reasons"]}
+    assert codes["b"][1] == pytest.approx(3 * codes["b"][0], rel=0.05), "it counts three times"
+    assert why["row"]["text"].startswith("old says ")
+    assert "R²" not in why["row"]["text"], "the fidelity stands by itself"
+    without = ask(asked, id="2", **WHY)["why"]
+    assert (without["row"], without["ice"], without["fidelity"]) == (None, [], [])
+
+
+def test_more_columns_are_explained_if_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    wide = pd.DataFrame(RNG.normal(size=(200, 11)), columns=list("abcdefghijk"))
+    w = imd.show(Linear(a=1.0), Linear(a=2.0), wide, outputs="value", tolerance=0.5)
+    w.sent = []
+    monkeypatch.setattr(w, "send", w.sent.append)
+    first = ask(w, id="1", **WHY)["why"]
+    assert (len(first["curves"]), len(first["waiting"])) == (8, 3)
+    every = ask(w, id="2", **{**WHY, "more": True})["why"]
+    assert (len(every["curves"]), every["waiting"]) == (11, [])
+
+
+def test_what_was_explained_is_remembered(
+    asked: imd.DiffWidget, models: tuple[Linear, Linear]
+) -> None:
+    first = ask(asked, id="1", **{**WHY, "row": 7})
+    calls = [model.calls for model in models]
+    again = ask(asked, id="1", **{**WHY, "row": 7})
+    assert again == first
+    assert [model.calls for model in models] == calls
+
+
+@pytest.mark.parametrize(
+    "request_, message",
+    [
+        ({"rules": [99]}, "99"),
+        ({"node": "rx"}, "rx"),
+        ({"row": 4000}, "row=4000"),
+    ],
+)
+def test_what_cannot_be_explained_says_so(
+    asked: imd.DiffWidget, request_: dict[str, Any], message: str
+) -> None:
+    answer = ask(asked, id="1", **{**WHY, **request_})
+    assert message in answer["error"]
+    assert "why" in ask(asked, id="2", **WHY), "the widget goes on"
+
+
+def test_few_rows_are_not_explained(asked: imd.DiffWidget) -> None:
+    ids = asked.diff.tree.ids
+    few = next((i for i in ids if asked.diff.reaches(i).sum() < 20), None)
+    if few is None:
+        asked.change(max_depth=6)
+        few = next(i for i in asked.diff.tree.ids if asked.diff.reaches(i).sum() < 20)
+    answer = ask(asked, id="1", **{**WHY, "node": few})
+    assert "at least 20 are needed" in answer["error"]
+
+
+def test_a_model_that_fails_is_told(asked: imd.DiffWidget, models: tuple[Linear, Linear]) -> None:
+    models[1].fails = True
+    assert "the model is out of order" in ask(asked, id="1", **WHY)["error"]
+    models[1].fails = False
+    assert ask(asked, id="2", **WHY)["why"]["curves"]
+
+
+def test_of_arrays_there_are_no_curves_but_reason_codes(w: imd.DiffWidget) -> None:
+    why = ask(w, id="1", **{**WHY, "row": 3})["why"]
+    assert why["curves"] == why["waiting"] == []
+    assert "array" in why["cannot"]
+    assert why["row"]["row"] == 3
+
+
+def test_explaining_ends_after_the_present_column_if_it_is_cancelled(
+    asked: imd.DiffWidget, models: tuple[Linear, Linear], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from imd_widget.explain import explanation
+
+    go, begun, computed = threading.Event(), threading.Event(), []
+    dependence = explanation.dependence
+
+    def slow(*args: Any) -> Any:
+        begun.set()
+        assert go.wait(10)
+        computed.append(args)
+        return dependence(*args)
+
+    monkeypatch.setattr(explanation, "dependence", slow)
+    monkeypatch.setattr(explanation, "in_threads", lambda _: False)
+
+    async def kernel() -> None:
+        asked._handle_custom_msg({"id": "1", **WHY}, [])
+        await asyncio.get_running_loop().run_in_executor(None, begun.wait, 10)
+        asked._handle_custom_msg({"id": "2", "kind": "cancel", "of": "1"}, [])
+        [answer] = await answers(asked, 1)
+        assert answer == {"id": "1", "error": "Cancelled: what is shown has not changed."}
+        go.set()
+        for _ in range(20):
+            await asyncio.sleep(0.01)
+
+    asyncio.run(kernel())
+    assert len(computed) == 1
+
+
+def test_progress_is_told_by_column(asked: imd.DiffWidget) -> None:
+    async def kernel() -> None:
+        asked._handle_custom_msg({"id": "1", **WHY}, [])
+        await answers(asked, 4)
+
+    asyncio.run(kernel())
+    assert [m["progress"]["done"] for m in asked.sent if "progress" in m] == [1, 2, 3]
+    assert asked.sent[0]["progress"]["total"] == 3

@@ -19,7 +19,7 @@ class PointView(TypedDict):
     """One point of the curves of a column."""
 
     text: str
-    #: Place on an axis, of moments and durations in seconds; None if the column has no order, and
+    #: Place on an axis, of moments and durations in seconds; null if the column has no order, and
     #: for a missing value.
     number: float | None
     first: float

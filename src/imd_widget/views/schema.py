@@ -1,6 +1,7 @@
 """The contract between Python and the front-end: every value they exchange, as plain JSON.
 
-``js/protocol/schema.ts`` is generated from this module by ``python tools/generate_schema.py``: a
+``js/protocol/schema.ts`` is generated from this module, and from the classes of
+`imd_widget.explain.schema` that it imports, by ``python tools/generate_schema.py``: a
 class becomes an interface, a comment that begins with ``#:`` becomes the comment of the field below
 it. A message is a row of `MESSAGES`; its handler is in `imd_widget.widget.handlers`.
 """
@@ -24,6 +25,15 @@ from typing import (
 
 from imd_widget._base.kinds import OutputKind
 from imd_widget.comparison.summary import Tone
+from imd_widget.explain.schema import (
+    CurveView,
+    FidelityView,
+    IceView,
+    IntervalView,  # noqa: F401 part of CurveView, and written to schema.ts with it
+    PointView,  # noqa: F401 likewise
+    ReasonView,  # noqa: F401 part of RowView
+    RowView,
+)
 from imd_widget.rules.rule import Direction
 
 Value = TypeVar("Value")
@@ -51,7 +61,7 @@ NodeKind = Literal["split", "or", "leaf"]
 #: What one refinement step splits.
 Refined = Literal["leaf", "region"]
 #: Tabs of the panel.
-Tab = Literal["Rules", "Rows", "Node"]
+Tab = Literal["Rules", "Rows", "Node", "Why"]
 #: "auto" follows the host.
 Theme = Literal["auto", "light", "dark"]
 #: The direction in which the tree grows.
@@ -72,6 +82,7 @@ MessageKind = Literal[
     "histograms",
     "stability",
     "cohort",
+    "explain",
 ]
 #: What a listed column of rows holds.
 Role = Literal["output1", "output2", "truth", "distance", "column"]
@@ -698,6 +709,19 @@ class CohortRequest(TypedDict):
     condition: str
 
 
+class ExplainRequest(TypedDict):
+    """Requests why the models differ on some rows: of the rules, else of the node, else all."""
+
+    kind: Literal["explain"]
+    rules: list[int]
+    #: Id of a node, "" for none.
+    node: str
+    #: Position of a row among them that is explained by itself too; null for none.
+    row: int | None
+    #: Whether the curves of all columns are wanted, not only the first ones.
+    more: bool
+
+
 class Progress(TypedDict):
     """Sent while a message is worked on, with its id; its answer follows."""
 
@@ -780,6 +804,34 @@ class CohortAnswer(TypedDict):
     cohort: CohortView
 
 
+class WhyView(TypedDict):
+    """Both models explained side by side on some rows: the part that the front-end draws."""
+
+    #: The conditions that the rows meet, as text.
+    text: str
+    #: What is explained of either model: "probability of yes".
+    what: str
+    note: str | None
+    tolerance: float | None
+    rows: int
+    #: Why there are no curves; null if there can be.
+    cannot: str | None
+    curves: list[CurveView]
+    #: Names of the columns without curves so far.
+    waiting: list[str]
+    #: Curves of the row, and its reason codes.
+    ice: list[IceView]
+    row: RowView | None
+    #: Of the surrogates that the reason codes come from.
+    fidelity: list[FidelityView]
+
+
+class ExplainAnswer(TypedDict):
+    """Why the models differ on some rows."""
+
+    why: WhyView
+
+
 @dataclass(frozen=True)
 class Message:
     """One kind of message.
@@ -817,6 +869,7 @@ _NO_CHANGE = "A page holds what was compared: depth and sensitivity are changed 
 _NO_SAVE = "This page is the saved file: copy it."
 _NO_COHORT = "A page holds no table: a cohort of your own is measured in the notebook."
 _NO_STABILITY = "A page holds no table: stability is measured in the notebook."
+_NO_WHY = "A page holds no models: why they differ is explained in the notebook."
 _NO_HISTOGRAMS = "A page holds no table: these histograms are drawn in the notebook."
 
 #: All kinds of message. A new kind needs a line here and a handler in widget/handlers.py.
@@ -837,5 +890,6 @@ MESSAGES: Mapping[MessageKind, Message] = {
             StabilityRequest, changes=True, button=True, needs_rows=True, off_page=_NO_STABILITY
         ),
         Message(CohortRequest, CohortAnswer, button=True, needs_rows=True, off_page=_NO_COHORT),
+        Message(ExplainRequest, ExplainAnswer, needs_rows=True, off_page=_NO_WHY),
     )
 }

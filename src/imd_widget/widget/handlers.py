@@ -25,6 +25,8 @@ from imd_widget.views.schema import (
     CsvAnswer,
     CsvRequest,
     Done,
+    ExplainAnswer,
+    ExplainRequest,
     HelloRequest,
     HistogramsAnswer,
     HistogramsRequest,
@@ -37,7 +39,9 @@ from imd_widget.views.schema import (
     StabilityRequest,
     TraceRequest,
     UndoRequest,
+    WhyView,
 )
+from imd_widget.widget.explaining import explained, parts_of
 from imd_widget.widget.history import Snapshot
 from imd_widget.widget.row_pages import RowPages
 
@@ -222,6 +226,15 @@ def cohort(context: Context, request: CohortRequest) -> Job[Cohort]:
         partial(diff.cohort, str(request.get("condition", ""))),
         lambda found: CohortAnswer(cohort=cohort_view(diff, found)),
     )
+
+
+@handles(ExplainRequest)
+def explain(context: Context, request: ExplainRequest) -> Job[WhyView]:
+    """Explain both models on the rows of a selection."""
+    diff = context.snapshot().diff
+    after_each = context.reporter(request, parts_of(diff, request))
+    work = partial(explained, diff, request, after_each)
+    return Job(work, lambda why: ExplainAnswer(why=why))
 
 
 @handles(SaveRequest)

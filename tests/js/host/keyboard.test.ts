@@ -44,7 +44,7 @@ describe.each([
   it("gets no key from any control of any tab", async () => {
     await show(fixtures.breastCancer());
     await click(one('[data-testid="imd-help"]'));
-    for (const tab of ["Rules", "Rows", "Node"]) {
+    for (const tab of ["Rules", "Rows", "Node", "Why"]) {
       await click(one(`[data-tab="${tab}"]`));
       const found = all(FOCUSABLE);
       expect(found.length).toBeGreaterThan(20);

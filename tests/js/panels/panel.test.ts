@@ -38,13 +38,13 @@ describe("tabs", () => {
     expect(tab("Rows").getAttribute("aria-selected")).toBe("true");
     expect(document.activeElement).toBe(tab("Rows"));
     await key(tab("Rows"), "End");
-    expect(all('[role=tab][tabindex="0"]').map((t) => t.textContent)).toEqual(["Node"]);
-    await key(tab("Node"), "ArrowRight");
+    expect(all('[role=tab][tabindex="0"]').map((t) => t.textContent)).toEqual(["Why"]);
+    await key(tab("Why"), "ArrowRight");
     expect(document.activeElement).toBe(tab("Rules"));
     await key(tab("Rules"), "ArrowLeft");
     const panel = one("[role=tabpanel]");
-    expect(tab("Node").getAttribute("aria-controls")).toBe(panel.id);
-    expect(panel.getAttribute("aria-labelledby")).toBe(tab("Node").id);
+    expect(tab("Why").getAttribute("aria-controls")).toBe(panel.id);
+    expect(panel.getAttribute("aria-labelledby")).toBe(tab("Why").id);
   });
 
   it("stay open when Python shows something else", async () => {
