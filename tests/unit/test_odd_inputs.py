@@ -229,6 +229,8 @@ def in_a_child(queue: Any) -> None:
     "fork" not in multiprocessing.get_all_start_methods(), reason="this system cannot fork"
 )
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+# where other tests of the process have loaded JAX
+@pytest.mark.filterwarnings("ignore:.*fork.*:RuntimeWarning")
 def test_it_works_in_a_forked_process() -> None:
     with_threads()
     context = multiprocessing.get_context("fork")

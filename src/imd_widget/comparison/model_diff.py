@@ -23,12 +23,12 @@ from imd_widget.comparison.results import FittedResults, Results
 from imd_widget.comparison.rows import Trace, predictions, trace
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.summary import headline
-from imd_widget.data.boxes import Boxes
+from imd_widget.data.boxes import Box, Boxes
 from imd_widget.data.table import Table
 from imd_widget.methods import GivenChoice, Method
 from imd_widget.outputs.correctness import Right
 from imd_widget.rules.regions import path_box
-from imd_widget.rules.rule import RuleSet
+from imd_widget.rules.rule import Rule, RuleSet
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import NONE, Step
 
@@ -218,19 +218,21 @@ class ModelDiff:
             Numbers of rules in `rules`; from ``len(d.rules)`` on, those of the rules in
             `agreement`. None: all of `rules`.
         """
-        results = self._results
-        boxes = (*results.boxes, *results.agreement_boxes)
-        self._check_numbers(rules or ())
         inside = np.zeros(self.table.n_rows, dtype=bool)
-        for number in range(len(results.boxes)) if rules is None else rules:
-            inside |= self._fitted.inside(boxes[number])
+        for number in range(len(self.rules)) if rules is None else rules:
+            inside |= self._fitted.inside(self._box(number))
         return inside
 
-    def _check_numbers(self, rules: Sequence[int]) -> None:
-        known = len(self.rules) + len(self.agreement)
-        for number in rules:
-            if not 0 <= number < known:
-                raise InputError(f"there is no rule {number}: there are {known}, numbered from 0.")
+    def rule_at(self, number: int) -> Rule:
+        """Return the rule with this number: those of `rules` first, then those of `agreement`."""
+        known: tuple[Rule, ...] = (*self.rules, *self.agreement)
+        if not 0 <= number < len(known):
+            raise InputError(f"there is no rule {number}: there are {len(known)}, numbered from 0.")
+        return known[number]
+
+    def _box(self, number: int) -> Box:
+        [box] = self.rule_at(number)._region.boxes
+        return box
 
     @property
     def refinable(self) -> tuple[str, ...]:
@@ -390,9 +392,7 @@ class ModelDiff:
         """Return a histogram of each column that some rules ask about, inside and outside them."""
         from imd_widget.comparison.rule_histograms import rule_histograms
 
-        boxes = (*self._results.boxes, *self._results.agreement_boxes)
-        self._check_numbers(rules)
-        columns = dict.fromkeys(column for number in rules for column in boxes[number])
+        columns = dict.fromkeys(column for number in rules for column in self._box(number))
         return rule_histograms(self._fitted, list(columns), self.covered(rules))
 
     def stability(self, n: int = 20, *, random_state: int = 0) -> Stability:

@@ -61,8 +61,7 @@ def _where(diff: ModelDiff, request: ExplainRequest) -> Any:
     rules, node = request.get("rules") or [], request.get("node") or ""
     if not rules:
         return node or None
-    inside = diff.covered(rules)  # checks the numbers
-    return (*diff.rules, *diff.agreement)[rules[0]] if len(rules) == 1 else inside
+    return diff.rule_at(rules[0]) if len(rules) == 1 else diff.covered(rules)
 
 
 def why_view(e: Explanation) -> WhyView:

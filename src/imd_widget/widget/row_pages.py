@@ -31,9 +31,7 @@ def rows_inside(diff: ModelDiff, rules: Sequence[int], node: str) -> NDArray[np.
 def columns_of(diff: ModelDiff, rules: Sequence[int], node: str) -> tuple[int, ...]:
     """Positions of the columns in the conditions of the rules, else on the path to the node."""
     if rules:
-        diff.covered(rules)  # checks the numbers
-        every = (*diff.rules, *diff.agreement)
-        positions = [c.position for number in rules for c in every[number].conditions]
+        positions = [c.position for number in rules for c in diff.rule_at(number).conditions]
     else:
         path = diff.path_to(node) if node else ()
         positions = [diff.tree.columns[step.column].position for step in path]
