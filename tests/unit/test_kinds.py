@@ -37,6 +37,7 @@ COLUMN_EXCEPTIONS = {
     "learners/meta_trees/features.py": "the same",
     "learners/meta_trees/questions.py": "the same",
     "data/binning.py": "describes a column, which decides its kind",
+    "data/summaries.py": "the same, from chunks of rows",
     "rules/conditions.py": "a kind of column has its own kind of condition",
 }
 CONDITION_CLASSES = frozenset(kind.__name__ for kind in get_args(Condition))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Number
@@ -32,9 +32,9 @@ from imd_widget.data.thresholds import shortest_between, shortest_moment
 #: Maximal number of categories with a code of their own; all others share one code.
 MAX_CATEGORIES = 50_000
 
-_NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal")
-_MOMENTS = ("datetime64", "datetime", "date")
-_DURATIONS = ("timedelta64", "timedelta")
+NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal")
+MOMENTS = ("datetime64", "datetime", "date")
+DURATIONS = ("timedelta64", "timedelta")
 
 
 def bin_table(
@@ -159,23 +159,28 @@ def _describe(
         return _describe_numbers(series, storage, name, position, sample, max_bins), None
     inferred = pd.api.types.infer_dtype(series, skipna=True)
     if kind == "c" or inferred == "complex":
-        raise InputError(
-            "Complex data not supported: column ",
-            Quoted(name),
-            " holds complex numbers, for example "
-            f"{series.iloc[0]!r}. Give its real and its imaginary part as two columns.",
-        )
-    if inferred in _NUMBERS:
+        raise complex_error(series, name)
+    if inferred in NUMBERS:
         numbers = as_numbers(series)
         kept = number_storage(series, numbers)
         return _describe_numbers(numbers, kept, name, position, sample, max_bins), None
-    if inferred in _MOMENTS:
+    if inferred in MOMENTS:
         moments = as_moments(series)
         return _describe_numbers(moments, "objects", name, position, sample, max_bins), None
-    if inferred in _DURATIONS:
+    if inferred in DURATIONS:
         durations = pd.to_timedelta(series)
         return _describe_numbers(durations, "objects", name, position, sample, max_bins), None
     return _describe_categories(series, name, position)
+
+
+def complex_error(series: pd.Series[Any], name: Hashable) -> InputError:
+    """The error for a column of complex numbers."""
+    return InputError(
+        "Complex data not supported: column ",
+        Quoted(name),
+        " holds complex numbers, for example "
+        f"{series.iloc[0]!r}. Give its real and its imaginary part as two columns.",
+    )
 
 
 def _describe_numbers(
@@ -193,8 +198,8 @@ def _describe_numbers(
     if series.dtype == np.longdouble and series.dtype.itemsize > 8:
         storage = "rounded"
     shortest = shortest_moment if kind in "mM" else shortest_between
-    thresholds = _thresholds(raw, sample.present(missing), max_bins, shortest)
-    whole = kind in "iuf" and storage in ("native", "nan") and _is_whole(raw)
+    thresholds = thresholds_of(raw[sample.present(missing)], max_bins, shortest)
+    whole = kind in "iuf" and storage in ("native", "nan") and is_whole(raw)
     if whole and len(thresholds) <= 1:
         both = _two_values(raw, missing)
         if both is not None:
@@ -210,7 +215,7 @@ def _describe_numbers(
     )
 
 
-def _is_whole(raw: NDArray[Any]) -> bool:
+def is_whole(raw: NDArray[Any]) -> bool:
     """Whether all numbers are whole, and floats at most 2**53 in absolute value."""
     if raw.dtype.kind != "f":
         return True
@@ -249,8 +254,17 @@ def _describe_categorical(
 def _describe_categories(
     series: pd.Series[Any], name: Hashable, position: int
 ) -> tuple[Column, Distinct | None]:
+    codes, distinct = distinct_or_error(series, name)
+    counts = np.bincount(codes[codes >= 0], minlength=len(distinct)).tolist()
+    count = {value: many for value, many in zip(distinct, counts, strict=True) if many}
+    column = category_column(name, position, count, has_missing=bool((codes < 0).any()))
+    return column, (codes, distinct)
+
+
+def distinct_or_error(series: pd.Series[Any], name: Hashable) -> Distinct:
+    """The distinct values of a column; InputError if they cannot be compared."""
     try:
-        codes, distinct = distinct_values(series)
+        return distinct_values(series)
     except TypeError as error:
         example = next((v for v in series if not isinstance(v, Hashable)), series.iloc[0])
         raise InputError(
@@ -263,21 +277,24 @@ def _describe_categories(
             Drop(name, listed=False),
             ".",
         ) from error
-    counts = np.bincount(codes[codes >= 0], minlength=len(distinct)).tolist()
-    count = {value: many for value, many in zip(distinct, counts, strict=True) if many}
+
+
+def category_column(
+    name: Hashable, position: int, count: Mapping[Any, int], has_missing: bool
+) -> CategoryColumn:
+    """The column whose values occur as often as ``count`` says."""
     kept = sort_labels(count)
     if len(kept) > MAX_CATEGORIES:  # ties are broken by the order of the categories
         frequent = sorted(kept, key=lambda value: -count[value])[:MAX_CATEGORIES]
         kept = sort_labels(frequent)
-    column = CategoryColumn(
+    return CategoryColumn(
         name,
         position,
         kept,
-        has_missing=bool((codes < 0).any()),
+        has_missing=has_missing,
         complete=len(kept) == len(count),
         storage="mixed" if len(set(map(_family, kept))) > 1 else "native",
     )
-    return column, (codes, distinct)
 
 
 def _family(value: Hashable) -> str:
@@ -288,18 +305,17 @@ def _family(value: Hashable) -> str:
     return type(value).__name__
 
 
-def _thresholds(
-    raw: NDArray[Any],
-    rows: NDArray[np.intp],
+def thresholds_of(
+    values: NDArray[Any],
     max_bins: int | None,
     shortest: Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]],
 ) -> NDArray[Any]:
     """Thresholds between neighbouring values, or, for more than ``max_bins``, at quantiles."""
     if max_bins is None:
-        distinct = np.unique(raw[rows])
+        distinct = np.unique(values)
         cuts = np.arange(1, len(distinct))
     else:
-        distinct, counts = np.unique(raw[rows], return_counts=True)
+        distinct, counts = np.unique(values, return_counts=True)
         if len(distinct) <= max_bins:
             cuts = np.arange(1, len(distinct))
         else:

@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from imd_widget.outputs.interface import (
     Scale,
 )
 from imd_widget.outputs.number_text import exact_number, short_number
+
+if TYPE_CHECKING:
+    from imd_widget.outputs.number_steps import Spread
 
 #: A number is shown to about this part of the tolerance.
 SHOWN_PART = 5
@@ -80,8 +83,8 @@ class NumberOutputs(Outputs):
 
     @classmethod
     @abstractmethod
-    def bounds(cls, pooled: NDArray[np.float64]) -> Bounds:
-        """The ends of the scale and the default tolerance, from the outputs of both models."""
+    def bounds(cls, spread: Spread) -> Bounds:
+        """The ends of the scale and the default tolerance, from the spread of the outputs."""
 
     @property
     @abstractmethod

@@ -41,8 +41,10 @@ from imd_widget.outputs.number_outputs import (
     is_above,
     number_channels_from_plain,
 )
+from imd_widget.outputs.number_steps import Spread
+from imd_widget.outputs.number_truth import NumberTruth
 from imd_widget.outputs.spec import OutputSpec
-from imd_widget.outputs.values import NumberTruth, compared_numbers, value_outputs
+from imd_widget.outputs.values import compared_numbers, value_outputs
 
 #: Two probabilities may be this far apart by default.
 PROBA_TOLERANCE = 0.1
@@ -56,9 +58,9 @@ class ProbabilityOutputs(NumberOutputs):
     hedge = ""
 
     @classmethod
-    def bounds(cls, pooled: NDArray[np.float64]) -> Bounds:
+    def bounds(cls, spread: Spread) -> Bounds:
         """All probabilities lie from 0 to 1."""
-        del pooled
+        del spread
         return Bounds(0.0, 1.0, PROBA_TOLERANCE)
 
     @property
@@ -86,7 +88,7 @@ def read_probabilities(case: ComparisonInput) -> ComparedOutputs:
     what = "probability" if name is None else f"probability of {name}"
     if name is not None and name.replace(".", "").isdigit():
         what = f"probability of class {name}"  # "of 1" would be a certainty
-    outputs = value_outputs(ProbabilityOutputs, what, values, case)
+    outputs = value_outputs(ProbabilityOutputs, what, Spread.of(values, case), output_options)
     if truth is None:
         return compared_numbers(outputs, values, None, case, convert)
     factors = factorize(truth, "y")
