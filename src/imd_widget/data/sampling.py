@@ -14,8 +14,13 @@ _STRIDE = 0x9E37_79B9_7F4A_7C15  # 2**64 / golden ratio: multiples of it are far
 
 def hashed(n_rows: int, seed: int) -> NDArray[np.uint64]:
     """A 64-bit hash of each row number and the seed."""
-    start = _mixed(np.array([seed & _WORD], dtype=np.uint64))
-    return _mixed(np.arange(n_rows, dtype=np.uint64) * np.uint64(_STRIDE) ^ start)
+    return hashed_between(0, n_rows, seed)
+
+
+def hashed_between(start: int, stop: int, seed: int) -> NDArray[np.uint64]:
+    """The hashes of the row numbers ``start <= row < stop``; no two of a seed are equal."""
+    begin = _mixed(np.array([seed & _WORD], dtype=np.uint64))
+    return _mixed(np.arange(start, stop, dtype=np.uint64) * np.uint64(_STRIDE) ^ begin)
 
 
 def holdout_rows(
