@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.exact_sums import SumGrid
 from imd_widget.counting.channels import Channels, ClassChannels
-from imd_widget.counting.exact_sums import SumGrid
 from imd_widget.counting.histogram import Histogram
 from imd_widget.counting.kernels import Addend, sum_by_code, sum_by_group
 from imd_widget.counting.sparse_counts import MANY_LABELS, SparseCounts

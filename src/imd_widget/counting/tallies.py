@@ -21,7 +21,7 @@ class Tally:
     right : ndarray of shape (5,)
         Weight by which model is right; all 0 without ``y``.
     sum_parts : ndarray of shape (2, n_sums)
-        Coarse and fine parts of the sums; see `imd_widget.counting.exact_sums`. ``n_sums`` is 0
+        Coarse and fine parts of the sums; see `imd_widget._base.exact_sums`. ``n_sums`` is 0
         for classes, 8 for numbers, and 10 for numbers with ``y``.
     """
 

@@ -28,7 +28,7 @@ T = TypeVar("T")
 class LocalSource:
     """Counts the rows of a table in memory, chunk by chunk; a `CountSource`.
 
-    All sums are whole numbers or pre-rounded (`imd_widget.counting.exact_sums`), so that the
+    All sums are whole numbers or pre-rounded (`imd_widget._base.exact_sums`), so that the
     counts are the same to the bit however the rows are chunked.
 
     Parameters
