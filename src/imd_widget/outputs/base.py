@@ -143,14 +143,19 @@ def numbers(output: NDArray[Any], argument: str, may_miss: bool = False) -> NDAr
 def check_complete(missing: NDArray[np.bool_], argument: str) -> None:
     """Whether every row has an output."""
     if missing.any():
-        raise InputError(
-            Argument(argument),
-            f" gave no output for {int(missing.sum())} of {len(missing)} rows (the first is ",
-            Row(int(missing.argmax())),
-            "). Every row needs one: leave those rows out of ",
-            InPython("X", "the file"),
-            ", or give them a label of their own such as 'no answer'.",
-        )
+        raise incomplete(argument, int(missing.sum()), len(missing), int(missing.argmax()))
+
+
+def incomplete(argument: str, n_missing: int, n_rows: int, first: int) -> InputError:
+    """The error for outputs that lack some rows."""
+    return InputError(
+        Argument(argument),
+        f" gave no output for {n_missing} of {n_rows} rows (the first is ",
+        Row(first),
+        "). Every row needs one: leave those rows out of ",
+        InPython("X", "the file"),
+        ", or give them a label of their own such as 'no answer'.",
+    )
 
 
 def is_numeric(values: NDArray[Any]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -26,7 +26,6 @@ from imd_widget._base.plain import made
 from imd_widget._base.sorting import sort_labels
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import (
-    ComparedOutputs,
     ComparisonInput,
     OutputOptions,
     RelativeTolerance,
@@ -44,7 +43,7 @@ from imd_widget.outputs.number_outputs import (
 from imd_widget.outputs.number_steps import Spread
 from imd_widget.outputs.number_truth import NumberTruth
 from imd_widget.outputs.spec import OutputSpec
-from imd_widget.outputs.values import compared_numbers, value_outputs
+from imd_widget.outputs.values import NumberPlan, read_numbers
 
 #: Two probabilities may be this far apart by default.
 PROBA_TOLERANCE = 0.1
@@ -73,41 +72,48 @@ class ProbabilityOutputs(NumberOutputs):
         return "right"
 
 
-def read_probabilities(case: ComparisonInput) -> ComparedOutputs:
+def plan_probabilities(case: ComparisonInput) -> NumberPlan:
     """Compare outputs as probabilities of one class."""
     said, output_options, truth = case.model_outputs, case.output_options, case.truth
     label = _positive(said, output_options.pos_label)
     # columns without names are in the order that scikit-learn gives them: sorted by class
     known = next((sort_labels(one.classes) for one in said if one.classes is not None), None)
     convert = partial(_probability, label=label, known=known)
-    values = tuple(map(convert, said))
-    _remark_on_labels(said, values)
     if label is None and truth is not None:
         label = _positive_of_truth(truth)
     name = _class_name(label, known, output_options.class_names)
     what = "probability" if name is None else f"probability of {name}"
     if name is not None and name.replace(".", "").isdigit():
         what = f"probability of class {name}"  # "of 1" would be a certainty
-    outputs = value_outputs(ProbabilityOutputs, what, Spread.of(values, case), output_options)
-    if truth is None:
-        return compared_numbers(outputs, values, None, case, convert)
+    truth_of = None
+    if truth is not None:
+        labels = factorize(truth, "y").labels
+        flags = _true_flags(labels, label, known)
+        positive = dict(zip(labels, flags, strict=True))
+        truth_of = partial(_probability_truth, positive)
+    return NumberPlan(ProbabilityOutputs, what, convert, truth_of, partial(_remark_on_labels, said))
+
+
+def _probability_truth(
+    positive: Mapping[Hashable, bool],
+    values: Sequence[NDArray[np.float64]],
+    truth: NDArray[Any],
+    outputs: NumberOutputs,
+) -> NumberTruth:
+    """Who is right, where the labels of the truth are the class that is compared, or another."""
+    del outputs
     factors = factorize(truth, "y")
-    actual = np.where(
-        factors.places == MISSING, np.nan, _true_places(factors, label, known)[factors.places]
-    )
+    flags = np.array([*(positive[label] for label in factors.labels), False])
+    actual = np.where(factors.places == MISSING, np.nan, flags[factors.places])
     # a model is right if it gives the true class more than 0.5, as a binary classifier decides
     sides = [np.where(one > 0.5, 1.0, 0.0) for one in values]
     right = NumberTruth.of(sides, actual, lambda apart, *_: is_above(apart, 0.0)).right
     found = NumberTruth.of(values, actual, lambda apart, *_: is_above(apart, 0.5))
-    found = replace(found, right=right)
-    return compared_numbers(outputs, values, found, case, convert)
+    return replace(found, right=right)
 
 
-def _remark_on_labels(
-    said: tuple[ModelOutput, ModelOutput], values: tuple[NDArray[np.float64], ...]
-) -> None:
+def _remark_on_labels(said: tuple[ModelOutput, ModelOutput], labels: tuple[bool, bool]) -> None:
     """Labels beside probabilities: nearly every row would differ."""
-    labels = [bool(np.isin(own, (0, 1)).all()) for own in values]
     one, other = said if labels[0] else said[::-1]
     if labels[0] != labels[1] and one.classes is None:
         warn(
@@ -124,17 +130,17 @@ def _remark_on_labels(
         )
 
 
-def _true_places(
-    truth: Factors, label: Hashable, known: tuple[Hashable, ...] | None
-) -> NDArray[np.bool_]:
+def _true_flags(
+    labels: tuple[Hashable, ...], label: Hashable, known: tuple[Hashable, ...] | None
+) -> list[bool]:
     """Which labels of the truth are the class whose probability is compared."""
     if known is None:  # nobody named the classes: y may name this one, or say 1 for it
-        wanted = label if label in truth.labels else 1
-        if truth.labels and wanted not in truth.labels and not set(truth.labels) <= {0, 1}:
+        wanted = label if label in labels else 1
+        if labels and wanted not in labels and not set(labels) <= {0, 1}:
             raise InputError(
                 Argument("y"),
                 " holds [",
-                Quoted(*truth.labels[:3]),
+                Quoted(*labels[:3]),
                 "], but probabilities of ",
                 Quoted(label),
                 " are compared: say which class they are of with ",
@@ -143,15 +149,16 @@ def _true_places(
                 Argument("y"),
                 " as 0 and 1.",
             )
-        return np.array([*(value == wanted for value in truth.labels), False])
-    flags = set(truth.labels) <= {0, 1} and not set(truth.labels) & set(known)
-    spelled = {str(value).casefold() for value in known} & {str(v) for v in truth.labels}
+        return [value == wanted for value in labels]
+    flags = set(labels) <= {0, 1} and not set(labels) & set(known)
+    spelled = {str(value).casefold() for value in known} & {str(v) for v in labels}
     if flags and not spelled:
-        return np.array([*(value == 1 for value in truth.labels), False])
+        return [value == 1 for value in labels]
     classes = Factors(np.arange(len(known)), known)
+    truth = Factors(np.arange(len(labels)), labels)
     same, own = matched([classes, truth], ["the models", "y"])
     positive = same.labels[known.index(label)] if label in known else label
-    return np.array([*(value == positive for value in own.labels), False])
+    return [value == positive for value in own.labels]
 
 
 def _positive(said: tuple[ModelOutput, ModelOutput], wished: Any) -> Hashable:
@@ -343,7 +350,8 @@ def _check_options(options: OutputOptions) -> None:
 PROBABILITIES = OutputSpec(
     kind=ProbabilityOutputs.kind,
     claims=look_like_probabilities,
-    read=read_probabilities,
+    read=partial(read_numbers, plan_probabilities),
+    plan=plan_probabilities,
     from_plain=partial(made, ProbabilityOutputs),
     channels_from_plain=number_channels_from_plain,
     check_options=_check_options,

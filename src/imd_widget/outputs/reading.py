@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions
 from imd_widget.outputs.registry import OUTPUT_SPECS
+from imd_widget.outputs.spec import OutputSpec
 
-__all__ = ["ComparedOutputs", "ComparisonInput", "OutputOptions", "compare_outputs"]
+__all__ = ["ComparedOutputs", "ComparisonInput", "OutputOptions", "compare_outputs", "spec_for"]
 
 
 def compare_outputs(case: ComparisonInput) -> ComparedOutputs:
     """Compare outputs as the kind that the options name, or the first kind that claims them."""
+    return spec_for(case).read(case)
+
+
+def spec_for(case: ComparisonInput) -> OutputSpec:
+    """The kind that the options name, or the first kind that claims the outputs."""
     named = OUTPUT_SPECS.get(case.output_options.outputs)
-    spec = named or next(spec for spec in OUTPUT_SPECS.values() if spec.claims(case))
-    return spec.read(case)
+    return named or next(spec for spec in OUTPUT_SPECS.values() if spec.claims(case))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from imd_widget._base.kinds import OutputKind
 from imd_widget._base.plain import Plain
 from imd_widget.counting.channels import Channels
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions
 from imd_widget.outputs.interface import Outputs
+
+if TYPE_CHECKING:
+    from imd_widget.outputs.values import NumberPlan
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +29,9 @@ class OutputSpec:
         registry, so this may rely on the kinds before it having returned False.
     read : callable
         Makes the outputs comparable.
+    plan : callable or None
+        Of numbers, how outputs become numbers; None for labels. It looks at the distinct outputs
+        only, not at their rows.
     from_plain : callable
         From what `Outputs.to_plain` wrote to the outputs.
     channels_from_plain : callable
@@ -43,3 +50,4 @@ class OutputSpec:
     channels_from_plain: Callable[[Plain], Channels]
     check_options: Callable[[OutputOptions], None] | None = None
     hedge: str = ""
+    plan: Callable[[ComparisonInput], NumberPlan] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,20 +60,66 @@ class ValueOutputs(NumberOutputs):
         return f"within {exact_number(self.tolerance)}"
 
 
-def read_values(case: ComparisonInput) -> ComparedOutputs:
-    """Compare outputs as numbers."""
-    output_options = case.output_options
-    if output_options.class_names is not None:
+@dataclass(frozen=True, eq=False)
+class NumberPlan:
+    """How the outputs of two models become numbers: all that does not depend on a single row.
+
+    Attributes
+    ----------
+    kind : type of NumberOutputs
+    what : str
+        What an output is: "value", "probability of yes".
+    convert : callable
+        From the output of a model, for any rows, to numbers.
+    truth : callable or None
+        From the numbers of both models, the truth of the same rows and the outputs to
+        `NumberTruth`; None without a truth.
+    remark : callable
+        Called with whether each model gives 0 and 1 only.
+    """
+
+    kind: type[NumberOutputs]
+    what: str
+    convert: Callable[[ModelOutput], NDArray[np.float64]]
+    truth: (
+        Callable[[Sequence[NDArray[np.float64]], NDArray[Any], NumberOutputs], NumberTruth] | None
+    )
+    remark: Callable[[tuple[bool, bool]], None] = lambda _: None
+
+
+def plan_values(case: ComparisonInput) -> NumberPlan:
+    """Compare outputs as numbers of any size."""
+    if case.output_options.class_names is not None:
         raise InputError(
             Argument("class_names"), " has no meaning for values, which are shown as numbers."
         )
-    values = tuple(map(as_values, case.model_outputs))
-    outputs = value_outputs(ValueOutputs, "value", Spread.of(values, case), case.output_options)
+    truth = None if case.truth is None else _value_truth
+    return NumberPlan(ValueOutputs, "value", as_values, truth)
+
+
+def _value_truth(
+    values: Sequence[NDArray[np.float64]], truth: NDArray[Any], outputs: NumberOutputs
+) -> NumberTruth:
+    return NumberTruth.of(values, numbers(truth, "y", may_miss=True), outputs.is_apart)
+
+
+def read_numbers(
+    plan_of: Callable[[ComparisonInput], NumberPlan], case: ComparisonInput
+) -> ComparedOutputs:
+    """Compare outputs as numbers, by the plan that is made of them."""
+    plan = plan_of(case)
+    first, second = values = tuple(map(plan.convert, case.model_outputs))
+    plan.remark((only_flags(first), only_flags(second)))
+    outputs = value_outputs(plan.kind, plan.what, Spread.of(values, case), case.output_options)
     truth = None
-    if case.truth is not None:
-        actual = numbers(case.truth, "y", may_miss=True)
-        truth = NumberTruth.of(values, actual, outputs.is_apart)
-    return compared_numbers(outputs, values, truth, case, as_values)
+    if plan.truth is not None and case.truth is not None:
+        truth = plan.truth(values, case.truth, outputs)
+    return compared_numbers(outputs, values, truth, case, plan.convert)
+
+
+def only_flags(values: NDArray[np.float64]) -> bool:
+    """Whether all numbers are 0 or 1."""
+    return bool(np.isin(values, (0, 1)).all())
 
 
 def as_values(output: ModelOutput) -> NDArray[np.float64]:
@@ -124,7 +170,8 @@ def compared_numbers(
 VALUES = OutputSpec(
     kind=ValueOutputs.kind,
     claims=lambda _: True,
-    read=read_values,
+    read=partial(read_numbers, plan_values),
+    plan=plan_values,
     from_plain=partial(made, ValueOutputs),
     channels_from_plain=number_channels_from_plain,
     hedge=ValueOutputs.hedge,
