@@ -239,10 +239,13 @@ class Observations:
         """The rounding of each sum."""
         if self.grids is not None or self.values is None:
             return self.grids or ()
+        return tuple(SumGrid.of(bound, len(self)) for bound in self.bounds().tolist())
+
+    def bounds(self) -> NDArray[np.float64]:
+        """The largest absolute value of the addends of each sum."""
         rows = np.arange(len(self), dtype=np.int32)
-        return tuple(
-            SumGrid.of(float(np.abs(addends).max(initial=0)), len(self))
-            for _, addends in self._summed(rows, rows)
+        return np.array(
+            [float(np.abs(addends).max(initial=0)) for _, addends in self._summed(rows, rows)]
         )
 
     def label_rows(

@@ -1,0 +1,331 @@
+"""Tasks that run on a partition: look at it, describe its columns, encode and predict it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import Argument, InputError, Quoted
+from imd_widget.counting.observations import Observations
+from imd_widget.data.columns import Codes, Column
+from imd_widget.data.sampling import hashed_between
+from imd_widget.data.summaries import ChunkRows, ColumnSummary, Family, summarize
+from imd_widget.data.table import Table, naming, open_table
+from imd_widget.data.weights import checked_weight
+from imd_widget.large.output_parts import OutputPart
+from imd_widget.large.rows import RowSplit, in_band
+from imd_widget.models.adapters import predict
+from imd_widget.models.coercion import as_truth
+from imd_widget.tree.chunk_counter import Chunk
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The columns of a table that are no features, by the argument they stand for.
+
+    Attributes
+    ----------
+    features : tuple
+        Names of the columns that models get and rules may ask about.
+    columns : mapping
+        From "m1", "m2", "y" and "sample_weight" to the name of a column.
+    """
+
+    features: tuple[Hashable, ...]
+    columns: Mapping[str, Hashable]
+
+    def table(self, frame: pd.DataFrame) -> Table:
+        """The features of a partition that has rows."""
+        return open_table(frame[list(self.features)])
+
+    def weight(self, frame: pd.DataFrame) -> NDArray[np.float64] | None:
+        """The weights of a partition; None if rows have none."""
+        if "sample_weight" not in self.columns:
+            return None
+        if not len(frame):
+            return np.empty(0)
+        given = frame[self.columns["sample_weight"]]
+        name = Argument("sample_weight")
+        weight = np.asarray(given, dtype=float)
+        if not weight.any() and np.isfinite(weight).all():
+            return weight  # other partitions may have some
+        return checked_weight(given, len(frame), name)
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What the first look at a partition tells.
+
+    Attributes
+    ----------
+    n_rows, n_counting : int
+        Number of rows, and of those with a positive weight.
+    names : tuple
+        Names of the columns.
+    dtypes : tuple of str
+    largest : float
+        The largest weight.
+    """
+
+    n_rows: int
+    n_counting: int
+    names: tuple[Hashable, ...]
+    dtypes: tuple[str, ...]
+    largest: float
+
+
+def look(frame: pd.DataFrame, own: Any, roles: Roles) -> Look:
+    """Look at a partition for the first time."""
+    del own
+    _check_frame(frame, roles)
+    weight = roles.weight(frame)
+    return Look(
+        len(frame),
+        len(frame) if weight is None else int((weight > 0).sum()),
+        tuple(frame.columns),
+        tuple(map(str, frame.dtypes)),
+        1.0 if weight is None else float(weight.max(initial=0.0)),
+    )
+
+
+def _check_frame(frame: Any, roles: Roles) -> None:
+    if not isinstance(frame, pd.DataFrame):
+        raise InputError(f"it is a {type(frame).__name__}, and pandas tables are needed.")
+    wanted = [*roles.features, *roles.columns.values()]
+    lacking = [name for name in wanted if name not in frame.columns]
+    if lacking:
+        raise InputError(
+            "it lacks the column ",
+            Quoted(*lacking[:5]),
+            ", which other partitions have: all need the same columns.",
+        )
+
+
+def counting_in_band(
+    frame: pd.DataFrame, start: int, roles: Roles, seed: int, low: int, high: int
+) -> tuple[int, NDArray[np.uint64]]:
+    """The hashes in a band, of the rows with a positive weight."""
+    weight = roles.weight(frame)
+    counts = None if weight is None else weight > 0
+    return in_band(start, start + len(frame), seed, low, high, counts)
+
+
+@dataclass(frozen=True)
+class DescribePlan:
+    """How columns are described.
+
+    Attributes
+    ----------
+    roles : Roles
+    split : RowSplit
+    seed : int
+        Seed of the sample.
+    bounds : mapping from position to int
+        For each column to describe, the hash up to which values are collected.
+    families : mapping from position to Family
+        What a column holds, where partitions are of several families.
+    """
+
+    roles: Roles
+    split: RowSplit
+    seed: int
+    bounds: Mapping[int, int]
+    families: Mapping[int, Family]
+
+
+def describe(frame: pd.DataFrame, start: int, plan: DescribePlan) -> dict[int, ColumnSummary]:
+    """Summarize columns of a partition, by position; nothing if it has no rows."""
+    if not len(frame):
+        return {}
+    table, stop = plan.roles.table(frame), start + len(frame)
+    fit = ~plan.split.aside(start, stop)
+    weight = plan.roles.weight(frame)
+    if weight is not None:
+        fit &= weight > 0
+    hashes = hashed_between(start, stop, plan.seed)
+    summaries = {}
+    for position, bound in plan.bounds.items():
+        name = table.names[position]
+        with naming(name):
+            rows = ChunkRows(fit, hashes, bound)
+            family = plan.families.get(position)
+            summaries[position] = summarize(table.read(position), rows, name, family)
+    return summaries
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What is kept of a partition before the outputs of all partitions are known.
+
+    Attributes
+    ----------
+    start : int
+        Number of the first row.
+    codes : tuple of ndarray
+    fit, holdout : ndarray of int
+        Numbers, within the partition, of the rows used to fit and kept aside.
+    outputs : tuple of two OutputPart
+    truth : OutputPart or None
+    weight : ndarray or None
+        As the user gave it.
+    """
+
+    start: int
+    codes: tuple[Codes, ...]
+    fit: NDArray[np.int32]
+    holdout: NDArray[np.int32]
+    outputs: tuple[OutputPart, OutputPart]
+    truth: OutputPart | None
+    weight: NDArray[np.float64] | None
+
+    def __len__(self) -> int:
+        return len(self.codes[0])
+
+    def extended(self, more: Compared) -> LargeChunk:
+        """The chunk with what is counted of each row."""
+        return LargeChunk(
+            self.codes,
+            more.observations,
+            self.fit,
+            self.holdout,
+            self.start,
+            more.numbers,
+            self.truth,
+        )
+
+    def __sizeof__(self) -> int:
+        arrays = [*self.codes, self.fit, self.holdout]
+        parts = [*self.outputs, *([self.truth] if self.truth else [])]
+        own = sum(array.nbytes for array in arrays) + sum(part.nbytes for part in parts)
+        return own + (0 if self.weight is None else self.weight.nbytes)
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """What is counted of each row of a partition, and the numbers that the models gave."""
+
+    observations: Observations
+    numbers: tuple[NDArray[np.float64], ...] | None
+
+
+@dataclass(frozen=True, eq=False)
+class LargeChunk(Chunk):
+    """A chunk that is one partition of a large table.
+
+    Attributes
+    ----------
+    start : int
+        Number of its first row in the table.
+    numbers : tuple of two ndarrays, or None
+        Outputs of both models, if they are numbers.
+    truth : OutputPart or None
+    """
+
+    start: int = 0
+    numbers: tuple[NDArray[np.float64], ...] | None = None
+    truth: OutputPart | None = None
+
+    def extended(self, more: Compared | Codes) -> LargeChunk:
+        """The chunk compared in another way, or with one more column."""
+        if isinstance(more, Compared):
+            return replace(self, observations=more.observations)
+        return replace(self, codes=(*self.codes, more))
+
+    def __len__(self) -> int:
+        return len(self.observations)
+
+    def __sizeof__(self) -> int:
+        observed = self.observations
+        arrays: list[Any] = [*self.codes, self.fit, self.holdout, observed.outcome, observed.pair]
+        for several in (observed.labels, observed.numbers, observed.values, observed.errors):
+            arrays += several or ()
+        arrays += [observed.weight, observed.right, *(self.numbers or ())]
+        return sum(array.nbytes for array in arrays if array is not None)
+
+
+@dataclass(frozen=True)
+class EncodePlan:
+    """How partitions are encoded and predicted.
+
+    Attributes
+    ----------
+    roles : Roles
+    split : RowSplit
+    columns : tuple of Column
+    models : tuple of two objects
+        The models; None where the outputs are a column.
+    kind : str
+        The kind of outputs that was asked for.
+    """
+
+    roles: Roles
+    split: RowSplit
+    columns: tuple[Column, ...]
+    models: tuple[Any, Any]
+    kind: str
+
+
+def encode_part(frame: pd.DataFrame, start: int, plan: EncodePlan) -> Part:
+    """Encode and predict a partition."""
+    n_rows = len(frame)
+    table = plan.roles.table(frame) if n_rows else None
+    codes = []
+    for column in plan.columns:
+        with naming(column.name):
+            codes.append(
+                column.encode(table.get(column.position)) if table else np.empty(0, np.uint8)
+            )
+    aside = plan.split.aside(start, start + n_rows)
+    weight = plan.roles.weight(frame)
+    counts = np.ones(n_rows, dtype=bool) if weight is None else weight > 0
+    first, second = (
+        OutputPart.of(_predicted(frame, table, plan, argument)) for argument in ("m1", "m2")
+    )
+    truth = None
+    if "y" in plan.roles.columns and n_rows:
+        given = frame[plan.roles.columns["y"]]
+        truth = OutputPart.of(as_truth(given, n_rows, Argument("y")))
+    return Part(
+        start,
+        tuple(codes),
+        np.flatnonzero(~aside & counts).astype(np.int32),
+        np.flatnonzero(aside & counts).astype(np.int32),
+        (first, second),
+        truth,
+        weight,
+    )
+
+
+def _predicted(
+    frame: pd.DataFrame, table: Table | None, plan: EncodePlan, argument: str
+) -> NDArray[Any]:
+    """The outputs of a model for a partition, or the column that holds them."""
+    if table is None:
+        return np.empty(0)
+    if argument in plan.roles.columns:
+        given = frame[plan.roles.columns[argument]].to_numpy()
+        return predict(given, table, argument, plan.kind).values
+    model = plan.models[("m1", "m2").index(argument)]
+    return predict(model, table, argument, plan.kind, at_once=True).values
+
+
+def summaries_added(
+    parts: Sequence[Mapping[int, ColumnSummary]],
+) -> tuple[dict[int, ColumnSummary], list[int]]:
+    """The sums of summaries by position, and those of columns whose partitions are of several families."""
+    total: dict[int, ColumnSummary] = {}
+    mixed: set[int] = set()
+    for part in parts:
+        for position, summary in part.items():
+            if position not in total:
+                total[position] = summary
+            elif not total[position].is_like(summary):
+                mixed.add(position)
+            else:
+                total[position] = total[position] + summary
+    return total, sorted(mixed)

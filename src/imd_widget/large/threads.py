@@ -1,0 +1,183 @@
+"""Partitions of files on one machine: threads read them, memory-mapped files keep the results."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Any, Protocol
+
+import pandas as pd
+
+from imd_widget.large.mapped import Store
+from imd_widget.large.partitions import Bar, Failure, checked, guarded, raise_failure
+
+
+class Reader(Protocol):
+    """Reads partitions; several threads may call it at once."""
+
+    @property
+    def names(self) -> tuple[Hashable, ...]:
+        """The names of the columns."""
+
+    @property
+    def size(self) -> int:
+        """Number of partitions."""
+
+    def label(self, number: int) -> str:
+        """What error messages call a partition."""
+
+    def read(self, number: int) -> pd.DataFrame:
+        """Read one partition."""
+
+
+def n_threads() -> int:
+    """Number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def one_thread_each() -> Iterator[None]:
+    """Context in which libraries with threads of their own use one: partitions run side by side."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        yield
+
+
+class ThreadPartitions:
+    """Partitions that are read from files; a `Partitions`."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    @property
+    def names(self) -> tuple[Hashable, ...]:
+        """The names of the columns."""
+        return self._reader.names
+
+    @property
+    def size(self) -> int:
+        """Number of partitions."""
+        return self._reader.size
+
+    def label(self, number: int) -> str:
+        """What error messages call a partition."""
+        return self._reader.label(number)
+
+    def read(self, number: int) -> pd.DataFrame:
+        """Read one partition."""
+        return self._reader.read(number)
+
+    def check_models(self, models: Sequence[Any]) -> None:
+        """Accept every model: tasks run in this process."""
+
+    def run(
+        self, task: Callable[..., Any], own: Sequence[Any], *shared: Any, title: str
+    ) -> list[Any]:
+        """Return ``task(frame, own[number], *shared)`` for each partition."""
+        results: list[Any] = [None] * self.size
+
+        def work(number: int) -> None:
+            results[number] = guarded(self._on_file, number, number, task, own[number], *shared)
+            if isinstance(results[number], Failure):
+                raise_failure(results[number], self.label)
+
+        in_threads(work, range(self.size), title)
+        return results
+
+    def keep(
+        self, task: Callable[..., Any], own: Sequence[Any], *shared: Any, title: str
+    ) -> MappedItems:
+        """Keep the same in memory-mapped files."""
+        store = Store()
+
+        def kept(frame: pd.DataFrame, *arguments: Any) -> Any:
+            return store.put(task(frame, *arguments))
+
+        try:
+            items = self.run(kept, own, *shared, title=title)
+            return MappedItems(items, (store,), self.label)
+        except BaseException:
+            store.close()
+            raise
+
+    def _on_file(self, number: int, task: Callable[..., Any], *arguments: Any) -> Any:
+        return task(self._reader.read(number), *arguments)
+
+
+def in_threads(work: Callable[[int], None], numbers: Sequence[int], title: str = "") -> None:
+    """Call ``work`` with each number, in as many threads as there are processors.
+
+    The first exception is raised once the calls that run have ended; no other begins.
+    """
+    with (
+        one_thread_each(),
+        Bar(title, len(numbers)) as bar,
+        ThreadPoolExecutor(n_threads()) as pool,
+    ):
+        futures = [pool.submit(work, number) for number in numbers]
+        try:
+            for future in as_completed(futures):
+                future.result()
+                bar.step()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+@dataclass(frozen=True, eq=False)
+class MappedItems:
+    """Objects in memory-mapped files; a `Kept`."""
+
+    items: Sequence[Any]
+    stores: tuple[Store, ...]
+    label: Callable[[int], str]
+
+    @property
+    def here(self) -> Sequence[Any]:
+        """The items."""
+        return self.items
+
+    def map(
+        self, task: Callable[..., Any], *shared: Any, only: Sequence[int] | None = None
+    ) -> list[Any]:
+        """Return ``task(item, *shared)`` for each item, or for those of some partitions."""
+        numbers = range(len(self.items)) if only is None else only
+        with ThreadPoolExecutor(n_threads()) as pool:
+            results = pool.map(
+                lambda number: guarded(task, number, self.items[number], *shared), numbers
+            )
+            return checked(list(results), self.label)
+
+    def sum(self, task: Callable[..., Any], *shared: Any) -> Any:
+        """Return the sum of ``task(item, *shared)`` over all items."""
+        return added(self.map(task, *shared))
+
+    def extend(self, task: Callable[..., Any], *shared: Any) -> MappedItems:
+        """Keep ``item.extended(task(item, *shared))``; the arrays of the item are not copied."""
+        store = Store()
+
+        def extended(item: Any, *given: Any) -> Any:
+            return item.extended(store.put(task(item, *given)))
+
+        try:
+            items = self.map(extended, *shared)
+        except BaseException:
+            store.close()
+            raise
+        return MappedItems(items, (*self.stores, store), self.label)
+
+
+def added(results: Sequence[Any]) -> Any:
+    """The sum of results, or the list of the sums of their entries; a failure, if one is."""
+    failed = next((result for result in results if isinstance(result, Failure)), None)
+    if failed is not None:
+        return failed
+    if isinstance(results[0], list):
+        return [reduce(add, parts) for parts in zip(*results, strict=True)]
+    return reduce(add, results)
