@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Message, Part
 from imd_widget.data.binning import bin_table
+from imd_widget.data.boxes import codes_at
 from imd_widget.data.columns import Codes, Column
 from imd_widget.data.sampling import holdout_rows
 from imd_widget.data.synthetic import copies, neighbours
@@ -89,6 +90,10 @@ class Dataset:
         for output in more:
             first = first.and_then(output)
         return first
+
+    def codes_at(self, columns: Collection[int], rows: NDArray[np.integer] | slice) -> list[Codes]:
+        """Return the codes of some rows in some columns; those of the others are empty."""
+        return codes_at(self.codes, columns, rows)
 
     @property
     def n_own(self) -> int:
