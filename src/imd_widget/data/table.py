@@ -80,6 +80,10 @@ class Table:
         """The label of a row as text; see `index`."""
         return str(self.index[row])
 
+    def without_values(self, n_rows: int) -> Table:
+        """A table with the same names and another number of rows, none of which can be read."""
+        return Table(self.names, n_rows, _unreadable, None, self.argument)
+
     def cached(self) -> Table:
         """The same table with converted columns kept in memory; for short-lived use."""
         return replace(self, read=cache(self.read))
@@ -261,6 +265,10 @@ class Table:
         for j, own in others.items():
             frame.isetitem(j, native.iloc[:, j].iloc[own].array)
         return frame
+
+
+def _unreadable(position: int) -> NativeColumn:
+    raise LookupError(f"column {position} of a table without values")
 
 
 def _takes_rows(native: Any) -> bool:
