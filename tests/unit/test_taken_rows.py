@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+import imd_widget as imd
 from imd_widget.data.table import Table, open_table
 from tests.unit.strategies import KINDS, column
 
@@ -136,3 +137,9 @@ def test_a_row_is_called_by_its_label() -> None:
 def test_labels_of_taken_rows_start_anew() -> None:
     frame = pd.DataFrame({"a": [1, 2, 3]}, index=list("xyz"))
     assert open_table(frame).take(np.array([2])).label_at(0) == "0"
+
+
+def test_surrogates_call_the_columns_of_an_array_by_their_names() -> None:
+    X = np.random.default_rng(0).normal(size=(100, 2))
+    d = imd.diff(X[:, 0], X[:, 0] + (X[:, 1] > 0), X, feature_names=["age", "income"])
+    assert set(d.explain().importance.columns) == {"age", "income"}
