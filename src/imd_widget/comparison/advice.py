@@ -68,17 +68,24 @@ def advice_of(results: FittedResults) -> tuple[Advice, ...]:
 
 
 def _on_fewer_rows(results: FittedResults) -> FittedResults:
-    """Return the results with the same options, to be fitted again on at most `MOST_ROWS` rows."""
-    dataset = results.dataset
-    numbers = hashed(len(dataset.codes[0]), dataset.random_state + 1)
-    few = replace(
-        dataset,
-        fit=_few(dataset.fit, numbers),
-        holdout=_few(dataset.holdout, numbers),
-    )
+    """Return the results with the same options, to be fitted again on at most `MOST_ROWS` rows.
+
+    Of more than twice as many rows only the sampled ones are kept, and outputs are compared with
+    another tolerance on them alone; not so if there are new rows, to which every row belongs.
+    """
+    dataset, fit_input, compared = results.dataset, results.fit_input, results.compared
+    numbers = hashed(dataset.n_rows, dataset.random_state + 1)
+    fit, holdout = _few(dataset.fit, numbers), _few(dataset.holdout, numbers)
+    if dataset.n_rows <= 2 * MOST_ROWS or dataset.new is not None:
+        few = replace(dataset, fit=fit, holdout=holdout)
+    else:
+        few, rows = dataset.sample(fit, holdout), np.union1d(fit, holdout)
+        compared = compared.take(rows)
+        comparison = fit_input.comparison.take(rows)
+        fit_input = replace(fit_input, table=few.tables[0], comparison=comparison, grouping=None)
     measured = replace(results.measured_dataset, dataset=few)
-    fit_input = replace(results.fit_input, measured=lambda _: measured)
-    return replace(results, fit_input=fit_input, measured_dataset=measured)
+    fit_input = replace(fit_input, measured=lambda _: measured)
+    return replace(results, fit_input=fit_input, measured_dataset=measured, compared=compared)
 
 
 def _few(rows: NDArray[np.int32], numbers: NDArray[np.uint64]) -> NDArray[np.int32]:
@@ -102,7 +109,7 @@ def _other_tolerance(results: FittedResults, present: float) -> list[Advice]:
 
 
 def _tolerances(results: FittedResults) -> list[float]:
-    """Return quantiles of the distance of the outputs, rounded to two digits."""
+    """Return quantiles of the distance of the outputs on the table, rounded to two digits."""
     outputs, observed = results.compared.outputs, results.compared.observations
     first, second = outputs.predictions(observed, results.table.n_rows)
     distance: NDArray[np.float64] = np.abs(first - second)

@@ -139,8 +139,8 @@ def _frame(diff: ModelDiff) -> pd.DataFrame:
 def _outcomes(diff: ModelDiff, rows: NDArray[np.bool_]) -> tuple[OutcomePair, ...]:
     if not diff.labels or not rows.any():
         return ()
-    both = diff.predictions[rows]
-    counts = Counter(zip(both.iloc[:, 0], both.iloc[:, 1], strict=True))
+    both = diff._fitted.predictions_at(np.flatnonzero(rows))
+    counts = Counter(zip(*both, strict=True))
     total, texts = int(rows.sum()), diff.tree.outputs.texts
     return tuple(
         OutcomePair((one, two), (texts([one])[0], texts([two])[0]), n / total)

@@ -68,8 +68,8 @@ def cross_fit(
 def _covered(dataset: Dataset, regions: tuple[Region, ...]) -> NDArray[np.bool_]:
     """Return a mask of the holdout rows that lie in one of the regions."""
     rows = dataset.holdout
-    codes = [column_codes.take(rows) for column_codes in dataset.codes]
     boxes = Boxes(dataset.columns, tuple(region.box for region in regions))
+    codes = dataset.codes_at(boxes.asked, rows)
     return boxes.first_of(codes, len(rows)) < len(regions)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-
-from imd_widget.counting.observations import Observations
+from numpy.typing import NDArray
 
 #: Largest number of pairs of labels that are listed.
 MOST_CELLS = 1000
@@ -29,16 +28,22 @@ class CrossTable:
     left_out: int
 
 
-def cross_table(observed: Observations, n_rows: int) -> CrossTable | None:
-    """Count the first ``n_rows`` rows by their pair of labels; None if outputs are numbers."""
-    if observed.labels is None:
+def cross_table(
+    pair_labels: NDArray[np.int64] | None, rows: NDArray[np.int64]
+) -> CrossTable | None:
+    """List pairs of labels with the number of rows of each; None if outputs are numbers.
+
+    Parameters
+    ----------
+    pair_labels : ndarray of shape (n_pairs, 2) or None
+        The labels of each outcome pair.
+    rows : ndarray of shape (n_pairs,)
+        Number of rows of each.
+    """
+    if pair_labels is None:
         return None
-    first, second = (labels[:n_rows].astype(np.int64) for labels in observed.labels)
-    n_labels = int(max(first.max(), second.max())) + 1
-    keys, counts = np.unique(first * n_labels + second, return_counts=True)
-    order = np.lexsort((keys, -counts))
-    listed = [
-        (int(keys[i] // n_labels), int(keys[i] % n_labels), int(counts[i]))
-        for i in order[:MOST_CELLS]
-    ]
-    return CrossTable(tuple(listed), int(counts[order[MOST_CELLS:]].sum()))
+    first, second = pair_labels.T
+    order = np.lexsort((second, first, -rows))
+    order = order[rows[order] > 0]
+    listed = [(int(first[i]), int(second[i]), int(rows[i])) for i in order[:MOST_CELLS]]
+    return CrossTable(tuple(listed), int(rows[order[MOST_CELLS:]].sum()))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Message, Part
 from imd_widget.data.binning import bin_table
+from imd_widget.data.boxes import codes_at
 from imd_widget.data.columns import Codes, Column
 from imd_widget.data.sampling import holdout_rows
 from imd_widget.data.synthetic import copies, neighbours
@@ -90,6 +91,43 @@ class Dataset:
             first = first.and_then(output)
         return first
 
+    def codes_at(self, columns: Collection[int], rows: NDArray[np.integer] | slice) -> list[Codes]:
+        """Return the codes of some rows in some columns; those of the others are empty."""
+        return codes_at(self.codes, columns, rows)
+
+    def sample(self, fit: NDArray[np.int32], holdout: NDArray[np.int32]) -> Dataset:
+        """Return a dataset of these rows alone, renumbered in their order.
+
+        Its table has the names of the columns and no values.
+
+        Parameters
+        ----------
+        fit, holdout : ndarray of int
+            Numbers of the rows used to fit and of the holdout rows, increasing; none is new.
+        """
+        rows = np.union1d(fit, holdout)
+        n_rows = int(np.searchsorted(rows, self.tables[0].n_rows))
+        tables = [self.tables[0].without_values(n_rows)]
+        if n_rows < len(rows):
+            tables.append(self.tables[1].without_values(len(rows) - n_rows))
+        return Dataset(
+            tables=tuple(tables),
+            new=None,
+            columns=self.columns,
+            codes=tuple(self.codes_at(range(len(self.columns)), rows)),
+            fit=np.searchsorted(rows, fit).astype(np.int32),
+            holdout=np.searchsorted(rows, holdout).astype(np.int32),
+            weights=self.weights and self.weights.take(rows),
+            truth=None if self.truth is None else self.truth[rows],
+            groups=None if self.groups is None else self.groups[rows],
+            random_state=self.random_state,
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of all tables."""
+        return sum(table.n_rows for table in self.tables)
+
     @property
     def n_own(self) -> int:
         """Number of rows that the user gave; the rows after them are new."""
@@ -103,8 +141,7 @@ class Dataset:
     @property
     def counting(self) -> NDArray[np.bool_]:
         """Mask of the rows of the user's table with a positive weight."""
-        n_rows = sum(table.n_rows for table in self.tables)
-        counts = np.arange(n_rows) < self.tables[0].n_rows
+        counts = np.arange(self.n_rows) < self.tables[0].n_rows
         return counts if self.weights is None else counts & (self.weights.whole > 0)
 
     def augmented_rows(self, usable: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:

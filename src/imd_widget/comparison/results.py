@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.intervals import effective_size
@@ -20,6 +21,8 @@ from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDatase
 from imd_widget.comparison.given import NUMBERS, with_given, without_given
 from imd_widget.comparison.metrics import Evidence, Measured, Metrics, measure, measured_rows
 from imd_widget.comparison.problem import fit_problem, make_problem
+from imd_widget.comparison.row_totals import RightSums, RowTotals, row_totals
+from imd_widget.comparison.row_values import dtype_of, series_of
 from imd_widget.comparison.split_histogram import SplitHistogram, split_histograms
 from imd_widget.data.boxes import Box, Boxes, ModelOutputs, in_box
 from imd_widget.data.table import Table
@@ -253,9 +256,9 @@ class FittedResults:
     def _with_effective_support(self, rule: Rule, region: Region) -> Rule:
         sizes = []
         for rows in (self.dataset.fit, self.dataset.holdout):
-            codes = [column_codes.take(rows) for column_codes in self.dataset.codes]
+            codes = self.dataset.codes_at(region.box, rows)
             inside = rows[in_box(region.box, codes, len(rows))]
-            sizes.append(self._effective_size(inside, self._outcome(inside)))
+            sizes.append(self._effective_size(inside, self.differs_at(inside)))
         return replace(rule, effective_support=sizes[0], holdout_effective_support=sizes[1])
 
     def _effective_size(self, rows: NDArray[np.integer], event: NDArray[np.bool_]) -> float:
@@ -269,41 +272,56 @@ class FittedResults:
     def effective_rows(self, inside: NDArray[np.bool_]) -> float:
         """Return the effective number of the rows of the table in a mask."""
         rows = np.flatnonzero(inside)
-        return self._effective_size(rows, self._outcome(rows))
+        return self._effective_size(rows, self.differs_at(rows))
 
-    def _outcome(self, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Whether the models differ on each of ``rows``, which may be of any table."""
-        return np.asarray(self.compared.observations.outcome[rows] > 0)
-
-    def rule_of(self, rows: NDArray[np.integer]) -> NDArray[np.intp]:
+    def rule_of(self, rows: NDArray[np.integer] | slice) -> NDArray[np.intp]:
         """Return the number of the rule that contains each row; ``len(rules)`` if none does.
 
         Rules do not overlap.
         """
-        codes = [column_codes.take(rows) for column_codes in self.dataset.codes]
-        return Boxes(self.dataset.columns, self.boxes).first_of(codes, len(rows))
+        return self._first_of(self.boxes, rows)
+
+    def _first_of(
+        self, boxes: tuple[Box, ...], rows: NDArray[np.integer] | slice
+    ) -> NDArray[np.intp]:
+        every = Boxes(self.dataset.columns, boxes)
+        return every.first_of(self.dataset.codes_at(every.asked, rows), self._n_of(rows))
+
+    def leaves_of(self, rows: NDArray[np.integer] | slice) -> NDArray[np.int32]:
+        """Return the leaf of each surrogate that rows reach: shape (n_rows, 2)."""
+        every = np.arange(self._n_of(rows), dtype=np.int32)
+        return self.tree.route(self.dataset.codes_at(self.tree.asked, rows), every)
+
+    def _n_of(self, rows: NDArray[np.integer] | slice) -> int:
+        """Number of the rows, of any table."""
+        if isinstance(rows, slice):
+            return len(range(*rows.indices(len(self.compared.observations))))
+        return len(rows)
 
     def inside(self, box: Box) -> NDArray[np.bool_]:
         """Return a mask of the rows of the table whose codes lie in the box."""
         n_rows = self.table.n_rows
-        codes = [column_codes[:n_rows] for column_codes in self.dataset.codes]
-        return in_box(box, codes, n_rows)
+        return in_box(box, self.dataset.codes_at(box, slice(n_rows)), n_rows)
+
+    @cached_property
+    def totals(self) -> RowTotals:
+        """Sums over all rows of the table and over the holdout rows."""
+        return row_totals(self.dataset, self.compared)
 
     @cached_property
     def metrics(self) -> Metrics:
         """The metrics of the rules, as `measured_by` says."""
-        weight = self.row_weight
-        counts = weight > 0
+        totals = self.totals
         return Metrics.of(
             Evidence(
-                n_rows=int(counts.sum()),
-                n_differing=int((self.differs & counts).sum()),
-                disagreement=float(weight[self.differs].sum() / weight.sum()),
+                n_rows=totals.n_rows,
+                n_differing=totals.n_differing,
+                disagreement=totals.disagreement,
                 n_rules=len(self.rules),
                 n_predicates=self.rules.n_predicates,
                 measured_by=self.measured_by,
                 measured=self._measured,
-                mean_difference=self._mean_difference,
+                mean_difference=totals.mean_difference(self.compared.outputs),
             )
         )
 
@@ -329,7 +347,7 @@ class FittedResults:
             fidelity = counted.fidelity
         weights = self.dataset.weights
         return measured_rows(
-            self._outcome(rows),
+            self.differs_at(rows),
             claimed,
             agreeing,
             None if weights is None else weights.whole[rows],
@@ -342,8 +360,7 @@ class FittedResults:
         return self.boxes, self.agreement_boxes
 
     def _covered(self, boxes: tuple[Box, ...], rows: NDArray[np.integer]) -> NDArray[np.bool_]:
-        codes = [column_codes.take(rows) for column_codes in self.dataset.codes]
-        return Boxes(self.dataset.columns, boxes).first_of(codes, len(rows)) < len(boxes)
+        return self._first_of(boxes, rows) < len(boxes)
 
     @cached_property
     def _cross_fit(self) -> CrossFit:
@@ -354,7 +371,7 @@ class FittedResults:
     @cached_property
     def crosstab(self) -> CrossTable | None:
         """Rows of the table by the labels of both models; None for numbers."""
-        return cross_table(self.compared.observations, self.table.n_rows)
+        return cross_table(self.compared.observations.pair_labels, self.totals.pairs)
 
     @cached_property
     def by(self) -> ByGroups | None:
@@ -371,20 +388,14 @@ class FittedResults:
         return advice_of(self)
 
     @property
-    def _mean_difference(self) -> float | None:
-        """Mean of model 2's output minus model 1's over the table; None for classes."""
-        outputs, observed = self.compared.outputs, self.compared.observations
-        return outputs.mean_difference(observed, self.table.n_rows, self.row_weight)
-
-    @cached_property
     def right(self) -> Right | None:
         """How often either model is right, over all rows of the table; None without ``y``."""
-        return self.right_of(np.arange(self.table.n_rows))
+        return self._right(self.totals.right)
 
-    @cached_property
+    @property
     def holdout_right(self) -> Right | None:
         """How often either model is right, over the holdout rows; None without ``y``."""
-        return self.right_of(self.dataset.holdout)
+        return self._right(self.totals.holdout_right)
 
     @property
     def has_own_holdout(self) -> bool:
@@ -408,6 +419,40 @@ class FittedResults:
         """Mask of the rows of the table on which the models differ."""
         return np.asarray(self.compared.observations.outcome[: self.table.n_rows] > 0)
 
+    def differs_at(self, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Return whether the models differ on each of some rows, which may be of any table."""
+        return np.asarray(self.compared.observations.outcome[rows] > 0)
+
+    def predictions_at(self, rows: NDArray[np.integer]) -> tuple[pd.Series[Any], pd.Series[Any]]:
+        """Return the outputs of both models for some rows of the table, numbered from 0.
+
+        The dtypes are those of the outputs for all rows of the table.
+        """
+        compared = self.compared
+        both = compared.outputs.predictions_at(compared.observations, rows)
+        first, second = map(series_of, both, self._output_dtypes)
+        return first, second
+
+    @cached_property
+    def _output_dtypes(self) -> tuple[Any, Any]:
+        """The dtypes of the outputs of both models, from the labels that occur in the table."""
+        pair_labels, decoded = self.compared.observations.pair_labels, self.compared.outputs.decoded
+        if pair_labels is None:
+            return np.dtype(float), np.dtype(float)
+        occurring = pair_labels[self.totals.pairs > 0]
+        first, second = (dtype_of(decoded(np.unique(labels))) for labels in occurring.T)
+        return first, second
+
+    def truth_at(self, rows: NDArray[np.integer]) -> pd.Series[Any] | None:
+        """Return ``y`` for some rows of the table, numbered from 0; None without ``y``."""
+        truth = self.dataset.truth
+        return None if truth is None else series_of(truth[rows], self._truth_dtype)
+
+    @cached_property
+    def _truth_dtype(self) -> Any:
+        assert self.dataset.truth is not None
+        return dtype_of(self.dataset.truth[: self.table.n_rows])
+
     @cached_property
     def kept_aside(self) -> NDArray[np.bool_]:
         """Mask of the holdout rows of the table."""
@@ -418,13 +463,10 @@ class FittedResults:
 
     def right_of(self, rows: NDArray[np.integer]) -> Right | None:
         """How often either model is right on some rows; None without ``y``."""
-        observed, weights = self.compared.observations, self.dataset.weights
-        if observed.right is None:
-            return None
-        weight = np.ones(len(rows)) if weights is None else weights.whole[rows]
-        counts = np.bincount(observed.right[rows], weights=weight, minlength=5)
-        errors = [model_errors[rows] @ weight for model_errors in observed.errors or ()]
-        return Right.of(counts.astype(np.int64), self.problem.unit, np.array(errors))
+        return self._right(RightSums.of(self.compared.observations, rows))
+
+    def _right(self, sums: RightSums | None) -> Right | None:
+        return None if sums is None else sums.right(self.problem.unit)
 
     @cached_property
     def row_weight(self) -> NDArray[np.float64]:

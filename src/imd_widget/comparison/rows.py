@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Given, InputError
+from imd_widget.comparison.row_values import inferred
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
@@ -90,19 +92,10 @@ class Page:
 
 def predictions(results: FittedResults, names: tuple[str, str]) -> pd.DataFrame:
     """Return the outputs of both models for each row of the table."""
-    observed, n_rows = results.compared.observations, results.table.n_rows
-    both = results.compared.outputs.predictions(observed, n_rows)
-    native = results.table.native
-    index = native.index if isinstance(native, pd.DataFrame) else pd.RangeIndex(n_rows)
-    columns = [_as_series(values, index) for values in both]
+    observed, table = results.compared.observations, results.table
+    both = results.compared.outputs.predictions(observed, table.n_rows)
+    columns = [inferred(values, table.index) for values in both]
     return pd.concat(columns, axis=1).set_axis(list(names), axis=1)
-
-
-def _as_series(values: NDArray[Any], index: pd.Index[Any]) -> pd.Series[Any]:
-    try:
-        return pd.Series(values, index=index).infer_objects()
-    except UnicodeEncodeError:  # a lone surrogate, which Arrow cannot store as text
-        return pd.Series(values, index=index, dtype=object)
 
 
 def trace(diff: ModelDiff, row: int) -> Trace:
@@ -116,25 +109,25 @@ def trace(diff: ModelDiff, row: int) -> Trace:
         )
     tree = diff.tree
     one = np.array([row], dtype=np.int32)
-    leaves = tree.route(diff._fitted.dataset.codes, one)[0].tolist()
+    leaves = diff._fitted.leaves_of(one)[0].tolist()
     ids = [tree.ids[leaf] for leaf in leaves]
     passed = {name[:end] for name in ids for end in range(1, len(name) + 1)}
     surrogate = [tree.outputs.leaf_text(tree, leaf) for leaf in leaves]
     return Trace(
         row=int(row),
-        label=_label(diff, int(row)),
+        label=diff.table.label_at(int(row)),
         nodes=tuple(name for name in tree.ids if name in passed),
         said=output_texts(diff, one)[0],
         surrogate=(surrogate[0], surrogate[1]),
         rules=tuple(rule for rule in diff._fitted.rule_of(one).tolist() if rule < len(diff.rules)),
-        differs=bool(diff.differs[row]),
+        differs=bool(diff._fitted.differs_at(one)[0]),
     )
 
 
 def output_texts(diff: ModelDiff, rows: NDArray[np.integer]) -> list[tuple[str, str]]:
     """Return the outputs of both models for some rows of the table, as text."""
-    outputs, predicted = diff.tree.outputs, diff.predictions.iloc[rows]
-    first, second = (outputs.texts(predicted.iloc[:, side].tolist()) for side in (0, 1))
+    outputs, both = diff.tree.outputs, diff._fitted.predictions_at(rows)
+    first, second = (outputs.texts(own.tolist()) for own in both)
     return list(zip(first, second, strict=True))
 
 
@@ -144,11 +137,20 @@ Role = Literal["output1", "output2", "truth", "distance", "column"]
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """One column of a listing: its name, what it holds, and its values for all rows."""
+    """One column of a listing.
+
+    Attributes
+    ----------
+    name : str
+    role : str
+        What it holds.
+    values : callable
+        From row numbers to the values of these rows, in this order and numbered from 0.
+    """
 
     name: str
     role: Role
-    values: Callable[[], pd.Series[Any]]
+    values: Callable[[NDArray[np.integer]], pd.Series[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,20 +170,25 @@ class Listing:
 
 def listing(diff: ModelDiff, first: tuple[int, ...]) -> Listing:
     """List the outputs, ``y``, their distance, the columns at ``first``, and the others."""
-    table, both = diff.table, diff.predictions
+    table, fitted = diff.table, diff._fitted
 
     def column(position: int) -> Listed:
-        return Listed(str(table.names[position]), "column", lambda: table.get(position))
+        return Listed(str(table.names[position]), "column", partial(table.values_at, position))
+
+    def apart(rows: NDArray[np.integer]) -> pd.Series[Any]:
+        one, two = fitted.predictions_at(rows)
+        return (one - two).abs()
 
     lead = [
-        Listed(diff.names[0], "output1", lambda: both.iloc[:, 0]),
-        Listed(diff.names[1], "output2", lambda: both.iloc[:, 1]),
+        Listed(diff.names[0], "output1", lambda rows: fitted.predictions_at(rows)[0]),
+        Listed(diff.names[1], "output2", lambda rows: fitted.predictions_at(rows)[1]),
     ]
-    if diff.truth is not None:
-        truth, index = np.asarray(diff.truth), pd.RangeIndex(table.n_rows)
-        lead.append(Listed("y", "truth", lambda: _as_series(truth, index)))
+    if fitted.dataset.truth is not None:
+        lead.append(
+            Listed("y", "truth", lambda rows: cast("pd.Series[Any]", fitted.truth_at(rows)))
+        )
     if diff.tolerance is not None:
-        lead.append(Listed("apart", "distance", lambda: (both.iloc[:, 0] - both.iloc[:, 1]).abs()))
+        lead.append(Listed("apart", "distance", apart))
     lead += map(column, first)
     others = [column(position) for position in range(len(table.names)) if position not in first]
     return Listing([*lead, *others], len(lead))
@@ -218,8 +225,8 @@ def row_order(
     positions = np.flatnonzero(inside)
     listed = listing(diff, first_columns).columns
     if sort is not None and 0 <= sort[0] < len(listed):
-        values = listed[sort[0]].values()
-        positions = positions[_order(values.iloc[positions], descending=sort[1])]
+        values = listed[sort[0]].values(positions)
+        positions = positions[_order(values, descending=sort[1])]
     return positions
 
 
@@ -233,7 +240,7 @@ def page_of(
     """Return a page of the rows with these numbers, in this order."""
     listed = listing(diff, first_columns)
     shown = positions[start : start + count]
-    cells = [[_text(value) for value in one.values().iloc[shown]] for one in listed.columns]
+    cells = [[_text(value) for value in one.values(shown)] for one in listed.columns]
     return Page(
         total=len(positions),
         start=start,
@@ -241,9 +248,9 @@ def page_of(
         roles=tuple(one.role for one in listed.columns),
         lead=listed.lead,
         positions=tuple(shown.tolist()),
-        labels=tuple(_label(diff, row) for row in shown.tolist()),
+        labels=tuple(map(diff.table.label_at, shown.tolist())),
         cells=tuple(zip(*cells, strict=True)) if len(shown) else (),
-        differs=tuple(diff.differs[shown].tolist()),
+        differs=tuple(diff._fitted.differs_at(shown).tolist()),
     )
 
 
@@ -257,9 +264,8 @@ def rows_as_csv(
     listed = listing(diff, first_columns).columns
     taken = {one.name for one in listed if one.role == "column"}
     names = [one.name if one.role == "column" else _other(one.name, taken) for one in listed]
-    frame = pd.concat(
-        [one.values().iloc[positions].reset_index(drop=True) for one in listed], axis=1
-    ).set_axis(names, axis=1)
+    columns = [one.values(positions) for one in listed]
+    frame = pd.concat(columns, axis=1).set_axis(names, axis=1)
     frame.insert(0, _other("row", {*names}), positions, allow_duplicates=True)
     return frame.to_csv(index=False)
 
@@ -314,8 +320,3 @@ def _str(value: Any) -> str:
         return str(value)
     except NotImplementedError:  # pandas has no way to write a local time before the year 1
         return f"{value.tz_convert('UTC').tz_localize(None)} UTC"
-
-
-def _label(diff: ModelDiff, row: int) -> str:
-    native = diff.table.native
-    return str(native.index[row]) if isinstance(native, pd.DataFrame) else str(row)

@@ -50,7 +50,7 @@ def rule_histograms(
 
 def _histogram(results: FittedResults, index: int, inside: NDArray[np.bool_]) -> RuleHistogram:
     column = results.dataset.columns[index]
-    codes = results.dataset.codes[index][: results.table.n_rows].astype(np.int64)
+    codes = results.dataset.codes_at((index,), slice(results.table.n_rows))[index].astype(np.int64)
     masks = [inside, inside & results.differs, ~inside, ~inside & results.differs]
     counts = [np.bincount(codes[mask], minlength=column.n_codes + 1) for mask in masks]
     bins, labels = _bins(column, counts[0] + counts[2])

@@ -90,17 +90,17 @@ def measure_stability(
         part = _resampled(dataset, generator)
         problem = make_problem(part, results.compared, results.options)
         fit = fit_problem(problem, results.refinements)
-        numbers = Boxes(dataset.columns, tuple(region.box for region in fit.regions)).first_of(
-            [codes[: results.table.n_rows] for codes in dataset.codes], results.table.n_rows
-        )
+        found = Boxes(dataset.columns, tuple(region.box for region in fit.regions))
+        codes = dataset.codes_at(found.asked, slice(results.table.n_rows))
+        numbers = found.first_of(codes, results.table.n_rows)
         for rule, inside in enumerate(own):
             overlaps[number, rule] = _largest_overlap(inside, numbers, len(fit.regions))
         after_each(number + 1)
-    found = (overlaps >= SAME_RULE).sum(axis=0)
+    times_found = (overlaps >= SAME_RULE).sum(axis=0)
     return Stability(
         n,
         tuple(overlaps.mean(axis=0).tolist()),
-        tuple(int(times) for times in found),
+        tuple(int(times) for times in times_found),
         results.rules,
     )
 

@@ -107,6 +107,35 @@ class Observations:
         """Return the rows from ``start`` to ``stop - 1`` with the same grids."""
         return replace(self.take(np.arange(start, stop)), grids=self._grids)
 
+    def said_at(self, rows: NDArray[np.integer] | slice) -> tuple[NDArray[Any], ...]:
+        """Return the ``labels`` of both models for some rows, or the ``values`` of numbers."""
+        return tuple(own[rows] for own in self.labels or self.values or ())
+
+    def output_sums(self, rows: NDArray[np.integer] | slice) -> NDArray[np.float64]:
+        """Return the sums over rows of ``values``, by weight, of both models: shape (2, 2).
+
+        The first axis is that of the parts of exact sums, see `SumGrid`: those of chunks that have
+        the same grids add up to those of all rows, to the bit. Shape (2, 0) for classes.
+        """
+        return self._parts_of(self.values or (), (0, 2), rows)
+
+    def error_sums(self, rows: NDArray[np.integer] | slice) -> NDArray[np.float64]:
+        """Return the sums over rows of ``errors``, by weight, in the same form."""
+        return self._parts_of(self.errors or (), (8, 9), rows)
+
+    def _parts_of(
+        self,
+        arrays: Sequence[NDArray[np.float64]],
+        numbers: Sequence[int],
+        rows: NDArray[np.integer] | slice,
+    ) -> NDArray[np.float64]:
+        """Add up arrays by weight, rounded as the sums of `_summed` with these numbers."""
+        parts = np.zeros((2, len(arrays)))
+        for place, (array, number) in enumerate(zip(arrays, numbers, strict=False)):
+            addends = array[rows] if self.weight is None else array[rows] * self.weight[rows]
+            parts[:, place] = [part.sum() for part in self._grids[number].parts(addends)]
+        return parts
+
     @property
     def n_pairs(self) -> int:
         """Number of outcome pairs that occur."""

@@ -32,6 +32,16 @@ def in_box(box: Box, codes: Sequence[Codes], n_rows: int) -> NDArray[np.bool_]:
     return inside
 
 
+def codes_at(
+    codes: Sequence[Codes], columns: Collection[int], rows: NDArray[np.integer] | slice
+) -> list[Codes]:
+    """Codes of some rows in some columns; those of the other columns are empty."""
+    return [
+        column_codes[rows] if column in columns else column_codes[:0]
+        for column, column_codes in enumerate(codes)
+    ]
+
+
 #: From a table to the outputs of a model for its rows.
 ModelOutputs = Callable[[Table], NDArray[Any]]
 
@@ -102,6 +112,11 @@ class Boxes:
     boxes: tuple[Box, ...]
     outputs_of: ModelOutputs | None = None
 
+    @property
+    def asked(self) -> frozenset[int]:
+        """The columns that at least one box constrains."""
+        return frozenset(column for box in self.boxes for column in box)
+
     def any_mask(self, X: Any, given: Any = None) -> NDArray[np.bool_]:
         """For each row of ``X``: does it lie in any of the boxes?
 
@@ -112,8 +127,7 @@ class Boxes:
         given : array of shape (n_rows,), optional
             Outputs of the given model; see `encode_with_given`.
         """
-        asked = {column for box in self.boxes for column in box}
-        encoded = encode_with_given(X, self.columns, asked, given, self.outputs_of)
+        encoded = encode_with_given(X, self.columns, self.asked, given, self.outputs_of)
         return self.first_of(encoded.codes, encoded.n_rows) < len(self.boxes)
 
     def first_of(self, codes: Sequence[Codes], n_rows: int) -> NDArray[np.intp]:

@@ -51,6 +51,39 @@ class Table:
         """The values of a column."""
         return self.read(position).series
 
+    @property
+    def index(self) -> pd.Index[Any]:
+        """The labels of the rows: the index of a pandas table, else 0, 1, ..."""
+        if isinstance(self.native, pd.DataFrame):
+            return self.native.index
+        return pd.RangeIndex(self.n_rows)
+
+    def values_at(self, position: int, rows: NDArray[np.integer]) -> pd.Series[Any]:
+        """The values of a column at some row numbers, in this order, numbered from 0.
+
+        The dtype is that of the whole column.
+        """
+        return _taken(self.get(position), rows).reset_index(drop=True)
+
+    def take(self, rows: NDArray[np.integer]) -> Table:
+        """Some rows in this order, as a table in memory of the same type and the same names."""
+        positions = np.asarray(rows, dtype=np.intp)
+        if isinstance(self.native, np.ndarray | pd.DataFrame):
+            native = self.mix([positions] * len(self.names))
+        else:
+            import narwhals as nw
+
+            native = nw.from_native(self.native, eager_only=True)[positions, :].to_native()
+        return replace(_opened(native, self.argument), names=self.names, argument=self.argument)
+
+    def label_at(self, row: int) -> str:
+        """The label of a row as text; see `index`."""
+        return str(self.index[row])
+
+    def without_values(self, n_rows: int) -> Table:
+        """A table with the same names and another number of rows, none of which can be read."""
+        return Table(self.names, n_rows, _unreadable, None, self.argument)
+
     def cached(self) -> Table:
         """The same table with converted columns kept in memory; for short-lived use."""
         return replace(self, read=cache(self.read))
@@ -234,6 +267,10 @@ class Table:
         return frame
 
 
+def _unreadable(position: int) -> NativeColumn:
+    raise LookupError(f"column {position} of a table without values")
+
+
 def _takes_rows(native: Any) -> bool:
     """Whether a table is an array or a pandas table, of which all rows can be taken at once."""
     if isinstance(native, pd.DataFrame):
@@ -246,7 +283,7 @@ def _is_native(dtype: Any) -> bool:
     return not isinstance(dtype, np.dtype) or dtype.isnative
 
 
-def _taken(column: pd.Series[Any], rows: NDArray[np.intp]) -> pd.Series[Any]:
+def _taken(column: pd.Series[Any], rows: NDArray[np.integer]) -> pd.Series[Any]:
     """Rows of a column; pandas cannot take those of another byte order."""
     if _is_native(column.dtype):
         return column.iloc[rows]
@@ -297,14 +334,7 @@ def open_table(X: Any, argument: str = "X") -> Table:
     """Open ``X`` for reading and check its shape; columns of arrays are named x0, x1, ..."""
     if isinstance(X, Table):
         return X
-    if isinstance(X, pd.DataFrame):
-        table = Table(tuple(X.columns), len(X), partial(pandas_column, X), X)
-    elif hasattr(X, "__array__") or isinstance(X, list | tuple):
-        other = hasattr(X, "columns")
-        table = _open_other(X, argument) if other else _open_array(X, argument)
-    else:
-        table = _open_other(X, argument)
-    table = replace(table, argument=argument)
+    table = replace(_opened(X, argument), argument=argument)
     if table.n_rows == 0 or not table.names:
         raise InputError(
             Argument(argument),
@@ -312,6 +342,16 @@ def open_table(X: Any, argument: str = "X") -> Table:
             "each is needed to say where two models differ.",
         )
     return table
+
+
+def _opened(X: Any, argument: str) -> Table:
+    """Open ``X`` for reading; it may have no rows."""
+    if isinstance(X, pd.DataFrame):
+        return Table(tuple(X.columns), len(X), partial(pandas_column, X), X)
+    if hasattr(X, "__array__") or isinstance(X, list | tuple):
+        other = hasattr(X, "columns")
+        return _open_other(X, argument) if other else _open_array(X, argument)
+    return _open_other(X, argument)
 
 
 def _open_array(X: Any, argument: str) -> Table:

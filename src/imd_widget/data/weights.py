@@ -42,6 +42,10 @@ class Weights:
         table = whole[:n_table]
         return cls(whole, float(table.sum() / np.count_nonzero(table)))
 
+    def take(self, rows: NDArray[np.integer]) -> Weights:
+        """Weights of some rows, in this order, with the same unit."""
+        return Weights(self.whole[rows], self.unit)
+
 
 def checked_weight(given: Any, n_rows: int, argument: Part) -> NDArray[np.float64]:
     """Convert the user's weights to floats; raise an `InputError` unless they are valid."""

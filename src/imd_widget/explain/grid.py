@@ -89,7 +89,7 @@ def grid_of(
     condition : Condition, optional
         The condition of the rule on this column.
     """
-    series = table.get(position).iloc[rows].reset_index(drop=True)
+    series = table.values_at(position, rows)
     frame = open_table(pd.DataFrame({0: series}))
     column, codes = describe_column(frame, 0, 255)
     missing = codes == column.n_values
@@ -138,7 +138,7 @@ def given_grid(
     listed = list(values)
     if not listed:
         raise InputError(Argument("grid"), " is empty: at least one value is needed.")
-    series = table.get(position).iloc[rows].reset_index(drop=True)
+    series = table.values_at(position, rows)
     numbers = None
     if pd.api.types.is_numeric_dtype(series.dtype) and not pd.api.types.is_bool_dtype(series.dtype):
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -229,8 +229,14 @@ def individual_scores(
     if not n_points:
         return np.empty((2, n_rows, 0))
     step = max(1, MOST_CELLS // max(1, n_rows * len(table.names)))
+    # a small table with the rows, and with those that have the values of the grid
+    found = grid.sources >= 0
+    small = table.take(np.concatenate([rows, grid.sources[found]]))
+    sources = np.full(n_points, -1)
+    sources[found] = n_rows + np.arange(found.sum())
+    within, every = replace(grid, sources=sources), np.arange(n_rows)
     parts = [
-        _asked(score, table, position, grid, np.arange(start, min(start + step, n_points)), rows)
+        _asked(score, small, position, within, np.arange(start, min(start + step, n_points)), every)
         for start in range(0, n_points, step)
     ]
     return np.concatenate(parts, axis=2)
@@ -361,7 +367,7 @@ def conditional_expectation(
     position = curves.position
     one = np.array([row], dtype=np.intp)
     own = individual_scores(score, table, position, grid, one)[:, 0, :]
-    value = table.get(position).iloc[row]
+    value = table.values_at(position, one).iloc[0]
     here = Grid((value,), (point_text(value),), None, one, np.ones(1))
     scores = individual_scores(score, table, position, here, one)[:, 0, 0]
     around = individual_scores(score, table, position, here, curves.rows)

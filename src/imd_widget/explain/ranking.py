@@ -46,7 +46,8 @@ def sensitivity(
     n_columns = len(table.names)
     most = max(10, min(RANKED_ROWS, RANKED_CALLS // n_columns))
     chosen = np.unique(np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(np.intp))
-    rows, weights = rows[chosen], weights[chosen]
+    table, weights = table.take(rows[chosen]), weights[chosen]
+    rows = np.arange(len(chosen))
     other = np.roll(rows, len(rows) // 2)
     own = _difference(score, table, [rows] * n_columns)
     step = max(1, MOST_CELLS // (len(rows) * n_columns))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Given, InputError, Quoted
-from imd_widget.data.table import Table, open_table
+from imd_widget.data.table import Table
 from imd_widget.explain.selection import Selection
 from imd_widget.models.pair import ModelPair
 from imd_widget.outputs.interface import Outputs
@@ -68,15 +68,16 @@ def score_of(diff: ModelDiff, selection: Selection, pos_label: Any = None) -> Sc
     outputs, pair = diff.tree.outputs, diff._fitted.models
     cannot = why_not(pair)
     if not outputs.labels:
-        return number_score(outputs, pair, cannot, diff.predictions.to_numpy(dtype=float))
+        return number_score(outputs, pair, cannot, diff._fitted.predictions_at)
     label = _label(diff, selection) if pos_label is None else known_label(pos_label, outputs)
-    said = [diff.predictions.iloc[:, side].tolist() for side in (0, 1)]
-    return class_score(outputs, pair, cannot, label, said, diff.table)
+    return class_score(outputs, pair, cannot, label, diff._fitted.predictions_at, diff.table)
 
 
-def number_score(
-    outputs: Outputs, pair: ModelPair, cannot: str | None, known: NDArray[np.float64]
-) -> Score:
+#: From positions of rows of the user's table to the outputs of both models for them.
+Known = Callable[[NDArray[np.intp]], Sequence[Any]]
+
+
+def number_score(outputs: Outputs, pair: ModelPair, cannot: str | None, known: Known) -> Score:
     """Return the score of models whose outputs are numbers; ``known``: those of the table."""
     return Score(
         what=outputs.what,
@@ -84,7 +85,7 @@ def number_score(
         label=None,
         cannot=cannot,
         ask=lambda model, table: np.asarray(pair.output(model, table, at_once=True), dtype=float),
-        of_rows=lambda rows: known[rows],
+        of_rows=lambda rows: np.stack([np.asarray(own, float) for own in known(rows)], axis=1),
         text=lambda value: outputs.texts([value])[0],
     )
 
@@ -94,12 +95,11 @@ def class_score(
     pair: ModelPair,
     cannot: str | None,
     label: Hashable,
-    said: list[list[Hashable]],
+    known: Known,
     table: Table,
 ) -> Score:
     """Return the probability of a label if both models give it, and otherwise their votes."""
     name = outputs.texts([label])[0]
-    known = np.stack([_votes(own, label) for own in said], axis=1)
     gives = pair.gives_probability(label)
     if not all(gives):
         lacking = list(
@@ -115,12 +115,14 @@ def class_score(
             label=label,
             cannot=cannot,
             ask=lambda model, rows: _votes(pair.output(model, rows, at_once=True).tolist(), label),
-            of_rows=lambda rows: known[rows],
+            of_rows=lambda rows: np.stack(
+                [_votes(own.tolist(), label) for own in known(rows)], axis=1
+            ),
             text=_two_digits,
         )
 
     def of_rows(rows: NDArray[np.intp]) -> NDArray[np.float64]:
-        part = taken(table, rows)
+        part = table.take(rows)
         return np.stack([pair.probability(model, part, label) for model in (0, 1)], axis=1)
 
     return Score(
@@ -132,11 +134,6 @@ def class_score(
         of_rows=of_rows,
         text=_two_digits,
     )
-
-
-def taken(table: Table, rows: NDArray[np.intp]) -> Table:
-    """Return some rows of a table, in this order, as a table of the same type."""
-    return open_table(table.mix([rows] * len(table.names)), table.argument)
 
 
 def _two_digits(value: float) -> str:
@@ -201,10 +198,10 @@ def _label(diff: ModelDiff, selection: Selection) -> Hashable:
 
 def _usual(diff: ModelDiff, selection: Selection) -> tuple[Hashable, ...]:
     """The most frequent pair of labels among the differing rows; else the most frequent label."""
-    both = diff.predictions.iloc[selection.rows]
-    differs = diff.differs[selection.rows]
-    part = both[differs] if differs.any() else both
-    pairs = Counter(zip(part.iloc[:, 0], part.iloc[:, 1], strict=True))
+    fitted, rows = diff._fitted, selection.rows
+    differs = fitted.differs_at(rows)
+    both = fitted.predictions_at(rows[differs] if differs.any() else rows)
+    pairs = Counter(zip(*both, strict=True))
     unordered: Counter[tuple[Hashable, ...]] = Counter()
     for pair, number in pairs.items():
         unordered[tuple(sorted(pair, key=diff.labels.index))] += number

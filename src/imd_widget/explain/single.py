@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -120,11 +121,10 @@ def _name(m: Any, table: Any) -> str:
 def _score(compared: ComparedOutputs, pair: ModelPair, table: Any, pos_label: Any) -> Score:
     """The score of one model, twice."""
     outputs, cannot = compared.outputs, why_not(pair)
-    said = outputs.predictions(compared.observations, table.n_rows)
+    known = partial(outputs.predictions_at, compared.observations)
     if not outputs.labels:
         if pos_label is not None and not chooses_class(outputs.kind):
             known_label(pos_label, outputs)  # raises: there is none
-        known = np.stack([np.asarray(own, dtype=float) for own in said], axis=1)
         return number_score(outputs, pair, cannot, known)
     labels = outputs.labels
     if pos_label is not None:
@@ -132,5 +132,6 @@ def _score(compared: ComparedOutputs, pair: ModelPair, table: Any, pos_label: An
     elif len(labels) <= 2:
         label = labels[-1]
     else:
-        label = Counter(said[0].tolist()).most_common(1)[0][0]
-    return class_score(outputs, pair, cannot, label, [own.tolist() for own in said], table)
+        first, _ = outputs.predictions(compared.observations, table.n_rows)
+        label = Counter(first.tolist()).most_common(1)[0][0]
+    return class_score(outputs, pair, cannot, label, known, table)

@@ -13,7 +13,6 @@ from imd_widget.data.sampling import holdout_rows
 from imd_widget.data.table import Table, encode
 from imd_widget.explain.features import Described, LinearFeatures, TreeFeatures, describe
 from imd_widget.explain.fidelity import Fit, fit_of
-from imd_widget.explain.scores import taken
 
 #: Rows that surrogates are fitted to and measured on, at most.
 SURROGATE_ROWS = 10_000
@@ -75,7 +74,7 @@ class SurrogateData:
         It counts as kept aside, so that the scales of features stay those of the fitted rows.
         """
         rows = np.append(self.rows, row)
-        part = taken(table, rows)
+        part = table.take(rows)
         codes = encode(part, self.described.columns).codes
         target = [scores[0, 0], scores[0, 1], scores[0, 0] - scores[0, 1]]
         return SurrogateData(
@@ -124,7 +123,7 @@ def surrogate_data(
     # another seed than that of the sample, which is by the same hash
     own_groups = None if groups is None else np.unique(groups, return_inverse=True)[1]
     aside = holdout_rows(len(rows), test_size, random_state + 1, None, own_groups)
-    part = taken(table, rows)
+    part = table.take(rows)
     described = describe(part, ~aside)
     features = TreeFeatures.of(described.columns, [own[~aside] for own in described.codes])
     return SurrogateData(rows, part, targets, weights, aside, described, features)

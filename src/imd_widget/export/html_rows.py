@@ -33,7 +33,7 @@ def rows_of_page(steps: Sequence[ModelDiff], count: int) -> PageRows:
         positions=list(sample.positions),
         labels=list(sample.labels),
         cells=[list(cells) for cells in sample.cells],
-        ranks=[ranks(one.values().iloc[rows]) for one in listed.columns],
+        ranks=[ranks(one.values(rows)) for one in listed.columns],
         differs=list(sample.differs),
         said=[list(pair) for pair in output_texts(first, rows)],
         leaves=[_leaves(step, rows) for step in steps],
@@ -43,9 +43,8 @@ def rows_of_page(steps: Sequence[ModelDiff], count: int) -> PageRows:
 
 def _sizes(diff: ModelDiff) -> list[tuple[str, str, int, int]]:
     """For each pair of leaves, the rows of the whole table that reach it and those that differ."""
-    tree, n_rows = diff.tree, diff.table.n_rows
-    all_rows = np.arange(n_rows, dtype=np.int32)
-    leaves = tree.route(diff._fitted.dataset.codes, all_rows).astype(np.int64)
+    tree = diff.tree
+    leaves = diff._fitted.leaves_of(slice(diff.table.n_rows)).astype(np.int64)
     pairs, pair_of_row = np.unique(leaves @ np.array([tree.n_nodes, 1]), return_inverse=True)
     rows = np.bincount(pair_of_row, minlength=len(pairs)).tolist()
     differing = np.bincount(pair_of_row[diff.differs], minlength=len(pairs)).tolist()
@@ -65,7 +64,7 @@ def choose(diff: ModelDiff, count: int) -> NDArray[np.intp]:
     n_rows = diff.table.n_rows
     if count >= n_rows:
         return np.arange(n_rows)
-    rule = diff._fitted.rule_of(np.arange(n_rows))
+    rule = diff._fitted.rule_of(slice(n_rows))
     sizes = np.bincount(2 * rule + diff.differs, minlength=2 * len(diff.rules) + 2).reshape(-1, 2)
     number = hashed(n_rows, diff.metrics.n_rows)
     chosen = []
@@ -100,5 +99,5 @@ def shares(sizes: NDArray[np.integer], total: int, least: int) -> NDArray[np.int
 
 def _leaves(diff: ModelDiff, rows: NDArray[np.int32]) -> list[list[str]]:
     tree = diff.tree
-    reached = tree.route(diff._fitted.dataset.codes, rows).tolist()
+    reached = diff._fitted.leaves_of(rows).tolist()
     return [[tree.ids[one], tree.ids[two]] for one, two in reached]

@@ -48,6 +48,10 @@ class ModelOutput:
     regressor: bool = False
     classifier: bool = False
 
+    def take(self, rows: NDArray[np.integer]) -> ModelOutput:
+        """Return the outputs of some rows, in this order."""
+        return replace(self, values=self.values[rows])
+
     def and_then(self, more: ModelOutput) -> ModelOutput:
         """Return the outputs of the same model for these rows followed by ``more``."""
         same = self.values.dtype.kind == more.values.dtype.kind

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Number
 from typing import Any
 
@@ -71,6 +71,18 @@ class ComparisonInput:
     truth: NDArray[Any] | None = None
     weights: Weights | None = None
 
+    def take(self, rows: NDArray[np.integer]) -> ComparisonInput:
+        """Return the outputs of some rows that the user gave, in this order."""
+        first, second = self.model_outputs
+        return replace(
+            self,
+            model_outputs=(first.take(rows), second.take(rows)),
+            counting=self.counting[rows],
+            n_own=len(rows),
+            truth=None if self.truth is None else self.truth[rows],
+            weights=self.weights and self.weights.take(rows),
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class ComparedOutputs:
@@ -95,6 +107,10 @@ class ComparedOutputs:
     pairs: NDArray[np.int64]
     usable: NDArray[np.bool_]
     convert: Callable[[ModelOutput], NDArray[Any]]
+
+    def take(self, rows: NDArray[np.integer]) -> ComparedOutputs:
+        """Return the outputs of some rows, in this order."""
+        return replace(self, observations=self.observations.take(rows), usable=self.usable[rows])
 
 
 def numbers(output: NDArray[Any], argument: str, may_miss: bool = False) -> NDArray[np.float64]:

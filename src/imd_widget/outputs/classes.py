@@ -100,17 +100,15 @@ class ClassOutputs(Outputs):
         del errors
         return None
 
-    def predictions(self, observed: Observations, n_rows: int) -> list[NDArray[Any]]:
-        """The labels of either model, as the user's own objects."""
+    def decoded(self, said: NDArray[Any]) -> NDArray[Any]:
+        """The labels of a model, as the user's own objects."""
         labels = np.empty(len(self.labels), dtype=object)
         labels[:] = self.labels
-        return [labels[own[:n_rows]] for own in observed.labels or ()]
+        return np.asarray(labels[said])
 
-    def mean_difference(
-        self, observed: Observations, n_rows: int, weight: NDArray[np.float64]
-    ) -> float | None:
+    def mean_difference(self, sums: NDArray[np.float64], weight: float) -> float | None:
         """None: labels have no mean."""
-        del observed, n_rows, weight
+        del sums, weight
         return None
 
     def means(self, sums: NDArray[np.float64], weight: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -254,15 +254,31 @@ class Outputs(ABC):
 
     # Rows
 
-    @abstractmethod
     def predictions(self, observed: Observations, n_rows: int) -> list[NDArray[Any]]:
         """The outputs of either model for the first ``n_rows`` rows."""
+        return self.predictions_at(observed, slice(n_rows))
+
+    def predictions_at(
+        self, observed: Observations, rows: NDArray[np.integer] | slice
+    ) -> list[NDArray[Any]]:
+        """The outputs of either model for some rows, in this order."""
+        return [self.decoded(own) for own in observed.said_at(rows)]
 
     @abstractmethod
-    def mean_difference(
-        self, observed: Observations, n_rows: int, weight: NDArray[np.float64]
-    ) -> float | None:
-        """The mean of model 2's outputs less model 1's; None if outputs are no numbers."""
+    def decoded(self, said: NDArray[Any]) -> NDArray[Any]:
+        """Outputs of a model from the ``labels`` or ``values`` that `Observations` has of it."""
+
+    @abstractmethod
+    def mean_difference(self, sums: NDArray[np.float64], weight: float) -> float | None:
+        """The mean of model 2's outputs less model 1's; None if outputs are no numbers.
+
+        Parameters
+        ----------
+        sums : ndarray of shape (2, 2)
+            `Observations.output_sums` of the rows.
+        weight : float
+            Weight of the rows.
+        """
 
     # Nodes
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from imd_widget._base.plain import Plain, fits, made, shown
 from imd_widget.counting.channels import Channels, Purpose, ValueChannels
-from imd_widget.counting.observations import Observations
 from imd_widget.outputs.interface import (
     CorrectnessText,
     Counted,
@@ -182,19 +181,15 @@ class NumberOutputs(Outputs):
         one, two = map(self.error_text, errors)
         return CorrectnessText(self.within(), f", off by {one} and by {two} on average")
 
-    def predictions(self, observed: Observations, n_rows: int) -> list[NDArray[Any]]:
-        """The numbers of either model."""
-        return [own[:n_rows] * self.spread + self.middle for own in observed.values or ()]
+    def decoded(self, said: NDArray[Any]) -> NDArray[Any]:
+        """The numbers of a model."""
+        return said * self.spread + self.middle
 
-    def mean_difference(
-        self, observed: Observations, n_rows: int, weight: NDArray[np.float64]
-    ) -> float | None:
+    def mean_difference(self, sums: NDArray[np.float64], weight: float) -> float | None:
         """The mean of model 2's outputs less model 1's."""
-        if observed.values is None:
-            return None
-        first, second = (own[:n_rows] for own in observed.values)
-        mean = float(np.average(second - first, weights=weight))
-        # to the digits that do not depend on the order of rows
+        coarse, fine = (sums[:, 1] - sums[:, 0]).tolist()
+        mean = (coarse + fine) / weight
+        # a difference far below the spread of the outputs is that of their rounding
         return float(f"{round(mean, 12) * self.spread:.10g}")
 
     def mean(self, total: float, weight: float) -> float:

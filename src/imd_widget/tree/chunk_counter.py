@@ -17,7 +17,7 @@ from imd_widget.counting.kernels import Addend, sum_by_code
 from imd_widget.counting.layout import Layout
 from imd_widget.counting.observations import Observations
 from imd_widget.counting.tallies import Tally
-from imd_widget.data.boxes import Box, in_box, says_yes
+from imd_widget.data.boxes import Box, codes_at, in_box, says_yes
 from imd_widget.data.columns import Codes, Column
 from imd_widget.tree.shape import OR, SPLIT, Path, Step, TreeShape
 from imd_widget.tree.shared_tree import (
@@ -196,11 +196,8 @@ class ChunkCounter:
 
     def holdout_in(self, boxes: Sequence[Box]) -> list[Tally]:
         """Holdout rows inside each box."""
-        used = {column for box in boxes for column in box}
-        codes = [
-            column_codes.take(self._holdout) if column in used else column_codes[:0]
-            for column, column_codes in enumerate(self._codes)
-        ]
+        asked = {column for box in boxes for column in box}
+        codes = codes_at(self._codes, asked, self._holdout)
         tallies = []
         for box in boxes:
             rows = self._holdout.compress(in_box(box, codes, len(self._holdout)))

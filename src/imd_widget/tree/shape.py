@@ -109,6 +109,11 @@ class TreeShape:
             ids[node] = ids[parent] + ("12" if kinds[parent] == OR else "yn")[second]
         return tuple(ids)
 
+    @property
+    def asked(self) -> frozenset[int]:
+        """The columns that at least one split asks about."""
+        return frozenset(self.column[self.kind == SPLIT].tolist())
+
     @cached_property
     def levels(self) -> NDArray[np.int64]:
         """Number of splits above each node; or-nodes do not count."""

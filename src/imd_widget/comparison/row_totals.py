@@ -1,0 +1,144 @@
+"""Figures over all rows of the table and over the holdout, as sums that chunks of rows add up to.
+
+Counts and weights are whole numbers. Outputs and errors are floats, of which each addend is rounded
+to the grids that the observations of all chunks share, see `imd_widget.counting.exact_sums`: their
+sums are kept in two parts and do not depend on the order of rows or on how rows are chunked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget.comparison.dataset import Dataset
+from imd_widget.counting.observations import Observations
+from imd_widget.outputs.base import ComparedOutputs
+from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.interface import Outputs
+
+
+@dataclass(frozen=True, eq=False)
+class RightSums:
+    """Rows by which model is right, and the distances from the truth.
+
+    Attributes
+    ----------
+    weight : ndarray of shape (5,)
+        Weight of the rows by which model is right, whole numbers.
+    errors : ndarray of shape (2, n_models)
+        `Observations.error_sums` of the rows; no column for classes.
+    """
+
+    weight: NDArray[np.int64]
+    errors: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, observed: Observations, rows: NDArray[np.integer] | slice) -> RightSums | None:
+        """Sums over some rows; None without ``y``."""
+        if observed.right is None:
+            return None
+        weights = None if observed.weight is None else observed.weight[rows]
+        weight = np.bincount(observed.right[rows], weights=weights, minlength=5)
+        return cls(weight.astype(np.int64), observed.error_sums(rows))
+
+    def __add__(self, other: RightSums) -> RightSums:
+        return RightSums(self.weight + other.weight, self.errors + other.errors)
+
+    def right(self, unit: float) -> Right:
+        """How often either model is right; ``unit`` is the weight of an average row."""
+        return Right.of(self.weight, unit, self.errors.sum(axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class RowTotals:
+    """Sums over the rows of the user's table, and over the holdout rows of all tables.
+
+    The totals of chunks of rows add up to those of all rows, to the bit.
+
+    Attributes
+    ----------
+    n_rows, n_differing : int
+        Number of rows with a weight, and of those on which the models differ.
+    weight, differing_weight : int
+        Weight of the rows, and of those on which the models differ; whole numbers.
+    outputs : ndarray of shape (2, n_models)
+        `Observations.output_sums`; no column for classes.
+    right, holdout_right : RightSums or None
+        None without ``y``.
+    pairs : ndarray of shape (n_pairs,)
+        Number of rows by outcome pair, those without a weight among them.
+    """
+
+    n_rows: int
+    n_differing: int
+    weight: int
+    differing_weight: int
+    outputs: NDArray[np.float64]
+    right: RightSums | None
+    holdout_right: RightSums | None
+    pairs: NDArray[np.int64]
+
+    def __add__(self, other: RowTotals) -> RowTotals:
+        return RowTotals(
+            self.n_rows + other.n_rows,
+            self.n_differing + other.n_differing,
+            self.weight + other.weight,
+            self.differing_weight + other.differing_weight,
+            self.outputs + other.outputs,
+            _sum(self.right, other.right),
+            _sum(self.holdout_right, other.holdout_right),
+            self.pairs + other.pairs,
+        )
+
+    @property
+    def disagreement(self) -> float:
+        """Share of the rows on which the models differ, by weight."""
+        return self.differing_weight / self.weight
+
+    def mean_difference(self, outputs: Outputs) -> float | None:
+        """Mean of model 2's outputs less model 1's, by weight; None for classes."""
+        return outputs.mean_difference(self.outputs, self.weight)
+
+
+def _sum(one: RightSums | None, other: RightSums | None) -> RightSums | None:
+    return None if one is None or other is None else one + other
+
+
+def row_totals(dataset: Dataset, compared: ComparedOutputs) -> RowTotals:
+    """Return the totals of a dataset."""
+    return chunk_totals(compared.observations, dataset.tables[0].n_rows, dataset.holdout)
+
+
+def chunk_totals(observed: Observations, n_rows: int, holdout: NDArray[np.integer]) -> RowTotals:
+    """Return the totals of a chunk of rows.
+
+    Parameters
+    ----------
+    observed : Observations
+        With the grids of all rows.
+    n_rows : int
+        Number of rows of the user's table, which come first in the chunk.
+    holdout : ndarray of int
+        Numbers of the holdout rows of the chunk.
+    """
+    own = slice(n_rows)
+    differs = observed.outcome[own] > 0
+    weights = None if observed.weight is None else observed.weight[own]
+    n_differing = int(np.count_nonzero(differs))
+    counts = (n_rows, n_differing, n_rows, n_differing)
+    if weights is not None:
+        counts = (
+            int(np.count_nonzero(weights)),
+            int(np.count_nonzero(weights[differs])),
+            int(weights.sum()),
+            int(weights[differs].sum()),
+        )
+    return RowTotals(
+        *counts,
+        observed.output_sums(own),
+        RightSums.of(observed, own),
+        RightSums.of(observed, holdout),
+        np.bincount(observed.pair[own], minlength=observed.n_pairs),
+    )
