@@ -55,7 +55,7 @@ def advice_of(results: FittedResults) -> tuple[Advice, ...]:
         return ()
     if metrics.n_differing == 0 or present >= LITTLE:
         return ()
-    small = _on_fewer_rows(results)
+    small = results.on_fewer_rows(MOST_ROWS)
     found: list[Advice] = []
     if metrics.n_differing < metrics.n_rows:
         given = small.changed(replace(options, given="auto"))
@@ -67,7 +67,7 @@ def advice_of(results: FittedResults) -> tuple[Advice, ...]:
     return tuple(found)
 
 
-def _on_fewer_rows(results: FittedResults) -> FittedResults:
+def on_fewer_rows(results: FittedResults) -> FittedResults:
     """Return the results with the same options, to be fitted again on at most `MOST_ROWS` rows.
 
     Of more than twice as many rows only the sampled ones are kept, and outputs are compared with

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Literal
 
+import numpy as np
+import pandas as pd
+
 from imd_widget._base.kinds import OutputChoice
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import (
@@ -15,7 +18,7 @@ from imd_widget.comparison.options import (
     read_output_options,
 )
 from imd_widget.comparison.prepare import DataOptions, Measure, compare, prepare, read_columns
-from imd_widget.data.table import open_table
+from imd_widget.data.table import Table, open_table
 from imd_widget.methods import GivenChoice, Method
 from imd_widget.models.adapters import check_order, model_names
 
@@ -63,7 +66,11 @@ def diff(
         on it is called with a few rows first, and a slow model is called in batches, with a
         progress bar. The output for a row must not depend on the other rows.
     X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
-        Numbers, booleans, text, categories, dates and times; values may be missing.
+        Numbers, booleans, text, categories, dates and times; values may be missing. A table that
+        does not fit in memory is a Dask DataFrame, a pyarrow Dataset, or the names of Parquet
+        files: a file, a folder, a pattern such as "scores/*.parquet", or a list of them. It is
+        read in partitions; ``m1``, ``m2``, ``y`` and ``sample_weight`` may then be names of its
+        columns.
     y : array of shape (n_rows,), optional
         The true outputs; values may be missing. They change no rule; the diff then reports which
         model is right, for each rule and over all rows. (To see where one model errs, pass the
@@ -203,6 +210,34 @@ def diff(
     check_measure(measure, holdout, augment)
     output_options = read_output_options(outputs, tolerance, pos_label, class_names)
     check_order(m1, m2, X)
+    if not isinstance(X, pd.DataFrame | np.ndarray | Table):
+        from imd_widget.large import api as large
+
+        if large.is_large(X):
+            large.check_possible(
+                augment=augment is not None,
+                holdout=holdout is not None,
+                groups=groups is not None,
+                by=by is not None,
+                max_bins=max_bins is None,
+                subsample=subsample is None,
+                feature_names=feature_names is not None,
+                measure=measure == "cv",
+            )
+            partitions = large.open_partitions(X)
+            roles = large.read_roles(
+                partitions, {"m1": m1, "m2": m2, "y": y, "sample_weight": sample_weight}
+            )
+            large.check_models((m1, m2), roles)
+            both = large.names_of((m1, m2), roles, names)
+            asked = None if columns is None else read_columns(columns, large.header(roles))
+            data = DataOptions(
+                max_bins, subsample, False, float(test_size), int(random_state), measure, asked
+            )
+            results = large.diff_large(
+                partitions, roles, (m1, m2), both, output_options, data, options
+            )
+            return ModelDiff(both, results)
     table = open_table(X)
     if feature_names is not None:
         table = table.named(feature_names)

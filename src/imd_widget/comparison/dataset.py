@@ -95,7 +95,7 @@ class Dataset:
         """Return the codes of some rows in some columns; those of the others are empty."""
         return codes_at(self.codes, columns, rows)
 
-    def sample(self, fit: NDArray[np.int32], holdout: NDArray[np.int32]) -> Dataset:
+    def sample(self, fit: NDArray[np.integer], holdout: NDArray[np.integer]) -> Dataset:
         """Return a dataset of these rows alone, renumbered in their order.
 
         Its table has the names of the columns and no values.

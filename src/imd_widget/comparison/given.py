@@ -7,6 +7,7 @@ where the other model says otherwise.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -53,9 +54,7 @@ def _given_column(
     dataset: Dataset, compared: ComparedOutputs, model: int, name: str
 ) -> tuple[Column, Codes]:
     observed, position = compared.observations, len(dataset.tables[0].names)
-    taken = {str(column.name).casefold() for column in dataset.columns}
-    while name.casefold() in taken:  # a column of the table is called so
-        name = f"model {name}"
+    name = given_name(dataset.columns, name)
     if observed.labels is not None:
         labels = compared.outputs.labels
         column = CategoryColumn(name, position, labels, given=True)
@@ -66,3 +65,11 @@ def _given_column(
     fit[dataset.fit] = True
     binned = bin_table(open_table(pd.DataFrame({name: values})), fit, 255, 200_000, 0)
     return replace(binned.columns[0], position=position, given=True), binned.codes[0]
+
+
+def given_name(columns: Sequence[Column], name: str) -> str:
+    """The name of the column of outputs, which no column of the table has."""
+    taken = {str(column.name).casefold() for column in columns}
+    while name.casefold() in taken:
+        name = f"model {name}"
+    return name

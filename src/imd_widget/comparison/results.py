@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.intervals import effective_size
-from imd_widget.comparison.advice import Advice, advice_of
+from imd_widget.comparison.advice import Advice, advice_of, on_fewer_rows
 from imd_widget.comparison.by_groups import ByGroups, by_groups
 from imd_widget.comparison.cross_fit import CrossFit, cross_fit
 from imd_widget.comparison.crosstab import CrossTable, cross_table
@@ -381,6 +381,11 @@ class FittedResults:
             return None
         rules = [self.inside(box) for box in (*self.boxes, *self.agreement_boxes)]
         return by_groups(grouping, self.differs, self.row_weight, rules, self.effective_rows)
+
+    def on_fewer_rows(self, most: int) -> FittedResults:
+        """Return the results with the same options, to be fitted again on at most ``most`` rows."""
+        del most
+        return on_fewer_rows(self)
 
     @cached_property
     def advice(self) -> tuple[Advice, ...]:

@@ -128,10 +128,13 @@ class LargeComparison:
     chunks : Kept of LargeChunk
     compared : ComparedOutputs
         With the observations of no row.
+    plan : NumberPlan or None
+        How outputs became numbers; None for labels.
     """
 
     chunks: Kept[LargeChunk]
     compared: ComparedOutputs
+    plan: NumberPlan | None = None
 
 
 def compare_parts(kept: Kept[Part], case: OutputCase) -> LargeComparison:
@@ -248,9 +251,13 @@ class _Combined:
 
     @classmethod
     def of(cls, part: Part) -> _Combined:
-        outputs = [*map(_by_places, part.outputs), *([_by_places(part.truth)] if part.truth else [])]
+        outputs = [
+            *map(_by_places, part.outputs),
+            *([_by_places(part.truth)] if part.truth else []),
+        ]
         code, size = np.zeros(len(part), dtype=np.int64), 1
         for output in outputs:
+            assert output.places is not None
             code = code * _n_places(output) + output.places
             size *= _n_places(output)
         if size <= FEW_COMBINATIONS:
@@ -351,7 +358,7 @@ def compare_numbers(
     chunks = kept.extend(_number_rows, *source, steps, target, grids)
     nothing = steps.observations(target, (np.empty(0), np.empty(0)), None, None)
     compared = ComparedOutputs(outputs, nothing, DIRECTIONS, np.empty(0, dtype=bool), plan.convert)
-    return LargeComparison(chunks, compared)
+    return LargeComparison(chunks, compared, plan)
 
 
 @dataclass(frozen=True, eq=False)

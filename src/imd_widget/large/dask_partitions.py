@@ -187,9 +187,12 @@ def _persist(dask: Any, tasks: Sequence[Any], title: str) -> tuple[Any, ...]:
     running = client()
     with Bar(title, len(tasks)) as bar:
         if running is None:
-            with _Counting(bar):
+            with _counting(bar):
                 return tuple(dask.persist(*tasks))
-        from distributed import as_completed, futures_of
+        import distributed
+
+        as_completed: Any = distributed.as_completed  # Dask does not annotate them
+        futures_of: Any = distributed.futures_of
 
         kept = dask.persist(*tasks)
         futures = futures_of(kept)
@@ -203,15 +206,16 @@ def _persist(dask: Any, tasks: Sequence[Any], title: str) -> tuple[Any, ...]:
 
 
 @contextmanager
-def _Counting(bar: Bar) -> Iterator[None]:
+def _counting(bar: Bar) -> Iterator[None]:
     """Context in which every finished task of a scheduler in this process moves a bar."""
-    from dask.callbacks import Callback
+    from dask import callbacks
 
     def finished(key: Any, *_: Any) -> None:
         if str(key).startswith((_on_partition.__name__, _on_item.__name__)):
             bar.step()
 
-    with Callback(posttask=finished):
+    callback: Any = callbacks.Callback
+    with callback(posttask=finished):
         yield
 
 

@@ -69,9 +69,7 @@ class FileReader:
             self._check_schemas(list(given.get_fragments()))
             self._pieces = tuple(_pieces(given.get_fragments()))
         if not self._pieces:
-            raise InputError(
-                Argument(argument), " has files, but no row."
-            )
+            raise InputError(Argument(argument), " has files, but no row.")
 
     @property
     def names(self) -> tuple[Hashable, ...]:

@@ -1,4 +1,4 @@
-"""Outputs and truths of a partition, kept small: labels as places in a list, numbers as they are."""
+"""Outputs and truths of a partition: labels as places in a list, numbers as they are."""
 
 from __future__ import annotations
 

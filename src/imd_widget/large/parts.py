@@ -317,7 +317,7 @@ def _predicted(
 def summaries_added(
     parts: Sequence[Mapping[int, ColumnSummary]],
 ) -> tuple[dict[int, ColumnSummary], list[int]]:
-    """The sums of summaries by position, and those of columns whose partitions are of several families."""
+    """The sums of summaries by position, and the positions whose partitions are of two families."""
     total: dict[int, ColumnSummary] = {}
     mixed: set[int] = set()
     for part in parts:

@@ -104,8 +104,8 @@ def predict(
         as_output(given, table.n_rows, argument, outputs),
         argument,
         classes,
-        regressor=_is_estimator(model, "regressor"),
-        classifier=_is_estimator(model, "classifier"),
+        regressor=is_estimator(model, "regressor"),
+        classifier=is_estimator(model, "classifier"),
     )
 
 
@@ -121,7 +121,7 @@ def _call(model: Any, argument: str, outputs: str) -> Callable[[Any], Any] | Non
     call = getattr(model, "predict", model)
     if not callable(call):
         return None
-    if outputs == "proba" and hasattr(model, "predict") and _is_estimator(model, "classifier"):
+    if outputs == "proba" and hasattr(model, "predict") and is_estimator(model, "classifier"):
         raise InputError(
             Argument(argument),
             f" ({type(model).__name__}) has no predict_proba, so its probabilities cannot be "
@@ -177,7 +177,7 @@ def classes_of(model: Any) -> tuple[Hashable, ...] | None:
     return tuple(np.asarray(classes).tolist())
 
 
-def _is_estimator(model: Any, kind: str) -> bool:
+def is_estimator(model: Any, kind: str) -> bool:
     """Whether scikit-learn takes a model for a "regressor" or "classifier"."""
     owner = getattr(model, "__self__", model)
     if not hasattr(owner, "predict"):

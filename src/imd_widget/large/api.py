@@ -1,0 +1,305 @@
+"""`diff` of a table that does not fit in memory: a Dask DataFrame, or Parquet files."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import Argument, Given, InputError, Quoted
+from imd_widget.comparison.prepare import DataOptions, Measure
+from imd_widget.data.native import NativeColumn
+from imd_widget.data.table import Table
+from imd_widget.large.comparing import OutputCase, compare_parts, weigh
+from imd_widget.large.dask_partitions import DaskPartitions, is_dask_frame
+from imd_widget.large.dataset import LargeDataset
+from imd_widget.large.describing import describe_columns
+from imd_widget.large.files import FileReader, is_files
+from imd_widget.large.partitions import Partitions
+from imd_widget.large.parts import (
+    EncodePlan,
+    Look,
+    Roles,
+    counting_in_band,
+    encode_part,
+    look,
+)
+from imd_widget.large.results import LargeFitInput, LargeResults, fit_large, with_comparison
+from imd_widget.large.rows import RowSplit, in_band, split_rows
+from imd_widget.large.table import LargeTable, RowReader
+from imd_widget.large.threads import ThreadPartitions
+from imd_widget.methods import MethodOptions
+from imd_widget.models.adapters import (
+    ModelOutput,
+    can_predict,
+    classes_of,
+    is_estimator,
+    model_names,
+)
+from imd_widget.models.pair import ModelPair
+from imd_widget.outputs.base import OutputOptions
+
+#: Columns of the table that an argument may name.
+ROLES = ("m1", "m2", "y", "sample_weight")
+
+
+def header(roles: Roles) -> Table:
+    """A table of the features without rows."""
+    return Table(tuple(roles.features), 0, lambda _: NativeColumn(pd.Series()), None)
+
+
+def is_large(X: Any) -> bool:
+    """Whether ``X`` is read in partitions: a Dask DataFrame, names of files, a pyarrow dataset."""
+    return is_dask_frame(X) or is_files(X)
+
+
+def open_partitions(X: Any) -> Partitions:
+    """Open a Dask DataFrame, files or a pyarrow dataset."""
+    return DaskPartitions(X) if is_dask_frame(X) else ThreadPartitions(FileReader(X))
+
+
+def read_roles(partitions: Partitions, given: Mapping[str, Any]) -> Roles:
+    """The columns that the arguments name, and the features that are left.
+
+    Models may also be models; ``y`` and ``sample_weight`` are names of columns.
+    """
+    names = partitions.names
+    columns: dict[str, Hashable] = {}
+    for argument in ROLES:
+        value = given.get(argument)
+        if value is None or (argument in ("m1", "m2") and not _is_name(value, names)):
+            continue
+        if not _is_name(value, names):
+            raise InputError(
+                Argument(argument),
+                f" is a {type(value).__name__}: of a table that is read in partitions it is the "
+                "name of a column, such as ",
+                Quoted(*map(str, names[:3])),
+                ". Add it to the table first.",
+            )
+        if value not in names:
+            raise InputError(
+                Given(argument, value),
+                " is no column of the table, which has ",
+                Quoted(*map(str, names[:8])),
+                ", ..." if len(names) > 8 else "",
+                ".",
+            )
+        if value in columns.values():
+            raise InputError(
+                Given(argument, value), " is named twice: give each argument its own column."
+            )
+        columns[argument] = value
+    features = tuple(name for name in names if name not in columns.values())
+    if not features:
+        raise InputError(
+            "no column is left for rules to speak of: the table has ",
+            Quoted(*map(str, names)),
+            " only.",
+        )
+    return Roles(features, columns)
+
+
+def _is_name(value: Any, names: Sequence[Hashable]) -> bool:
+    if isinstance(value, str):
+        return True
+    return isinstance(value, Hashable) and not can_predict(value) and value in names
+
+
+def names_of(models: tuple[Any, Any], roles: Roles, given: Sequence[str] | None) -> tuple[str, str]:
+    """The names of the models: those given, else those of their columns or classes."""
+    first, second = (
+        pd.Series([0], name=str(roles.columns[argument])) if argument in roles.columns else model
+        for argument, model in zip(("m1", "m2"), models, strict=True)
+    )
+    return model_names(first, second, given, header(Roles((), {})))
+
+
+def check_models(models: Sequence[Any], roles: Roles) -> None:
+    """Raise InputError if a model is an array of outputs."""
+    for argument, model in zip(("m1", "m2"), models, strict=True):
+        if argument not in roles.columns and not can_predict(model):
+            raise InputError(
+                Argument(argument),
+                f" is a {type(model).__name__}: of a table that is read in partitions a model is "
+                "anything with predict, a function of the table, or the name of the column that "
+                "holds its outputs.",
+            )
+
+
+def diff_large(
+    partitions: Partitions,
+    roles: Roles,
+    models: tuple[Any, Any],
+    names: tuple[str, str],
+    output_options: OutputOptions,
+    options: DataOptions,
+    method: MethodOptions,
+) -> LargeResults:
+    """Compare two models on a table that is read in partitions."""
+    partitions.check_models([m for m in models if can_predict(m)])
+    looks = partitions.run(look, [None] * partitions.size, roles, title="looking at partitions")
+    _check_alike(looks, partitions)
+    starts = np.cumsum([0, *(one.n_rows for one in looks)])
+    n_rows, n_counting = int(starts[-1]), sum(one.n_counting for one in looks)
+    _check_rows(n_rows, n_counting)
+    measured_by: Measure = "none" if options.measure == "none" else "holdout"
+    test_size = 0.0 if measured_by == "none" else options.test_size
+    split = _split(partitions, roles, looks, starts, test_size, options.random_state)
+    if split.last is None:
+        measured_by = "none"
+    columns = describe_columns(partitions, roles, split, starts, n_counting, options)
+    plan = EncodePlan(roles, split, columns, _called(models, roles), output_options.outputs)
+    parts = partitions.keep(
+        encode_part, starts[:-1].tolist(), plan, title="encoding and predicting partitions"
+    )
+    largest = max(one.largest for one in looks)
+    weights = None
+    if "sample_weight" in roles.columns:
+        weights = weigh(parts, largest, n_rows, n_counting)
+    case = OutputCase(output_options, _model_outputs(models, roles), n_rows, weights)
+    comparison = compare_parts(parts, case)
+    reader = RowReader(partitions, roles, starts)
+    table = LargeTable.of(reader)
+    dataset, compared = with_comparison(
+        LargeDataset(
+            table,
+            columns,
+            comparison.chunks,
+            starts,
+            weights,
+            "y" in roles.columns,
+            split.last is not None,
+            options.random_state,
+        ),
+        comparison,
+    )
+    pair = ModelPair(
+        tuple(
+            np.empty(0) if argument in roles.columns else model
+            for argument, model in zip(("m1", "m2"), models, strict=True)
+        ),  # type: ignore[arg-type]
+        names,
+        output_options.outputs,
+        compared.convert,
+    )
+    fit_input = LargeFitInput(table, None, pair, _no_choice, case=case, plan=comparison.plan)  # type: ignore[arg-type]
+    return fit_large(fit_input, compared, dataset, method, measured_by)
+
+
+def _no_choice(_: Any) -> Any:
+    raise AssertionError("a large diff is always measured on the rows kept aside")
+
+
+def _called(models: tuple[Any, Any], roles: Roles) -> tuple[Any, Any]:
+    """The models that are called; None for those whose outputs are a column."""
+    first, second = (
+        None if argument in roles.columns else model
+        for argument, model in zip(("m1", "m2"), models, strict=True)
+    )
+    return first, second
+
+
+def _model_outputs(models: tuple[Any, Any], roles: Roles) -> tuple[ModelOutput, ModelOutput]:
+    """What is known of the outputs of either model before it is called."""
+    outputs = []
+    for argument, model in zip(("m1", "m2"), models, strict=True):
+        if argument in roles.columns:
+            outputs.append(ModelOutput(np.empty(0), argument))
+            continue
+        outputs.append(
+            ModelOutput(
+                np.empty(0),
+                argument,
+                classes_of(model),
+                regressor=is_estimator(model, "regressor"),
+                classifier=is_estimator(model, "classifier"),
+            )
+        )
+    return outputs[0], outputs[1]
+
+
+def _check_alike(looks: Sequence[Look], partitions: Partitions) -> None:
+    """Raise InputError unless all partitions have the same columns of the same types."""
+    filled = [(number, one) for number, one in enumerate(looks) if one.n_rows]
+    if not filled:
+        return
+    first, model = filled[0]
+    for number, one in filled[1:]:
+        if set(one.names) != set(model.names):
+            differing = set(one.names) ^ set(model.names)
+            raise InputError(
+                f"{partitions.label(number)} has other columns than {partitions.label(first)}: ",
+                Quoted(*sorted(map(str, differing))[:5]),
+                " is in one of them only. All partitions need the same columns.",
+            )
+        own, expected = (dict(zip(each.names, each.dtypes, strict=True)) for each in (one, model))
+        for name, dtype in expected.items():
+            if own[name] != dtype and not {own[name], dtype} <= {"object", "str", "string"}:
+                raise InputError(
+                    "the column ",
+                    Quoted(name),
+                    f" is {dtype} in {partitions.label(first)} and {own[name]} in "
+                    f"{partitions.label(number)}: all partitions need the same types. Convert it "
+                    "first, for example with X[name].astype(float).",
+                )
+
+
+def _check_rows(n_rows: int, n_counting: int) -> None:
+    if not n_rows:
+        raise InputError(
+            Argument("X"), " has no rows: at least one is needed to say where two models differ."
+        )
+    if not n_counting:
+        raise InputError(
+            Argument("sample_weight"),
+            ": the weight of every row is zero, and at least one must count.",
+        )
+
+
+def _split(
+    partitions: Partitions,
+    roles: Roles,
+    looks: Sequence[Look],
+    starts: NDArray[np.int64],
+    test_size: float,
+    seed: int,
+) -> RowSplit:
+    """Choose the rows kept aside, of those that count."""
+    n_rows, n_counting = int(starts[-1]), sum(one.n_counting for one in looks)
+
+    def band_count(low: int, high: int) -> tuple[int, NDArray[np.uint64]]:
+        if n_counting == n_rows:
+            return in_band(0, n_rows, seed, low, high)
+        own = starts[:-1].tolist()
+        found = partitions.run(
+            counting_in_band, own, roles, seed, low, high, title="choosing rows to keep aside"
+        )
+        return sum(below for below, _ in found), np.concatenate([inside for _, inside in found])
+
+    return split_rows(n_counting, test_size, seed, band_count)
+
+
+def check_possible(**given: Any) -> None:
+    """Raise InputError for options that a large table cannot have."""
+    why = {
+        "augment": "new rows between those of the table need the table in memory",
+        "holdout": "rows of your own to measure on need the table in memory; test_size= sets the "
+        "share of the rows that are kept aside",
+        "groups": "rows of one group may lie in any partition",
+        "by": "groups are counted on a table in memory; d.cohort('country == \"NL\"') measures one",
+        "max_bins": "a threshold between every two values needs the table in memory; max_bins=255 "
+        "and up to some thousand work",
+        "subsample": "all values at once need the table in memory; subsample=1_000_000 works",
+        "feature_names": "its columns have names",
+        "measure": "folds are fitted on a table in memory; measure='holdout' keeps rows aside",
+    }
+    for name, value in given.items():
+        if value:
+            raise InputError(
+                f"{name}= cannot be had of a table that is read in partitions: {why[name]}. Leave "
+                "it out, or pass a table in memory."
+            )

@@ -1,0 +1,60 @@
+"""The columns of a large table, from summaries of its partitions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget.comparison.prepare import DataOptions
+from imd_widget.data.columns import Column
+from imd_widget.data.summaries import ColumnSummary, Family
+from imd_widget.large.partitions import Partitions
+from imd_widget.large.parts import DescribePlan, Roles, describe, summaries_added
+from imd_widget.large.rows import LARGEST, RowSplit, sample_bound
+
+
+def describe_columns(
+    partitions: Partitions,
+    roles: Roles,
+    split: RowSplit,
+    starts: NDArray[np.int64],
+    n_counting: int,
+    options: DataOptions,
+) -> tuple[Column, ...]:
+    """Describe the columns as `imd_widget.data.binning.bin_table` describes those of a table.
+
+    Columns of which one look was not enough are looked at again: those whose sample has too few
+    values because many are missing, and those whose partitions hold values of several families.
+    """
+    wanted = range(len(roles.features)) if options.columns is None else options.columns
+    most = options.subsample
+    bound = sample_bound(n_counting, most)
+
+    def summarized(
+        bounds: Mapping[int, int], families: Mapping[int, Family]
+    ) -> tuple[dict[int, ColumnSummary], list[int]]:
+        plan = DescribePlan(roles, split, ~options.random_state, bounds, families)
+        parts = partitions.run(describe, starts[:-1].tolist(), plan, title="describing columns")
+        return summaries_added(parts)
+
+    summaries, mixed = summarized(dict.fromkeys(wanted, bound), {})
+    again = [at for at, summary in summaries.items() if summary.lacks(most)]
+    if mixed or again:
+        families: dict[int, Family] = dict.fromkeys(mixed, "category")
+        more, _ = summarized(dict.fromkeys([*mixed, *again], LARGEST), families)
+        summaries |= more
+    max_bins = options.max_bins or 255
+    in_sql = Counter(str(name).casefold() for name in roles.features)
+    columns: list[Any] = []
+    for position in sorted(summaries):
+        name = roles.features[position]
+        column = summaries[position].column(name, position, max_bins, most)
+        columns.append(
+            replace(column, unique=True, unique_in_sql=in_sql[str(name).casefold()] == 1)
+        )
+    return tuple(columns)

@@ -1,0 +1,241 @@
+"""Fit and results of a large diff."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget.comparison.fit_input import FitInput, MeasuredDataset
+from imd_widget.comparison.given import NUMBERS, Given, given_name
+from imd_widget.comparison.problem import fit_problem
+from imd_widget.comparison.results import FittedResults
+from imd_widget.comparison.row_totals import RowTotals
+from imd_widget.counting.layout import Layout
+from imd_widget.counting.observations import Observations
+from imd_widget.data.columns import CategoryColumn, Codes, Column
+from imd_widget.data.native import NativeColumn
+from imd_widget.data.sampling import hashed_between
+from imd_widget.data.summaries import ChunkRows, ColumnSummary, summarize
+from imd_widget.large.comparing import LargeComparison, OutputCase, compare_numbers
+from imd_widget.large.dataset import LargeDataset
+from imd_widget.large.lazy_arrays import LazyObservations
+from imd_widget.large.parts import LargeChunk
+from imd_widget.large.rows import LARGEST, sample_bound
+from imd_widget.large.source import KeptSource
+from imd_widget.methods import MethodOptions, Problem
+from imd_widget.models.adapters import ModelOutput
+from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, Tolerance
+from imd_widget.outputs.values import NumberPlan
+from imd_widget.tree.local_source import LocalSource
+from imd_widget.tree.source import CountSource
+
+#: Bins of the outputs of a given model, and values from which they are computed.
+GIVEN_BINS, GIVEN_SAMPLE = 255, 200_000
+
+
+@dataclass(frozen=True, eq=False)
+class LargeFitInput(FitInput):
+    """What a large diff is fitted to.
+
+    Attributes
+    ----------
+    case : OutputCase
+    plan : NumberPlan or None
+        How outputs became numbers; None for labels.
+    """
+
+    case: OutputCase | None = None
+    plan: NumberPlan | None = None
+
+    def with_case(self, tolerance: Tolerance) -> LargeFitInput:
+        """The same with another tolerance."""
+        assert self.case is not None
+        case = replace(self.case, options=replace(self.case.options, tolerance=tolerance))
+        return replace(self, case=case)
+
+
+@dataclass(frozen=True, eq=False)
+class LargeResults(FittedResults):
+    """The results of a fit to a table that does not fit in memory."""
+
+    @property
+    def _large(self) -> LargeDataset:
+        assert isinstance(self.dataset, LargeDataset)
+        return self.dataset
+
+    @cached_property
+    def totals(self) -> RowTotals:
+        """Sums over all rows of the table and over the holdout rows."""
+        return self._large.totals()
+
+    def changed(self, options: MethodOptions, tolerance: Tolerance | None = None) -> LargeResults:
+        """Fit again with other options, without refinement; no model is called."""
+        fit_input, dataset = self.fit_input, self._large
+        assert isinstance(fit_input, LargeFitInput)
+        compared = self.compared
+        if tolerance is not None:
+            fit_input = fit_input.with_case(tolerance)
+            dataset, compared = _compared_again(dataset, fit_input)
+        elif options.given == self.options.given:
+            problem = replace(self.problem, options=options)
+            return replace(self, problem=problem, fit=fit_problem(problem), refinements=0)
+        return fit_large(fit_input, compared, dataset.without_given(), options, self.measured_by)
+
+    def on_fewer_rows(self, most: int) -> FittedResults:
+        """The results with the same options, to be fitted again on a few rows in memory."""
+        dataset = self._large
+        fit, holdout = dataset.few_rows(most, dataset.random_state + 1)
+        rows = np.union1d(fit, holdout)
+        few = dataset.sample(fit, holdout)
+        compared = replace(
+            self.compared,
+            observations=self.compared.observations.take(rows),
+            usable=np.ones(len(rows), dtype=bool),
+        )
+        measured = MeasuredDataset(few, self.measured_by)
+        fit_input = FitInput(
+            few.tables[0],
+            self._comparison_of(rows, compared, few.truth),
+            self.models,
+            lambda _: measured,
+        )
+        return FittedResults(fit_input, measured, compared, self.problem, self.fit)
+
+    def _comparison_of(
+        self, rows: NDArray[np.int64], compared: ComparedOutputs, truth: NDArray[Any] | None
+    ) -> ComparisonInput:
+        """The outputs of both models for some rows, to be compared with another tolerance."""
+        fit_input = self.fit_input
+        assert isinstance(fit_input, LargeFitInput)
+        assert fit_input.case is not None
+        values = compared.outputs.predictions_at(compared.observations, slice(None))
+        first, second = (
+            ModelOutput(own, argument) for own, argument in zip(values, ("m1", "m2"), strict=True)
+        )
+        options = replace(fit_input.case.options, outputs=compared.outputs.kind)
+        weights = self.dataset.weights
+        return ComparisonInput(
+            (first, second),
+            options,
+            np.ones(len(rows), dtype=bool),
+            len(rows),
+            truth,
+            None if weights is None else weights.take(rows),
+        )
+
+    @cached_property
+    def _truth_dtype(self) -> Any:
+        """Objects: a dtype would be inferred from all rows."""
+        return np.dtype(object)
+
+    def truth_at(self, rows: NDArray[np.integer]) -> pd.Series[Any] | None:
+        """Return ``y`` for some rows of the table, numbered from 0; None without ``y``."""
+        truth = self.dataset.truth
+        return None if truth is None else pd.Series(truth[np.asarray(rows)])
+
+    @cached_property
+    def kept_aside(self) -> NDArray[np.bool_]:
+        """Mask of the holdout rows of the table."""
+        mask = np.zeros(self.table.n_rows, dtype=bool)
+        mask[self.dataset.holdout] = True
+        return mask
+
+
+def _compared_again(
+    dataset: LargeDataset, fit_input: LargeFitInput
+) -> tuple[LargeDataset, ComparedOutputs]:
+    """Compare numbers with another tolerance, from what is kept of the outputs."""
+    assert fit_input.case is not None
+    assert fit_input.plan is not None
+    base = dataset.without_given()
+    again = compare_numbers(base.chunks, fit_input.plan, fit_input.case, converted=True)
+    return with_comparison(base, again)
+
+
+def with_comparison(
+    dataset: LargeDataset, comparison: LargeComparison
+) -> tuple[LargeDataset, ComparedOutputs]:
+    """The dataset and the outputs of a comparison, whose observations are lazy."""
+    chunks, nothing = comparison.chunks, comparison.compared.observations
+    has_truth = dataset.truth is not None
+    lazy = LazyObservations(nothing, chunks, dataset.starts, dataset.weights is not None, has_truth)
+    return dataset.with_chunks(chunks), replace(comparison.compared, observations=lazy)
+
+
+def fit_large(
+    fit_input: LargeFitInput,
+    compared: ComparedOutputs,
+    dataset: LargeDataset,
+    options: MethodOptions,
+    measured_by: Any,
+) -> LargeResults:
+    """Fit a method to the chunks of a large table."""
+    if options.given == "auto":
+        both = [
+            fit_large(fit_input, compared, dataset, replace(options, given=given), measured_by)
+            for given in NUMBERS
+        ]
+        return max(both, key=lambda results: results.score)
+    if options.given is not None:
+        name = fit_input.models.names[NUMBERS[options.given]]
+        dataset = with_given(dataset, compared, options.given, name)
+    unit = dataset.unit
+    problem = Problem(source_of(dataset, compared), compared.outputs, compared.pairs, unit, options)
+    measured = MeasuredDataset(dataset, measured_by)
+    return LargeResults(fit_input, measured, compared, problem, fit_problem(problem))
+
+
+def source_of(dataset: LargeDataset, compared: ComparedOutputs) -> CountSource:
+    """The source that counts chunks: in this process if they are here, else where they are."""
+    columns, chunks = dataset.columns, dataset.chunks
+    layout = Layout.of(columns)
+    here = chunks.here
+    if here is not None:
+        return LocalSource(columns, here, layout)
+    return KeptSource(columns, chunks, layout, compared.observations.target)
+
+
+def with_given(
+    dataset: LargeDataset, compared: ComparedOutputs, model: Given, name: str
+) -> LargeDataset:
+    """The dataset with the outputs of a model as its last column."""
+    number = NUMBERS[model]
+    position = len(dataset.tables[0].names)
+    title = given_name(dataset.columns, f"{name} says")
+    labels = compared.outputs.labels
+    if compared.observations.labels is not None:
+        column: Column = CategoryColumn(title, position, labels, given=True)
+    else:
+        bound = sample_bound(dataset.n_rows, GIVEN_SAMPLE)
+        summary = dataset.chunks.sum(_given_summary, number, compared.outputs, bound)
+        if summary.lacks(GIVEN_SAMPLE):
+            summary = dataset.chunks.sum(_given_summary, number, compared.outputs, LARGEST)
+        column = replace(summary.column(title, position, GIVEN_BINS, GIVEN_SAMPLE), given=True)
+    chunks = dataset.chunks.extend(_given_codes, number, column, compared.outputs)
+    return dataset.with_column(column, chunks)
+
+
+def _given_values(chunk: LargeChunk, number: int, outputs: Any) -> pd.Series[Any]:
+    values = outputs.predictions_at(chunk.observations, slice(None))[number]
+    return pd.Series(values)
+
+
+def _given_summary(chunk: LargeChunk, number: int, outputs: Any, bound: int) -> ColumnSummary:
+    fit = np.zeros(len(chunk), dtype=bool)
+    fit[chunk.fit] = True
+    hashes = hashed_between(chunk.start, chunk.start + len(chunk), ~0)
+    series = _given_values(chunk, number, outputs)
+    return summarize(NativeColumn(series), ChunkRows(fit, hashes, bound), "given")
+
+
+def _given_codes(chunk: LargeChunk, number: int, column: Column, outputs: Any) -> Codes:
+    observed: Observations = chunk.observations
+    if observed.labels is not None:
+        dtype = np.min_scalar_type(column.n_values)
+        return observed.labels[number].astype(dtype)
+    return column.encode(_given_values(chunk, number, outputs))
