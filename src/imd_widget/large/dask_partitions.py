@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -87,7 +87,8 @@ class DaskPartitions:
         self, task: Callable[..., Any], own: Sequence[Any], *shared: Any, title: str
     ) -> DaskItems:
         """Keep the same in the workers."""
-        return DaskItems(self._dask, self._persisted(task, own, shared, title), self.label)
+        kept = self._persisted(task, own, shared, title)
+        return DaskItems(self._dask, kept, self.label, client())
 
     def _persisted(
         self, task: Callable[..., Any], own: Sequence[Any], shared: tuple[Any, ...], title: str
@@ -109,6 +110,7 @@ class DaskItems:
     dask: Any
     items: tuple[Any, ...]
     label: Callable[[int], str]
+    client: Any
 
     @property
     def here(self) -> None:
@@ -141,11 +143,17 @@ class DaskItems:
         """Keep ``item.extended(task(item, *shared))`` for each item."""
         tasks = self._tasks(_extended, (task, *shared), range(len(self.items)))
         with _reaching_workers():
-            return DaskItems(self.dask, _persist(self.dask, tasks, "comparing"), self.label)
+            kept = _persist(self.dask, tasks, "comparing")
+        return replace(self, items=kept)
 
     def _tasks(
         self, task: Callable[..., Any], shared: tuple[Any, ...], numbers: Sequence[int]
     ) -> list[Any]:
+        if self.client is not None and self.client.status != "running":
+            raise InputError(
+                "the Dask client that holds the rows of this diff is closed: start one and make "
+                "the diff again with imd.diff."
+            )
         literal = _literal(self.dask, shared)
         work = self.dask.delayed(_on_item, pure=False, traverse=False)
         return [work(self.items[number], number, task, literal) for number in numbers]
