@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Literal
 
-import numpy as np
-import pandas as pd
-
 from imd_widget._base.kinds import OutputChoice
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import (
@@ -18,7 +15,7 @@ from imd_widget.comparison.options import (
     read_output_options,
 )
 from imd_widget.comparison.prepare import DataOptions, Measure, compare, prepare, read_columns
-from imd_widget.data.table import Table, open_table
+from imd_widget.data.table import is_large, open_table
 from imd_widget.methods import GivenChoice, Method
 from imd_widget.models.adapters import check_order, model_names
 
@@ -210,34 +207,25 @@ def diff(
     check_measure(measure, holdout, augment)
     output_options = read_output_options(outputs, tolerance, pos_label, class_names)
     check_order(m1, m2, X)
-    if not isinstance(X, pd.DataFrame | np.ndarray | Table):
-        from imd_widget.large import api as large
+    if is_large(X):
+        from imd_widget.large.api import Wanted, diff_large
 
-        if large.is_large(X):
-            large.check_possible(
-                augment=augment is not None,
-                holdout=holdout is not None,
-                groups=groups is not None,
-                by=by is not None,
-                max_bins=max_bins is None,
-                subsample=subsample is None,
-                feature_names=feature_names is not None,
-                measure=measure == "cv",
-            )
-            partitions = large.open_partitions(X)
-            roles = large.read_roles(
-                partitions, {"m1": m1, "m2": m2, "y": y, "sample_weight": sample_weight}
-            )
-            large.check_models((m1, m2), roles)
-            both = large.names_of((m1, m2), roles, names)
-            asked = None if columns is None else read_columns(columns, large.header(roles))
-            data = DataOptions(
-                max_bins, subsample, False, float(test_size), int(random_state), measure, asked
-            )
-            results = large.diff_large(
-                partitions, roles, (m1, m2), both, output_options, data, options
-            )
-            return ModelDiff(both, results)
+        wanted = Wanted(
+            augment=augment,
+            holdout=holdout,
+            groups=groups,
+            by=by,
+            feature_names=feature_names,
+            max_bins=max_bins,
+            subsample=subsample,
+            measure=measure,
+            test_size=float(test_size),
+            random_state=int(random_state),
+            columns=columns,
+        )
+        models = {"m1": m1, "m2": m2, "y": y, "sample_weight": sample_weight}
+        found = diff_large(X, models, names, wanted, output_options, options)
+        return ModelDiff(found.models.names, found)
     table = open_table(X)
     if feature_names is not None:
         table = table.named(feature_names)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -328,6 +329,18 @@ class EncodedTable:
     columns: tuple[Column, ...]
     codes: tuple[Codes, ...]
     n_rows: int
+
+
+def is_large(X: Any) -> bool:
+    """Whether ``X`` is read in partitions: a Dask DataFrame, names of files, a pyarrow Dataset.
+
+    Neither Dask nor pyarrow is imported.
+    """
+    kind, several = type(X), isinstance(X, list | tuple) and len(X) > 0
+    if isinstance(X, str | Path) or (several and all(isinstance(x, str | Path) for x in X)):
+        return True
+    is_frame = kind.__module__.startswith("dask") and hasattr(X, "to_delayed")
+    return is_frame or kind.__module__.startswith("pyarrow._dataset")
 
 
 def open_table(X: Any, argument: str = "X") -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Quoted
-from imd_widget.comparison.prepare import DataOptions, Measure
+from imd_widget.comparison.fit_input import MeasuredBy
+from imd_widget.comparison.prepare import read_columns
 from imd_widget.data.native import NativeColumn
 from imd_widget.data.table import Table
 from imd_widget.large.comparing import OutputCase, compare_parts, weigh
 from imd_widget.large.dask_partitions import DaskPartitions, is_dask_frame
 from imd_widget.large.dataset import LargeDataset
-from imd_widget.large.describing import describe_columns
-from imd_widget.large.files import FileReader, is_files
+from imd_widget.large.describing import Binning, describe_columns
+from imd_widget.large.files import FileReader
 from imd_widget.large.partitions import Partitions
 from imd_widget.large.parts import (
     EncodePlan,
@@ -51,14 +53,11 @@ def header(roles: Roles) -> Table:
     return Table(tuple(roles.features), 0, lambda _: NativeColumn(pd.Series()), None)
 
 
-def is_large(X: Any) -> bool:
-    """Whether ``X`` is read in partitions: a Dask DataFrame, names of files, a pyarrow dataset."""
-    return is_dask_frame(X) or is_files(X)
-
-
 def open_partitions(X: Any) -> Partitions:
-    """Open a Dask DataFrame, files or a pyarrow dataset."""
-    return DaskPartitions(X) if is_dask_frame(X) else ThreadPartitions(FileReader(X))
+    """Open a Dask DataFrame, files, a pyarrow dataset or any `Reader`."""
+    if is_dask_frame(X):
+        return DaskPartitions(X)
+    return ThreadPartitions(X if hasattr(X, "read") else FileReader(X))
 
 
 def read_roles(partitions: Partitions, given: Mapping[str, Any]) -> Roles:
@@ -130,28 +129,84 @@ def check_models(models: Sequence[Any], roles: Roles) -> None:
             )
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """Options of `imd_widget.diff` that say how rows are read, encoded and measured.
+
+    The first five, and some values of the others, cannot be had of a large table.
+    """
+
+    augment: Any = None
+    holdout: Any = None
+    groups: Any = None
+    by: Any = None
+    feature_names: Any = None
+    max_bins: int | None = 255
+    subsample: int | None = 200_000
+    measure: str = "auto"
+    test_size: float = 0.25
+    random_state: int = 0
+    columns: Sequence[Hashable] | None = None
+
+    def check(self) -> None:
+        """Raise InputError for what a large table cannot have."""
+        asked = {
+            name: getattr(self, name) is not None
+            for name in ("augment", "holdout", "groups", "by", "feature_names")
+        }
+        asked |= {
+            "max_bins": self.max_bins is None,
+            "subsample": self.subsample is None,
+            "measure": self.measure == "cv",
+        }
+        for name in (name for name, is_asked in asked.items() if is_asked):
+            raise InputError(
+                Argument(name),
+                f" cannot be had of a table that is read in partitions: {IMPOSSIBLE[name]}. Leave "
+                "it out, or pass a table in memory.",
+            )
+
+
 def diff_large(
-    partitions: Partitions,
-    roles: Roles,
-    models: tuple[Any, Any],
-    names: tuple[str, str],
+    X: Any,
+    given: Mapping[str, Any],
+    names: Sequence[str] | None,
+    options: Wanted,
     output_options: OutputOptions,
-    options: DataOptions,
     method: MethodOptions,
 ) -> LargeResults:
-    """Compare two models on a table that is read in partitions."""
-    partitions.check_models([m for m in models if can_predict(m)])
+    """Compare two models on a table that is read in partitions.
+
+    Parameters
+    ----------
+    X : Dask DataFrame, str, Path, list of them, pyarrow Dataset, or Reader
+    given : mapping
+        "m1", "m2", "y" and "sample_weight": models, or names of columns.
+    names : sequence of two str, optional
+    options : Wanted
+    output_options : OutputOptions
+    method : MethodOptions
+    """
+    options.check()
+    partitions = open_partitions(X)
+    roles = read_roles(partitions, given)
+    models = given["m1"], given["m2"]
+    check_models(models, roles)
+    both = names_of(models, roles, names)
+    partitions.check_models([model for model in _called(models, roles) if model is not None])
     looks = partitions.run(look, [None] * partitions.size, roles, title="looking at partitions")
     _check_alike(looks, partitions)
     starts = np.cumsum([0, *(one.n_rows for one in looks)])
     n_rows, n_counting = int(starts[-1]), sum(one.n_counting for one in looks)
     _check_rows(n_rows, n_counting)
-    measured_by: Measure = "none" if options.measure == "none" else "holdout"
+    measured_by: MeasuredBy = "none" if options.measure == "none" else "holdout"
     test_size = 0.0 if measured_by == "none" else options.test_size
     split = _split(partitions, roles, looks, starts, test_size, options.random_state)
     if split.last is None:
         measured_by = "none"
-    columns = describe_columns(partitions, roles, split, starts, n_counting, options)
+    asked = None if options.columns is None else read_columns(options.columns, header(roles))
+    binning = Binning(options.max_bins or 255, options.subsample, options.random_state, asked)
+    columns = describe_columns(partitions, roles, split, starts, n_counting, binning)
     plan = EncodePlan(roles, split, columns, _called(models, roles), output_options.outputs)
     parts = partitions.keep(
         encode_part, starts[:-1].tolist(), plan, title="encoding and predicting partitions"
@@ -177,17 +232,25 @@ def diff_large(
         ),
         comparison,
     )
-    pair = ModelPair(
-        tuple(
-            np.empty(0) if argument in roles.columns else model
-            for argument, model in zip(("m1", "m2"), models, strict=True)
-        ),  # type: ignore[arg-type]
-        names,
-        output_options.outputs,
-        compared.convert,
-    )
+    first, second = (np.empty(0) if model is None else model for model in _called(models, roles))
+    pair = ModelPair((first, second), both, output_options.outputs, compared.convert)
     fit_input = LargeFitInput(table, None, pair, _no_choice, case=case, plan=comparison.plan)  # type: ignore[arg-type]
     return fit_large(fit_input, compared, dataset, method, measured_by)
+
+
+#: Why options cannot be had of a large table.
+IMPOSSIBLE = {
+    "augment": "new rows between those of the table need the table in memory",
+    "holdout": "rows of your own to measure on need the table in memory; test_size is the share of "
+    "rows that are kept aside",
+    "groups": "the rows of a group may lie in any partition",
+    "by": "groups are counted on a table in memory; d.cohort measures one at a time",
+    "feature_names": "its columns have names",
+    "max_bins": "a threshold between every two values needs the table in memory; a number of bins "
+    "can be had",
+    "subsample": "all values at once need the table in memory; a number of rows can be had",
+    "measure": 'folds are fitted on a table in memory; "holdout" keeps rows aside',
+}
 
 
 def _no_choice(_: Any) -> Any:
@@ -281,25 +344,3 @@ def _split(
         return sum(below for below, _ in found), np.concatenate([inside for _, inside in found])
 
     return split_rows(n_counting, test_size, seed, band_count)
-
-
-def check_possible(**given: Any) -> None:
-    """Raise InputError for options that a large table cannot have."""
-    why = {
-        "augment": "new rows between those of the table need the table in memory",
-        "holdout": "rows of your own to measure on need the table in memory; test_size= sets the "
-        "share of the rows that are kept aside",
-        "groups": "rows of one group may lie in any partition",
-        "by": "groups are counted on a table in memory; d.cohort('country == \"NL\"') measures one",
-        "max_bins": "a threshold between every two values needs the table in memory; max_bins=255 "
-        "and up to some thousand work",
-        "subsample": "all values at once need the table in memory; subsample=1_000_000 works",
-        "feature_names": "its columns have names",
-        "measure": "folds are fitted on a table in memory; measure='holdout' keeps rows aside",
-    }
-    for name, value in given.items():
-        if value:
-            raise InputError(
-                f"{name}= cannot be had of a table that is read in partitions: {why[name]}. Leave "
-                "it out, or pass a table in memory."
-            )

@@ -4,18 +4,36 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.comparison.prepare import DataOptions
 from imd_widget.data.columns import Column
 from imd_widget.data.summaries import ColumnSummary, Family
 from imd_widget.large.partitions import Partitions
 from imd_widget.large.parts import DescribePlan, Roles, describe, summaries_added
 from imd_widget.large.rows import LARGEST, RowSplit, sample_bound
+
+
+@dataclass(frozen=True)
+class Binning:
+    """How columns are cut into bins; see `imd_widget.diff`.
+
+    Attributes
+    ----------
+    max_bins : int
+    subsample : int or None
+    random_state : int
+    columns : tuple of int or None
+        Positions of the columns to describe; None: all of them.
+    """
+
+    max_bins: int
+    subsample: int | None
+    random_state: int
+    columns: tuple[int, ...] | None
 
 
 def describe_columns(
@@ -24,7 +42,7 @@ def describe_columns(
     split: RowSplit,
     starts: NDArray[np.int64],
     n_counting: int,
-    options: DataOptions,
+    options: Binning,
 ) -> tuple[Column, ...]:
     """Describe the columns as `imd_widget.data.binning.bin_table` describes those of a table.
 
@@ -48,12 +66,11 @@ def describe_columns(
         families: dict[int, Family] = dict.fromkeys(mixed, "category")
         more, _ = summarized(dict.fromkeys([*mixed, *again], LARGEST), families)
         summaries |= more
-    max_bins = options.max_bins or 255
     in_sql = Counter(str(name).casefold() for name in roles.features)
     columns: list[Any] = []
     for position in sorted(summaries):
         name = roles.features[position]
-        column = summaries[position].column(name, position, max_bins, most)
+        column = summaries[position].column(name, position, options.max_bins, most)
         columns.append(
             replace(column, unique=True, unique_in_sql=in_sql[str(name).casefold()] == 1)
         )

@@ -35,15 +35,6 @@ class Piece:
     n_rows: int
 
 
-def is_files(X: Any) -> bool:
-    """Whether ``X`` names files, or is a pyarrow dataset."""
-    if isinstance(X, str | Path):
-        return True
-    if isinstance(X, list | tuple) and X and all(isinstance(one, str | Path) for one in X):
-        return True
-    return type(X).__module__.startswith("pyarrow._dataset")
-
-
 class FileReader:
     """Reads row groups of Parquet files, or batches of files of a pyarrow dataset.
 
