@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
+from imd_widget._base.exact_sums import SumGrid
 from imd_widget.comparison import api
 from imd_widget.comparison.prepare import compare
-from imd_widget._base.exact_sums import SumGrid
 from tests.unit.strategies import Problem, problems
 
 METHODS = ["calibrated", "imd", "separate", "direct"]
