@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
+from imd_widget._base.checkpoint import checking
 from imd_widget.data.binning import bin_table
 from imd_widget.data.sampling import hashed, holdout_rows
 from imd_widget.data.table import open_table
@@ -368,3 +369,46 @@ def test_a_file_that_disappears_is_said_when_rows_are_read(tmp_path: Path) -> No
     assert len(d.refine().rules) > 0
     with pytest.raises(imd.InputError, match="not there"):
         d.table.take(np.array([2500]))
+
+
+class Stopped(Exception):
+    pass
+
+
+@pytest.mark.parametrize("after", [0, 3, 8])
+def test_work_stops_at_the_next_checkpoint(
+    after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the first passes and between levels; nothing stays behind, and the diff goes on."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    frame, named, options = by_names("classes")
+    passed: list[int] = []
+
+    def check() -> None:
+        passed.append(1)
+        if len(passed) > after:
+            raise Stopped
+
+    with checking(check), pytest.raises(Stopped):
+        diff_frames(cut(frame, (1000,)), named, **options)
+    gc.collect()
+    assert not list(tmp_path.iterdir())
+    d = diff_frames(cut(frame, (1000,)), named, **options)
+    passed.clear()
+    with checking(check), pytest.raises(Stopped):
+        d.change(max_depth=3).change(max_depth=5)
+    assert str(d.change(max_depth=3).rules) == str(in_memory("classes").change(max_depth=3).rules)
+
+
+def test_the_level_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
+    from tqdm import auto
+
+    shown = auto.tqdm
+    monkeypatch.setattr(
+        auto, "tqdm", lambda **given: shown(**{**given, "delay": 0, "mininterval": 0})
+    )
+    frame, named, options = by_names("classes")
+    diff_frames(cut(frame, (1000,)), named, max_depth=3, **options)
+    told = capsys.readouterr().err
+    for text in ("describing columns", "encoding and predicting partitions", "level 2 of 3"):
+        assert text in told

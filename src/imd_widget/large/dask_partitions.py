@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from imd_widget._base.checkpoint import checkpoint
 from imd_widget._base.errors import InputError
 from imd_widget._base.optional import needed
 from imd_widget.large.partitions import Bar, Failure, checked, guarded, raise_failure
@@ -206,6 +207,7 @@ def _persist(dask: Any, tasks: Sequence[Any], title: str) -> tuple[Any, ...]:
         futures = futures_of(kept)
         try:
             for _ in as_completed(futures):
+                checkpoint()
                 bar.step()
         except BaseException:
             running.cancel(futures)

@@ -23,6 +23,7 @@ from imd_widget.data.sampling import hashed_between
 from imd_widget.data.summaries import ChunkRows, ColumnSummary, summarize
 from imd_widget.large.comparing import LargeComparison, OutputCase, compare_numbers
 from imd_widget.large.dataset import LargeDataset
+from imd_widget.large.growing import GrowingSource
 from imd_widget.large.lazy_arrays import LazyObservations
 from imd_widget.large.parts import LargeChunk
 from imd_widget.large.rows import LARGEST, sample_bound
@@ -185,7 +186,8 @@ def fit_large(
         name = fit_input.models.names[NUMBERS[options.given]]
         dataset = with_given(dataset, compared, options.given, name)
     unit = dataset.unit
-    problem = Problem(source_of(dataset, compared), compared.outputs, compared.pairs, unit, options)
+    source = GrowingSource(source_of(dataset, compared), options.max_depth)
+    problem = Problem(source, compared.outputs, compared.pairs, unit, options)
     measured = MeasuredDataset(dataset, measured_by)
     return LargeResults(fit_input, measured, compared, problem, fit_problem(problem))
 

@@ -36,7 +36,11 @@ class KeptSource:
     """
 
     def __init__(
-        self, columns: Sequence[Column], chunks: Kept[LargeChunk], layout: Layout, target: Channels
+        self,
+        columns: Sequence[Column],
+        chunks: Kept[LargeChunk],
+        layout: Layout,
+        target: Channels,
     ) -> None:
         self._columns = columns
         self._chunks = chunks

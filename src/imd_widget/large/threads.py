@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import pandas as pd
 
+from imd_widget._base.checkpoint import checkpoint
 from imd_widget.large.mapped import Store
 from imd_widget.large.partitions import Bar, Failure, checked, guarded, raise_failure
 
@@ -124,6 +125,7 @@ def in_threads(work: Callable[[int], None], numbers: Sequence[int], title: str =
         try:
             for future in as_completed(futures):
                 future.result()
+                checkpoint()
                 bar.step()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
