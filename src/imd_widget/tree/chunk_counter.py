@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,9 @@ from imd_widget.tree.shared_tree import (
 from imd_widget.tree.source import LeafPair, NodeCounts, RegionCounts, SharedLeafCounts
 
 Rows = NDArray[np.int32]
+
+#: Number of consecutive rows that `Chunk.deal` gives to a chunk at a time.
+BLOCK = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +69,25 @@ class Chunk:
             )
             for start, stop in pairwise(edges)
         ]
+
+    def deal(self, n_chunks: int) -> list[Chunk]:
+        """Return ``n_chunks`` chunks, each with every n-th block of the rows to count.
+
+        They share the codes and observations, and differ in ``fit`` and ``holdout`` alone. In a
+        table that is sorted, rows of one node are many chunks' work, unlike after `split`.
+        """
+        if n_chunks == 1:
+            return [self]
+        parts = (
+            [_dealt(rows, number, n_chunks) for rows in (self.fit, self.holdout)]
+            for number in range(n_chunks)
+        )
+        return [replace(self, fit=fit, holdout=holdout) for fit, holdout in parts]
+
+
+def _dealt(rows: Rows, number: int, n_chunks: int) -> Rows:
+    starts = range(number * BLOCK, len(rows), n_chunks * BLOCK)
+    return np.concatenate([rows[:0], *(rows[start : start + BLOCK] for start in starts)])
 
 
 def _between(rows: Rows, start: int, stop: int) -> Rows:
@@ -104,26 +126,26 @@ class ChunkCounter:
         self._layout = layout
         self._max_kept = max_kept
         self._max_pairs = max_pairs
-        # a diff may be refined in one thread while another one reads it
-        self._sessions: dict[int, list[dict[Path, Rows]]] = {}
+        self._rows_by_path: dict[Path, Rows] | None = None
 
     @contextmanager
-    def session(self) -> Iterator[None]:
-        """Context in which the row numbers of a path are kept for the paths below it."""
-        thread = get_ident()
-        sessions = self._sessions.setdefault(thread, [])
-        sessions.append({})
+    def session(self) -> Iterator[ChunkCounter]:
+        """Context with a counter that keeps the row numbers of a path for the paths below it.
+
+        It counts the same rows. This counter keeps nothing, so that a diff may be refined in one
+        thread while another one reads it; one thread at a time may use the counter of a session.
+        """
+        keeping = copy(self)
+        keeping._rows_by_path = {}
         try:
-            yield
+            yield keeping
         finally:
-            sessions.pop()
-            if not sessions:
-                del self._sessions[thread]
+            keeping._rows_by_path = None
 
     @property
     def n_kept(self) -> int:
-        """Number of paths whose row numbers are kept now, over all threads."""
-        return sum(len(kept) for sessions in self._sessions.values() for kept in sessions)
+        """Number of paths whose row numbers are kept now; 0 outside of a session."""
+        return len(self._rows_by_path or ())
 
     def totals(self, paths: Sequence[Path]) -> NDArray[np.float64]:
         """Sums over the rows used to fit at each path."""
@@ -221,9 +243,8 @@ class ChunkCounter:
 
     @property
     def _kept(self) -> dict[Path, Rows]:
-        """Rows by path of this thread's innermost session; a new dict outside of a session."""
-        sessions = self._sessions.get(get_ident())
-        return sessions[-1] if sessions else {}
+        """Rows by path; a new dict outside of a session."""
+        return {} if self._rows_by_path is None else self._rows_by_path
 
     def _rows_of(self, path: Path) -> Rows:
         return self._route(path, self._kept)
