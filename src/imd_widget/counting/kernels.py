@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.data.columns import Codes
+
+#: Parts with fewer rows are counted together; more rows than this fill the cache.
+FEW_ROWS = 1 << 15
+#: Largest number of cells of one column that parts are counted together in.
+MOST_CELLS = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +75,61 @@ def sum_by_code(
             result[start:stop, first : first + addend.size] = counted.reshape(bins, addend.size)
             first += addend.size
     return result
+
+
+def sum_each_by_code(
+    codes: Sequence[Codes],
+    offsets: NDArray[np.int64],
+    rows: Sequence[NDArray[np.int32]],
+    addends: Sequence[Addend],
+) -> list[NDArray[np.float64]]:
+    """Sums over each of several parts of the rows, as `sum_by_code` returns them.
+
+    Small parts are counted in one pass: a call of NumPy costs as much time as hundreds of rows, and
+    threads that only make short calls wait for each other.
+
+    Parameters
+    ----------
+    codes, offsets
+        See `sum_by_code`.
+    rows : sequence of ndarray of int
+        The rows of each part.
+    addends : sequence of Addend
+        One for each part, with an ``index``, all of the same size.
+    """
+    if not rows:
+        return []
+    size = addends[0].size
+    most = MOST_CELLS // (int(np.diff(offsets).max()) * size)
+    sums: list[NDArray[np.float64]] = []
+    for start, stop in _batches([len(part) for part in rows], most):
+        together = _joined(addends[start:stop])
+        table = sum_by_code(codes, offsets, np.concatenate(rows[start:stop]), [together])
+        sums += np.split(table, stop - start, axis=1)
+    return sums
+
+
+def _batches(sizes: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
+    """Iterate over start and stop of runs of at most ``most`` parts with about `FEW_ROWS` rows."""
+    start = total = 0
+    for number, size in enumerate(sizes):
+        if number > start and (number - start >= most or total + size > FEW_ROWS):
+            yield start, number
+            start, total = number, 0
+        total += size
+    yield start, len(sizes)
+
+
+def _joined(addends: Sequence[Addend]) -> Addend:
+    """Return the addends of several parts as one, with the channels of each part apart."""
+    if len(addends) == 1:
+        return addends[0]
+    size = addends[0].size
+    index = np.concatenate([a.index.astype(np.uint16) for a in addends if a.index is not None])
+    n_rows = [len(addend.index) for addend in addends if addend.index is not None]
+    index += np.repeat(np.arange(len(addends), dtype=np.uint16) * np.uint16(size), n_rows)
+    weights = [addend.weight for addend in addends if addend.weight is not None]
+    return Addend(index, size * len(addends), np.concatenate(weights) if weights else None)
 
 
 def sum_by_group(

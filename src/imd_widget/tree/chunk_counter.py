@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.counting.histogram import Histogram
-from imd_widget.counting.kernels import Addend, sum_by_code
+from imd_widget.counting.kernels import Addend, sum_each_by_code
 from imd_widget.counting.layout import Layout
 from imd_widget.counting.observations import Observations
 from imd_widget.counting.tallies import Tally
@@ -153,11 +153,8 @@ class ChunkCounter:
 
     def count(self, paths: Sequence[Path], channels: Sequence[NDArray[np.intp]]) -> list[Histogram]:
         """Histograms of the rows used to fit."""
-        offsets = self._layout.offsets
-        histograms = [
-            self._observed.histogram(self._codes, offsets, self._rows_of(path), requested)
-            for path, requested in zip(paths, channels, strict=True)
-        ]
+        rows = [self._rows_of(path) for path in paths]
+        histograms = self._observed.histograms(self._codes, self._layout.offsets, rows, channels)
         kept = self._kept
         if sum(len(rows) for rows in kept.values()) > self._max_kept:
             level = max(map(len, paths), default=0)
@@ -169,20 +166,22 @@ class ChunkCounter:
         self, paths: Sequence[Path], shared_splits: Sequence[SharedSplit]
     ) -> list[NDArray[np.float64]]:
         """Weight of the rows that only one subtree of each shared split claims."""
-        return [
-            self._contest(self._rows_of(path), shared_split)
+        contested = [
+            self._contested(self._rows_of(path), shared_split)
             for path, shared_split in zip(paths, shared_splits, strict=True)
         ]
+        rows, addends = [part for part, _ in contested], [addend for _, addend in contested]
+        return sum_each_by_code(self._codes, self._layout.offsets, rows, addends)
 
-    def _contest(self, rows: Rows, shared_split: SharedSplit) -> NDArray[np.float64]:
+    def _contested(self, rows: Rows, shared_split: SharedSplit) -> tuple[Rows, Addend]:
+        """Return the rows that only one subtree claims, and the channel of each."""
         yes, no = (self._claimed(part, rows) for part in (shared_split.yes, shared_split.no))
         contested = yes != no
         rows = rows.compress(contested)
         differs = self._observed.outcome.take(rows) > 0
-        channel = 2 * ~yes.compress(contested) + differs
+        channel = np.uint8(2) * ~yes.compress(contested) + differs
         weight = self._observed.weight
-        addend = Addend(channel, 4, None if weight is None else weight.take(rows))
-        return sum_by_code(self._codes, self._layout.offsets, rows, [addend])
+        return rows, Addend(channel, 4, None if weight is None else weight.take(rows))
 
     def sides(self, paths: Sequence[Path], steps: Sequence[Step]) -> NDArray[np.int64]:
         """Numbers of rows used to fit on either side of each step."""
