@@ -10,12 +10,17 @@ from numpy.typing import NDArray
 
 _WORD = 0xFFFF_FFFF_FFFF_FFFF
 _STRIDE = 0x9E37_79B9_7F4A_7C15  # 2**64 / golden ratio: multiples of it are far apart
+_BLOCK = 1 << 15
 
 
 def hashed(n_rows: int, seed: int) -> NDArray[np.uint64]:
     """A 64-bit hash of each row number and the seed."""
     start = _mixed(np.array([seed & _WORD], dtype=np.uint64))
-    return _mixed(np.arange(n_rows, dtype=np.uint64) * np.uint64(_STRIDE) ^ start)
+    numbers = np.arange(n_rows, dtype=np.uint64)
+    for begin in range(0, n_rows, _BLOCK):  # blocks that fit into the cache
+        block = numbers[begin : begin + _BLOCK]
+        block[:] = _mixed(block * np.uint64(_STRIDE) ^ start)
+    return numbers
 
 
 def holdout_rows(
@@ -38,8 +43,8 @@ def holdout_rows(
         return np.zeros(n_rows, dtype=bool)
     numbers = hashed(n_rows, seed)
     if counts is None:
-        return np.asarray(numbers <= np.partition(numbers, n_aside - 1)[n_aside - 1])
-    last = np.partition(numbers[counts], n_aside - 1)[n_aside - 1]
+        return np.asarray(numbers <= _smallest(numbers, n_aside))
+    last = _smallest(numbers[counts], n_aside)
     return np.asarray(counts & (numbers <= last))
 
 
@@ -70,8 +75,21 @@ def sampled(rows: NDArray[np.intp], numbers: NDArray[np.uint64], most: int) -> N
     """
     if len(rows) <= most:
         return rows
-    hashes = numbers[rows]
-    return np.asarray(rows[hashes <= np.partition(hashes, most - 1)[most - 1]])
+    hashes = numbers.take(rows)
+    return np.asarray(rows.compress(hashes <= _smallest(hashes, most)))
+
+
+def _smallest(hashes: NDArray[np.uint64], n: int) -> np.uint64:
+    """The n-th smallest hash, ``0 < n < len(hashes)``.
+
+    Hashes are spread evenly, so that some more than n of them are below a bound that is known
+    before they are sorted; where that fails, all of them are.
+    """
+    margin = 6 * n**0.5 + 6
+    bound = int((n + margin) / len(hashes) * 2.0**64)
+    few = hashes.compress(hashes < np.uint64(bound)) if bound < _WORD else hashes
+    among = few if len(few) >= n else hashes
+    return np.uint64(np.partition(among, n - 1)[n - 1])
 
 
 def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
