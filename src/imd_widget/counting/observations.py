@@ -202,8 +202,6 @@ class Observations:
         self, rows: NDArray[np.int32], group: NDArray[Any] | None = None, size: int = 1
     ) -> NDArray[np.float64]:
         """Return the sums of every channel by group: shape (size, n_channels)."""
-        if group is None:
-            group = np.zeros(len(rows), dtype=np.int64)
         if self._fold is not None:
             return (
                 sum_by_group(group, size, [Addend(self.pair.take(rows), self.n_pairs, None)])

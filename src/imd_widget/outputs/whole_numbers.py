@@ -31,15 +31,15 @@ def factorize_close(values: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any
     distinct = (found + int(values.min())).astype(values.dtype)
     # where every number between occurs, that is the place already
     places = above if len(found) == len(occurs) else (np.cumsum(occurs) - 1).take(above)
-    return places.astype(np.intp, copy=False), distinct
+    return places, distinct
 
 
 def _are_close(values: NDArray[Any]) -> bool:
     return int(values.max()) - int(values.min()) < CLOSE
 
 
-def _above_least(values: NDArray[Any]) -> NDArray[Any]:
+def _above_least(values: NDArray[Any]) -> NDArray[np.intp]:
     """Return the difference of each value to the least one, which is close to all."""
     numbers = values.view(np.uint8) if values.dtype.kind == "b" else values
-    wide = numbers if numbers.dtype.itemsize > 2 else numbers.astype(np.intp)
-    return np.asarray(wide - wide.min())
+    wide = numbers if numbers.dtype.itemsize == 8 else numbers.astype(np.intp)
+    return (wide - wide.min()).astype(np.intp, copy=False)

@@ -31,8 +31,8 @@ from imd_widget.tree.source import LeafPair, NodeCounts, RegionCounts, SharedLea
 
 Rows = NDArray[np.int32]
 
-#: Number of consecutive rows that `Chunk.deal` gives to a chunk at a time.
-BLOCK = 4096
+#: Largest number of consecutive rows that `Chunk.deal` gives to a chunk at a time.
+MAX_BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +86,10 @@ class Chunk:
 
 
 def _dealt(rows: Rows, number: int, n_chunks: int) -> Rows:
-    starts = range(number * BLOCK, len(rows), n_chunks * BLOCK)
-    return np.concatenate([rows[:0], *(rows[start : start + BLOCK] for start in starts)])
+    # a few blocks for each chunk, but none so short that most reads are from a new page of memory
+    block = min(MAX_BLOCK, len(rows) // (4 * n_chunks) + 1)
+    starts = range(number * block, len(rows), n_chunks * block)
+    return np.concatenate([rows[:0], *(rows[start : start + block] for start in starts)])
 
 
 def _between(rows: Rows, start: int, stop: int) -> Rows:
