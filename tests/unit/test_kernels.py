@@ -60,7 +60,9 @@ def test_sums_by_code_are_those_of_a_loop(seed: int) -> None:
     sizes = [max(size, 9) for size in sizes]
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     rows = np.flatnonzero(rng.random(n_rows) < 0.7).astype(np.int32)
-    addends = [some_addend(rng, len(rows), size, weighted) for size in (1, 3) for weighted in (0, 1)]
+    addends = [
+        some_addend(rng, len(rows), size, weighted) for size in (1, 3) for weighted in (0, 1)
+    ]
     addends.append(Addend(None, 1, rng.integers(-5, 5, len(rows)).astype(float)))
     expected = naive(codes, sizes, rows, addends)
     np.testing.assert_array_equal(sum_by_code(codes, offsets, rows, addends), expected)
@@ -106,9 +108,7 @@ def test_sums_by_group_are_those_of_a_loop() -> None:
     weighted=st.booleans(),
     sparse=st.booleans(),
 )
-def test_sums_by_cell_are_those_of_bincount(
-    cells: list[int], weighted: bool, sparse: bool
-) -> None:
+def test_sums_by_cell_are_those_of_bincount(cells: list[int], weighted: bool, sparse: bool) -> None:
     cell = np.array(cells * 7, dtype=np.uint16)
     weight = np.arange(len(cell), dtype=float) if weighted else None
     with pytest.MonkeyPatch.context() as patch:

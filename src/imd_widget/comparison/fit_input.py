@@ -40,7 +40,8 @@ class FitInput:
     measured : callable
         From the compared outputs to the dataset, and to how the diff is measured.
     n_chunks : int or None
-        Number of chunks in which rows are counted; None: one per thread. The results are the same to the bit.
+        Number of chunks in which rows are counted; None: one per thread. The results are the same
+        to the bit.
     grouping : Grouping or None
         The groups whose rates are reported.
     """

@@ -12,7 +12,6 @@ from imd_widget.outputs.base import ComparedOutputs
 from imd_widget.tree.chunk_counter import Chunk
 from imd_widget.tree.local_source import LocalSource
 
-
 #: With fewer rows, handing chunks to threads costs more time than it saves.
 MANY_ROWS = 100_000
 

@@ -220,15 +220,13 @@ def sum_by_group(
 
 def _cells(group: NDArray[Any] | None, n_cells: int, addend: Addend) -> NDArray[Any]:
     """Return ``group * size + index`` for each row."""
-    if group is None:
-        assert addend.index is not None or addend.weight is not None
-        if addend.index is not None:
-            return addend.index
-        return np.zeros(len(addend.weight), dtype=np.uint8)  # type: ignore[arg-type]
     if addend.index is None:
-        return group
-    width = np.int32 if n_cells < 1 << 31 else np.int64
-    cell = group.astype(width)
+        assert addend.weight is not None
+        return np.zeros(len(addend.weight), dtype=np.uint8) if group is None else group
+    if group is None:
+        return addend.index
+    width: Any = np.int32 if n_cells < 1 << 31 else np.int64
+    cell: NDArray[Any] = group.astype(width)
     cell *= width(addend.size)
     cell += addend.index.astype(width, copy=False)
     return cell

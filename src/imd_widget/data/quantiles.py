@@ -84,4 +84,5 @@ def _buckets(values: NDArray[Any]) -> NDArray[np.uint16] | None:
     position = numbers - low
     position *= scale
     # 32 bits first: the conversion of floats to 16 bits is several times as slow
-    return np.minimum(position.astype(np.int32), LAST_BUCKET).astype(np.uint16)
+    whole = np.minimum(position.astype(np.int32), LAST_BUCKET)
+    return np.asarray(whole, dtype=np.uint16)

@@ -42,4 +42,4 @@ def _above_least(values: NDArray[Any]) -> NDArray[np.intp]:
     """Return the difference of each value to the least one, which is close to all."""
     numbers = values.view(np.uint8) if values.dtype.kind == "b" else values
     wide = numbers if numbers.dtype.itemsize == 8 else numbers.astype(np.intp)
-    return (wide - wide.min()).astype(np.intp, copy=False)
+    return np.asarray(wide - wide.min(), dtype=np.intp)
