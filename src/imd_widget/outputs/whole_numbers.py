@@ -1,4 +1,4 @@
-"""Distinct values of whole numbers and booleans, which are counted where they lie close together."""
+"""Distinct values of booleans and of whole numbers, counted where these lie close together."""
 
 from __future__ import annotations
 
