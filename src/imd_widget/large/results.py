@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.parallel import n_threads
 from imd_widget.comparison.fit_input import FitInput, MeasuredDataset
 from imd_widget.comparison.given import NUMBERS, Given, given_name
 from imd_widget.comparison.problem import fit_problem
@@ -198,7 +199,7 @@ def source_of(dataset: LargeDataset, compared: ComparedOutputs) -> CountSource:
     layout = Layout.of(columns)
     here = chunks.here
     if here is not None:
-        return LocalSource(columns, here, layout)
+        return LocalSource(columns, here, layout, n_threads=n_threads())
     return KeptSource(columns, chunks, layout, compared.observations.target)
 
 
