@@ -57,7 +57,10 @@ class Team:
         self._helpers = helpers
 
     def each(self, work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-        """Return ``work(item)`` for each item, in order; the caller works on the first one.
+        """Return ``work(item)`` for each item, in order.
+
+        The caller works on the first one, and then on those that no other thread has begun: where
+        other programs use the cores, it does not wait for a thread to wake up.
 
         No work runs once this returns or raises: if the work on one item fails, or the caller is
         interrupted, what has begun is waited for and the rest is not begun.
@@ -66,7 +69,9 @@ class Team:
             return [work(item) for item in items]
         helped = [self._helpers.submit(work, item) for item in items[1:]]
         try:
-            return [work(items[0]), *(future.result() for future in helped)]
+            first = work(items[0])
+            pairs = zip(items[1:], helped, strict=True)
+            return [first, *(work(item) if one.cancel() else one.result() for item, one in pairs)]
         finally:
             for future in helped:
                 future.cancel()
