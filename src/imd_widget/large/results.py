@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.parallel import n_threads
+from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.fit_input import FitInput, MeasuredDataset
 from imd_widget.comparison.given import NUMBERS, Given, given_name
 from imd_widget.comparison.problem import fit_problem
@@ -94,6 +95,9 @@ class LargeResults(FittedResults):
         fit, holdout = dataset.few_rows(most, dataset.random_state + 1)
         rows = np.union1d(fit, holdout)
         few = dataset.sample(fit, holdout)
+        if dataset.n_rows <= 2 * most:  # as a table in memory, which is not sampled then
+            rows = np.arange(dataset.n_rows)
+            few = dataset.in_memory(fit, holdout)
         compared = replace(
             self.compared,
             observations=self.compared.observations.take(rows),
@@ -102,14 +106,14 @@ class LargeResults(FittedResults):
         measured = MeasuredDataset(few, self.measured_by)
         fit_input = FitInput(
             few.tables[0],
-            self._comparison_of(rows, compared, few.truth),
+            self._comparison_of(rows, compared, few),
             self.models,
             lambda _: measured,
         )
         return FittedResults(fit_input, measured, compared, self.problem, self.fit)
 
     def _comparison_of(
-        self, rows: NDArray[np.int64], compared: ComparedOutputs, truth: NDArray[Any] | None
+        self, rows: NDArray[np.int64], compared: ComparedOutputs, dataset: Dataset
     ) -> ComparisonInput:
         """The outputs of both models for some rows, to be compared with another tolerance."""
         fit_input = self.fit_input
@@ -120,14 +124,13 @@ class LargeResults(FittedResults):
             ModelOutput(own, argument) for own, argument in zip(values, ("m1", "m2"), strict=True)
         )
         options = replace(fit_input.case.options, outputs=compared.outputs.kind)
-        weights = self.dataset.weights
         return ComparisonInput(
             (first, second),
             options,
-            np.ones(len(rows), dtype=bool),
+            dataset.counting,
             len(rows),
-            truth,
-            None if weights is None else weights.take(rows),
+            dataset.truth,
+            dataset.weights,
         )
 
     @cached_property
