@@ -46,7 +46,8 @@ export type MessageKind =
   | "histograms"
   | "stability"
   | "cohort"
-  | "explain";
+  | "explain"
+  | "pair";
 
 /** What a listed column of rows holds. */
 export type Role = "output1" | "output2" | "truth" | "distance" | "column";
@@ -669,6 +670,25 @@ export interface WidgetState extends Traits {
   view: PackedView;
 }
 
+/** The further traits of a widget of more than two models; the others are of the open pair. */
+export interface ComparisonTraits {
+  comparison: ComparisonView;
+  /** Numbers of the two models whose diff is shown, model 1 first; [] for none. */
+  pair: number[];
+  matrix_order: MatrixOrder;
+}
+
+/** The data of a saved page of more than two models. */
+export interface ComparisonPage extends ComparisonTraits {
+  theme: Theme;
+  height: number;
+  /**
+   * By the numbers of the two models, model 1 first, "0,2": the data of a page of their diff, which
+   * are `PageContents` and the traits that it restores.
+   */
+  pairs: Record<string, Record<string, unknown>>;
+}
+
 /** Every message has an id, which its answer repeats. */
 export interface Identified {
   id: string;
@@ -903,7 +923,8 @@ export type Work =
   | HistogramsRequest
   | StabilityRequest
   | CohortRequest
-  | ExplainRequest;
+  | ExplainRequest
+  | PairRequest;
 
 /** ... under an id. */
 export type Request = Work & Identified;
@@ -923,6 +944,7 @@ export interface Answers {
   stability: Done;
   cohort: CohortAnswer;
   explain: ExplainAnswer;
+  pair: Done;
 }
 
 export type Answer = Identified &
@@ -933,7 +955,22 @@ export type Answer = Identified &
 export type AnswerTo<K extends MessageKind> = Answer & Answers[K];
 
 /** Work that a button of the toolbar asks for, which shows that it is under way. */
-export type ButtonWork = "refine" | "undo" | "change" | "save" | "csv" | "stability" | "cohort";
+export type ButtonWork =
+  | "refine"
+  | "undo"
+  | "change"
+  | "save"
+  | "csv"
+  | "stability"
+  | "cohort"
+  | "pair";
 
 /** Work that leaves another state of the traits behind. */
-export const CHANGING: readonly MessageKind[] = ["refine", "undo", "change", "trace", "stability"];
+export const CHANGING: readonly MessageKind[] = [
+  "refine",
+  "undo",
+  "change",
+  "trace",
+  "stability",
+  "pair",
+];

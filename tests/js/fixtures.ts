@@ -103,6 +103,9 @@ export function stateOf(view: DiffView, fields: Partial<WidgetState> = {}): Widg
     stability: null,
     theme: "light",
     height: 560,
+    comparison: null,
+    pair: [],
+    matrix_order: "similarity",
     ...fields,
   };
 }

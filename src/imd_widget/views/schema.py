@@ -85,6 +85,7 @@ MessageKind = Literal[
     "stability",
     "cohort",
     "explain",
+    "pair",
 ]
 #: What a listed column of rows holds.
 Role = Literal["output1", "output2", "truth", "distance", "column"]
@@ -641,6 +642,25 @@ class WidgetState(Traits):
     view: PackedView
 
 
+class ComparisonTraits(TypedDict):
+    """The further traits of a widget of more than two models; the others are of the open pair."""
+
+    comparison: ComparisonView
+    #: Numbers of the two models whose diff is shown, model 1 first; [] for none.
+    pair: list[int]
+    matrix_order: MatrixOrder
+
+
+class ComparisonPage(ComparisonTraits):
+    """The data of a saved page of more than two models."""
+
+    theme: Theme
+    height: int
+    #: By the numbers of the two models, model 1 first, "0,2": the data of a page of their diff,
+    #: which are `PageContents` and the traits that it restores.
+    pairs: dict[str, dict[str, Any]]
+
+
 # --- messages -------------------------------------------------------------------------------------
 
 
@@ -953,5 +973,6 @@ MESSAGES: Mapping[MessageKind, Message] = {
         ),
         Message(CohortRequest, CohortAnswer, button=True, needs_rows=True, off_page=_NO_COHORT),
         Message(ExplainRequest, ExplainAnswer, needs_rows=True, off_page=_NO_WHY),
+        Message(PairRequest, changes=True, button=True),
     )
 }
