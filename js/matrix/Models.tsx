@@ -51,7 +51,7 @@ export function Models({ view, matrixOrder, pair, onOrder, onOpen, children }: M
       <p class="imd-pointed" data-testid="imd-pointed">
         {pointed ? nameOf(view, pointed) : hintOf(view)}
       </p>
-      <div class="imd-said" data-testid="imd-said">
+      <div class="imd-about" data-testid="imd-about">
         {view.sentences.map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}

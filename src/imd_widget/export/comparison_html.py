@@ -1,0 +1,183 @@
+"""One self-contained HTML page of more than two models: the matrix, and the diffs of some pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from imd_widget._base.encodable import encodable
+from imd_widget._base.errors import Given, InputError
+from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.export.html import OF_A_TREE, SHOWN, contents, held_rows, restored
+from imd_widget.export.html_template import filled
+from imd_widget.many.model_comparison import ModelComparison
+from imd_widget.views.comparison import comparison_view
+from imd_widget.views.schema import ComparisonView, PageContents
+
+#: Pairs whose diffs a page holds, unless others are named: those that differ most.
+USUAL_PAIRS = 5
+#: Pairs that the page names in its footer.
+MOST_NAMED = 12
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class OpenedPair:
+    """The diff of a pair as a widget shows it.
+
+    Attributes
+    ----------
+    diff : ModelDiff
+    before : sequence of ModelDiff
+        The diffs that it was refined from, oldest first.
+    state : mapping
+        Traits of the widget that the page restores, by name.
+    """
+
+    diff: ModelDiff
+    before: Sequence[ModelDiff] = ()
+    state: Mapping[str, Any] = field(default_factory=dict)
+
+
+def comparison_page(
+    comparison: ModelComparison,
+    *,
+    pairs: Sequence[Any] | None = None,
+    refinements: int = 3,
+    rows: int = 0,
+    opened: Mapping[Pair, OpenedPair] | None = None,
+    shown: Pair | None = None,
+    after_each: Callable[[int], None] = lambda _: None,
+    **traits: Any,
+) -> str:
+    """Return the HTML page of a comparison.
+
+    Parameters
+    ----------
+    pairs : sequence of pairs, optional
+        The pairs whose diffs the page holds: two names or two numbers each, model 1 first. By
+        default those of ``opened``, and the `USUAL_PAIRS` that differ most.
+    refinements, rows : int
+        Of each diff: see `imd_widget.export.html.page_text`.
+    opened : mapping, optional
+        Pairs as a widget shows them, by their numbers.
+    shown : tuple of two ints, optional
+        The pair whose diff the page shows at first; by default the first of ``pairs``.
+    after_each : callable
+        Is called with the number of diffs that are done, after each.
+    **traits
+        Traits of the widget that the page restores, by name.
+    """
+    opened = opened or {}
+    held = chosen_pairs(comparison, pairs, tuple(opened))
+    pages: dict[str, dict[str, Any]] = {}
+    for done, pair in enumerate(held, start=1):
+        one = opened.get(pair) or OpenedPair(comparison[pair])
+        inside = contents(one.diff, one.before, refinements, rows)
+        pages[f"{pair[0]},{pair[1]}"] = {**SHOWN, **restored(one.state, inside), **inside}
+        after_each(done)
+    first = shown if shown in held else next(iter(held), ())
+    data: dict[str, Any] = {
+        **SHOWN,
+        "matrix_order": "similarity",
+        **traits,
+        "comparison": encodable(_view(comparison, held)),
+        "pair": list(first),
+        "pairs": pages,
+    }
+    return filled(
+        title=f"{_models(comparison)}: which of them differ, and where",
+        summary=comparison.summary(),
+        holds=_holds(comparison, held, list(pages.values())),
+        data=data,
+    )
+
+
+def chosen_pairs(
+    comparison: ModelComparison, pairs: Sequence[Any] | None, opened: Sequence[Pair] = ()
+) -> list[Pair]:
+    """Return the numbers of the pairs that a page holds, each once, in one order.
+
+    InputError if one of ``pairs`` is not two different models of the comparison.
+    """
+    if pairs is None:
+        wanted = [*opened, *_usual(comparison)]
+    elif isinstance(pairs, str) or not isinstance(pairs, Sequence):
+        raise InputError(Given("pairs", pairs), ": a list of pairs is needed.", hint=_LIKE_THIS)
+    else:
+        wanted = [_numbers(comparison, pair) for pair in pairs]
+    found: dict[Pair, Pair] = {}
+    for pair in wanted:
+        found.setdefault((min(pair), max(pair)), pair)
+    return list(found.values())
+
+
+_LIKE_THIS = 'For example pairs=[("LR", "RF"), ("LR", "GB")].'
+
+
+def _usual(comparison: ModelComparison) -> list[Pair]:
+    """The pairs that differ most; of a comparison that was read from a file, those it holds."""
+    stored = comparison._pairs.stored
+    if stored is not None:
+        return list(stored)
+    return [_numbers(comparison, names) for names in comparison.largest(USUAL_PAIRS)]
+
+
+def _numbers(comparison: ModelComparison, pair: Any) -> Pair:
+    if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+        raise InputError(
+            Given("pairs", pair), ": a pair is the names of two models.", hint=_LIKE_THIS
+        )
+    first, second = (comparison._number(one) for one in pair)
+    if first == second:
+        raise InputError(
+            Given("pairs", pair), ": a model does not differ from itself.", hint=_LIKE_THIS
+        )
+    return first, second
+
+
+def _view(comparison: ModelComparison, held: Sequence[Pair]) -> ComparisonView:
+    return {
+        **comparison_view(comparison),
+        "openable": [sorted(pair) for pair in held],
+        "why_not": "This page does not hold the diff of these two: in the notebook, "
+        "c.save('compare.html', pairs=[...]) adds it.",
+    }
+
+
+def _models(comparison: ModelComparison) -> str:
+    names, more = comparison.names[:3], len(comparison.names) - 3
+    if more > 0:
+        return f"{', '.join(names)} and {more} more"
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _held(comparison: ModelComparison, held: Sequence[Pair]) -> str:
+    """Return the sentence that tells which pairs the page holds."""
+    if not held:
+        return "It holds that of no pair."
+    named = [f"{comparison.names[i]} and {comparison.names[j]}" for i, j in held[:MOST_NAMED]]
+    more = len(held) - len(named)
+    rest = f"; and {more} more" if more else ""
+    return f"It holds {'that' if len(held) == 1 else 'those'} of {'; '.join(named)}{rest}."
+
+
+def _holds(
+    comparison: ModelComparison, held: Sequence[Pair], pages: Sequence[Mapping[str, Any]]
+) -> str:
+    """Return the sentences that tell which of the user's data the page holds."""
+    k = len(comparison.names)
+    total = k * (k - 1) // 2
+    matrix = f"This page holds on how many rows each two of {k} models differ, and the diffs of "
+    which = f"{matrix}{len(held)} of {total} pairs. {_held(comparison, held)}"
+    if not held:
+        return f"{which} It holds no row of the table. It loads nothing and sends nothing."
+    trees = f"Of each it holds the tree and its refinement steps: {OF_A_TREE}."
+    one: Any = pages[0]
+    kept: PageContents = one
+    rows = held_rows(kept)
+    if kept["rows"] is not None:
+        rows = rows.replace("It holds", "Of each it holds", 1)
+    return f"{which} {trees} {rows} It loads nothing and sends nothing."
