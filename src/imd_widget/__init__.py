@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from imd_widget.explain.explanation import Explanation
     from imd_widget.explain.single import surrogate
     from imd_widget.export.json_format.reading import load
+    from imd_widget.many.api import compare
+    from imd_widget.many.model_comparison import ModelComparison
     from imd_widget.outputs.correctness import Right
     from imd_widget.rules.conditions import Interval, Membership, Presence
     from imd_widget.rules.rule import Rule, RuleSet
@@ -38,12 +40,14 @@ __all__ = [
     "JointTree",
     "Membership",
     "Metrics",
+    "ModelComparison",
     "ModelDiff",
     "Presence",
     "Right",
     "Rule",
     "RuleSet",
     "Stability",
+    "compare",
     "datasets",
     "diff",
     "evaluate",
@@ -65,6 +69,7 @@ _LATE = {
     "JointTree": "imd_widget.tree.joint_tree",
     "Membership": "imd_widget.rules.conditions",
     "Metrics": "imd_widget.comparison.metrics",
+    "ModelComparison": "imd_widget.many.model_comparison",
     "ModelDiff": "imd_widget.comparison.api",
     "Presence": "imd_widget.rules.conditions",
     "Right": "imd_widget.outputs.correctness",
@@ -72,6 +77,7 @@ _LATE = {
     "RuleSet": "imd_widget.rules.rule",
     "Stability": "imd_widget.comparison.stability",
     "__version__": "imd_widget._base.version",
+    "compare": "imd_widget.many.api",
     "diff": "imd_widget.comparison.api",
     "evaluate": "imd_widget.evaluation.evaluate",
     "load": "imd_widget.export.json_format.reading",

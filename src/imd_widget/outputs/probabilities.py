@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -74,40 +74,83 @@ class ProbabilityOutputs(NumberOutputs):
 def read_probabilities(case: ComparisonInput) -> ComparedOutputs:
     """Compare outputs as probabilities of one class."""
     said, output_options, truth = case.model_outputs, case.output_options, case.truth
-    label = _positive(said, output_options.pos_label)
-    # columns without names are in the order that scikit-learn gives them: sorted by class
-    known = next((sort_labels(one.classes) for one in said if one.classes is not None), None)
-    convert = partial(_probability, label=label, known=known)
+    positive = PositiveClass.of(said, output_options.pos_label)
+    convert = positive.reader()
     values = tuple(map(convert, said))
-    _remark_on_labels(said, values)
-    if label is None and truth is not None:
-        label = _positive_of_truth(truth)
-    name = _class_name(label, known, output_options.class_names)
-    what = "probability" if name is None else f"probability of {name}"
-    if name is not None and name.replace(".", "").isdigit():
-        what = f"probability of class {name}"  # "of 1" would be a certainty
+    remark_on_labels(said, values)
+    if truth is not None:
+        positive = positive.named_by(truth)
+    what = positive.what(output_options.class_names)
     outputs = value_outputs(ProbabilityOutputs, what, values, case)
     if truth is None:
         return compared_numbers(outputs, values, None, case, convert)
-    factors = factorize(truth, "y")
-    actual = np.where(
-        factors.places == MISSING, np.nan, _true_places(factors, label, known)[factors.places]
-    )
-    # a model is right if it gives the true class more than 0.5, as a binary classifier decides
-    sides = [np.where(one > 0.5, 1.0, 0.0) for one in values]
+    actual = positive.actual(truth)
+    sides = [decided(one) for one in values]
     right = NumberTruth.of(sides, actual, lambda apart, *_: is_above(apart, 0.0)).right
     found = NumberTruth.of(values, actual, lambda apart, *_: is_above(apart, 0.5))
     found = replace(found, right=right)
     return compared_numbers(outputs, values, found, case, convert)
 
 
-def _remark_on_labels(
-    said: tuple[ModelOutput, ModelOutput], values: tuple[NDArray[np.float64], ...]
-) -> None:
+def decided(probability: NDArray[np.float64]) -> NDArray[np.float64]:
+    """1 where a class has more than 0.5, as a binary classifier decides, else 0."""
+    return np.where(probability > 0.5, 1.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class PositiveClass:
+    """The class whose probability is compared.
+
+    Attributes
+    ----------
+    label : hashable
+        None where nobody knows its name.
+    known : tuple or None
+        The classes that the models know, sorted: columns without names are in that order, which is
+        scikit-learn's. None if no model names its classes.
+    """
+
+    label: Hashable
+    known: tuple[Hashable, ...] | None
+
+    @classmethod
+    def of(cls, said: Sequence[ModelOutput], wished: Any) -> PositiveClass:
+        """The class that the user wished, or the second of two that the models know."""
+        known = next((sort_labels(one.classes) for one in said if one.classes is not None), None)
+        return cls(_positive(said, wished), known)
+
+    def reader(self) -> Callable[[ModelOutput], NDArray[np.float64]]:
+        """Callable from what a model gave to its probability of the class."""
+        return partial(_probability, label=self.label, known=self.known)
+
+    def named_by(self, truth: NDArray[Any]) -> PositiveClass:
+        """The class with the name that the truth gives it, where the models name none."""
+        return self if self.label is not None else replace(self, label=_positive_of_truth(truth))
+
+    def what(self, names: Any) -> str:
+        """What an output is: "probability of yes"."""
+        name = _class_name(self.label, self.known, names)
+        if name is None:
+            return "probability"
+        if name.replace(".", "").isdigit():
+            return f"probability of class {name}"  # "of 1" would be a certainty
+        return f"probability of {name}"
+
+    def actual(self, truth: NDArray[Any]) -> NDArray[np.float64]:
+        """1 where the truth is the class, 0 where it is another, NaN where it is not known."""
+        factors = factorize(truth, "y")
+        is_positive = _true_places(factors, self.label, self.known)
+        return np.where(factors.places == MISSING, np.nan, is_positive[factors.places])
+
+
+def remark_on_labels(said: Sequence[ModelOutput], values: Sequence[NDArray[np.float64]]) -> None:
     """Labels beside probabilities: nearly every row would differ."""
     labels = [bool(np.isin(own, (0, 1)).all()) for own in values]
-    one, other = said if labels[0] else said[::-1]
-    if labels[0] != labels[1] and one.classes is None:
+    flat = [own for own, is_label in zip(said, labels, strict=True) if is_label]
+    others = [own for own, is_label in zip(said, labels, strict=True) if not is_label]
+    one = next((own for own in flat if own.classes is None), None)
+    if one is not None and others:
+        other = others[0]
         warn(
             Argument(one.argument),
             " gives only 0 and 1, ",
@@ -152,9 +195,8 @@ def _true_places(
     return np.array([*(value == positive for value in own.labels), False])
 
 
-def _positive(said: tuple[ModelOutput, ModelOutput], wished: Any) -> Hashable:
+def _positive(said: Sequence[ModelOutput], wished: Any) -> Hashable:
     """The class whose probability is compared; None where nobody knows its name."""
-    classes = [one.classes for one in said]
     for one in said:
         if one.classes is None or wished is None:
             continue
@@ -165,12 +207,13 @@ def _positive(said: tuple[ModelOutput, ModelOutput], wished: Any) -> Hashable:
                 Argument(one.argument),
                 ", which has [",
                 Quoted(*one.classes[:20]),
-                "]. Choose one that both models know.",
+                f"]. Choose one that {'both' if len(said) == 2 else 'all'} models know.",
             )
     if wished is not None:
         return wished  # type: ignore[no-any-return]
     columns = max(one.values.shape[1] if one.values.ndim == 2 else 1 for one in said)
-    known = [own for own in classes if own is not None]
+    named = [(one.argument, one.classes) for one in said if one.classes is not None]
+    known = [classes for _, classes in named]
     if columns > 2 or any(len(own) > 2 for own in known):
         own = known[0] if known else tuple(range(columns))
         raise InputError(
@@ -183,15 +226,16 @@ def _positive(said: tuple[ModelOutput, ModelOutput], wished: Any) -> Hashable:
             Setting("outputs", "class"),
             ".",
         )
-    if len(known) == 2 and set(known[0]) != set(known[1]):
+    other = next((own for own in named if set(own[1]) != set(known[0])), None)
+    if other is not None:
         raise InputError(
-            Argument("m1"),
+            Argument(named[0][0]),
             " knows the classes [",
             Quoted(*known[0]),
             "], ",
-            Argument("m2"),
+            Argument(other[0]),
             " [",
-            Quoted(*known[1]),
+            Quoted(*other[1]),
             "]: say whose probability to compare, ",
             Setting("pos_label", ...),
             " one that both know.",

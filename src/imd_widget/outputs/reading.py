@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from imd_widget._base.kinds import OutputKind
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions
 from imd_widget.outputs.registry import OUTPUT_SPECS
 
-__all__ = ["ComparedOutputs", "ComparisonInput", "OutputOptions", "compare_outputs"]
+__all__ = ["ComparedOutputs", "ComparisonInput", "OutputOptions", "compare_outputs", "kind_of"]
 
 
 def compare_outputs(case: ComparisonInput) -> ComparedOutputs:
-    """Compare outputs as the kind that the options name, or the first kind that claims them."""
+    """Compare outputs of two models as the kind of `kind_of`."""
+    return OUTPUT_SPECS[kind_of(case)].read(case)
+
+
+def kind_of(case: ComparisonInput) -> OutputKind:
+    """The kind that the options name, or the first kind that claims the outputs."""
     named = OUTPUT_SPECS.get(case.output_options.outputs)
-    spec = named or next(spec for spec in OUTPUT_SPECS.values() if spec.claims(case))
-    return spec.read(case)
+    return (named or next(spec for spec in OUTPUT_SPECS.values() if spec.claims(case))).kind
