@@ -22,6 +22,8 @@ export function Comparison({ comparison, ...frame }: Frame & { comparison: Compa
   // What the matrix asked for is told below the matrix, the rest in the diff.
   const above = !isOpen || work.about === "pair" || work.about === "save";
   const quiet = { ...work, busy: null, error: null, notice: null };
+  // a page says that it cannot be saved, in each of its diffs
+  const savable = !state.view?.lacks?.save && comparison.openable?.length !== 0;
   const known = isOpen ? { ...kernel, off: null } : kernel;
   return (
     <>
@@ -32,7 +34,7 @@ export function Comparison({ comparison, ...frame }: Frame & { comparison: Compa
         onOrder={(matrix_order) => host.set({ matrix_order })}
         onOpen={open}
       >
-        {!comparison.openable && (
+        {savable && (
           <SaveButton
             work={work}
             off={(action) => offFor(state, action)}

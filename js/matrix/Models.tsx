@@ -35,16 +35,18 @@ export function Models({ view, matrixOrder, pair, onOrder, onOpen, children }: M
         <p class="imd-first">{titleOf(view)}</p>
         {children}
       </div>
-      <Button
-        class="imd-toggle"
-        data-testid="imd-order"
-        aria-pressed={similar}
-        title="Models that say nearly the same stand side by side; switch off for the order in which they were given"
-        onClick={() => onOrder(similar ? "given" : "similarity")}
-      >
-        <i aria-hidden="true" />
-        Similar models together
-      </Button>
+      {order.length > 2 && (
+        <Button
+          class="imd-toggle"
+          data-testid="imd-order"
+          aria-pressed={similar}
+          title="Models that say nearly the same stand side by side; switch off for the order in which they were given"
+          onClick={() => onOrder(similar ? "given" : "similarity")}
+        >
+          <i aria-hidden="true" />
+          Similar models together
+        </Button>
+      )}
       <div class="imd-models-scroll">
         <Matrix view={view} order={order} pair={pair} onOpen={open} onPoint={setPointed} />
       </div>
@@ -71,11 +73,12 @@ function titleOf({ names, n_rows, differs }: ComparisonView): string {
 }
 
 /** What the line below the matrix says while no cell is looked at. */
-function hintOf({ names, shares, scores, score_name }: ComparisonView): string {
+function hintOf({ names, shares, scores, score_name, openable }: ComparisonView): string {
   const darkest =
     detailFor(names.length) === "shade"
       ? ` The darkest is ${tenths(Math.max(...shares.flat()))}.`
       : "";
   const diagonal = scores ? ` On the diagonal: ${score_name}, ★ the best.` : "";
-  return `A click on a cell shows where the two models differ.${darkest}${diagonal}`;
+  const which = openable ? "cell with a frame" : "cell";
+  return `A click on a ${which} shows where the two models differ.${darkest}${diagonal}`;
 }

@@ -15,7 +15,7 @@ export function PairTitle({ title, names: [one, two], off, onSwap }: PairTitlePr
   return (
     <div class="imd-pair">
       <h3 ref={title} tabIndex={-1} data-testid="imd-pair">
-        {one} (model 1 <Line />) against {two} (model 2 <Line dashed />)
+        {one} (model 1) <Line /> against {two} (model 2) <Line dashed />
       </h3>
       <ActionButton
         id="imd-swap"

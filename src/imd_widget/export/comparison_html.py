@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
+from imd_widget._base.atomic_write import write_whole
 from imd_widget._base.encodable import encodable
 from imd_widget._base.errors import Given, InputError
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.export.html import OF_A_TREE, SHOWN, contents, held_rows, restored
+from imd_widget.export.html import OF_A_TREE, contents, held_rows, restored
 from imd_widget.export.html_template import filled
 from imd_widget.many.model_comparison import ModelComparison
 from imd_widget.views.comparison import comparison_view
-from imd_widget.views.schema import ComparisonView, PageContents
+from imd_widget.views.schema import (
+    ComparisonPage,
+    ComparisonView,
+    MatrixOrder,
+    PageContents,
+    Theme,
+)
 
 #: Pairs whose diffs a page holds, unless others are named: those that differ most.
 USUAL_PAIRS = 5
+#: What would save rows of the table too.
+WITH_ROWS = 'c.save("compare.html", rows=200)'
 #: Pairs that the page names in its footer.
 MOST_NAMED = 12
 
@@ -72,26 +82,46 @@ def comparison_page(
     """
     opened = opened or {}
     held = chosen_pairs(comparison, pairs, tuple(opened))
-    pages: dict[str, dict[str, Any]] = {}
+    pages: dict[Pair, dict[str, Any]] = {}
     for done, pair in enumerate(held, start=1):
         one = opened.get(pair) or OpenedPair(comparison[pair])
-        inside = contents(one.diff, one.before, refinements, rows)
-        pages[f"{pair[0]},{pair[1]}"] = {**SHOWN, **restored(one.state, inside), **inside}
+        inside = contents(one.diff, one.before, refinements, rows, WITH_ROWS)
+        pages[pair] = {**restored(one.state, inside), **inside}
         after_each(done)
-    first = shown if shown in held else next(iter(held), ())
-    data: dict[str, Any] = {
-        **SHOWN,
-        "matrix_order": "similarity",
-        **traits,
-        "comparison": encodable(_view(comparison, held)),
-        "pair": list(first),
-        "pairs": pages,
-    }
+    first = shown if shown in pages else next(iter(pages), None)
     return filled(
         title=f"{_models(comparison)}: which of them differ, and where",
         summary=comparison.summary(),
-        holds=_holds(comparison, held, list(pages.values())),
-        data=data,
+        holds=_holds(comparison, pages),
+        data=page_data(comparison, pages, first, **traits),
+    )
+
+
+def write_comparison_page(comparison: ModelComparison, path: Path, **options: Any) -> Path:
+    """Write the page of a comparison, see `comparison_page`; return the path."""
+    page = comparison_page(comparison, **options)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, page.encode("utf-8"))
+    return path
+
+
+def page_data(
+    comparison: ModelComparison,
+    pages: Mapping[Pair, Mapping[str, Any]],
+    shown: Pair | None,
+    *,
+    theme: Theme = "auto",
+    height: int = 720,
+    matrix_order: MatrixOrder = "similarity",
+) -> ComparisonPage:
+    """Return what the front-end reads, from the data of a page of each pair."""
+    return ComparisonPage(
+        comparison=encodable(_view(comparison, list(pages))),
+        pair=list(shown or ()),
+        matrix_order=matrix_order,
+        theme=theme,
+        height=height,
+        pairs={f"{one},{two}": dict(page) for (one, two), page in pages.items()},
     )
 
 
@@ -164,20 +194,16 @@ def _held(comparison: ModelComparison, held: Sequence[Pair]) -> str:
     return f"It holds {'that' if len(held) == 1 else 'those'} of {'; '.join(named)}{rest}."
 
 
-def _holds(
-    comparison: ModelComparison, held: Sequence[Pair], pages: Sequence[Mapping[str, Any]]
-) -> str:
+def _holds(comparison: ModelComparison, pages: Mapping[Pair, Mapping[str, Any]]) -> str:
     """Return the sentences that tell which of the user's data the page holds."""
-    k = len(comparison.names)
+    held, k = list(pages), len(comparison.names)
     total = k * (k - 1) // 2
     matrix = f"This page holds on how many rows each two of {k} models differ, and the diffs of "
     which = f"{matrix}{len(held)} of {total} pairs. {_held(comparison, held)}"
     if not held:
         return f"{which} It holds no row of the table. It loads nothing and sends nothing."
     trees = f"Of each it holds the tree and its refinement steps: {OF_A_TREE}."
-    one: Any = pages[0]
-    kept: PageContents = one
-    rows = held_rows(kept)
-    if kept["rows"] is not None:
+    rows = held_rows(cast(PageContents, pages[held[0]]))
+    if pages[held[0]]["rows"] is not None:
         rows = rows.replace("It holds", "Of each it holds", 1)
     return f"{which} {trees} {rows} It loads nothing and sends nothing."

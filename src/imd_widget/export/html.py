@@ -27,7 +27,8 @@ OF_A_TREE = (
 )
 #: Traits of every page, unless it restores others.
 SHOWN = {"height": 720, "theme": "auto"}
-NO_ROWS = 'This page holds no rows: it was saved without. d.save("diff.html", rows=200) takes 200.'
+NO_ROWS = "This page holds no rows: it was saved without. {} takes 200."
+
 
 def page_text(
     diff: ModelDiff,
@@ -69,9 +70,13 @@ def restored(state: Mapping[str, Any], held: PageContents) -> dict[str, Any]:
 
 
 def contents(
-    diff: ModelDiff, before: Sequence[ModelDiff], refinements: int, rows: int
+    diff: ModelDiff,
+    before: Sequence[ModelDiff],
+    refinements: int,
+    rows: int,
+    with_rows: str = 'd.save("diff.html", rows=200)',
 ) -> PageContents:
-    """Return the data of a page; see `page_text`."""
+    """Return the data of a page; see `page_text`. ``with_rows``: what would save 200 rows."""
     check_whole("refinements", refinements, 0, MOST_STEPS)
     check_whole("rows", rows, 0, None)
     if rows and not diff.has_rows:
@@ -85,7 +90,7 @@ def contents(
     steps = [*before, diff, *_further(diff, int(refinements))]
     kept = rows_of_page(steps, int(rows)) if rows else None
     return PageContents(
-        steps=[_view(steps, i, kept is not None) for i in range(len(steps))],
+        steps=[_view(steps, i, None if kept else with_rows) for i in range(len(steps))],
         at=len(before),
         rows=kept,
     )
@@ -114,13 +119,13 @@ def _further(diff: ModelDiff, steps: int) -> list[ModelDiff]:
     return refinements
 
 
-def _view(steps: Sequence[ModelDiff], index: int, with_rows: bool) -> PackedView:
+def _view(steps: Sequence[ModelDiff], index: int, with_rows: str | None) -> PackedView:
     """Return the view of one step, with the messages that the page cannot answer."""
     before = steps[index - 1] if index else None
     view = view_of(steps[index], before, undoable=index > 0, redact=True)
     lacks: dict[MessageKind, str] = {kind: m.off_page for kind, m in MESSAGES.items() if m.off_page}
-    if not with_rows:
-        lacks["rows"] = lacks["csv"] = NO_ROWS
+    if with_rows:
+        lacks["rows"] = lacks["csv"] = NO_ROWS.format(with_rows)
     if index == len(steps) - 1:
         lacks["refine"] = view["refinement"]["reason"] or "This page holds no further step."
     view["lacks"] = lacks

@@ -13,11 +13,15 @@ from imd_widget._base.encodable import encodable
 from imd_widget._base.errors import InputError
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.stability import Stability
-from imd_widget.export.comparison_html import chosen_pairs, comparison_page
+from imd_widget.export.comparison_html import (
+    chosen_pairs,
+    comparison_page,
+    write_comparison_page,
+)
 from imd_widget.many.model_comparison import ModelComparison
 from imd_widget.views.comparison import comparison_view
 from imd_widget.views.schema import Done, MatrixOrder, PairRequest, SaveRequest
-from imd_widget.widget.diff_widget import DiffWidget
+from imd_widget.widget.diff_widget import DiffWidget, TraitInputError
 from imd_widget.widget.handlers import Job
 from imd_widget.widget.history import Snapshot
 from imd_widget.widget.pair_states import PAIR_TRAITS, Pair, PairState
@@ -78,6 +82,7 @@ class ComparisonWidget(DiffWidget):
         self._models = comparison
         self._picture = bool(picture)
         self._states: dict[Pair, PairState] = {}
+        self._shown_pair: Pair = (0, 0)
         # not that of DiffWidget, which shows a diff at once
         super(DiffWidget, self).__init__(height=height, theme=theme, orientation=orientation)
         self.set_trait("comparison", encodable(comparison_view(comparison)))
@@ -107,8 +112,11 @@ class ComparisonWidget(DiffWidget):
         pairs that were opened, and those that differ most; `ModelComparison.save` lists the
         formats.
         """
-        options = {"refinements": refinements, "rows": rows}
-        return self._models.save(path, pairs=pairs, **options, **self._page_options())
+        options: dict[str, Any] = {"pairs": pairs, "refinements": refinements, "rows": rows}
+        path = Path(path)
+        if path.suffix.lower() != ".html":
+            return self._models.save(path, **options)
+        return write_comparison_page(self._models, path, **options, **self._page_options())
 
     # --- pairs ------------------------------------------------------------------------------------
 
@@ -133,7 +141,7 @@ class ComparisonWidget(DiffWidget):
         """Show a pair in one update; what is shown now is remembered."""
         self._states = self._kept()
         state = self._states.get(pair, state)
-        self._shown = state.snapshot
+        self._shown, self._shown_pair = state.snapshot, pair
         with self.hold_sync(), self.hold_trait_notifications():
             self.set_trait("diff", state.snapshot.diff)
             self.set_trait("pair", list(pair))
@@ -145,9 +153,8 @@ class ComparisonWidget(DiffWidget):
         """The states of all pairs that were opened, with the present one of the pair shown."""
         if self._shown is None:
             return self._states
-        first, second = self.pair
         traits = {name: getattr(self, name) for name in PAIR_TRAITS}
-        return {**self._states, (first, second): PairState(self._shown, traits)}
+        return {**self._states, self._shown_pair: PairState(self._shown, traits)}
 
     def _pair_of(self, snapshot: Snapshot) -> Pair | None:
         """The pair, other than the one shown, that has this snapshot."""
@@ -175,14 +182,21 @@ class ComparisonWidget(DiffWidget):
         one, two = self._models.names[:2]
         return f"No pair is open: w.open({one!r}, {two!r}) shows the diff of two models."
 
+    @traitlets.validate("pair")
+    def _known_pair(self, proposal: dict[str, Any]) -> list[int]:
+        """Refuse any pair but the one shown: the front-end could set a trait that is read only."""
+        pair = list(proposal["value"])
+        if self._shown is None or pair != list(self._shown_pair):
+            raise TraitInputError("a pair is opened by w.open(first, second).")
+        return pair
+
     # --- pages and pictures -----------------------------------------------------------------------
 
     def _page_options(self) -> dict[str, Any]:
         opened = {
-            pair: state.opened(orientation=self.orientation)
-            for pair, state in self._kept().items()
+            pair: state.opened(orientation=self.orientation) for pair, state in self._kept().items()
         }
-        shown = tuple(self.pair) or None
+        shown = None if self._shown is None else self._shown_pair
         return {"opened": opened, "shown": shown, "matrix_order": self.matrix_order}
 
     def _page(self, request: SaveRequest) -> Callable[[], str]:

@@ -51,9 +51,7 @@ class PairState:
 
     def measured(self, found: Stability) -> PairState:
         """Return the state with the stability of its rules."""
-        return replace(
-            self, traits={**self.traits, "stability": encodable(stability_view(found))}
-        )
+        return replace(self, traits={**self.traits, "stability": encodable(stability_view(found))})
 
     def opened(self, **traits: Any) -> OpenedPair:
         """Return the pair as a page restores it; ``traits`` are those of the whole widget."""

@@ -50,7 +50,7 @@ def still(diff: ModelDiff) -> dict[str, Any]:
 
 def matrix_still(comparison: ModelComparison) -> dict[str, Any]:
     """Return a picture of the matrix of a comparison by MIME type."""
-    return forms_of(matrix_text(comparison), lambda: figure_of(comparison.plot()))
+    return forms_of(matrix_text(comparison), lambda: comparison.plot().figure)
 
 
 def forms_of(text: str, draw: Callable[[], Figure]) -> dict[str, Any]:
