@@ -55,9 +55,10 @@ function Grid({ view, order, pair, onOpen, onPoint }: MatrixProps) {
   const open = (place: Place, byKey: boolean) => canOpen(view, place) && onOpen(place, byKey);
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
-    const cell = [order.indexOf(at[0]), order.indexOf(at[1])] as const;
+    const from = placeOf(event) ?? at;
+    const cell = [order.indexOf(from[0]), order.indexOf(from[1])] as const;
     const next = altKey ? null : cellAfter(cell, key, ctrlKey || metaKey, order.length);
-    if (key === "Enter" || key === " ") open(at, true);
+    if (key === "Enter" || key === " ") open(from, true);
     else if (next) {
       const place: Place = [order[next[0]] ?? 0, order[next[1]] ?? 0];
       setOwn(place);
