@@ -166,8 +166,8 @@ export function Help({ view, many, onClose }: HelpProps) {
 function MatrixHelp() {
   return (
     <p>
-      <b>The matrix.</b> A cell says on which share of the rows two models differ, and a darker one
-      on more of them. Click it to see where: the model of the line is then model 1, the model of
+      <b>The matrix.</b> A cell says on which share of the rows two models differ: the stronger its
+      shade, the more. Click it to see where: the model of the line is then model 1, the model of
       the column model 2. Keys: arrows, Home and End move, Enter goes to the diff of the pair, Esc
       comes back to its cell, <kbd>?</kbd> this.
     </p>

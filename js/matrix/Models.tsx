@@ -74,11 +74,11 @@ function titleOf({ names, n_rows, differs }: ComparisonView): string {
 
 /** What the line below the matrix says while no cell is looked at. */
 function hintOf({ names, shares, scores, score_name, openable }: ComparisonView): string {
-  const darkest =
+  const strongest =
     detailFor(names.length) === "shade"
-      ? ` The darkest is ${tenths(Math.max(...shares.flat()))}.`
+      ? ` The strongest shade is ${tenths(Math.max(...shares.flat()))}.`
       : "";
   const diagonal = scores ? ` On the diagonal: ${score_name}, ★ the best.` : "";
   const which = openable ? "cell with a frame" : "cell";
-  return `A click on a ${which} shows where the two models differ.${darkest}${diagonal}`;
+  return `A click on a ${which} shows where the two models differ.${strongest}${diagonal}`;
 }

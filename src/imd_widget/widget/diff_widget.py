@@ -95,7 +95,7 @@ class DiffWidget(AnsweringWidget):
     view = traitlets.Dict(read_only=True).tag(sync=True)
     selected_node = traitlets.Unicode("").tag(sync=True)
     selected_rules = traitlets.List(traitlets.Int()).tag(sync=True)
-    traced = traitlets.Dict(None, allow_none=True, read_only=True).tag(sync=True)
+    traced = traitlets.Dict(default_value=None, allow_none=True, read_only=True).tag(sync=True)
     theme = traitlets.Enum(get_args(Theme), default_value="auto").tag(sync=True)
     orientation = traitlets.Enum(get_args(Orientation), default_value="right").tag(sync=True)
     tab = traitlets.Enum(get_args(Tab), default_value="Rules").tag(sync=True)
@@ -104,7 +104,7 @@ class DiffWidget(AnsweringWidget):
         key_trait=traitlets.Unicode(), value_trait=traitlets.Bool(), default_value={}
     ).tag(sync=True)
     filters = traitlets.Dict(default_value={}).tag(sync=True)
-    stability = traitlets.Dict(None, allow_none=True, read_only=True).tag(sync=True)
+    stability = traitlets.Dict(default_value=None, allow_none=True, read_only=True).tag(sync=True)
     height = traitlets.Int(560, min=SMALLEST_HEIGHT, max=LARGEST_HEIGHT).tag(sync=True)
 
     #: The snapshot that is shown; None if no diff is.

@@ -146,10 +146,10 @@ describe("the matrix", () => {
     const largest = Math.max(...shares.flat());
     const [i, j] = [order[3] ?? 0, order[7] ?? 0];
     const shade = Number(cell(i, j).style.getPropertyValue("--imd-share"));
-    expect(shade).toBeCloseTo((shares[i]?.[j] ?? 0) / largest, 6);
+    expect(shade).toBeCloseTo(Math.sqrt((shares[i]?.[j] ?? 0) / largest), 6);
     expect(cell(i, j).textContent).toBe("");
     expect(cell(i, j).getAttribute("aria-label")).toContain("%");
-    expect(id("pointed").textContent).toContain(`The darkest is ${tenths(largest)}`);
+    expect(id("pointed").textContent).toContain(`The strongest shade is ${tenths(largest)}`);
   });
 
   it("shows names as text only, and says which models were left out", async () => {
