@@ -89,9 +89,9 @@ def compare(
         Of "proba" and "value", see `diff`: the same for every two models, so that the figures of
         the matrix can be compared. By default 0.1 for probabilities; for values a tenth of the
         range that the middle 90 % of all models' outputs span, rounded to two digits.
-    columns, feature_names, by, max_depth, method, alpha, diff_weight, min_samples_leaf, rule_cost, \
-max_rules, sensitivity, given, augment, max_bins, subsample, test_size, holdout, measure, groups, \
-random_state, pos_label, class_names, sample_weight
+    columns, feature_names, by, max_depth, method, alpha, diff_weight, min_samples_leaf, \
+rule_cost, max_rules, sensitivity, given, augment, max_bins, subsample, test_size, holdout, \
+measure, groups, random_state, pos_label, class_names, sample_weight
         Options of the diff of every two models, see `diff`; "m1" is the model that is named first.
 
     Returns

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -172,6 +172,69 @@ class ModelComparison:
     def summary(self) -> str:
         """Return `sentences` as one text."""
         return " ".join(self.sentences)
+
+    def plot(self, ax: Any = None, *, order: Literal["similarity", "given"] = "similarity") -> Any:
+        """Draw the matrix with matplotlib and return the axes.
+
+        A cell has the share of the rows on which two models differ, in percent; the diagonal has
+        the score of each model, if there is a ``y``.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw: the matrix is scaled to fit, its text with it. None: a new figure, as
+            large as the matrix needs it with text of 8 to 9 points.
+        order : {"similarity", "given"}, default="similarity"
+            The order of the models.
+
+        Returns
+        -------
+        matplotlib Axes
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(100).reshape(100, 1)
+        >>> c = imd.compare([X[:, 0] < 40, X[:, 0] < 60, X[:, 0] < 65], X)
+        >>> ax = c.plot()
+        >>> ax.figure.savefig("matrix.pdf", bbox_inches="tight")  # doctest: +SKIP
+        """
+        from imd_widget.plot import draw_matrix
+        from imd_widget.views.comparison import comparison_view
+
+        return draw_matrix(comparison_view(self), ax, order=order)
+
+    def save(
+        self,
+        path: str | Path,
+        *,
+        pairs: Sequence[tuple[str | int, str | int]] | Literal["all"] | None = None,
+        refinements: int = 3,
+        rows: int = 0,
+    ) -> Path:
+        """Write the comparison in the format given by the suffix of ``path``; return the path.
+
+        Parameters
+        ----------
+        path : str or Path
+            ``.html``: an interactive page. ``.svg``, ``.png``: the matrix, see `plot`. ``.json``:
+            the matrix and some diffs, for `load`. ``.csv``: a line for each pair. ``.md``: the
+            matrix, and the rules of the pairs that are named.
+        pairs : sequence of pairs of models, or "all", optional
+            The pairs whose diffs the file holds. None: of ``.html`` and ``.json`` the five that
+            differ most; of ``.csv`` every pair has its line.
+        refinements, rows : int
+            Of a page: what it holds of each diff, see `ModelDiff.to_html`.
+        """
+        from imd_widget.export.comparison.formats import save_comparison
+
+        return save_comparison(self, path, pairs, refinements=refinements, rows=rows)
+
+    def _repr_html_(self) -> str:
+        from imd_widget.many.html_table import html_table
+
+        return html_table(self._figures)
 
     def __len__(self) -> int:
         return len(self.names)

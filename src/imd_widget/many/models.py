@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,10 +71,15 @@ def read_models(models: Any, names: Sequence[str] | None, table: Table) -> Named
     own = [_column(model, table) if isinstance(model, str) else model for model in given]
     return NamedModels(
         names=tuple(called),
-        arguments=tuple(f"models[{key!r}]" for key in keys),
+        arguments=tuple(map(model_argument, keys)),
         models=tuple(own),
         table=table.without(columns) if columns else table,
     )
+
+
+def model_argument(key: Hashable) -> str:
+    """What an error message calls the model with a key of a dict, or at a place of a list."""
+    return f"models[{key!r}]"
 
 
 def _names_of_list(models: Sequence[Any], names: Any, table: Table) -> list[str]:

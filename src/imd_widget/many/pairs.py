@@ -142,7 +142,7 @@ class StoredPairs:
             Quoted(self.names[first], self.names[second]),
             f" only the diff in the other order: c[{self.names[second]!r}, {self.names[first]!r}]."
             if other
-            else f" no diff: save it with them, c.save('compare.json', pairs=[...]). {self._held()}",
+            else f" no diff: c.save('compare.json', pairs=[...]) saves it too. {self._held()}",
         )
 
     def against_rest(self, own: int) -> ModelDiff:

@@ -62,13 +62,16 @@ def _same(figures: Figures, pairs: Sequence[Pair]) -> str:
     """Say which models agree on all rows; within a tolerance that need not be transitive."""
     groups = _groups(pairs)
     n_inside = sum(len(group) * (len(group) - 1) // 2 for group in groups)
-    if n_inside == len(pairs) and len(groups) <= MOST_LISTED:
-        listed = [_listed(figures, group) for group in groups]
-        return _joined([f"{listed[0]} agree on all rows", *(f"so do {one}" for one in listed[1:])])
+    transitive = n_inside == len(pairs)
+    if transitive and len(groups) == 1:
+        return f"{_listed(figures, groups[0])} agree on all rows"
+    if transitive and len(groups) <= MOST_LISTED:
+        listed = "; ".join(_listed(figures, group) for group in groups)
+        return f"{len(groups)} groups agree on all rows ({listed})"
+    which = ""
     if len(pairs) <= MOST_LISTED:
-        listed = [_listed(figures, pair) for pair in pairs]
-        return _joined([f"{listed[0]} agree on all rows", *(f"so do {one}" for one in listed[1:])])
-    return f"{len(pairs):,} pairs of models agree on all rows"
+        which = f": {', '.join(_listed(figures, pair) for pair in pairs)}"
+    return f"{len(pairs):,} pairs agree on all rows{which}"
 
 
 def _close(figures: Figures, pairs: Sequence[Pair], share: float) -> str:
@@ -79,10 +82,11 @@ def _close(figures: Figures, pairs: Sequence[Pair], share: float) -> str:
 
 def _named(figures: Figures, pairs: Sequence[Pair], share: float, how: str) -> str:
     """Say which pairs differ least, or most."""
-    if len(pairs) > MOST_LISTED:
-        return f"{len(pairs):,} pairs of models differ {how} ({percent(share, 1)} each)"
-    first, *others = [_listed(figures, pair) for pair in pairs]
-    return _joined([f"{first} differ {how} ({percent(share, 1)})", *(f"so do {o}" for o in others)])
+    listed = [_listed(figures, pair) for pair in pairs]
+    if len(pairs) == 1:
+        return f"{listed[0]} differ {how} ({percent(share, 1)})"
+    which = f": {', '.join(listed)}" if len(pairs) <= MOST_LISTED else ""
+    return f"{len(pairs):,} pairs differ {how} ({percent(share, 1)} each){which}"
 
 
 def _apart(figures: Figures) -> str:

@@ -198,7 +198,7 @@ def check_order(m1: Any, m2: Any, X: Any) -> None:
 
 
 def names_of(models: Sequence[Any], table: Table) -> list[str]:
-    """Return the names of the models' classes, functions or Series; those that are equal get numbers.
+    """Return the names of the models' classes, functions or Series; equal ones get numbers.
 
     A model without one is "model 3", by its place.
     """

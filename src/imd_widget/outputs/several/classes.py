@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -50,6 +49,7 @@ class SeveralClasses(SeveralOutputs):
     factors: tuple[Factors, ...]
     truth: Factors | None
     arguments: tuple[str, ...]
+    judged: Judged | None
 
     kind = ClassOutputs.kind
     tolerance = None
@@ -71,18 +71,6 @@ class SeveralClasses(SeveralOutputs):
             for at in ((one, two), (two, one)):
                 found.rows[at], found.weight[at] = counted.rows[0, 1], counted.weight[0, 1]
         return found
-
-    @cached_property
-    def judged(self) -> Judged | None:
-        """A model is right if its label is the true one."""
-        if self.truth is None:
-            return None
-        right = []
-        for at, own in enumerate(self.factors):
-            both = matched([own, self.truth], [self.arguments[at], "y"], remark=False)
-            _, (said, actual) = joined(both)
-            right.append(said == actual)
-        return Judged(np.stack(right), self.truth.places != MISSING)
 
     def error_text(self, error: float) -> str | None:
         """None: a label is right or wrong."""
@@ -149,6 +137,21 @@ def read_several_classes(case: ComparisonInput, on_error: OnError | None) -> Sev
     kept, factors = read_each(case.model_outputs, labels_of, on_error)
     truth = None if case.truth is None else factorize(case.truth, "y")
     arguments = tuple(case.model_outputs[number].argument for number in kept)
-    found = SeveralClasses(kept, tuple(factors), truth, arguments)
+    found = SeveralClasses(
+        kept, tuple(factors), truth, arguments, _judged(factors, truth, arguments)
+    )
     found.check()
     return found
+
+
+def _judged(
+    factors: Sequence[Factors], truth: Factors | None, arguments: Sequence[str]
+) -> Judged | None:
+    """A model is right if its label is the true one."""
+    if truth is None:
+        return None
+    right = []
+    for own, argument in zip(factors, arguments, strict=True):
+        _, (said, actual) = joined(matched([own, truth], [argument, "y"], remark=False))
+        right.append(said == actual)
+    return Judged(np.stack(right), truth.places != MISSING)

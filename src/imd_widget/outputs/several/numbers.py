@@ -46,24 +46,18 @@ class SeveralNumbers(SeveralOutputs):
     values: tuple[NDArray[np.float64], ...]
     read: Callable[[ModelOutput], NDArray[np.float64]]
     tolerance: Tolerance
+    differs: str
     judged: Judged | None
     score_name: str
     scores_errors: bool
     finest: float
-
-    @property
-    def differs(self) -> str:
-        """When two outputs differ, in words."""
-        if isinstance(self.tolerance, RelativeTolerance):
-            return distance_text(0.0, self.tolerance.share)
-        return distance_text(float(self.tolerance), None)
 
     def differing(self, rows: Rows, weight: NDArray[np.float64] | None) -> Differing:
         """Count the rows on which the numbers of two models are more than the tolerance apart."""
         return count_differing([own[rows] for own in self.values], self._are_apart, weight)
 
     def _are_apart(self, one: NDArray[Any], others: NDArray[Any]) -> NDArray[np.bool_]:
-        return _are_apart(np.abs(others - one), one, others, self.tolerance)
+        return np.asarray(_are_apart(np.abs(others - one), one, others, self.tolerance))
 
     def error_text(self, error: float) -> str | None:
         """An error, to one digit more than numbers are shown; None if the score is a share."""
@@ -80,6 +74,12 @@ def _are_apart(by: Any, one: Any, other: Any, tolerance: Tolerance) -> Any:
     if isinstance(tolerance, RelativeTolerance):
         return is_above(by, tolerance.share * np.maximum(np.abs(one), np.abs(other)))
     return is_above(by, float(tolerance))
+
+
+def _differs(tolerance: Tolerance) -> str:
+    if isinstance(tolerance, RelativeTolerance):
+        return distance_text(0.0, tolerance.share)
+    return distance_text(float(tolerance), None)
 
 
 def read_several_values(case: ComparisonInput, on_error: OnError | None) -> SeveralNumbers:
@@ -108,6 +108,7 @@ def read_several_values(case: ComparisonInput, on_error: OnError | None) -> Seve
         values=tuple(values),
         read=as_values,
         tolerance=tolerance,
+        differs=_differs(tolerance),
         judged=judged,
         score_name="mean absolute error",
         scores_errors=True,
@@ -135,6 +136,7 @@ def read_several_probabilities(case: ComparisonInput, on_error: OnError | None) 
         values=tuple(values),
         read=positive.reader(),
         tolerance=tolerance,
+        differs=_differs(tolerance),
         judged=judged,
         score_name="accuracy",
         scores_errors=False,
