@@ -16,11 +16,15 @@ const WHOLE = 20;
 export const detailFor = (models: number): Detail =>
   models <= TENTHS ? "tenths" : models <= WHOLE ? "whole" : "shade";
 
-/** "12.3 %"; never rounded to 0 % or 100 %. */
+/** "12.3 %"; never rounded to 0 % or 100 %, and as Python rounds: of two equally near, to the even digit. */
 export function tenths(share: number): string {
-  const text = (100 * share).toFixed(1);
-  if (text === "0.0") return share > 0 ? "<0.1\u00a0%" : "0\u00a0%";
-  if (text === "100.0") return share < 1 ? ">99.9\u00a0%" : "100\u00a0%";
+  const value = 100 * share;
+  const text =
+    value > 0 && value < 0.1
+      ? "<0.1"
+      : value > 99.9 && value < 100
+        ? ">99.9"
+        : (value % 1 === 0.25 ? value - 0.01 : value).toFixed(value % 100 === 0 ? 0 : 1);
   return `${text}\u00a0%`;
 }
 

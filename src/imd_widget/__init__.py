@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from imd_widget.rules.rule import Rule, RuleSet
     from imd_widget.tree.joint_tree import JointTree
     from imd_widget.widget.api import show
+    from imd_widget.widget.comparison_widget import ComparisonWidget
     from imd_widget.widget.diff_widget import DiffWidget
 
 __all__ = [
     "Cohort",
+    "ComparisonWidget",
     "DiffWidget",
     "Explanation",
     "InputError",
@@ -62,6 +64,7 @@ __all__ = [
 #: there to handle Ctrl-C before pandas and scikit-learn are loaded.
 _LATE = {
     "Cohort": "imd_widget.comparison.cohort",
+    "ComparisonWidget": "imd_widget.widget.comparison_widget",
     "DiffWidget": "imd_widget.widget.diff_widget",
     "Explanation": "imd_widget.explain.explanation",
     "Interval": "imd_widget.rules.conditions",

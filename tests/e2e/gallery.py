@@ -30,7 +30,8 @@ def nothing(stub: StubWidget, widget: imd.DiffWidget) -> None:
 class State:
     """A widget as a user has brought it about."""
 
-    diff: Callable[[], imd.ModelDiff | imd.ModelComparison]
+    #: Makes a diff, or a comparison of more than two models.
+    diff: Callable[[], Any]
     traits: dict[str, Any] = field(default_factory=dict)
     touch: Touch = nothing
     width: int = 1100

@@ -56,7 +56,7 @@ def page_text(
     return filled(
         title=f"{diff.names[0]} and {diff.names[1]}: where they differ",
         summary=diff.summary(),
-        holds=f"This page holds {_holds(held)} {held_rows(held)} It loads nothing and sends nothing.",
+        holds=f"{_holds(held)} {held_rows(held)} It loads nothing and sends nothing.",
         data={**SHOWN, **restored(state, held), **held},
     )
 
@@ -134,10 +134,10 @@ def _view(steps: Sequence[ModelDiff], index: int, with_rows: str | None) -> Pack
 
 
 def _holds(held: PageContents) -> str:
-    """Return what the page holds of the diff, in words."""
+    """Return a sentence about what the page holds of the diff."""
     steps = len(held["steps"]) - 1
     refined = {0: "", 1: " and 1 refinement step"}.get(steps, f" and {steps} refinement steps")
-    return f"the tree{refined}: {OF_A_TREE}."
+    return f"This page holds the tree{refined}: {OF_A_TREE}."
 
 
 def held_rows(held: PageContents) -> str:

@@ -13,12 +13,9 @@ from imd_widget._base.encodable import encodable
 from imd_widget._base.errors import InputError
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.stability import Stability
-from imd_widget.export.comparison_html import (
-    chosen_pairs,
-    comparison_page,
-    write_comparison_page,
-)
-from imd_widget.many.model_comparison import ModelComparison
+from imd_widget.export.comparison.formats import default_pairs, read_pairs, save_comparison
+from imd_widget.export.comparison.html import comparison_page
+from imd_widget.many.model_comparison import PAIRS_IN_FILES, ModelComparison
 from imd_widget.views.comparison import comparison_view
 from imd_widget.views.schema import Done, MatrixOrder, PairRequest, SaveRequest
 from imd_widget.widget.diff_widget import DiffWidget, TraitInputError
@@ -98,7 +95,7 @@ class ComparisonWidget(DiffWidget):
         self._enter(pair, self._states.get(pair) or self._made(pair))
         return self.diff
 
-    def save(  # type: ignore[override]
+    def save(
         self,
         path: str | Path,
         *,
@@ -112,17 +109,17 @@ class ComparisonWidget(DiffWidget):
         pairs that were opened, and those that differ most; `ModelComparison.save` lists the
         formats.
         """
-        options: dict[str, Any] = {"pairs": pairs, "refinements": refinements, "rows": rows}
-        path = Path(path)
-        if path.suffix.lower() != ".html":
-            return self._models.save(path, **options)
-        return write_comparison_page(self._models, path, **options, **self._page_options())
+        options: dict[str, Any] = {"refinements": refinements, "rows": rows}
+        if Path(path).suffix.lower() == ".html":
+            pairs = self._pairs_of_page() if pairs is None else pairs
+            options |= self._page_options()
+        return save_comparison(self._models, path, pairs, **options)
 
     # --- pairs ------------------------------------------------------------------------------------
 
     def _numbers(self, pair: Sequence[Any]) -> Pair:
-        [numbers] = chosen_pairs(self._models, [tuple(pair)])
-        return numbers
+        first, second = pair
+        return self._models._number(first), self._models._number(second)
 
     def _made(self, pair: Pair) -> PairState:
         return PairState(Snapshot.first(self._models[pair]))
@@ -192,6 +189,11 @@ class ComparisonWidget(DiffWidget):
 
     # --- pages and pictures -----------------------------------------------------------------------
 
+    def _pairs_of_page(self) -> list[Pair]:
+        """The pairs that were opened, and those that differ most."""
+        usual = default_pairs(self._models, PAIRS_IN_FILES)
+        return read_pairs(self._models, [*self._kept(), *usual])
+
     def _page_options(self) -> dict[str, Any]:
         opened = {
             pair: state.opened(orientation=self.orientation) for pair, state in self._kept().items()
@@ -200,10 +202,9 @@ class ComparisonWidget(DiffWidget):
         return {"opened": opened, "shown": shown, "matrix_order": self.matrix_order}
 
     def _page(self, request: SaveRequest) -> Callable[[], str]:
-        options = self._page_options()
-        total = len(chosen_pairs(self._models, None, tuple(options["opened"])))
-        after_each = self._reporter(request, total)
-        return partial(comparison_page, self._models, after_each=after_each, **options)
+        pairs = self._pairs_of_page()
+        options = {"after_each": self._reporter(request, len(pairs)), **self._page_options()}
+        return partial(comparison_page, self._models, pairs=pairs, **options)
 
     def _pictured(self) -> object:
         return self._models

@@ -8,7 +8,7 @@ from typing import Any
 
 from imd_widget._base.encodable import encodable
 from imd_widget.comparison.stability import Stability
-from imd_widget.export.comparison_html import OpenedPair
+from imd_widget.export.comparison.html import OpenedPair
 from imd_widget.views.build import stability_view
 from imd_widget.widget.history import Snapshot
 

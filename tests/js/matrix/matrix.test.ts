@@ -42,9 +42,17 @@ describe("the words of a cell", () => {
   const nb = "\u00a0";
 
   it("a share is never rounded to all or nothing", () => {
-    expect([0, 0.0004, 0.123, 0.05, 0.9996, 1].map(tenths)).toEqual(
+    expect([0, 0.0009, 0.123, 0.05, 0.9996, 1].map(tenths)).toEqual(
       ["0", "<0.1", "12.3", "5.0", ">99.9", "100"].map((text) => `${text}${nb}%`),
     );
+  });
+
+  it("round as Python does in its sentences", () => {
+    const pairs = fixtures.comparisonNamed("shares") as unknown as [number, string][];
+    for (const [share, said] of pairs) {
+      const words = tenths(share).replace(nb, " ").replace("<", "under ").replace(">", "over ");
+      expect(words.replace(/^(0|100) %$/, "$1.0 %")).toBe(said);
+    }
   });
 
   it("say how many rows differ, and what the second model fixes and breaks", () => {

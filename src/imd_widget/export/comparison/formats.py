@@ -14,6 +14,7 @@ from imd_widget._base.atomic_write import write_whole
 from imd_widget._base.encodable import encodable_text
 from imd_widget._base.errors import Argument, InputError, Quoted
 from imd_widget.export.comparison.csv_table import pair_table
+from imd_widget.export.comparison.html import comparison_page
 from imd_widget.export.comparison.markdown import comparison_report
 from imd_widget.export.comparison.pictures import png, svg
 from imd_widget.export.json_format.comparison_writing import comparison_text
@@ -38,7 +39,7 @@ class ComparisonFormat:
     write : callable
         Returns the content of the file: from a comparison, and by keyword what the file holds:
         ``pairs``, and of a page ``refinements`` and ``rows``.
-    default_pairs : int, default=0
+    n_pairs : int, default=0
         Number of pairs whose diffs it holds if the user names none: those that differ most.
     binary : bool, default=False
     is_page : bool, default=False
@@ -48,7 +49,7 @@ class ComparisonFormat:
     suffix: str
     description: str
     write: Callable[..., Any]
-    default_pairs: int = 0
+    n_pairs: int = 0
     binary: bool = False
     is_page: bool = False
 
@@ -57,7 +58,7 @@ class ComparisonFormat:
     ) -> bytes:
         """Return the content of the file."""
         if pairs is None:
-            pairs = _default_pairs(comparison, self.default_pairs)
+            pairs = default_pairs(comparison, self.n_pairs)
         content = self.write(comparison, pairs=pairs, **(page if self.is_page else {}))
         return bytes(content if self.binary else encodable_text(content).encode("utf-8"))
 
@@ -66,6 +67,9 @@ class ComparisonFormat:
 COMPARISON_FORMATS: Mapping[str, ComparisonFormat] = {
     form.suffix: form
     for form in (
+        ComparisonFormat(
+            ".html", "an interactive page", comparison_page, PAIRS_IN_FILES, is_page=True
+        ),
         ComparisonFormat(".svg", "the matrix, for papers", svg),
         ComparisonFormat(".png", "the matrix, for slides", png, binary=True),
         ComparisonFormat(
@@ -112,7 +116,7 @@ def save_comparison(
 def read_pairs(comparison: ModelComparison, pairs: Any) -> list[Pair]:
     """Return pairs of names or numbers as pairs of numbers, each once, the smaller first."""
     if isinstance(pairs, str) and pairs == "all":
-        return _default_pairs(comparison, len(comparison) ** 2)
+        return default_pairs(comparison, len(comparison) ** 2)
     if isinstance(pairs, str) or not isinstance(pairs, Sequence):
         raise InputError(
             Argument("pairs"),
@@ -134,7 +138,7 @@ def read_pairs(comparison: ModelComparison, pairs: Any) -> list[Pair]:
     return list(found)
 
 
-def _default_pairs(comparison: ModelComparison, n: int) -> list[Pair]:
+def default_pairs(comparison: ModelComparison, n: int) -> list[Pair]:
     """The pairs that differ most, of those that can be opened; none that differs nowhere."""
     stored = comparison._pairs.stored
     pairs = [pair for pair in comparison._largest() if stored is None or pair in stored]

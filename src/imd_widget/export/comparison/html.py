@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, cast
 
-from imd_widget._base.atomic_write import write_whole
 from imd_widget._base.encodable import encodable
-from imd_widget._base.errors import Given, InputError
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.html import OF_A_TREE, contents, held_rows, restored
 from imd_widget.export.html_template import filled
@@ -23,8 +20,6 @@ from imd_widget.views.schema import (
     Theme,
 )
 
-#: Pairs whose diffs a page holds, unless others are named: those that differ most.
-USUAL_PAIRS = 5
 #: What would save rows of the table too.
 WITH_ROWS = 'c.save("compare.html", rows=200)'
 #: Pairs that the page names in its footer.
@@ -54,7 +49,7 @@ class OpenedPair:
 def comparison_page(
     comparison: ModelComparison,
     *,
-    pairs: Sequence[Any] | None = None,
+    pairs: Sequence[Pair],
     refinements: int = 3,
     rows: int = 0,
     opened: Mapping[Pair, OpenedPair] | None = None,
@@ -66,13 +61,13 @@ def comparison_page(
 
     Parameters
     ----------
-    pairs : sequence of pairs, optional
-        The pairs whose diffs the page holds: two names or two numbers each, model 1 first. By
-        default those of ``opened``, and the `USUAL_PAIRS` that differ most.
+    pairs : sequence of tuples of two ints
+        Numbers of the models of each diff that the page holds, model 1 first.
     refinements, rows : int
         Of each diff: see `imd_widget.export.html.page_text`.
     opened : mapping, optional
-        Pairs as a widget shows them, by their numbers.
+        Pairs as a widget shows them, by their numbers; a pair of ``pairs`` is found in either
+        order.
     shown : tuple of two ints, optional
         The pair whose diff the page shows at first; by default the first of ``pairs``.
     after_each : callable
@@ -81,9 +76,8 @@ def comparison_page(
         Traits of the widget that the page restores, by name.
     """
     opened = opened or {}
-    held = chosen_pairs(comparison, pairs, tuple(opened))
     pages: dict[Pair, dict[str, Any]] = {}
-    for done, pair in enumerate(held, start=1):
+    for done, pair in enumerate(as_shown(pairs, opened, shown), start=1):
         one = opened.get(pair) or OpenedPair(comparison[pair])
         inside = contents(one.diff, one.before, refinements, rows, WITH_ROWS)
         pages[pair] = {**restored(one.state, inside), **inside}
@@ -97,12 +91,13 @@ def comparison_page(
     )
 
 
-def write_comparison_page(comparison: ModelComparison, path: Path, **options: Any) -> Path:
-    """Write the page of a comparison, see `comparison_page`; return the path."""
-    page = comparison_page(comparison, **options)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, page.encode("utf-8"))
-    return path
+def as_shown(pairs: Sequence[Pair], opened: Iterable[Pair], shown: Pair | None) -> list[Pair]:
+    """Return the pairs, each once, in the order of models in which a widget shows them."""
+    preferred = {frozenset(pair): pair for pair in (*opened, *([shown] if shown else ()))}
+    found: dict[frozenset[int], Pair] = {}
+    for pair in pairs:
+        found.setdefault(frozenset(pair), preferred.get(frozenset(pair), pair))
+    return list(found.values())
 
 
 def page_data(
@@ -123,49 +118,6 @@ def page_data(
         height=height,
         pairs={f"{one},{two}": dict(page) for (one, two), page in pages.items()},
     )
-
-
-def chosen_pairs(
-    comparison: ModelComparison, pairs: Sequence[Any] | None, opened: Sequence[Pair] = ()
-) -> list[Pair]:
-    """Return the numbers of the pairs that a page holds, each once, in one order.
-
-    InputError if one of ``pairs`` is not two different models of the comparison.
-    """
-    if pairs is None:
-        wanted = [*opened, *_usual(comparison)]
-    elif isinstance(pairs, str) or not isinstance(pairs, Sequence):
-        raise InputError(Given("pairs", pairs), ": a list of pairs is needed.", hint=_LIKE_THIS)
-    else:
-        wanted = [_numbers(comparison, pair) for pair in pairs]
-    found: dict[Pair, Pair] = {}
-    for pair in wanted:
-        found.setdefault((min(pair), max(pair)), pair)
-    return list(found.values())
-
-
-_LIKE_THIS = 'For example pairs=[("LR", "RF"), ("LR", "GB")].'
-
-
-def _usual(comparison: ModelComparison) -> list[Pair]:
-    """The pairs that differ most; of a comparison that was read from a file, those it holds."""
-    stored = comparison._pairs.stored
-    if stored is not None:
-        return list(stored)
-    return [_numbers(comparison, names) for names in comparison.largest(USUAL_PAIRS)]
-
-
-def _numbers(comparison: ModelComparison, pair: Any) -> Pair:
-    if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-        raise InputError(
-            Given("pairs", pair), ": a pair is the names of two models.", hint=_LIKE_THIS
-        )
-    first, second = (comparison._number(one) for one in pair)
-    if first == second:
-        raise InputError(
-            Given("pairs", pair), ": a model does not differ from itself.", hint=_LIKE_THIS
-        )
-    return first, second
 
 
 def _view(comparison: ModelComparison, held: Sequence[Pair]) -> ComparisonView:
