@@ -18,6 +18,8 @@ from imd_widget.outputs.base import ComparisonInput, example, is_numeric
 MAX_FLOAT_CLASSES = 100
 #: And more distinct labels of any kind cannot be classes.
 MAX_CLASSES = 1000
+#: Whole numbers within a range of this size are counted in a table.
+CLOSE = 1 << 16
 #: More whole numbers than this are remarked on, unless a model says that it is a classifier.
 MANY_NUMBERS = 50
 
@@ -78,6 +80,8 @@ def _remark_on_many(said: Sequence[ModelOutput]) -> None:
     """Warn about many different whole numbers, which may be counts or prices."""
     if any(one.classifier or one.values.dtype.kind not in "iu" for one in said):
         return
+    if all(len(one.values) and _range(one.values) < MANY_NUMBERS // len(said) for one in said):
+        return
     n_labels = len(np.unique(np.concatenate([np.unique(one.values) for one in said])))
     if n_labels > MANY_NUMBERS:
         warn(
@@ -134,8 +138,7 @@ def _is_measured(truth: NDArray[Any]) -> bool:
 def _are_labels(said: ModelOutput) -> bool:
     if said.regressor:
         return False
-    distinct = set(np.unique(said.values.astype(float)).tolist())
-    return said.classifier or distinct <= {0.0, 1.0}
+    return said.classifier or bool(np.isin(said.values.astype(float), (0, 1)).all())
 
 
 def _are_probabilities(values: NDArray[Any]) -> bool:
@@ -151,7 +154,20 @@ def _looks_like_values(said: ModelOutput) -> bool:
     if said.regressor:
         return True
     if values.dtype.kind in "iub":
-        return len(np.unique(values)) > MAX_CLASSES
+        return _n_whole(values) > MAX_CLASSES
     numbers = values.astype(float)
-    distinct = np.unique(numbers[np.isfinite(numbers)])
-    return len(distinct) > MAX_FLOAT_CLASSES or bool((distinct != np.rint(distinct)).any())
+    finite = numbers[np.isfinite(numbers)]
+    # most values are not whole, which is seen sooner than how many there are
+    return bool((finite != np.rint(finite)).any()) or len(np.unique(finite)) > MAX_FLOAT_CLASSES
+
+
+def _range(values: NDArray[Any]) -> int:
+    return int(values.max()) - int(values.min())
+
+
+def _n_whole(values: NDArray[Any]) -> int:
+    """Number of distinct whole numbers; where they lie close together, without sorting them."""
+    if not len(values) or _range(values) >= CLOSE:
+        return len(np.unique(values))
+    steps = values.astype(np.uint8) if values.dtype == bool else values - values.min()
+    return int(np.count_nonzero(np.bincount(steps.astype(np.int64))))

@@ -60,8 +60,13 @@ class ValueOutputs(NumberOutputs):
     def bounds(cls, pooled: NDArray[np.float64]) -> Bounds:
         """Quantiles: outliers must not stretch the scale, or the tolerance."""
         low, high = _ends(pooled, 0.01)
-        usual = _ends(pooled, 0.05)
-        return Bounds(low, high, float(f"{SPREAD_SHARE * (usual[1] - usual[0]):.2g}"))
+        return Bounds(low, high, cls.default_tolerance(pooled))
+
+    @classmethod
+    def default_tolerance(cls, pooled: NDArray[np.float64]) -> float:
+        """A tenth of the range of the middle 90 %, rounded to two digits."""
+        low, high = _ends(pooled, 0.05)
+        return float(f"{SPREAD_SHARE * (high - low):.2g}")
 
     def within(self) -> str:
         """A model is right if ``abs(output - y) <= tolerance``."""

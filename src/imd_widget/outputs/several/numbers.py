@@ -89,9 +89,10 @@ def read_several_values(case: ComparisonInput, on_error: OnError | None) -> Seve
             Argument("class_names"), " has no meaning for values, which are shown as numbers."
         )
     kept, values = read_each(case.model_outputs, as_values, on_error)
-    bounds = ValueOutputs.bounds(np.concatenate([own[case.counting] for own in values]))
     tolerance = case.output_options.tolerance
-    tolerance = bounds.tolerance if tolerance is None else tolerance
+    if tolerance is None:
+        rows = slice(None) if case.counting.all() else case.counting
+        tolerance = ValueOutputs.default_tolerance(np.concatenate([own[rows] for own in values]))
     judged = None
     if case.truth is not None:
         actual = numbers(case.truth, "y", may_miss=True)
@@ -112,7 +113,7 @@ def read_several_values(case: ComparisonInput, on_error: OnError | None) -> Seve
         judged=judged,
         score_name="mean absolute error",
         scores_errors=True,
-        finest=_finest(tolerance, bounds.high - bounds.low),
+        finest=_finest(tolerance, max(float(np.ptp(own)) for own in values)),
     )
 
 
