@@ -20,6 +20,9 @@ import "./Matrix.css";
 /** Letters of a name that a header has room for. */
 const LETTERS: Record<Detail, number> = { tenths: 20, whole: 16, shade: 16 };
 
+/** A power below 1 tells small shares apart, which are many. */
+const EVEN = 0.7;
+
 const isSame = (one: readonly number[], two: readonly number[]) => one.join() === two.join();
 
 interface MatrixProps {
@@ -44,7 +47,6 @@ function Grid({ view, order, pair, onOpen, onPoint }: MatrixProps) {
   /** The one cell that can be reached with Tab. */
   const at = own ?? start;
   const detail = detailFor(order.length);
-  // The root tells small shares apart, which are many.
   const largest = Math.max(...view.shares.flat());
 
   const placeOf = ({ target }: Event): Place | null => {
@@ -78,7 +80,7 @@ function Grid({ view, order, pair, onOpen, onPoint }: MatrixProps) {
       aria-label={nameOf(view, place)}
       aria-selected={place[0] === place[1] ? undefined : isSame(place, pair)}
       aria-disabled={place[0] !== place[1] && !canOpen(view, place) ? true : undefined}
-      style={{ "--imd-share": largest ? Math.sqrt(shareOf(view, place) / largest) : 0 }}
+      style={{ "--imd-share": largest ? (shareOf(view, place) / largest) ** EVEN : 0 }}
     >
       {cellText(view, place, detail)}
     </td>

@@ -14,8 +14,6 @@ export function cellAfter([row, column]: Cell, key: string, far: boolean, models
     ArrowRight: [row, within(column + 1)],
     Home: [far ? 0 : row, 0],
     End: [far ? last : row, last],
-    PageUp: [0, column],
-    PageDown: [last, column],
   };
   return moves[key] ?? null;
 }

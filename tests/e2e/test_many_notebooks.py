@@ -12,6 +12,7 @@ from tests.e2e.conftest import PageWatch
 from tests.e2e.jupyter_lab import Notebook, add_notebook, end_kernels, open_in_lab
 from tests.e2e.locators import rule_cards, tree
 from tests.e2e.marimo_server import Marimo, serve_marimo
+from tests.e2e.test_saved_notebook import SVG
 
 pytestmark = [pytest.mark.browser, pytest.mark.lab, pytest.mark.slow]
 
@@ -156,8 +157,9 @@ def test_in_jupyterlab_the_matrix_hides_its_picture_and_outlives_the_kernel(
 ) -> None:
     widget = page.locator(".imd-root").first
     expect(part(widget, "matrix")).to_be_visible(timeout=120_000)
-    expect(notebook.output(0).locator("img")).to_have_count(1)
-    expect(notebook.output(0).locator("img")).not_to_be_visible()
+    picture = notebook.output(0).locator(SVG)
+    expect(picture).to_have_count(1, timeout=60_000)
+    expect(picture).to_be_hidden()
     open_pair(widget, 0, 1, ("half", "disc"))
     notebook.shut_kernel_down()
     expect(part(widget, "status").last).to_contain_text("gone", timeout=60_000)
