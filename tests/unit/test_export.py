@@ -449,8 +449,8 @@ def test_no_cell_of_a_csv_is_a_formula(name: str, tmp_path: Path) -> None:
     with path.open(encoding="utf-8", newline="") as file:
         lines = list(csv.reader(file))
     assert len(lines) == 2
-    for cell in lines[1]:
-        assert not re.match(r"[=+\-@\t\r\n＝＋－＠]", cell)
+    for value in lines[1]:
+        assert not re.match(r"[=+\-@\t\r\n＝＋－＠]", value)
     where, *said = lines[1][:3]
     assert "'" + name.replace("\r", "\n") in said
     assert where.endswith(" is 40 to 49")

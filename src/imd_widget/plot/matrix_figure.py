@@ -188,4 +188,4 @@ def _ink_on(fill: str) -> str:
     """Return black or white, whichever has the larger contrast (WCAG)."""
     light = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(fill)]
     luminance = 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2]
-    return LIGHT.ink if (luminance + 0.05) ** 2 > 1.05 * 0.06 else "#ffffff"
+    return "#000000" if (luminance + 0.05) ** 2 > 1.05 * 0.05 else "#ffffff"

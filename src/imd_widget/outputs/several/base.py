@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import InputError, Setting
 from imd_widget._base.kinds import OutputKind
+from imd_widget._base.parallel import each
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import OutputOptions, Tolerance
 from imd_widget.outputs.several.pairwise import Differing, Rows
@@ -122,17 +123,22 @@ def read_each(
 
     ``on_error`` None raises the error of the first that cannot.
     """
-    kept: list[int] = []
-    found: list[Read] = []
-    for number, output in enumerate(outputs):
+
+    def attempt(output: ModelOutput) -> Read | InputError:
         try:
-            found.append(read(output))
+            return read(output)
         except InputError as error:
             if on_error is None:
                 raise
-            on_error(number, error)
+            return error
+
+    found: dict[int, Read] = {}
+    results = each(attempt, outputs, len(outputs[0].values))
+    for number, result in enumerate(results):
+        if isinstance(result, InputError) and on_error is not None:
+            on_error(number, result)
         else:
-            kept.append(number)
-    if len(kept) < 2:
-        raise too_few(len(kept))
-    return tuple(kept), found
+            found[number] = cast("Read", result)
+    if len(found) < 2:
+        raise too_few(len(found))
+    return tuple(found), list(found.values())

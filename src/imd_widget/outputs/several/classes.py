@@ -60,9 +60,12 @@ class SeveralClasses(SeveralOutputs):
     def differing(self, rows: Rows, weight: NDArray[np.float64] | None) -> Differing:
         """Count the rows on which the labels of two models are not equal."""
         if not mixes_text((*self.factors, *self._truths)):
-            labels, codes = joined(self.factors)
-            small = [_small(own[rows], len(labels)) for own in codes]
-            return count_differing(small, np.not_equal, weight)
+            labels, numbers = joined([_distinct(own) for own in self.factors])
+            small = [_small(own, len(labels)) for own in numbers]
+            codes = [
+                number[own.places[rows]] for number, own in zip(small, self.factors, strict=True)
+            ]
+            return count_differing(codes, np.not_equal, weight)
         k = len(self.factors)
         found = Differing(np.zeros((k, k), dtype=np.int64), np.zeros((k, k)))
         for one, two in combinations(range(k), 2):  # what is the same depends on who is compared
