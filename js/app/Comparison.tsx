@@ -11,7 +11,7 @@ import { Help } from "./Help";
 import { StatusLine } from "./StatusLine";
 import { SaveButton } from "./Steps";
 
-const NO_SWAP = "This page holds the two in this order only.";
+const NO_SWAP = "These two are held in this order only.";
 
 export function Comparison({ comparison, ...frame }: Frame & { comparison: ComparisonView }) {
   const { host, state, work } = frame;

@@ -266,3 +266,18 @@ def test_the_still_picture_is_the_matrix() -> None:
     bare, _ = imd.show(six(), picture=False)._repr_mimebundle_()
     assert bare["text/plain"] == six().summary()
     assert "image/png" not in bare
+
+
+def test_a_comparison_from_a_file_opens_the_pairs_that_it_holds(tmp_path: Path) -> None:
+    path = six().save(tmp_path / "compare.json", pairs=[("LR", "by hand"), ("LR", "RF")])
+    w: Any = imd.show(imd.load(path), picture=False)
+    assert w.comparison["openable"] == [[0, 3], [0, 1]]
+    assert w.comparison["why_not"]
+    assert w.open("LR", "by hand").rules == six()["LR", "by hand"].rules
+    with pytest.raises(imd.InputError, match="no diff"):
+        w.open("RF", "GB")
+    with pytest.raises(imd.InputError, match="only the diff in the other order"):
+        w.open("by hand", "LR")
+    assert w.pair == [0, 3]
+    data = data_of(w.save(tmp_path / "compare.html").read_text(encoding="utf-8"))
+    assert sorted(data["pairs"]) == ["0,1", "0,3"]
