@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { ComparisonView, MatrixOrder } from "../protocol/types";
-import { count } from "../text/format";
+import { plural } from "../text/format";
 import { Button } from "../ui/Button";
 import { Matrix, nameOf } from "./Matrix";
 import { detailFor, type Place, tenths } from "./words";
@@ -69,7 +69,7 @@ export function Models({ view, matrixOrder, pair, onOrder, onOpen, children }: M
 
 function titleOf({ names, n_rows, differs }: ComparisonView): string {
   const apart = differs ? `are ${differs}` : "differ";
-  return `${names.length} models, ${count(n_rows)} rows: on which share of them two ${apart}`;
+  return `${names.length} models, ${plural(n_rows, "row")}: on which share of them two ${apart}`;
 }
 
 /** What the line below the matrix says while no cell is looked at. */

@@ -196,6 +196,19 @@ def test_paper_has_the_matrix_and_nothing_to_click(
     assert box["x"] + box["width"] <= 760
 
 
+def test_the_whole_can_be_reached_on_a_full_screen(
+    page: Page, bundle_url: str, no_foreign_requests: PageWatch
+) -> None:
+    stub = show(page, bundle_url, "six")
+    open_pair(stub, imd.show(six()), 0, 3)
+    part(stub.root, "full").click()
+    root = stub.root.locator(".imd-root")
+    expect(root).to_have_css("overflow-y", "auto")
+    assert root.evaluate("(root) => root.scrollHeight > root.clientHeight")
+    stub.root.locator(".imd-legend").scroll_into_view_if_needed()
+    expect(stub.root.locator(".imd-legend")).to_be_in_viewport()
+
+
 def test_forced_colours_still_tell_shares(
     page: Page, bundle_url: str, no_foreign_requests: PageWatch
 ) -> None:
