@@ -46,8 +46,8 @@ class ComparisonWidget(DiffWidget):
     Attributes
     ----------
     diff : ModelDiff or None
-        The diff that is shown; None if no pair is open. Read only, changed by `open`, `refine`,
-        `change` and `undo`.
+        The diff that is shown; None if no pair is open. Read only, changed by `open`,
+        `DiffWidget.refine`, `DiffWidget.change` and `DiffWidget.undo`.
     pair : list of int
         Numbers of the two models of ``diff`` in the order given to `compare`, model 1 first; empty
         if no pair is open. Read only, changed by `open`.
