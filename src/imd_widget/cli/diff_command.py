@@ -63,13 +63,16 @@ def compare(given: argparse.Namespace) -> Exit:
 
     with remarks(Wording.of(given).text) as remarked:
         # every error of the command is raised before the work starts
-        outputs = _checked_outputs(given)
+        outputs = checked_outputs(given)
+        _check_truth(given)
         file = open_file(given.file, given.separator)
-        choice = _choose(file, given)
+        choice = choose(file, given)
         make_folders(outputs)
         progress(f"reading {file.path}")
         frame = file.read([*choice.roles.values(), *choice.X])
-        progress(f"comparing {given.m1} and {given.m2}: {len(frame):,} rows, {_columns(choice)}")
+        progress(
+            f"comparing {given.m1} and {given.m2}: {len(frame):,} rows, {columns_text(choice)}"
+        )
         d = _diff(file, frame, choice, given)
         failures, written = [], []
         for path in outputs:
@@ -92,10 +95,13 @@ def compare(given: argparse.Namespace) -> Exit:
     return Exit.DIFFER if verdict.failed else Exit.FINE
 
 
-def _checked_outputs(given: argparse.Namespace) -> list[Path]:
+def checked_outputs(
+    given: argparse.Namespace, check: Callable[[Path], object] = check_path
+) -> list[Path]:
+    """Return the files to write, each once; ``check`` raises an error for a wrong suffix."""
     outputs: list[Path] = list(dict.fromkeys(given.output))
     for path in outputs:
-        check_path(path)
+        check(path)
         if _is_same_file(path, given.file):
             raise InputError(f"-o {path} is the file to be read: name another one.")
     if not any(path.suffix.lower() == ".html" for path in outputs):
@@ -105,11 +111,14 @@ def _checked_outputs(given: argparse.Namespace) -> list[Path]:
             )
     if given.refinements is not None:
         check_whole("refinements", given.refinements, 0, MOST_STEPS)
+    return outputs
+
+
+def _check_truth(given: argparse.Namespace) -> None:
     if given.fail_breaks is not None and given.y is None:
         raise InputError(
             "--fail-breaks asks which model is right: name the column of the truth with --y."
         )
-    return outputs
 
 
 def _is_same_file(path: Path, other: Path) -> bool:
@@ -119,9 +128,11 @@ def _is_same_file(path: Path, other: Path) -> bool:
         return False
 
 
-def _choose(file: DataFile, given: argparse.Namespace) -> Choice:
+def choose(file: DataFile, given: argparse.Namespace, models: Sequence[str] = ()) -> Choice:
+    """Return the columns that are used; ``models`` are those of ``--models``."""
     roles = given_values(given, "column")
     flagged = [(str(flag_of(role)), name) for role, name in roles.items()]
+    flagged += [("--models", name) for name in models]
     for option, names in (
         *((flag, [name]) for flag, name in flagged),
         ("--columns", given.columns or []),
@@ -215,7 +226,8 @@ def _exists(path: Path) -> bool:
     return True
 
 
-def _columns(choice: Choice) -> str:
+def columns_text(choice: Choice) -> str:
+    """How many columns rules may speak of."""
     return f"{len(choice.X):,} columns" if len(choice.X) != 1 else "1 column"
 
 
@@ -224,7 +236,8 @@ def _diff(
 ) -> ModelDiff:
     column = {role: frame[name] for role, name in choice.roles.items()}
     y, weight = column.get("y"), column.get("sample_weight")
-    _check_complete(file, frame, choice)
+    for role in ("m1", "m2"):
+        check_complete(file, frame, choice.roles[role], str(flag_of(role)))
     if given.fail_breaks is not None and y is not None and not _counting(y, weight).any():
         raise InputError(
             f"--fail-breaks: no row that counts has a value in the column {shown(given.y)} "
@@ -236,7 +249,7 @@ def _diff(
         X = with_dates(X)
     options = given_values(given, "diff")
     if hasattr(given, "pos_label"):
-        options["pos_label"] = _label(given.pos_label, y)
+        options["pos_label"] = label_of(given.pos_label, y)
     return diff(
         column["m1"],
         column["m2"],
@@ -244,6 +257,7 @@ def _diff(
         y=y,
         names=given.names or (given.m1, given.m2),
         sample_weight=weight,
+        groups=column.get("groups"),
         **options,
     )
 
@@ -255,27 +269,25 @@ def _counting(y: pd.Series[Any], weight: pd.Series[Any] | None) -> pd.Series[boo
     return y.notna() & (pd.to_numeric(weight, errors="coerce") > 0)
 
 
-def _check_complete(file: DataFile, frame: pd.DataFrame, choice: Choice) -> None:
+def check_complete(file: DataFile, frame: pd.DataFrame, name: str, flag: str) -> None:
     """Raise an `InputError` if an output is missing in a row."""
-    for role in ("m1", "m2"):
-        name = choice.roles[role]
-        missing = frame[name].isna().to_numpy()
-        if missing.any():
-            text = ""
-            if file.separator is not None:
-                text = " (In a CSV file, words such as NA and None count as no value.)"
-            instead = ", or write a label of their own such as 'no answer'"
-            if pd.api.types.is_numeric_dtype(frame[name].dtype):
-                instead = ""
-            raise InputError(
-                f"the column {shown(name)} ({flag_of(role)}) has no value in "
-                f"{int(missing.sum()):,} of {len(frame):,} rows, the first of them is "
-                f"row {int(missing.argmax()) + 1:,}."
-                f"{text} Every row needs an output: leave those rows out{instead}."
-            )
+    missing = frame[name].isna().to_numpy()
+    if missing.any():
+        text = ""
+        if file.separator is not None:
+            text = " (In a CSV file, words such as NA and None count as no value.)"
+        instead = ", or write a label of their own such as 'no answer'"
+        if pd.api.types.is_numeric_dtype(frame[name].dtype):
+            instead = ""
+        raise InputError(
+            f"the column {shown(name)} ({flag}) has no value in "
+            f"{int(missing.sum()):,} of {len(frame):,} rows, the first of them is "
+            f"row {int(missing.argmax()) + 1:,}."
+            f"{text} Every row needs an output: leave those rows out{instead}."
+        )
 
 
-def _label(text: str, y: pd.Series[Any] | None) -> Any:
+def label_of(text: str, y: pd.Series[Any] | None) -> Any:
     """The label of y whose text is ``text`` (1, if y has numbers); else the text itself."""
     known = [] if y is None else y.dropna().unique().tolist()
     return next((label for label in known if text in (str(label), value_text(label))), text)
