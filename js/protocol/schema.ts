@@ -55,7 +55,7 @@ export interface CurveView {
   /** Whether lines connect the points; paired dots otherwise. */
   ordered: boolean;
   moves: number;
-  apart: number;
+  apart: number | null;
   rows: number;
   interval: IntervalView | null;
   points: PointView[];
@@ -75,11 +75,18 @@ export interface IceView {
   column: string;
   position: number;
   value: string;
-  first: number[];
-  second: number[];
-  difference: number[];
+  first: (number | null)[];
+  second: (number | null)[];
+  difference: (number | null)[];
   outside: boolean[];
   text: string;
+}
+
+/** How important a column is to the forest surrogates: model 1, model 2, difference. */
+export interface ImportanceView {
+  column: string;
+  forest: number[];
+  loco: number[];
 }
 
 /** What the selected rule asks of a column: its text, and its ends on the axis, if any. */
@@ -97,11 +104,12 @@ export interface PointView {
    * a missing value.
    */
   number: number | null;
-  first: number;
-  second: number;
-  difference: number;
+  /** null for a model that cannot be called, here and below. */
+  first: number | null;
+  second: number | null;
+  difference: number | null;
   /** One standard deviation over the rows: model 1, model 2, difference. */
-  spread: number[];
+  spread: (number | null)[];
   /** Share of the rows whose value is nearest to the point. */
   support: number;
 }
@@ -128,6 +136,30 @@ export interface RowView {
   loco_predicted: number[];
   reasons: ReasonView[];
   text: string;
+}
+
+/** A node of a decision tree surrogate. */
+export interface TreeNodeView {
+  question: string | null;
+  yes: number | null;
+  no: number | null;
+  depth: number;
+  rows: number;
+  value: number;
+  text: string;
+}
+
+/** A decision tree surrogate. */
+export interface TreeView {
+  name: string;
+  what: string;
+  rmse: number;
+  r2: number;
+  n_fit: number;
+  n_aside: number;
+  fidelity: string;
+  rules: string[];
+  nodes: TreeNodeView[];
 }
 
 /** The headline, in sentences. */
@@ -557,12 +589,31 @@ export interface PageRows {
   sizes: [string, string, number, number][][];
 }
 
+/** What a page answers to a request to explain some rows: an explanation, or why not. */
+export interface PageAnswer {
+  /** Numbers of the rules whose rows they are; empty for all rows. */
+  rules: number[];
+  /** Ids of the nodes that have the same rows; "" for none selected. */
+  nodes: string[];
+  why: WhyView | null;
+  error: string | null;
+}
+
+/** Explanations stored in a page: of all rows, and of rules of the step shown first. */
+export interface PageWhy {
+  answers: PageAnswer[];
+  /** Which there are, and where others can be had, as sentences. */
+  other: string;
+}
+
 /** The data from which a page answers messages. */
 export interface PageContents {
   /** The views after each refinement step, and the index of the one shown first. */
   steps: PackedView[];
   at: number;
   rows: PageRows | null;
+  /** null if none were asked for. */
+  why: PageWhy | null;
 }
 
 /** Which rules are listed, and in what order. */
@@ -734,6 +785,8 @@ export interface ExplainRequest {
   row: number | null;
   /** Whether the curves of all columns are wanted, not only the first ones. */
   more: boolean;
+  /** Whether importance and decision trees are wanted too. */
+  surrogates: boolean;
 }
 
 /** Sent while a message is worked on, with its id; its answer follows. */
@@ -818,14 +871,20 @@ export interface WhyView {
   rows: number;
   /** Why there are no curves; null if there can be. */
   cannot: string | null;
+  /** Why one of the models has none. */
+  lacking: string | null;
   curves: CurveView[];
   /** Names of the columns without curves so far. */
   waiting: string[];
   /** Curves of the row, and its reason codes. */
   ice: IceView[];
   row: RowView | null;
-  /** Of the surrogates that the reason codes come from. */
+  /** Of the surrogates that follow, and that the reason codes come from. */
   fidelity: FidelityView[];
+  /** By column, the one that matters most to the difference first; null if not asked for. */
+  importance: ImportanceView[] | null;
+  /** Decision trees of model 1, of model 2 and of the difference; null if not asked for. */
+  trees: TreeView[] | null;
 }
 
 /** Why the models differ on some rows. */

@@ -17,9 +17,10 @@ from imd_widget._base.validation import check_whole
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.base import Format
 from imd_widget.export.html_rows import rows_of_page
-from imd_widget.views.build import view_of
+from imd_widget.export.html_why import why_of_page
+from imd_widget.views.build import NO_MODELS, view_of
 from imd_widget.views.codec import packed
-from imd_widget.views.schema import MESSAGES, MessageKind, PackedView, PageContents
+from imd_widget.views.schema import MESSAGES, MessageKind, PackedView, PageContents, PageWhy
 
 #: Most refinement steps of a page, both before and after the diff.
 MOST_STEPS = 20
@@ -62,6 +63,7 @@ def page_text(
     before: Sequence[ModelDiff] = (),
     refinements: int = 3,
     rows: int = 0,
+    explain: bool = False,
     **state: Any,
 ) -> str:
     """Return the HTML page of a diff.
@@ -75,10 +77,12 @@ def page_text(
         Most further refinement steps that the page holds.
     rows : int
         Number of rows of the table that the page holds.
+    explain : bool
+        Whether the page holds explanations: see `why_of_page`.
     **state
         Traits of the widget that the page restores, by name.
     """
-    held = contents(diff, before, refinements, rows)
+    held = contents(diff, before, refinements, rows, explain)
     data = {"height": 720, "theme": "auto", **state, **held}
     traced, kept = state.get("traced"), held["rows"]
     if traced and (kept is None or traced["row"] not in kept["positions"]):
@@ -100,7 +104,11 @@ def page_text(
 
 
 def contents(
-    diff: ModelDiff, before: Sequence[ModelDiff], refinements: int, rows: int
+    diff: ModelDiff,
+    before: Sequence[ModelDiff],
+    refinements: int,
+    rows: int,
+    explain: bool = False,
 ) -> PageContents:
     """Return the data of a page; see `page_text`."""
     check_whole("refinements", refinements, 0, MOST_STEPS)
@@ -112,13 +120,21 @@ def contents(
             Setting("rows"),
             " out.",
         )
+    if explain and not diff.has_rows:
+        raise InputError(
+            Given("explain", explain),
+            ": this diff was read from a file, which holds neither rows nor models. Leave ",
+            Setting("explain"),
+            " out, or make the diff again with imd.diff(m1, m2, X).",
+        )
     before = _last_that_fit(before)
     steps = [*before, diff, *_further(diff, int(refinements))]
     kept = rows_of_page(steps, int(rows)) if rows else None
     return PageContents(
-        steps=[_view(steps, i, kept is not None) for i in range(len(steps))],
+        steps=[_view(steps, i, kept is not None, bool(explain)) for i in range(len(steps))],
         at=len(before),
         rows=kept,
+        why=why_of_page(diff) if explain else None,
     )
 
 
@@ -145,13 +161,19 @@ def _further(diff: ModelDiff, steps: int) -> list[ModelDiff]:
     return refinements
 
 
-def _view(steps: Sequence[ModelDiff], index: int, with_rows: bool) -> PackedView:
+def _view(
+    steps: Sequence[ModelDiff], index: int, with_rows: bool, with_why: bool
+) -> PackedView:
     """Return the view of one step, with the messages that the page cannot answer."""
     before = steps[index - 1] if index else None
     view = view_of(steps[index], before, undoable=index > 0, redact=True)
     lacks: dict[MessageKind, str] = {kind: m.off_page for kind, m in MESSAGES.items() if m.off_page}
     if not with_rows:
         lacks["rows"] = lacks["csv"] = NO_ROWS
+    if with_why:
+        del lacks["explain"]
+    elif not steps[index].has_rows:
+        lacks["explain"] = NO_MODELS
     if index == len(steps) - 1:
         lacks["refine"] = view["refinement"]["reason"] or "This page holds no further step."
     view["lacks"] = lacks
@@ -188,7 +210,22 @@ def _holds(held: PageContents) -> str:
         held_rows = (
             f"It holds {which} rows of the table, with all their columns and what both models say."
         )
-    return f"{parts} {held_rows} It loads nothing and sends nothing."
+    return f"{parts} {held_rows}{_holds_why(held['why'])} It loads nothing and sends nothing."
+
+
+def _holds_why(why: PageWhy | None) -> str:
+    """Return the sentence about the explanations that the page holds, after a space."""
+    if why is None:
+        return ""
+    made = [own["why"] for own in why["answers"] if own["why"] is not None]
+    columns = len({curve["column"] for own in made for curve in own["curves"]})
+    named = "1 column" if columns == 1 else f"{columns} columns"
+    curves = f"curves at values of {named} that the table has, " if columns else ""
+    times = "once" if len(made) == 1 else f"for {len(made)} selections of rows"
+    return (
+        f" It explains both models {times}: {curves}importance of columns, and decision trees "
+        "that imitate them."
+    )
 
 
 HTML = Format(".html", "an interactive page", page_text, is_page=True)

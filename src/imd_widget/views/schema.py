@@ -29,10 +29,13 @@ from imd_widget.explain.schema import (
     CurveView,
     FidelityView,
     IceView,
+    ImportanceView,
     IntervalView,  # noqa: F401 part of CurveView, and written to schema.ts with it
     PointView,  # noqa: F401 likewise
     ReasonView,  # noqa: F401 part of RowView
     RowView,
+    TreeNodeView,  # noqa: F401 part of TreeView
+    TreeView,
 )
 from imd_widget.rules.rule import Direction
 
@@ -517,6 +520,25 @@ class PageRows(TypedDict):
     sizes: list[list[tuple[str, str, int, int]]]
 
 
+class PageAnswer(TypedDict):
+    """What a page answers to a request to explain some rows: an explanation, or why not."""
+
+    #: Numbers of the rules whose rows they are; empty for all rows.
+    rules: list[int]
+    #: Ids of the nodes that have the same rows; "" for none selected.
+    nodes: list[str]
+    why: WhyView | None
+    error: str | None
+
+
+class PageWhy(TypedDict):
+    """Explanations stored in a page: of all rows, and of rules of the step shown first."""
+
+    answers: list[PageAnswer]
+    #: Which there are, and where others can be had, as sentences.
+    other: str
+
+
 class PageContents(TypedDict):
     """The data from which a page answers messages."""
 
@@ -524,6 +546,8 @@ class PageContents(TypedDict):
     steps: list[PackedView]
     at: int
     rows: PageRows | None
+    #: null if none were asked for.
+    why: PageWhy | None
 
 
 # --- state: the widget's traits -------------------------------------------------------------------
@@ -720,6 +744,8 @@ class ExplainRequest(TypedDict):
     row: int | None
     #: Whether the curves of all columns are wanted, not only the first ones.
     more: bool
+    #: Whether importance and decision trees are wanted too.
+    surrogates: bool
 
 
 class Progress(TypedDict):
@@ -816,14 +842,20 @@ class WhyView(TypedDict):
     rows: int
     #: Why there are no curves; null if there can be.
     cannot: str | None
+    #: Why one of the models has none.
+    lacking: str | None
     curves: list[CurveView]
     #: Names of the columns without curves so far.
     waiting: list[str]
     #: Curves of the row, and its reason codes.
     ice: list[IceView]
     row: RowView | None
-    #: Of the surrogates that the reason codes come from.
+    #: Of the surrogates that follow, and that the reason codes come from.
     fidelity: list[FidelityView]
+    #: By column, the one that matters most to the difference first; null if not asked for.
+    importance: list[ImportanceView] | None
+    #: Decision trees of model 1, of model 2 and of the difference; null if not asked for.
+    trees: list[TreeView] | None
 
 
 class ExplainAnswer(TypedDict):
@@ -869,7 +901,10 @@ _NO_CHANGE = "A page holds what was compared: depth and sensitivity are changed 
 _NO_SAVE = "This page is the saved file: copy it."
 _NO_COHORT = "A page holds no table: a cohort of your own is measured in the notebook."
 _NO_STABILITY = "A page holds no table: stability is measured in the notebook."
-_NO_WHY = "A page holds no models: why they differ is explained in the notebook."
+_NO_WHY = (
+    'This page holds no explanations: it was saved without. d.save("diff.html", explain=True) '
+    "takes them along."
+)
 _NO_HISTOGRAMS = "A page holds no table: these histograms are drawn in the notebook."
 
 #: All kinds of message. A new kind needs a line here and a handler in widget/handlers.py.

@@ -172,12 +172,14 @@ class DiffWidget(anywidget.AnyWidget):
         self._show_stability(found)
         return found
 
-    def save(self, path: str | Path, *, refinements: int = 3, rows: int = 0) -> Path:
+    def save(
+        self, path: str | Path, *, refinements: int = 3, rows: int = 0, explain: bool = False
+    ) -> Path:
         """Write the diff that is shown in the format of the path's suffix; return the path.
 
         An HTML page opens in the present state of the widget; `ModelDiff.save` lists the formats.
         """
-        options = {"refinements": refinements, "rows": rows}
+        options = {"refinements": refinements, "rows": rows, "explain": explain}
         return save(self.diff, path, before=self._snapshot.earlier, **options, **self._page_state())
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
