@@ -164,9 +164,10 @@ function Curves({ why, ice, onMore }: CurvesProps) {
       <h4>Columns that move {moved}</h4>
       {lacking && <p data-testid="imd-lacking">{lacking}</p>}
       <p class="imd-why-key">
-        {drawn.map((side) => (
+        {drawn.map((side, nth) => (
           <span key={side}>
-            <Line dashed={side === 1} /> {view.names[side]}{" "}
+            <Line dashed={side === 1} /> {view.names[side]}
+            {nth + 1 < drawn.length ? " " : ", "}
           </span>
         ))}
         mean over {plural(curves[0]?.rows ?? 0, "row")}
