@@ -1,5 +1,6 @@
 // The entry point of an exported page, which holds all its data.
 
+import { createMemoryModel } from "../host/memoryModel";
 import { createPageModel, type PageData } from "../host/pageModel";
 import { mount } from "./mount";
 import "../styles/page.css";
@@ -7,7 +8,8 @@ import "../styles/page.css";
 const data = document.getElementById("imd-data");
 const app = document.getElementById("imd-app");
 if (data && app) {
-  mount(createPageModel(JSON.parse(data.textContent ?? "") as PageData), app);
+  const held = JSON.parse(data.textContent ?? "");
+  mount(held.tree ? createMemoryModel(held, () => {}) : createPageModel(held as PageData), app);
   // The page holds nothing else, so its keys work without a click.
   app.querySelector<HTMLElement>(".imd-root")?.focus({ preventScroll: true });
 }

@@ -519,6 +519,42 @@ export interface PackedView extends ViewParts {
   rules: Columns<RuleView>;
 }
 
+/** One node of a tree that is drawn by itself. */
+export interface OneNodeView {
+  /** A path: "r" root, then "y" / "n" for yes / no. */
+  id: string;
+  parent: string | null;
+  kind: "split" | "leaf";
+  edge: "yes" | "no" | null;
+  depth: number;
+  /** For a split: its question, "age < 42", and the name of its column. */
+  condition: string | null;
+  column: string | null;
+  /** The class that is predicted here, and its probability; null for numbers. */
+  label: number | null;
+  purity: number | null;
+  /** The number that is predicted here; null for classes. */
+  value: number | null;
+  /** The prediction as text. */
+  said: string;
+  rows: number;
+  /** What holds for the rows that reach the node, as text. */
+  conditions: string[];
+}
+
+/** A tree that is drawn by itself: a surrogate of one model, or the tree of a learner. */
+export interface OneTreeView {
+  version: 1;
+  title: string;
+  sentences: string[];
+  /** Whether the sentences are a warning. */
+  careful: boolean;
+  classes: string[];
+  outputs: OutputsView;
+  /** Pre-order, root first, "yes" before "no". */
+  nodes: OneNodeView[];
+}
+
 /** The path of one row through both surrogates. */
 export interface TraceView {
   /** Its position in the table. */

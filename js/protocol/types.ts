@@ -39,6 +39,8 @@ export interface DiffView
 /** The traits, with the view as it is drawn. */
 export interface WidgetState extends schema.Traits {
   view: DiffView;
+  /** Of a widget that draws one tree alone, in place of the view. */
+  tree?: schema.OneTreeView;
 }
 
 /** Filters with every field filled in. */

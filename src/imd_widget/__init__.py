@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from imd_widget.tree.joint_tree import JointTree
     from imd_widget.widget.api import show
     from imd_widget.widget.diff_widget import DiffWidget
+    from imd_widget.widget.tree_widget import TreeWidget
 
 __all__ = [
     "Cohort",
@@ -44,6 +45,7 @@ __all__ = [
     "Rule",
     "RuleSet",
     "Stability",
+    "TreeWidget",
     "datasets",
     "diff",
     "evaluate",
@@ -71,6 +73,7 @@ _LATE = {
     "Rule": "imd_widget.rules.rule",
     "RuleSet": "imd_widget.rules.rule",
     "Stability": "imd_widget.comparison.stability",
+    "TreeWidget": "imd_widget.widget.tree_widget",
     "__version__": "imd_widget._base.version",
     "diff": "imd_widget.comparison.api",
     "evaluate": "imd_widget.evaluation.evaluate",

@@ -342,7 +342,6 @@ class Explanation:
         """Positions of the columns, in the order of `columns`."""
         return self._rank()
 
-
     def _sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Positions and weights of the rows that curves are averaged over."""
         fitted = self._diff._fitted

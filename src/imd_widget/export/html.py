@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import html
 import json
 from collections.abc import Sequence
-from string import Template
 from typing import Any
 
-from imd_widget._base.encodable import encodable_text
 from imd_widget._base.errors import Given, InputError, Setting
-from imd_widget._base.static_files import static_text
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.base import Format
 from imd_widget.export.html_rows import rows_of_page
 from imd_widget.export.html_why import why_of_page
+from imd_widget.export.page import page_around
 from imd_widget.views.build import NO_MODELS, view_of
 from imd_widget.views.codec import packed
 from imd_widget.views.schema import MESSAGES, MessageKind, PackedView, PageContents, PageWhy
@@ -27,34 +22,6 @@ MOST_STEPS = 20
 #: Most characters of JSON that the steps before the diff, which are no option, may add to a page.
 MOST_HISTORY = 8_000_000
 NO_ROWS = 'This page holds no rows: it was saved without. d.save("diff.html", rows=200) takes 200.'
-
-# The page is self-contained, so its policy forbids loading anything, and any script or style sheet
-# other than the two whose hashes are given.
-_PAGE = Template(
-    """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="$policy">
-<title>$title</title>
-<style>$css</style>
-</head>
-<body>
-<div id="imd-app"></div>
-<noscript>$summary This page draws the joint tree with JavaScript, which is switched off.</noscript>
-<footer>$holds</footer>
-<script type="application/json" id="imd-data">$data</script>
-<script>$script</script>
-</body>
-</html>
-"""
-)
-_STYLE = """
-html { color-scheme: light dark; }
-body { margin: 16px; font-family: system-ui, sans-serif; }
-footer { margin-top: 8px; font-size: 12px; opacity: 0.75; }
-"""
 
 
 def page_text(
@@ -87,20 +54,13 @@ def page_text(
     traced, kept = state.get("traced"), held["rows"]
     if traced and (kept is None or traced["row"] not in kept["positions"]):
         data["traced"] = None  # a page holds no row other than those of `rows`
-    # inside a script element only "<" can end the element or open a comment
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
-    css = _STYLE + static_text("standalone.css")
-    script = static_text("standalone.js").replace("</script", "<\\/script")
-    page = _PAGE.substitute(
-        policy=_policy(css, script),
-        title=html.escape(f"{diff.names[0]} and {diff.names[1]}: where they differ"),
-        summary=html.escape(diff.summary()),
-        holds=html.escape(_holds(held)),
-        css=css,
-        script=script,
-        data=text,
+    return page_around(
+        data,
+        title=f"{diff.names[0]} and {diff.names[1]}: where they differ",
+        summary=diff.summary(),
+        what="the joint tree",
+        holds=_holds(held),
     )
-    return encodable_text(page)
 
 
 def contents(
@@ -161,9 +121,7 @@ def _further(diff: ModelDiff, steps: int) -> list[ModelDiff]:
     return refinements
 
 
-def _view(
-    steps: Sequence[ModelDiff], index: int, with_rows: bool, with_why: bool
-) -> PackedView:
+def _view(steps: Sequence[ModelDiff], index: int, with_rows: bool, with_why: bool) -> PackedView:
     """Return the view of one step, with the messages that the page cannot answer."""
     before = steps[index - 1] if index else None
     view = view_of(steps[index], before, undoable=index > 0, redact=True)
@@ -179,19 +137,6 @@ def _view(
     view["lacks"] = lacks
     view["refinement"]["prepared"] = steps[-1].refinements
     return packed(view)
-
-
-def _policy(css: str, script: str) -> str:
-    """Return the Content-Security-Policy that allows this script and this style sheet only."""
-
-    def hash_of(text: str) -> str:
-        digest = hashlib.sha256(text.encode("utf-8")).digest()
-        return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
-
-    return (
-        f"default-src 'none'; script-src {hash_of(script)}; style-src {hash_of(css)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
 
 
 def _holds(held: PageContents) -> str:

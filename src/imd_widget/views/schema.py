@@ -450,6 +450,44 @@ class PackedView(ViewParts):
     rules: Columns[RuleView]
 
 
+class OneNodeView(TypedDict):
+    """One node of a tree that is drawn by itself."""
+
+    #: A path: "r" root, then "y" / "n" for yes / no.
+    id: str
+    parent: str | None
+    kind: Literal["split", "leaf"]
+    edge: Literal["yes", "no"] | None
+    depth: int
+    #: For a split: its question, "age < 42", and the name of its column.
+    condition: str | None
+    column: str | None
+    #: The class that is predicted here, and its probability; null for numbers.
+    label: int | None
+    purity: float | None
+    #: The number that is predicted here; null for classes.
+    value: float | None
+    #: The prediction as text.
+    said: str
+    rows: int
+    #: What holds for the rows that reach the node, as text.
+    conditions: list[str]
+
+
+class OneTreeView(TypedDict):
+    """A tree that is drawn by itself: a surrogate of one model, or the tree of a learner."""
+
+    version: Literal[1]
+    title: str
+    sentences: list[str]
+    #: Whether the sentences are a warning.
+    careful: bool
+    classes: list[str]
+    outputs: OutputsView
+    #: Pre-order, root first, "yes" before "no".
+    nodes: list[OneNodeView]
+
+
 # --- rows -----------------------------------------------------------------------------------------
 
 

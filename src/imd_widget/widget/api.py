@@ -2,12 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 from imd_widget._base.errors import InputError
 from imd_widget.comparison.api import diff
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.explain.sklearn_tree import as_drawable
+from imd_widget.rules.drawn_tree import Drawable
 from imd_widget.widget.diff_widget import DiffWidget
+from imd_widget.widget.tree_widget import TreeWidget
+
+
+@overload
+def show(
+    m1: Drawable,
+    *,
+    height: int = 560,
+    theme: str = "auto",
+    orientation: str = "right",
+    picture: bool = True,
+) -> TreeWidget: ...
+
+
+@overload
+def show(
+    m1: Any,
+    m2: Any = None,
+    X: Any = None,
+    *,
+    height: int = 560,
+    theme: str = "auto",
+    orientation: str = "right",
+    picture: bool = True,
+    **options: Any,
+) -> DiffWidget: ...
 
 
 def show(
@@ -20,14 +48,15 @@ def show(
     orientation: str = "right",
     picture: bool = True,
     **options: Any,
-) -> DiffWidget:
+) -> DiffWidget | TreeWidget:
     """Return a widget that draws where in feature space two models differ.
 
     Parameters
     ----------
     m1, m2 : model
-        Anything with ``predict``, a function of the table, or an array of outputs. Or ``m1`` is a
-        `ModelDiff` to show, alone.
+        Anything with ``predict``, a function of the table, or an array of outputs. Or ``m1`` is
+        shown alone: a `ModelDiff`, or one tree, such as `imd_widget.surrogate` returns, or a fitted
+        decision tree of scikit-learn.
     X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
     height : int, default=560
         Pixels.
@@ -44,8 +73,9 @@ def show(
 
     Returns
     -------
-    DiffWidget
-        The widget; its attribute ``diff`` is the `ModelDiff` that it shows.
+    DiffWidget or TreeWidget
+        The widget; the attribute ``diff`` of the first is the `ModelDiff` that it shows. The second
+        draws one tree.
 
     Examples
     --------
@@ -66,6 +96,11 @@ def show(
     >>> w.trace(390).said
     ('yes', 'no')
     """
+    tree = as_drawable(m1) if m2 is None and X is None else None
+    if tree is not None and not options:
+        return TreeWidget(
+            tree, height=height, theme=theme, orientation=orientation, picture=picture
+        )
     if isinstance(m1, ModelDiff):
         if m2 is not None or X is not None or options:
             raise InputError(
@@ -75,7 +110,8 @@ def show(
         return DiffWidget(m1, height=height, theme=theme, orientation=orientation, picture=picture)
     if m2 is None or X is None:
         raise InputError(
-            "two models and a table are needed: imd.show(m1, m2, X); or a diff: imd.show(d)."
+            "two models and a table are needed: imd.show(m1, m2, X); or a diff: imd.show(d); or "
+            "one tree: imd.show(imd.surrogate(m, X))."
         )
     return DiffWidget(
         diff(m1, m2, X, **options),

@@ -12,6 +12,7 @@ import io
 import os
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from imd_widget._base.encodable import encodable_text
@@ -37,13 +38,24 @@ def still(diff: ModelDiff) -> dict[str, Any]:
 
     SVG for the browser, PNG for a notebook that is not trusted, PDF for LaTeX, text for the rest.
     """
-    forms: dict[str, Any] = {"text/plain": text_of(diff)}
-    try:
-        from imd_widget.plot import as_pdf, as_png, as_svg, draw_report
 
-        figure = draw_report(view_of(diff), max_rules=MOST_RULES)
+    def draw() -> Any:
+        from imd_widget.plot import draw_report
+
+        return draw_report(view_of(diff), max_rules=MOST_RULES)
+
+    return picture_forms(text_of(diff), draw)
+
+
+def picture_forms(text: str, draw: Callable[[], Any]) -> dict[str, Any]:
+    """Return a figure by MIME type, and its text; if it cannot be drawn, the text alone."""
+    forms: dict[str, Any] = {"text/plain": text}
+    try:
+        from imd_widget.plot import as_pdf, as_png, as_svg
+
+        figure = draw()
         forms |= {
-            "image/svg+xml": _marked(as_svg(figure), forms["text/plain"]),
+            "image/svg+xml": _marked(as_svg(figure), text),
             "image/png": base64.b64encode(_smaller(as_png(figure, dpi=100))).decode("ascii"),
             "application/pdf": base64.b64encode(as_pdf(figure)).decode("ascii"),
         }
@@ -52,7 +64,7 @@ def still(diff: ModelDiff) -> dict[str, Any]:
             f"the still picture for saved notebooks could not be drawn ({error!r}); the widget is "
             "not concerned. picture=False leaves it out.",
             InputWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     return forms
 
