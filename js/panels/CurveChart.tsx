@@ -64,6 +64,7 @@ export function CurveChart(props: CurveChartProps) {
   const drawn = drawnSides(curve);
   const said = drawn.map((side) => `${names[SIDES.indexOf(side)]} ${rough(read?.[side] ?? 0)}`);
   const most = drawn.length > 1 ? "furthest apart at " : "highest at ";
+  const values = `${read?.text}: ${said.join(", ")}`;
   return (
     <li class={large ? "imd-curve is-large" : "imd-curve"} data-column={column}>
       <Button
@@ -90,7 +91,11 @@ export function CurveChart(props: CurveChartProps) {
       </p>
       <p class="imd-reading" aria-live="polite">
         {read &&
-          `${at === null ? most : ""}${read.text}: ${said.join(", ")}${at === null ? "" : `; ${percent(read.support)} of the rows`}`}
+          (at !== null
+            ? `${values}; ${percent(read.support)} of the rows`
+            : read.difference === 0
+              ? "no difference at any value"
+              : most + values)}
       </p>
       {large && interval && <p>Shaded: {interval.text}</p>}
       {large && ice && <p>{ice.text}</p>}

@@ -382,6 +382,15 @@ describe("the deviation of the rows", () => {
   });
 });
 
+describe("equal curves", () => {
+  it("are not furthest apart anywhere", async () => {
+    await show(fixtures.houses(), { tab: "Why" });
+    const points = [point("20", 20, 0.1, 0.1), point("30", 30, 0.3, 0.3)];
+    await answer({ ...WHY, curves: [{ ...AGE, points }] });
+    expect(one(".imd-reading").textContent).toBe("no difference at any value");
+  });
+});
+
 describe("one model without curves", () => {
   const alone = ({ points, ...rest }: CurveView): CurveView => ({
     ...rest,
