@@ -13,7 +13,7 @@ from imd_widget.explain.scores import Score
 #: Rows in which each column is exchanged, at most; and rows that a model is asked for in all.
 RANKED_ROWS, RANKED_CALLS = 100, 20_000
 #: Columns of a part of the work, after which it can be cancelled.
-PART_COLUMNS = 8
+PART_COLUMNS = 16
 
 
 def n_parts(n_columns: int) -> int:
@@ -55,19 +55,37 @@ def sensitivity(
     chosen = np.unique(np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(np.intp))
     rows, weights = rows[chosen], weights[chosen]
     other = np.roll(rows, len(rows) // 2)
-    own = _difference(score, table, [rows] * n_columns)
     found = np.zeros(n_columns)
     share = weights / weights.sum()
+    own = np.empty(0)
     for start in range(0, n_columns, PART_COLUMNS):
         positions = range(start, min(start + PART_COLUMNS, n_columns))
-        takes = [np.tile(rows, len(positions)) for _ in range(n_columns)]
-        for number, position in enumerate(positions):
-            takes[position] = takes[position].copy()
-            takes[position][number * len(rows) : (number + 1) * len(rows)] = other
-        changed = _difference(score, table, takes).reshape(len(positions), len(rows))
-        found[list(positions)] = np.abs(changed - own) @ share
+        # the rows as they are come with the first part: a call of a model may be slow to begin
+        as_they_are = [None] if start == 0 else []
+        scores = _exchanged(score, table, rows, other, [*as_they_are, *positions])
+        if start == 0:
+            own, scores = scores[0], scores[1:]
+        found[list(positions)] = np.abs(scores - own) @ share
         after_each()
     return found
+
+
+def _exchanged(
+    score: Score,
+    table: Table,
+    rows: NDArray[np.intp],
+    other: NDArray[np.intp],
+    positions: list[int | None],
+) -> NDArray[np.float64]:
+    """Differences of the scores if one column comes from other rows, in one call of a model.
+
+    By position, then by row: shape (n_positions, n_rows). None exchanges no column.
+    """
+    takes = [np.tile(rows, len(positions)) for _ in table.names]
+    for number, position in enumerate(positions):
+        if position is not None:
+            takes[position][number * len(rows) : (number + 1) * len(rows)] = other
+    return _difference(score, table, takes).reshape(len(positions), len(rows))
 
 
 def _difference(score: Score, table: Table, takes: list[NDArray[np.intp]]) -> NDArray[np.float64]:
