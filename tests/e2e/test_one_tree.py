@@ -12,8 +12,9 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 import imd_widget as imd
 from tests.e2e.conftest import PageWatch
-from tests.e2e.stub_widget import Mount
+from tests.e2e.stub_widget import Mount, open_stub_page
 from tests.e2e.test_access import AXE, violations
+from tests.e2e.test_pictures import compare
 
 pytestmark = pytest.mark.browser
 
@@ -121,3 +122,17 @@ def test_its_page_opens_without_a_network(
     assert found == set()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     expect(page.locator("i:has-text('clerk')")).to_have_count(0)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_looks_as_it_did(page: Page, bundle_url: str, theme: str) -> None:
+    pair = imd.datasets.breast_cancer_pair()
+    tree = imd.surrogate(pair.m2, pair.X, max_depth=3, name=pair.names[1])
+    page.set_viewport_size({"width": 1100, "height": 600})
+    page.emulate_media(reduced_motion="reduce")
+    mount = open_stub_page(page, bundle_url)
+    ground = "#111" if theme == "dark" else "#fff"
+    page.add_style_tag(content=f"body {{ margin: 12px; background: {ground}; }}")
+    mount(state_of(imd.show(tree), theme=theme, selected_node="ryn"))
+    page.wait_for_timeout(400)
+    compare(page, f"one-tree-{theme}.png")
