@@ -74,11 +74,9 @@ function Details({ tree, node }: { tree: OneTreeView; node: OneNodeView }) {
       <Conditions {...node} />
       <dl class="imd-figures is-three">
         <Figure
-          name={what}
+          name="prediction"
           value={node.said}
-          title={
-            node.kind === "leaf" ? "What the tree predicts here" : "On average over the rows here"
-          }
+          title={`${what}, ${node.kind === "leaf" ? "as the tree predicts it here" : "on average over the rows here"}`}
         />
         {node.purity !== null && (
           <Figure

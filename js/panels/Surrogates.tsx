@@ -42,7 +42,7 @@ function Importance({ importance }: { importance: readonly ImportanceView[] }) {
   return (
     <>
       <Switch choices={MEASURES} chosen={chosen} onChoose={setChosen} />
-      <table class="imd-reasons">
+      <table class="imd-reasons is-narrow">
         <thead>
           <tr>
             <th scope="col">column</th>
@@ -64,14 +64,14 @@ function Importance({ importance }: { importance: readonly ImportanceView[] }) {
                 {row.column}
               </th>
               <td>
-                <svg width="64" height="22" aria-hidden="true">
+                <svg width="46" height="22" aria-hidden="true">
                   {["is-first", "is-second", "is-difference"].map((name, at) => (
                     <rect
                       key={name}
                       class={name}
                       x="1"
                       y={7 * at + 2}
-                      width={(60 * (row[key][at] ?? 0)) / largest}
+                      width={(44 * (row[key][at] ?? 0)) / largest}
                       height="5"
                     />
                   ))}

@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 import imd_widget as imd
 from tests.e2e.conftest import PageWatch
+from tests.e2e.jupyter_lab import add_notebook, open_in_lab
 from tests.e2e.stub_widget import Mount, open_stub_page
 from tests.e2e.test_access import AXE, violations
 from tests.e2e.test_pictures import compare
@@ -136,3 +137,29 @@ def test_it_looks_as_it_did(page: Page, bundle_url: str, theme: str) -> None:
     mount(state_of(imd.show(tree), theme=theme, selected_node="ryn"))
     page.wait_for_timeout(400)
     compare(page, f"one-tree-{theme}.png")
+
+
+CODE = """
+import numpy as np
+import pandas as pd
+import imd_widget as imd
+
+X = pd.DataFrame({"age": np.tile(np.arange(20, 70), 8)})
+tree = imd.surrogate(lambda t: np.where(t["age"] < 40, "no", "yes"), X, name="old")
+tree
+"""
+
+
+@pytest.mark.lab
+@pytest.mark.usefixtures("no_foreign_requests")
+def test_a_notebook_draws_a_tree_that_is_the_last_line(lab_url: str, page: Page) -> None:
+    add_notebook(lab_url, "tree.ipynb", [CODE, "w = imd.show(tree); w", "print(w.selected_node)"])
+    notebook = open_in_lab(page, lab_url, "tree.ipynb")
+    notebook.run_all()
+    first, second = notebook.output(0), notebook.output(1)
+    expect(first.get_by_role("treeitem")).to_have_count(3, timeout=60_000)
+    expect(first.locator("img")).to_be_hidden()
+    second.locator('[data-node="ry"]').click(timeout=60_000)
+    expect(second.get_by_test_id("imd-one-node")).to_contain_text("age < 40")
+    notebook.run(2)
+    expect(notebook.output(2)).to_contain_text("ry")
