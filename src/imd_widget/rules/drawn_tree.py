@@ -25,7 +25,7 @@ class DrawnNode:
     value : float or None
         The number that is predicted; None for classes.
     label : int or None
-        The place of the class that is predicted in `DrawnTree.classes`; None for numbers.
+        The place of the class that is predicted among those of the tree; None for numbers.
     share : float or None
         The probability of that class.
     question : str or None
@@ -100,7 +100,8 @@ class Drawable:
         Parameters
         ----------
         path : str or Path
-            ``.html``: an interactive page. ``.svg``, ``.png``: a picture. ``.json``: `to_dict`.
+            ``.html``: an interactive page. ``.svg``, ``.png``: a picture. ``.json``: what
+            ``to_dict`` returns.
         """
         from imd_widget.export.one_tree import save_tree
 

@@ -78,7 +78,7 @@ class TreeWidget(WidgetWithStill):
         self.set_trait("tree", encodable(one_tree_view(drawable.drawn_tree())))
 
     def save(self, path: str | Path) -> Path:
-        """Write the tree as a page, a picture or plain values; see `Drawable.save`."""
+        """Write the tree as a page, a picture or plain values, by the suffix; return the path."""
         return save_tree(self.drawable, path)
 
     def _text(self) -> str:
