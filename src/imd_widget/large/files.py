@@ -15,6 +15,14 @@ import pandas as pd
 from imd_widget._base.errors import Argument, InputError, Quoted
 from imd_widget._base.optional import needed
 
+#: How pandas reads tables of other formats.
+OTHER_TABLES = {
+    ".csv": "read_csv",
+    ".tsv": "read_table",
+    ".xlsx": "read_excel",
+    ".json": "read_json",
+    ".feather": "read_feather",
+}
 #: Row groups are read together until they have this many rows.
 FEW_ROWS = 250_000
 
@@ -143,6 +151,14 @@ def _paths(X: Any, argument: str) -> list[str]:
     found: list[str] = []
     for one in X if isinstance(X, list | tuple) else [X]:
         path = Path(one)
+        if path.suffix.lower() in OTHER_TABLES:
+            raise InputError(
+                Argument(argument),
+                " names ",
+                Quoted(str(one)),
+                ", and files that are read in partitions are Parquet files. Read it first: ",
+                f"pd.{OTHER_TABLES[path.suffix.lower()]}({str(one)!r}).",
+            )
         if path.is_dir():
             inside = sorted(str(file) for file in path.rglob("*.parquet"))
         elif path.is_file():
