@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -47,6 +48,11 @@ class DaskPartitions:
     def size(self) -> int:
         """Number of partitions."""
         return len(self._parts)
+
+    @property
+    def lengths(self) -> None:
+        """None: a partition may have any number of rows."""
+        return
 
     def label(self, number: int) -> str:
         """The number of the partition, from 0 as Dask counts them."""
@@ -112,10 +118,13 @@ class DaskItems:
     label: Callable[[int], str]
     client: Any
 
-    @property
-    def here(self) -> None:
-        """None: the items may be in other processes."""
-        return
+    @cached_property
+    def here(self) -> Sequence[Any] | None:
+        """The items if Dask runs tasks in this process; None if a client has them."""
+        if self.client is not None:
+            return None
+        [items] = self.dask.compute(self.items, scheduler="synchronous")
+        return items  # type: ignore[no-any-return]
 
     def map(
         self, task: Callable[..., Any], *shared: Any, only: Sequence[int] | None = None

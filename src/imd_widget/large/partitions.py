@@ -90,6 +90,10 @@ class Partitions(Protocol):
     def size(self) -> int:
         """Number of partitions."""
 
+    @property
+    def lengths(self) -> list[int] | None:
+        """Number of rows of each partition, of the same columns and types; None: not known yet."""
+
     def label(self, number: int) -> str:
         """What error messages call a partition."""
 

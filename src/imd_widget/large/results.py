@@ -27,6 +27,7 @@ from imd_widget.large.lazy_arrays import LazyObservations
 from imd_widget.large.parts import LargeChunk
 from imd_widget.large.rows import LARGEST, sample_bound
 from imd_widget.large.source import KeptSource
+from imd_widget.large.threads import side_by_side
 from imd_widget.methods import MethodOptions, Problem
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, Tolerance
@@ -196,7 +197,7 @@ def source_of(dataset: LargeDataset, compared: ComparedOutputs) -> CountSource:
     layout = Layout.of(columns)
     here = chunks.here
     if here is not None:
-        return LocalSource(columns, here, layout)
+        return LocalSource(columns, here, layout, run=side_by_side)
     return KeptSource(columns, chunks, layout, compared.observations.target)
 
 

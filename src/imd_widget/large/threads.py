@@ -28,6 +28,10 @@ class Reader(Protocol):
     def size(self) -> int:
         """Number of partitions."""
 
+    @property
+    def lengths(self) -> list[int]:
+        """Number of rows of each partition, all of which have the same columns and types."""
+
     def label(self, number: int) -> str:
         """What error messages call a partition."""
 
@@ -64,6 +68,11 @@ class ThreadPartitions:
     def size(self) -> int:
         """Number of partitions."""
         return self._reader.size
+
+    @property
+    def lengths(self) -> list[int]:
+        """Number of rows of each partition, as the files say."""
+        return self._reader.lengths
 
     def label(self, number: int) -> str:
         """What error messages call a partition."""
@@ -130,6 +139,19 @@ def in_threads(work: Callable[[int], None], numbers: Sequence[int], title: str =
             raise
 
 
+def side_by_side(work: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+    """Call a function with each item, in as many threads as there are processors.
+
+    The results are in the order of the items. After an exception no other call begins.
+    """
+    with ThreadPoolExecutor(n_threads()) as pool:
+        try:
+            return list(pool.map(work, items))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
 @dataclass(frozen=True, eq=False)
 class MappedItems:
     """Objects in memory-mapped files; a `Kept`."""
@@ -148,11 +170,10 @@ class MappedItems:
     ) -> list[Any]:
         """Return ``task(item, *shared)`` for each item, or for those of some partitions."""
         numbers = range(len(self.items)) if only is None else only
-        with ThreadPoolExecutor(n_threads()) as pool:
-            results = pool.map(
-                lambda number: guarded(task, number, self.items[number], *shared), numbers
-            )
-            return checked(list(results), self.label)
+        results = side_by_side(
+            lambda number: guarded(task, number, self.items[number], *shared), numbers
+        )
+        return checked(results, self.label)
 
     def sum(self, task: Callable[..., Any], *shared: Any) -> Any:
         """Return the sum of ``task(item, *shared)`` over all items."""

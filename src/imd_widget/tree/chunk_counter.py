@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import pairwise
 from threading import get_ident
@@ -30,6 +31,25 @@ from imd_widget.tree.shared_tree import (
 from imd_widget.tree.source import LeafPair, NodeCounts, RegionCounts, SharedLeafCounts
 
 Rows = NDArray[np.int32]
+
+#: The thread whose sessions are used, if this one counts on behalf of it.
+_OWNER: ContextVar[int | None] = ContextVar("owner of sessions", default=None)
+
+
+def session_owner() -> int:
+    """The thread whose sessions are used now."""
+    owner = _OWNER.get()
+    return get_ident() if owner is None else owner
+
+
+@contextmanager
+def acting_for(owner: int) -> Iterator[None]:
+    """Context in which this thread uses the sessions of another; no two may share a counter."""
+    token = _OWNER.set(owner)
+    try:
+        yield
+    finally:
+        _OWNER.reset(token)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +130,7 @@ class ChunkCounter:
     @contextmanager
     def session(self) -> Iterator[None]:
         """Context in which the row numbers of a path are kept for the paths below it."""
-        thread = get_ident()
+        thread = session_owner()
         sessions = self._sessions.setdefault(thread, [])
         sessions.append({})
         try:
@@ -219,7 +239,7 @@ class ChunkCounter:
     @property
     def _kept(self) -> dict[Path, Rows]:
         """Rows by path of this thread's innermost session; a new dict outside of a session."""
-        sessions = self._sessions.get(get_ident())
+        sessions = self._sessions.get(session_owner())
         return sessions[-1] if sessions else {}
 
     def _rows_of(self, path: Path) -> Rows:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import reduce
 from operator import add
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,18 @@ from imd_widget.counting.layout import Layout
 from imd_widget.counting.tallies import Tally
 from imd_widget.data.boxes import Box
 from imd_widget.data.columns import Column
-from imd_widget.tree.chunk_counter import Chunk, ChunkCounter
+from imd_widget.tree.chunk_counter import Chunk, ChunkCounter, acting_for, session_owner
 from imd_widget.tree.shape import Path, Step, TreeShape
 from imd_widget.tree.shared_tree import SharedSplit, SharedTree
 from imd_widget.tree.source import RegionCounts, SharedLeafCounts
 
 T = TypeVar("T")
+U = TypeVar("U")
+
+
+def in_turn(work: Callable[[T], U], items: Sequence[T]) -> list[U]:
+    """Call a function with each item, one after the other."""
+    return list(map(work, items))
 
 
 class LocalSource:
@@ -41,6 +47,9 @@ class LocalSource:
         Largest number of row numbers kept in a session; see `ChunkCounter`.
     max_pairs : int
         Largest number of pairs of leaves counted in a dense array; see `ChunkCounter`.
+    run : callable
+        Calls a function with each counter and returns the results in order, as `in_turn` does;
+        it may do so in several threads.
     """
 
     def __init__(
@@ -50,6 +59,7 @@ class LocalSource:
         layout: Layout,
         max_kept: int = 20_000_000,
         max_pairs: int = 1 << 20,
+        run: Callable[..., list[Any]] = in_turn,
     ) -> None:
         self._columns = columns
         self._layout = layout
@@ -58,6 +68,7 @@ class LocalSource:
             ChunkCounter(columns, chunk, layout, max_kept // len(chunks), max_pairs)
             for chunk in chunks
         ]
+        self._run = run
         self._root_histogram: Histogram | None = None
 
     @property
@@ -133,8 +144,17 @@ class LocalSource:
         return self._sum_each(lambda counter: counter.code_counts(paths, columns))
 
     def _sum(self, counts: Callable[[ChunkCounter], T]) -> T:
-        return reduce(add, map(counts, self._counters))
+        return reduce(add, self._counted(counts))
 
     def _sum_each(self, counts: Callable[[ChunkCounter], list[T]]) -> list[T]:
-        by_chunk = [counts(counter) for counter in self._counters]
+        by_chunk = self._counted(counts)
         return [reduce(add, parts) for parts in zip(*by_chunk, strict=True)]
+
+    def _counted(self, counts: Callable[[ChunkCounter], T]) -> list[T]:
+        owner = session_owner()
+
+        def work(counter: ChunkCounter) -> T:
+            with acting_for(owner):
+                return counts(counter)
+
+        return self._run(work, self._counters)
