@@ -12,6 +12,7 @@ import pandas as pd
 
 from imd_widget._base.errors import InputError
 from imd_widget._base.optional import needed
+from imd_widget.large.memory import memory_used_again
 from imd_widget.large.partitions import Bar, Failure, checked, guarded, raise_failure
 from imd_widget.large.threads import added, one_thread_each
 
@@ -175,12 +176,13 @@ def _extended(item: Any, task: Callable[..., Any], *shared: Any) -> Any:
 def _on_partition(
     frame: pd.DataFrame, number: int, own: Any, task: Callable[..., Any], shared: tuple[Any, ...]
 ) -> Any:
-    with one_thread_each():
+    with one_thread_each(), memory_used_again():
         return guarded(task, number, frame, own, *shared)
 
 
 def _on_item(item: Any, number: int, task: Callable[..., Any], shared: tuple[Any, ...]) -> Any:
-    return guarded(task, number, item, *shared)
+    with memory_used_again():
+        return guarded(task, number, item, *shared)
 
 
 def _literal(dask: Any, value: Any) -> Any:
