@@ -46,7 +46,7 @@ def cross_fit(
     compared: ComparedOutputs,
     options: MethodOptions,
     refinements: int,
-    n_chunks: int = 1,
+    n_chunks: int | None = None,
 ) -> CrossFit:
     """Fit on all folds but one, and predict the rows of that one; for each of `N_FOLDS` folds."""
     rows = dataset.fit

@@ -39,8 +39,9 @@ class FitInput:
         Both models, which can be called with other rows.
     measured : callable
         From the compared outputs to the dataset, and to how the diff is measured.
-    n_chunks : int
-        Number of chunks in which rows are counted; the results are the same to the bit.
+    n_chunks : int or None
+        Number of chunks in which rows are counted; None: one per thread. The results are the same
+        to the bit.
     grouping : Grouping or None
         The groups whose rates are reported.
     """
@@ -49,7 +50,7 @@ class FitInput:
     comparison: ComparisonInput
     models: ModelPair
     measured: Callable[[ComparedOutputs], MeasuredDataset]
-    n_chunks: int = 1
+    n_chunks: int | None = None
     grouping: Grouping | None = None
 
     def with_tolerance(self, tolerance: Tolerance) -> tuple[FitInput, ComparedOutputs]:

@@ -16,6 +16,8 @@ from imd_widget.data.table import Table
 
 #: In a table with fewer rows a column may equal an output by chance.
 LEAK_ROWS = 100
+#: Number of rows of which outputs are compared with the first one at a time.
+BLOCK = 1 << 12
 #: A column with fewer distinct values is not taken for a score.
 SCORE_VALUES = 20
 #: The probability at which a classifier of two classes switches the class.
@@ -95,12 +97,19 @@ def _warn(name: Hashable, *why: Part, certain: bool = False) -> None:
 
 
 def _varying(given: Any, n_rows: int) -> NDArray[Any] | None:
-    """Return the outputs as objects; None unless there is one per row and two of them differ."""
+    """Return the outputs as an array; None unless there is one per row and two of them differ."""
     if given is None or np.ndim(given) != 1 or len(given) != n_rows:
         return None
-    values = np.asarray(given, dtype=object)
-    first = values[0]
-    return None if all(_equal(value, first) for value in values.tolist()) else values
+    values = given if isinstance(given, np.ndarray) else np.asarray(given, dtype=object)
+    (first,) = _objects(values[:1])
+    for start in range(0, n_rows, BLOCK):  # most outputs vary in the first block
+        if not all(_equal(value, first) for value in _objects(values[start : start + BLOCK])):
+            return values
+    return None
+
+
+def _objects(values: Any) -> list[Any]:
+    return list(np.asarray(values, dtype=object).tolist())
 
 
 def _equal(one: Any, other: Any) -> bool:
@@ -115,8 +124,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _is_same(column: pd.Series[Any], values: NDArray[Any], rows: NDArray[np.intp]) -> bool:
-    column_values = np.asarray(column.iloc[rows], dtype=object).tolist()
-    return all(map(_equal, column_values, values[rows].tolist()))
+    return all(map(_equal, _objects(column.iloc[rows]), _objects(values[rows])))
 
 
 def _is_spelling(column: pd.Series[Any], values: NDArray[Any], rows: NDArray[np.intp]) -> bool:
@@ -124,7 +132,7 @@ def _is_spelling(column: pd.Series[Any], values: NDArray[Any], rows: NDArray[np.
 
     One of the two has to be text: a model may compute numbers from numbers one to one.
     """
-    entries, labels = column.iloc[rows], values[rows]
+    entries, labels = column.iloc[rows], np.asarray(values[rows], dtype=object)
     first_values = (*entries.iloc[:LEAK_ROWS], *labels[:LEAK_ROWS])
     if not any(isinstance(value, str) for value in first_values):
         return False
@@ -152,7 +160,7 @@ def _cut(
     if not _is_float(column):
         return None
     raw, missing = raw_values(column.iloc[rows], np.dtype(float))
-    labels = values[rows]
+    labels = np.asarray(values[rows], dtype=object)
     one = np.array([_equal(value, labels[0]) for value in labels.tolist()])
     if missing is not None or one.all() or len(np.unique(raw[:LEAK_ROWS])) < SCORE_VALUES:
         return None

@@ -220,7 +220,7 @@ def compare(
     second: int,
     names: tuple[str, str],
     options: MethodOptions,
-    n_chunks: int = 1,
+    n_chunks: int | None = None,
 ) -> FittedResults:
     """Compare two of the models, given by their numbers; no model is called.
 
@@ -232,8 +232,8 @@ def compare(
     names : tuple of two str
         Names of the models.
     options : MethodOptions
-    n_chunks : int, default=1
-        Chunks in which rows are counted. The results are the same to the bit.
+    n_chunks : int or None, default=None
+        Chunks in which rows are counted; None: one per thread. The results are the same to the bit.
     """
     measurement = prepared.measurement
     dataset = measurement.dataset

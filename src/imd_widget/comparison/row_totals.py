@@ -1,7 +1,7 @@
 """Figures over all rows of the table and over the holdout, as sums that chunks of rows add up to.
 
 Counts and weights are whole numbers. Outputs and errors are floats, of which each addend is rounded
-to the grids that the observations of all chunks share, see `imd_widget.counting.exact_sums`: their
+to the grids that the observations of all chunks share, see `imd_widget._base.exact_sums`: their
 sums are kept in two parts and do not depend on the order of rows or on how rows are chunked.
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,11 @@ class Layout:
             is_cut=is_cut,
             missing_bin=missing_bin[column],
         )
+
+    @cached_property
+    def all_ordered(self) -> bool:
+        """Whether every column is ordered."""
+        return bool(self.ordered.all())
 
     @property
     def n_bins(self) -> int:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from imd_widget._base.exact_sums import SumGrid
 from imd_widget.counting.channels import Channels, ClassChannels
 from imd_widget.counting.histogram import Histogram
-from imd_widget.counting.kernels import Addend, sum_by_code, sum_by_group
+from imd_widget.counting.kernels import Addend, sum_by_code, sum_by_group, sum_each_by_code
 from imd_widget.counting.sparse_counts import MANY_LABELS, SparseCounts
 from imd_widget.counting.tallies import Tallies
 from imd_widget.data.columns import Codes
@@ -156,20 +156,35 @@ class Observations:
             fold[every, start + self.pair_labels[:, model]] = 1
         return fold
 
-    def histogram(
+    def histograms(
+        self,
+        codes: Sequence[Codes],
+        offsets: NDArray[np.int64],
+        rows: Sequence[NDArray[np.int32]],
+        channels: Sequence[NDArray[np.intp]],
+    ) -> list[Histogram]:
+        """Return the histograms of several parts of the rows by bin and channel."""
+        fold = self._fold
+        if fold is None:
+            return [
+                self._histogram(codes, offsets, *part) for part in zip(rows, channels, strict=True)
+            ]
+        pairs = [Addend(self.pair.take(part), self.n_pairs, None) for part in rows]
+        tables = sum_each_by_code(codes, offsets, rows, pairs)
+        return [
+            Histogram(table @ fold[:, requested], requested)
+            for table, requested in zip(tables, channels, strict=True)
+        ]
+
+    def _histogram(
         self,
         codes: Sequence[Codes],
         offsets: NDArray[np.int64],
         rows: NDArray[np.int32],
         channels: NDArray[np.intp],
     ) -> Histogram:
-        """Return the histogram of the rows by bin and channel."""
         if self.labels is not None and has_many_labels(self.target):
             return self._with_sparse_labels(codes, offsets, rows)
-        if self._fold is not None:
-            pair = Addend(self.pair.take(rows), self.n_pairs, None)
-            table = sum_by_code(codes, offsets, rows, [pair]) @ self._fold[:, channels]
-            return Histogram(table, channels)
         parts = [*self._leading(rows), *self._labels(rows, channels), *self._sums(rows)]
         return Histogram(sum_by_code(codes, offsets, rows, parts), channels)
 
@@ -216,8 +231,6 @@ class Observations:
         self, rows: NDArray[np.int32], group: NDArray[Any] | None = None, size: int = 1
     ) -> NDArray[np.float64]:
         """Return the sums of every channel by group: shape (size, n_channels)."""
-        if group is None:
-            group = np.zeros(len(rows), dtype=np.int64)
         if self._fold is not None:
             return (
                 sum_by_group(group, size, [Addend(self.pair.take(rows), self.n_pairs, None)])

@@ -24,6 +24,7 @@ from imd_widget.data.native import (
     as_numbers,
     number_storage,
 )
+from imd_widget.data.quantiles import around_ranks
 from imd_widget.data.raw_values import Distinct, distinct_values, raw_values
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.table import EncodedTable, Table, naming
@@ -311,16 +312,15 @@ def thresholds_of(
     shortest: Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]],
 ) -> NDArray[Any]:
     """Thresholds between neighbouring values, or, for more than ``max_bins``, at quantiles."""
-    if max_bins is None:
+    if max_bins is None or not _has_many(values, max_bins):
         distinct = np.unique(values)
-        cuts = np.arange(1, len(distinct))
-    else:
-        distinct, counts = np.unique(values, return_counts=True)
-        if len(distinct) <= max_bins:
-            cuts = np.arange(1, len(distinct))
-        else:
-            # the threshold before the value at the k / max_bins quantile of the rows
-            shares = np.arange(1, max_bins) * (counts.sum() / max_bins)
-            cuts = np.unique(np.searchsorted(np.cumsum(counts), shares, side="left"))
-            cuts = cuts[cuts > 0]
-    return shortest(distinct[cuts - 1], distinct[cuts])
+        if max_bins is None or len(distinct) <= max_bins:
+            return shortest(distinct[:-1], distinct[1:])
+    # the threshold before the value at the k / max_bins quantile of the rows
+    shares = np.arange(1, max_bins) * (len(values) / max_bins)
+    return shortest(*around_ranks(values, np.ceil(shares).astype(np.int64) - 1))
+
+
+def _has_many(values: NDArray[Any], most: int) -> bool:
+    """Whether the first values alone have more than ``most`` distinct ones."""
+    return len(np.unique(values[: 4 * most])) > most

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 _WORD = 0xFFFF_FFFF_FFFF_FFFF
 _STRIDE = 0x9E37_79B9_7F4A_7C15  # 2**64 / golden ratio: multiples of it are far apart
+_BLOCK = 1 << 15
 
 
 def hashed(n_rows: int, seed: int) -> NDArray[np.uint64]:
@@ -20,7 +21,11 @@ def hashed(n_rows: int, seed: int) -> NDArray[np.uint64]:
 def hashed_between(start: int, stop: int, seed: int) -> NDArray[np.uint64]:
     """The hashes of the row numbers ``start <= row < stop``; no two of a seed are equal."""
     begin = _mixed(np.array([seed & _WORD], dtype=np.uint64))
-    return _mixed(np.arange(start, stop, dtype=np.uint64) * np.uint64(_STRIDE) ^ begin)
+    numbers = np.arange(start, stop, dtype=np.uint64)
+    for first in range(0, len(numbers), _BLOCK):  # blocks that fit into the cache
+        block = numbers[first : first + _BLOCK]
+        block[:] = _mixed(block * np.uint64(_STRIDE) ^ begin)
+    return numbers
 
 
 def holdout_rows(
@@ -43,8 +48,8 @@ def holdout_rows(
         return np.zeros(n_rows, dtype=bool)
     numbers = hashed(n_rows, seed)
     if counts is None:
-        return np.asarray(numbers <= np.partition(numbers, n_aside - 1)[n_aside - 1])
-    last = np.partition(numbers[counts], n_aside - 1)[n_aside - 1]
+        return np.asarray(numbers <= _smallest(numbers, n_aside))
+    last = _smallest(numbers[counts], n_aside)
     return np.asarray(counts & (numbers <= last))
 
 
@@ -75,8 +80,21 @@ def sampled(rows: NDArray[np.intp], numbers: NDArray[np.uint64], most: int) -> N
     """
     if len(rows) <= most:
         return rows
-    hashes = numbers[rows]
-    return np.asarray(rows[hashes <= np.partition(hashes, most - 1)[most - 1]])
+    hashes = numbers.take(rows)
+    return np.asarray(rows.compress(hashes <= _smallest(hashes, most)))
+
+
+def _smallest(hashes: NDArray[np.uint64], n: int) -> np.uint64:
+    """The n-th smallest hash, ``0 < n < len(hashes)``.
+
+    Hashes are spread evenly, so that some more than n of them are below a bound that is known
+    before they are sorted; where that fails, all of them are.
+    """
+    margin = 6 * n**0.5 + 6
+    bound = int((n + margin) / len(hashes) * 2.0**64)
+    few = hashes.compress(hashes < np.uint64(bound)) if bound < _WORD else hashes
+    among = few if len(few) >= n else hashes
+    return np.uint64(np.partition(among, n - 1)[n - 1])
 
 
 def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:

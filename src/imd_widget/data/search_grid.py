@@ -27,6 +27,7 @@ class SearchGrid:
     scale: Any
     before: NDArray[Any]
     crowded: NDArray[np.bool_]
+    any_crowded: bool
     padded: NDArray[Any]
 
     @classmethod
@@ -42,7 +43,8 @@ class SearchGrid:
         before = np.cumsum(number) - number
         # after the last threshold, values are compared with NaN, which none is >=
         padded = np.append(thresholds, thresholds.dtype.type(np.nan))
-        return cls(thresholds, low, scale, before, number > 1, padded)
+        crowded = number > 1
+        return cls(thresholds, low, scale, before, crowded, bool(crowded.any()), padded)
 
     @staticmethod
     def _bucket(values: NDArray[Any], low: Any, scale: Any) -> NDArray[np.intp]:
@@ -60,10 +62,11 @@ class SearchGrid:
         for start in range(0, len(values), 1 << 16):  # chunks that fit into the cache
             piece = values[start : start + (1 << 16)]
             bucket = self._bucket(piece, self.low, self.scale)
-            part = self.before[bucket]
-            part += piece >= self.padded[part]
-            crowded = np.flatnonzero(self.crowded[bucket])
-            if len(crowded):
+            # take returns the same as an index, in half of the time
+            part = self.before.take(bucket)
+            part += piece >= self.padded.take(part)
+            if self.any_crowded:
+                crowded = np.flatnonzero(self.crowded.take(bucket))
                 exact = np.searchsorted(self.thresholds, piece[crowded], side="right")
                 part[crowded] = exact
             codes[start : start + (1 << 16)] = part

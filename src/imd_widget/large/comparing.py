@@ -356,7 +356,8 @@ def compare_numbers(
     bounds = np.max(kept.map(_bounds, *source, steps, target), axis=0)
     grids = tuple(SumGrid.of(float(bound), case.n_rows) for bound in bounds)
     chunks = kept.extend(_number_rows, *source, steps, target, grids)
-    nothing = steps.observations(target, (np.empty(0), np.empty(0)), None, None)
+    no_weight = np.empty(0) if case.weights else None
+    nothing = steps.observations(target, (np.empty(0), np.empty(0)), None, no_weight)
     compared = ComparedOutputs(outputs, nothing, DIRECTIONS, np.empty(0, dtype=bool), plan.convert)
     return LargeComparison(chunks, compared, plan)
 

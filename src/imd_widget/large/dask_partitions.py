@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from imd_widget._base.checkpoint import checkpoint
 from imd_widget._base.errors import InputError
 from imd_widget._base.optional import needed
 from imd_widget.large.memory import memory_used_again
@@ -217,6 +218,7 @@ def _persist(dask: Any, tasks: Sequence[Any], title: str) -> tuple[Any, ...]:
         futures = futures_of(kept)
         try:
             for _ in as_completed(futures):
+                checkpoint()
                 bar.step()
         except BaseException:
             running.cancel(futures)

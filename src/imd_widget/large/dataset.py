@@ -136,6 +136,21 @@ class LargeDataset(Dataset):
             base,
         )
 
+    def in_memory(self, fit: NDArray[np.int64], holdout: NDArray[np.int64]) -> Dataset:
+        """The dataset with all arrays in memory, to be fitted and measured on these rows."""
+        weights = self.weights
+        return Dataset(
+            tables=(self.tables[0].without_values(self.n_rows),),
+            new=None,
+            columns=self.columns,
+            codes=tuple(self.codes_at(range(len(self.columns)), slice(None))),
+            fit=fit.astype(np.int32),
+            holdout=holdout.astype(np.int32),
+            weights=None if weights is None else Weights(np.asarray(weights.whole), weights.unit),
+            truth=None if self.truth is None else np.asarray(self.truth),
+            random_state=self.random_state,
+        )
+
     def totals(self) -> RowTotals:
         """Sums over all rows and over those kept aside."""
         totals: RowTotals = self.chunks.sum(_totals_of)

@@ -290,9 +290,10 @@ def encode_part(frame: pd.DataFrame, start: int, plan: EncodePlan) -> Part:
         OutputPart.of(_predicted(frame, table, plan, argument)) for argument in ("m1", "m2")
     )
     truth = None
-    if "y" in plan.roles.columns and n_rows:
+    if "y" in plan.roles.columns:
         given = frame[plan.roles.columns["y"]]
-        truth = OutputPart.of(as_truth(given, n_rows, Argument("y")))
+        own = as_truth(given, n_rows, Argument("y")) if n_rows else np.empty(0, dtype=object)
+        truth = OutputPart.of(own)
     return Part(
         start,
         tuple(codes),

@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.parallel import n_threads
+from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.fit_input import FitInput, MeasuredDataset
 from imd_widget.comparison.given import NUMBERS, Given, given_name
 from imd_widget.comparison.problem import fit_problem
@@ -23,11 +25,11 @@ from imd_widget.data.sampling import hashed_between
 from imd_widget.data.summaries import ChunkRows, ColumnSummary, summarize
 from imd_widget.large.comparing import LargeComparison, OutputCase, compare_numbers
 from imd_widget.large.dataset import LargeDataset
+from imd_widget.large.growing import GrowingSource
 from imd_widget.large.lazy_arrays import LazyObservations
 from imd_widget.large.parts import LargeChunk
 from imd_widget.large.rows import LARGEST, sample_bound
 from imd_widget.large.source import KeptSource
-from imd_widget.large.threads import side_by_side
 from imd_widget.methods import MethodOptions, Problem
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, Tolerance
@@ -93,6 +95,9 @@ class LargeResults(FittedResults):
         fit, holdout = dataset.few_rows(most, dataset.random_state + 1)
         rows = np.union1d(fit, holdout)
         few = dataset.sample(fit, holdout)
+        if dataset.n_rows <= 2 * most:  # as a table in memory, which is not sampled then
+            rows = np.arange(dataset.n_rows)
+            few = dataset.in_memory(fit, holdout)
         compared = replace(
             self.compared,
             observations=self.compared.observations.take(rows),
@@ -101,14 +106,14 @@ class LargeResults(FittedResults):
         measured = MeasuredDataset(few, self.measured_by)
         fit_input = FitInput(
             few.tables[0],
-            self._comparison_of(rows, compared, few.truth),
+            self._comparison_of(rows, compared, few),
             self.models,
             lambda _: measured,
         )
         return FittedResults(fit_input, measured, compared, self.problem, self.fit)
 
     def _comparison_of(
-        self, rows: NDArray[np.int64], compared: ComparedOutputs, truth: NDArray[Any] | None
+        self, rows: NDArray[np.int64], compared: ComparedOutputs, dataset: Dataset
     ) -> ComparisonInput:
         """The outputs of both models for some rows, to be compared with another tolerance."""
         fit_input = self.fit_input
@@ -119,14 +124,13 @@ class LargeResults(FittedResults):
             ModelOutput(own, argument) for own, argument in zip(values, ("m1", "m2"), strict=True)
         )
         options = replace(fit_input.case.options, outputs=compared.outputs.kind)
-        weights = self.dataset.weights
         return ComparisonInput(
             (first, second),
             options,
-            np.ones(len(rows), dtype=bool),
+            dataset.counting,
             len(rows),
-            truth,
-            None if weights is None else weights.take(rows),
+            dataset.truth,
+            dataset.weights,
         )
 
     @cached_property
@@ -186,7 +190,8 @@ def fit_large(
         name = fit_input.models.names[NUMBERS[options.given]]
         dataset = with_given(dataset, compared, options.given, name)
     unit = dataset.unit
-    problem = Problem(source_of(dataset, compared), compared.outputs, compared.pairs, unit, options)
+    source = GrowingSource(source_of(dataset, compared), options.max_depth)
+    problem = Problem(source, compared.outputs, compared.pairs, unit, options)
     measured = MeasuredDataset(dataset, measured_by)
     return LargeResults(fit_input, measured, compared, problem, fit_problem(problem))
 
@@ -197,7 +202,7 @@ def source_of(dataset: LargeDataset, compared: ComparedOutputs) -> CountSource:
     layout = Layout.of(columns)
     here = chunks.here
     if here is not None:
-        return LocalSource(columns, here, layout, run=side_by_side)
+        return LocalSource(columns, here, layout, n_threads=n_threads())
     return KeptSource(columns, chunks, layout, compared.observations.target)
 
 

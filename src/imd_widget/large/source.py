@@ -36,7 +36,11 @@ class KeptSource:
     """
 
     def __init__(
-        self, columns: Sequence[Column], chunks: Kept[LargeChunk], layout: Layout, target: Channels
+        self,
+        columns: Sequence[Column],
+        chunks: Kept[LargeChunk],
+        layout: Layout,
+        target: Channels,
     ) -> None:
         self._columns = columns
         self._chunks = chunks
@@ -128,5 +132,5 @@ def _counted(
 ) -> Any:
     """Answer one request for the counts of a chunk."""
     counter = ChunkCounter(columns, chunk, layout, MAX_KEPT, MAX_PAIRS)
-    with counter.session():
-        return getattr(counter, request)(*arguments)
+    with counter.session() as own:
+        return getattr(own, request)(*arguments)

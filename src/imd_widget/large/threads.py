@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -13,6 +12,8 @@ from typing import Any, Protocol
 
 import pandas as pd
 
+from imd_widget._base.checkpoint import checkpoint
+from imd_widget._base.parallel import n_threads
 from imd_widget.large.mapped import Store
 from imd_widget.large.partitions import Bar, Failure, checked, guarded, raise_failure
 
@@ -37,11 +38,6 @@ class Reader(Protocol):
 
     def read(self, number: int) -> pd.DataFrame:
         """Read one partition."""
-
-
-def n_threads() -> int:
-    """Number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager
@@ -133,6 +129,7 @@ def in_threads(work: Callable[[int], None], numbers: Sequence[int], title: str =
         try:
             for future in as_completed(futures):
                 future.result()
+                checkpoint()
                 bar.step()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import Argument, InputError, InPython, Setting, warn
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import ComparisonInput, example, is_numeric
+from imd_widget.outputs.whole_numbers import n_distinct
 
 #: More distinct floats than this are values, not classes.
 MAX_FLOAT_CLASSES = 100
@@ -76,7 +77,7 @@ def _remark_on_many(said: tuple[ModelOutput, ModelOutput]) -> None:
     """Warn about many different whole numbers, which may be counts or prices."""
     if any(one.classifier or one.values.dtype.kind not in "iu" for one in said):
         return
-    n_labels = len(np.unique(np.concatenate([one.values for one in said])))
+    n_labels = n_distinct(np.concatenate([one.values for one in said]))
     if n_labels > MANY_NUMBERS:
         warn(
             f"the models give {n_labels} different whole numbers, which are taken for classes: two "
@@ -146,7 +147,7 @@ def _looks_like_values(said: ModelOutput) -> bool:
     if said.regressor:
         return True
     if values.dtype.kind in "iub":
-        return len(np.unique(values)) > MAX_CLASSES
+        return n_distinct(values) > MAX_CLASSES
     numbers = values.astype(float)
     distinct = np.unique(numbers[np.isfinite(numbers)])
     return len(distinct) > MAX_FLOAT_CLASSES or bool((distinct != np.rint(distinct)).any())

@@ -20,6 +20,7 @@ from imd_widget._base.errors import Argument, InputError, InPython, Message, Quo
 from imd_widget._base.sorting import sort_labels
 from imd_widget._base.spelling import spelling_of
 from imd_widget._base.validation import is_several
+from imd_widget.outputs.whole_numbers import factorize_close
 
 #: Place of an output that is missing.
 MISSING = -1
@@ -55,7 +56,8 @@ def factorize(output: NDArray[Any], argument: str) -> Factors:
             "numbers, booleans or anything else that is hashable; give the real part, or text.",
         )
     try:
-        places, distinct = pd.factorize(_without_dates(output), use_na_sentinel=True)
+        close = factorize_close(output)
+        places, distinct = close or pd.factorize(_without_dates(output), use_na_sentinel=True)
         values = [_plain(value) for value in distinct]
         number = {value: at for at, value in enumerate(dict.fromkeys(values))}
         order = np.array([number[value] for value in values] + [MISSING], dtype=np.intp)
@@ -68,7 +70,8 @@ def factorize(output: NDArray[Any], argument: str) -> Factors:
             f", a {type(example).__name__}. A label is text, a number, a boolean or anything else "
             "that is hashable; turn it into text if in doubt: [str(label) for label in outputs].",
         ) from error
-    return Factors(order[places], tuple(number))
+    # whole numbers are distinct, and none of them is missing
+    return Factors(places if close else order[places], tuple(number))
 
 
 def joined(factors: Sequence[Factors]) -> tuple[tuple[Hashable, ...], list[NDArray[np.intp]]]:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from threading import get_ident
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.counting.histogram import Histogram
-from imd_widget.counting.kernels import Addend, sum_by_code
+from imd_widget.counting.kernels import Addend, sum_each_by_code
 from imd_widget.counting.layout import Layout
 from imd_widget.counting.observations import Observations
 from imd_widget.counting.tallies import Tally
@@ -32,24 +31,8 @@ from imd_widget.tree.source import LeafPair, NodeCounts, RegionCounts, SharedLea
 
 Rows = NDArray[np.int32]
 
-#: The thread whose sessions are used, if this one counts on behalf of it.
-_OWNER: ContextVar[int | None] = ContextVar("owner of sessions", default=None)
-
-
-def session_owner() -> int:
-    """The thread whose sessions are used now."""
-    owner = _OWNER.get()
-    return get_ident() if owner is None else owner
-
-
-@contextmanager
-def acting_for(owner: int) -> Iterator[None]:
-    """Context in which this thread uses the sessions of another; no two may share a counter."""
-    token = _OWNER.set(owner)
-    try:
-        yield
-    finally:
-        _OWNER.reset(token)
+#: Largest number of consecutive rows that `Chunk.deal` gives to a chunk at a time.
+MAX_BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +69,27 @@ class Chunk:
             )
             for start, stop in pairwise(edges)
         ]
+
+    def deal(self, n_chunks: int) -> list[Chunk]:
+        """Return ``n_chunks`` chunks, each with every n-th block of the rows to count.
+
+        They share the codes and observations, and differ in ``fit`` and ``holdout`` alone. In a
+        table that is sorted, rows of one node are many chunks' work, unlike after `split`.
+        """
+        if n_chunks == 1:
+            return [self]
+        parts = (
+            [_dealt(rows, number, n_chunks) for rows in (self.fit, self.holdout)]
+            for number in range(n_chunks)
+        )
+        return [replace(self, fit=fit, holdout=holdout) for fit, holdout in parts]
+
+
+def _dealt(rows: Rows, number: int, n_chunks: int) -> Rows:
+    # a few blocks for each chunk, but none so short that most reads are from a new page of memory
+    block = min(MAX_BLOCK, len(rows) // (4 * n_chunks) + 1)
+    starts = range(number * block, len(rows), n_chunks * block)
+    return np.concatenate([rows[:0], *(rows[start : start + block] for start in starts)])
 
 
 def _between(rows: Rows, start: int, stop: int) -> Rows:
@@ -124,26 +128,26 @@ class ChunkCounter:
         self._layout = layout
         self._max_kept = max_kept
         self._max_pairs = max_pairs
-        # a diff may be refined in one thread while another one reads it
-        self._sessions: dict[int, list[dict[Path, Rows]]] = {}
+        self._rows_by_path: dict[Path, Rows] | None = None
 
     @contextmanager
-    def session(self) -> Iterator[None]:
-        """Context in which the row numbers of a path are kept for the paths below it."""
-        thread = session_owner()
-        sessions = self._sessions.setdefault(thread, [])
-        sessions.append({})
+    def session(self) -> Iterator[ChunkCounter]:
+        """Context with a counter that keeps the row numbers of a path for the paths below it.
+
+        It counts the same rows. This counter keeps nothing, so that a diff may be refined in one
+        thread while another one reads it; one thread at a time may use the counter of a session.
+        """
+        keeping = copy(self)
+        keeping._rows_by_path = {}
         try:
-            yield
+            yield keeping
         finally:
-            sessions.pop()
-            if not sessions:
-                del self._sessions[thread]
+            keeping._rows_by_path = None
 
     @property
     def n_kept(self) -> int:
-        """Number of paths whose row numbers are kept now, over all threads."""
-        return sum(len(kept) for sessions in self._sessions.values() for kept in sessions)
+        """Number of paths whose row numbers are kept now; 0 outside of a session."""
+        return len(self._rows_by_path or ())
 
     def totals(self, paths: Sequence[Path]) -> NDArray[np.float64]:
         """Sums over the rows used to fit at each path."""
@@ -151,11 +155,8 @@ class ChunkCounter:
 
     def count(self, paths: Sequence[Path], channels: Sequence[NDArray[np.intp]]) -> list[Histogram]:
         """Histograms of the rows used to fit."""
-        offsets = self._layout.offsets
-        histograms = [
-            self._observed.histogram(self._codes, offsets, self._rows_of(path), requested)
-            for path, requested in zip(paths, channels, strict=True)
-        ]
+        rows = [self._rows_of(path) for path in paths]
+        histograms = self._observed.histograms(self._codes, self._layout.offsets, rows, channels)
         kept = self._kept
         if sum(len(rows) for rows in kept.values()) > self._max_kept:
             level = max(map(len, paths), default=0)
@@ -167,20 +168,22 @@ class ChunkCounter:
         self, paths: Sequence[Path], shared_splits: Sequence[SharedSplit]
     ) -> list[NDArray[np.float64]]:
         """Weight of the rows that only one subtree of each shared split claims."""
-        return [
-            self._contest(self._rows_of(path), shared_split)
+        contested = [
+            self._contested(self._rows_of(path), shared_split)
             for path, shared_split in zip(paths, shared_splits, strict=True)
         ]
+        rows, addends = [part for part, _ in contested], [addend for _, addend in contested]
+        return sum_each_by_code(self._codes, self._layout.offsets, rows, addends)
 
-    def _contest(self, rows: Rows, shared_split: SharedSplit) -> NDArray[np.float64]:
+    def _contested(self, rows: Rows, shared_split: SharedSplit) -> tuple[Rows, Addend]:
+        """Return the rows that only one subtree claims, and the channel of each."""
         yes, no = (self._claimed(part, rows) for part in (shared_split.yes, shared_split.no))
         contested = yes != no
         rows = rows.compress(contested)
         differs = self._observed.outcome.take(rows) > 0
-        channel = 2 * ~yes.compress(contested) + differs
+        channel = np.uint8(2) * ~yes.compress(contested) + differs
         weight = self._observed.weight
-        addend = Addend(channel, 4, None if weight is None else weight.take(rows))
-        return sum_by_code(self._codes, self._layout.offsets, rows, [addend])
+        return rows, Addend(channel, 4, None if weight is None else weight.take(rows))
 
     def sides(self, paths: Sequence[Path], steps: Sequence[Step]) -> NDArray[np.int64]:
         """Numbers of rows used to fit on either side of each step."""
@@ -238,9 +241,8 @@ class ChunkCounter:
 
     @property
     def _kept(self) -> dict[Path, Rows]:
-        """Rows by path of this thread's innermost session; a new dict outside of a session."""
-        sessions = self._sessions.get(session_owner())
-        return sessions[-1] if sessions else {}
+        """Rows by path; a new dict outside of a session."""
+        return {} if self._rows_by_path is None else self._rows_by_path
 
     def _rows_of(self, path: Path) -> Rows:
         return self._route(path, self._kept)

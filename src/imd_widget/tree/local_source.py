@@ -4,38 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import reduce
 from operator import add
-from typing import Any, TypeVar
+from threading import get_ident
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.checkpoint import checkpoint
+from imd_widget._base.parallel import Team, team
 from imd_widget.counting.channels import Channels
 from imd_widget.counting.histogram import Histogram
 from imd_widget.counting.layout import Layout
 from imd_widget.counting.tallies import Tally
 from imd_widget.data.boxes import Box
 from imd_widget.data.columns import Column
-from imd_widget.tree.chunk_counter import Chunk, ChunkCounter, acting_for, session_owner
+from imd_widget.tree.chunk_counter import Chunk, ChunkCounter
 from imd_widget.tree.shape import Path, Step, TreeShape
 from imd_widget.tree.shared_tree import SharedSplit, SharedTree
 from imd_widget.tree.source import RegionCounts, SharedLeafCounts
 
 T = TypeVar("T")
-U = TypeVar("U")
 
 
-def in_turn(work: Callable[[T], U], items: Sequence[T]) -> list[U]:
-    """Call a function with each item, one after the other."""
-    return list(map(work, items))
+@dataclass(frozen=True, eq=False)
+class _Session:
+    """The counters of a session, one per chunk and each with rows of its own, and their threads."""
+
+    counters: Sequence[ChunkCounter]
+    team: Team
+
+    def each(self, counts: Callable[[ChunkCounter], T]) -> list[T]:
+        return self.team.each(counts, self.counters)
 
 
 class LocalSource:
     """Counts the rows of a table in memory, chunk by chunk; a `CountSource`.
 
-    All sums are whole numbers or pre-rounded (`imd_widget._base.exact_sums`), so that the
-    counts are the same to the bit however the rows are chunked.
+    All sums are whole numbers or pre-rounded (`imd_widget._base.exact_sums`), so that the counts
+    are the same to the bit however the rows are chunked and however many threads count them.
+    Several threads may use one source at a time; each has its own sessions.
 
     Parameters
     ----------
@@ -47,9 +57,8 @@ class LocalSource:
         Largest number of row numbers kept in a session; see `ChunkCounter`.
     max_pairs : int
         Largest number of pairs of leaves counted in a dense array; see `ChunkCounter`.
-    run : callable
-        Calls a function with each counter and returns the results in order, as `in_turn` does;
-        it may do so in several threads.
+    n_threads : int
+        Number of threads that count at a time, each a chunk.
     """
 
     def __init__(
@@ -59,7 +68,7 @@ class LocalSource:
         layout: Layout,
         max_kept: int = 20_000_000,
         max_pairs: int = 1 << 20,
-        run: Callable[..., list[Any]] = in_turn,
+        n_threads: int = 1,
     ) -> None:
         self._columns = columns
         self._layout = layout
@@ -68,7 +77,8 @@ class LocalSource:
             ChunkCounter(columns, chunk, layout, max_kept // len(chunks), max_pairs)
             for chunk in chunks
         ]
-        self._run = run
+        self._n_threads = min(n_threads, len(chunks))
+        self._sessions: dict[int, list[_Session]] = {}  # by thread, the innermost last
         self._root_histogram: Histogram | None = None
 
     @property
@@ -89,15 +99,23 @@ class LocalSource:
     @property
     def n_kept(self) -> int:
         """Number of paths whose row numbers are kept now; 0 outside of a session."""
-        return sum(counter.n_kept for counter in self._counters)
+        sessions = [session for opened in self._sessions.values() for session in opened]
+        return sum(counter.n_kept for session in sessions for counter in session.counters)
 
     @contextmanager
     def session(self) -> Iterator[None]:
         """Context in which the row numbers of a path are kept for the paths below it."""
+        thread = get_ident()
         with ExitStack() as stack:
-            for counter in self._counters:
-                stack.enter_context(counter.session())
-            yield
+            counters = [stack.enter_context(counter.session()) for counter in self._counters]
+            opened = self._sessions.setdefault(thread, [])
+            opened.append(_Session(counters, stack.enter_context(team(self._n_threads))))
+            try:
+                yield
+            finally:
+                opened.pop()
+                if not opened:
+                    del self._sessions[thread]
 
     def totals(self, paths: Sequence[Path]) -> NDArray[np.float64]:
         """Sums over the rows used to fit at each path: shape (len(paths), n_channels)."""
@@ -144,17 +162,19 @@ class LocalSource:
         return self._sum_each(lambda counter: counter.code_counts(paths, columns))
 
     def _sum(self, counts: Callable[[ChunkCounter], T]) -> T:
-        return reduce(add, self._counted(counts))
+        return reduce(add, self._each(counts))
 
     def _sum_each(self, counts: Callable[[ChunkCounter], list[T]]) -> list[T]:
-        by_chunk = self._counted(counts)
-        return [reduce(add, parts) for parts in zip(*by_chunk, strict=True)]
+        return [reduce(add, parts) for parts in zip(*self._each(counts), strict=True)]
 
-    def _counted(self, counts: Callable[[ChunkCounter], T]) -> list[T]:
-        owner = session_owner()
+    def _each(self, counts: Callable[[ChunkCounter], T]) -> list[T]:
+        """Return the counts of each chunk, with the threads of this thread's innermost session.
 
-        def work(counter: ChunkCounter) -> T:
-            with acting_for(owner):
-                return counts(counter)
-
-        return self._run(work, self._counters)
+        Before each request the work can be stopped.
+        """
+        checkpoint()
+        opened = self._sessions.get(get_ident())
+        if opened:
+            return opened[-1].each(counts)
+        with team(self._n_threads) as threads:
+            return threads.each(counts, self._counters)

@@ -240,5 +240,5 @@ def _up_to_each_bin(histogram: NDArray[Any], layout: Layout) -> NDArray[Any]:
     total = np.cumsum(histogram, axis=0)
     before = np.zeros((len(layout.offsets) - 1, histogram.shape[1]), dtype=total.dtype)
     before[1:] = total[layout.offsets[1:-1] - 1]
-    running = total - np.repeat(before, np.diff(layout.offsets), axis=0)
-    return np.where(layout.ordered[:, None], running, histogram)
+    total -= before.take(layout.column, axis=0)
+    return total if layout.all_ordered else np.where(layout.ordered[:, None], total, histogram)

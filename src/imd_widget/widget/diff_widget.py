@@ -6,12 +6,14 @@ import asyncio
 from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, cast, get_args
 
 import anywidget
 import traitlets
 
+from imd_widget._base.checkpoint import checking
 from imd_widget._base.encodable import encodable
 from imd_widget._base.errors import InputError
 from imd_widget._base.static_files import STATIC
@@ -308,7 +310,18 @@ class DiffWidget(anywidget.AnyWidget):
     async def _answer_later(self, loop: AbstractEventLoop, message: dict[str, Any]) -> None:
         with self._answering(message) as answer:
             work, finish = job_of(self._context, message)
-            answer |= finish(await loop.run_in_executor(None, work))
+            stoppable = partial(self._stoppable, message.get("id"), work)
+            answer |= finish(await loop.run_in_executor(None, stoppable))
+
+    def _stoppable(self, message_id: Any, work: Callable[[], Any]) -> Any:
+        """Do the work of a message; it ends at the next checkpoint after it was cancelled."""
+
+        def check() -> None:
+            if message_id in self._cancelled:
+                raise Cancelled
+
+        with checking(check):
+            return work()
 
     @contextmanager
     def _answering(self, message: dict[str, Any]) -> Iterator[dict[str, Any]]:
