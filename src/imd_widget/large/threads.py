@@ -29,10 +29,6 @@ class Reader(Protocol):
     def size(self) -> int:
         """Number of partitions."""
 
-    @property
-    def lengths(self) -> list[int]:
-        """Number of rows of each partition, all of which have the same columns and types."""
-
     def label(self, number: int) -> str:
         """What error messages call a partition."""
 
@@ -66,9 +62,10 @@ class ThreadPartitions:
         return self._reader.size
 
     @property
-    def lengths(self) -> list[int]:
-        """Number of rows of each partition, as the files say."""
-        return self._reader.lengths
+    def lengths(self) -> list[int] | None:
+        """Number of rows of each partition, if the reader knows; see `Partitions`."""
+        lengths: list[int] | None = getattr(self._reader, "lengths", None)
+        return lengths
 
     def label(self, number: int) -> str:
         """What error messages call a partition."""
