@@ -25,7 +25,9 @@ from benchmarks.scale.rivals import RIVALS
 LONGEST = 3600
 
 
-def plan(most: int, workers_most: int, rivals_most: int, partition: int) -> Iterator[dict[str, Any]]:
+def plan(
+    most: int, workers_most: int, rivals_most: int, partition: int
+) -> Iterator[dict[str, Any]]:
     """The measurements, the shortest first."""
     for n_rows in (10**6, 10**7, 10**8):
         if n_rows > most:
@@ -58,7 +60,9 @@ def run(given: dict[str, Any]) -> Result:
     if done.returncode:
         raise RuntimeError(f"{given} failed:\n{done.stderr[-2000:]}")
     result: Result = json.loads(done.stdout.splitlines()[-1])
-    print(f"{given['how']} {given['n_rows']:,}: {result['total']:.1f} s", file=sys.stderr, flush=True)
+    print(
+        f"{given['how']} {given['n_rows']:,}: {result['total']:.1f} s", file=sys.stderr, flush=True
+    )
     return result
 
 

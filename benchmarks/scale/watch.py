@@ -42,7 +42,11 @@ class Watch:
             setattr(owner, name, wrap(vars(owner)[name]))
 
         # to keep what tasks on files leave, they are run
-        for kind, name in ((DaskPartitions, "run"), (DaskPartitions, "keep"), (ThreadPartitions, "run")):
+        for kind, name in (
+            (DaskPartitions, "run"),
+            (DaskPartitions, "keep"),
+            (ThreadPartitions, "run"),
+        ):
             patch(kind, name, self._by_title)
         for name, phase in (
             ("describe_columns", "describe"),

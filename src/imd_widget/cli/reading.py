@@ -59,6 +59,11 @@ class DataFile:
     names: tuple[str, ...]
     positions: tuple[int, ...]
 
+    @property
+    def title(self) -> str:
+        """How messages name the file."""
+        return self.path.name
+
     def read(self, names: Sequence[str]) -> pd.DataFrame:
         """Read the values of these columns, in this order."""
         wanted = list(dict.fromkeys(names))
@@ -78,7 +83,7 @@ def open_file(path: Path, separator: str | None) -> DataFile:
     with _reading(path):
         size = path.stat().st_size
         if path.is_dir():
-            raise InputError(f"{path} is a folder: name one file. ({_accepted()})")
+            raise InputError(f"{path} is a folder: name files. ({_accepted()})")
         default = SUFFIXES[_suffix(path)]
         if size == 0:
             raise InputError(f"{path} is empty: a table with the names of its columns is needed.")

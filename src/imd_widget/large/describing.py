@@ -35,6 +35,7 @@ class Binning:
     random_state: int
     columns: tuple[int, ...] | None
 
+
 #: One in so many values of a column may be missing before it is described a second time.
 ROOM = 4
 
