@@ -96,6 +96,7 @@ format: $(DEV) $(NODE)  ## rewrite the sources in the house format
 
 bench: $(BENCH)  ## how long comparisons and explanations take, against other libraries
 	$(BENCH_PY) -m benchmarks.speed
+	$(BENCH_PY) -m benchmarks.many
 	$(BENCH_PY) -m benchmarks.explain
 
 bench-widget: $(DEV) $(BUNDLE)  ## how quickly a large tree is drawn, in Chromium

@@ -203,9 +203,9 @@ def _messages() -> Iterator[str]:
     buttons = [json.dumps(message.kind) for message in messages if message.button]
     comment = "Work that a button of the toolbar asks for, which shows that it is under way."
     yield f"{_doc(comment)}{_union('ButtonWork', buttons)}"
-    changing = ", ".join(json.dumps(message.kind) for message in messages if message.changes)
+    changing = [json.dumps(message.kind) for message in messages if message.changes]
     comment = _doc("Work that leaves another state of the traits behind.")
-    yield f"{comment}export const CHANGING: readonly MessageKind[] = [{changing}];"
+    yield f"{comment}{_array('CHANGING', 'readonly MessageKind[]', changing)}"
 
 
 # --- form -----------------------------------------------------------------------------------------
@@ -227,6 +227,13 @@ def _union(name: str, members: Sequence[str]) -> str:
     if len(line) <= WIDTH:
         return line
     return "\n".join([f"export type {name} =", *(f"  | {member}" for member in members)]) + ";"
+
+
+def _array(name: str, hint: str, items: Sequence[str]) -> str:
+    line = f"export const {name}: {hint} = [{', '.join(items)}];"
+    if len(line) <= WIDTH:
+        return line
+    return "\n".join([f"export const {name}: {hint} = [", *(f"  {item}," for item in items), "];"])
 
 
 if __name__ == "__main__":

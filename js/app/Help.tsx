@@ -142,13 +142,41 @@ function Figures({ metrics }: DiffView) {
   );
 }
 
-export function Help({ view, onClose }: { view: DiffView; onClose: () => void }) {
+interface HelpProps {
+  /** Undefined where no diff is shown. */
+  view?: DiffView | undefined;
+  /** Whether there is a matrix of models. */
+  many: boolean;
+  onClose: () => void;
+}
+
+export function Help({ view, many, onClose }: HelpProps) {
   return (
-    <section class="imd-help" aria-label="How to read this">
+    <section class={`imd-help${view ? "" : " is-alone"}`} aria-label="How to read this">
       <h3>How to read this</h3>
       <Button class="imd-close" aria-label="Close" onClick={onClose}>
         ×
       </Button>
+      {many && <MatrixHelp />}
+      {view && <DiffHelp {...view} />}
+    </section>
+  );
+}
+
+function MatrixHelp() {
+  return (
+    <p>
+      <b>The matrix.</b> A cell says on which share of the rows two models differ: the stronger its
+      shade, the more. Click it to see where: the model of the line is then model 1, the model of
+      the column model 2. Keys: arrows, Home and End move, Enter goes to the diff of the pair, Esc
+      comes back to its cell, <kbd>?</kbd> this.
+    </p>
+  );
+}
+
+function DiffHelp(view: DiffView) {
+  return (
+    <>
       <ul>
         <Question />
         <Difference {...view} />
@@ -169,6 +197,6 @@ export function Help({ view, onClose }: { view: DiffView; onClose: () => void })
         + Tab then leave the widget. A notebook gets none of the keys that are pressed in here, save
         Ctrl or ⌘ + S.
       </p>
-    </section>
+    </>
   );
 }

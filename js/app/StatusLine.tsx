@@ -15,10 +15,11 @@ const WORKING: Record<Action, string> = {
   csv: "Writing the rows…",
   stability: "Looking for each rule in resamples…",
   cohort: "Measuring the cohort…",
+  pair: "Comparing the two models…",
 };
 
 /** What one part of the work is called, where it is done in parts. */
-const PARTS: Partial<Record<Action, string>> = { stability: "resample" };
+const PARTS: Partial<Record<Action, string>> = { stability: "resample", save: "pair" };
 
 /** What is under way: "Looking for each rule in resamples: resample 7 of 20". */
 function workingText({ busy, progress }: KernelWork): string {

@@ -3,6 +3,7 @@
 import { plural } from "../text/format";
 import { ActionButton } from "../ui/ActionButton";
 import type { Controls } from "./controls";
+import type { ToolbarProps } from "./Toolbar";
 
 const REFINE = {
   leaf: "Split the leaves in which a model says more than one thing",
@@ -110,21 +111,37 @@ export function Stepper(props: StepProps) {
 }
 
 /** The steps that the kernel works out, and what can be saved. */
-export function KernelButtons({ onSave, ...props }: StepProps & { onSave: () => void }) {
-  const { busy } = props.work;
+export function KernelButtons({ onSave, ...props }: StepProps & Pick<ToolbarProps, "onSave">) {
   return (
     <span class="imd-group">
       <RefineButton {...props} />
       <UndoButton {...props} />
-      <ActionButton
-        id="imd-save"
-        off={props.off("save") ?? (busy ? "Working…" : null)}
-        busy={busy === "save"}
-        title="Download what is shown as one page, diff.html: interactive, without a kernel"
-        onClick={onSave}
-      >
-        {busy === "save" ? "Saving…" : "Save"}
-      </ActionButton>
+      {onSave && (
+        <SaveButton
+          {...props}
+          title="Download what is shown as one page, diff.html: interactive, without a kernel"
+          onClick={onSave}
+        />
+      )}
     </span>
+  );
+}
+
+interface SaveProps extends Pick<Controls, "work" | "off"> {
+  title: string;
+  onClick: () => void;
+}
+
+export function SaveButton({ work: { busy }, off, title, onClick }: SaveProps) {
+  return (
+    <ActionButton
+      id="imd-save"
+      off={off("save") ?? (busy ? "Working…" : null)}
+      busy={busy === "save"}
+      title={title}
+      onClick={onClick}
+    >
+      {busy === "save" ? "Saving…" : "Save"}
+    </ActionButton>
   );
 }

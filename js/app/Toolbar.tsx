@@ -10,7 +10,8 @@ import "./Toolbar.css";
 
 export interface ToolbarProps {
   work: KernelWork;
-  onSave: () => void;
+  /** Undefined where another button saves. */
+  onSave: (() => void) | undefined;
   /** Says which nodes a control is about, while the mouse or the focus is on it. */
   onHover: (nodes: readonly string[] | null) => void;
 }

@@ -1,13 +1,16 @@
 // The entry point of an exported page, which holds all its data.
 
+import { createComparisonModel } from "../host/comparisonModel";
 import { createPageModel, type PageData } from "../host/pageModel";
+import type { ComparisonPage } from "../protocol/types";
 import { mount } from "./mount";
 import "../styles/page.css";
 
 const data = document.getElementById("imd-data");
 const app = document.getElementById("imd-app");
 if (data && app) {
-  mount(createPageModel(JSON.parse(data.textContent ?? "") as PageData), app);
+  const held = JSON.parse(data.textContent ?? "") as PageData | ComparisonPage;
+  mount("pairs" in held ? createComparisonModel(held) : createPageModel(held), app);
   // The page holds nothing else, so its keys work without a click.
   app.querySelector<HTMLElement>(".imd-root")?.focus({ preventScroll: true });
 }

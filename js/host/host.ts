@@ -30,7 +30,7 @@ export interface Host {
 
 /** Why work of this kind cannot be asked for now; null if it can. */
 export const offFor = ({ kernel, view }: HostState, kind: Work["kind"]): string | null =>
-  view.lacks?.[kind] ?? (kind === "csv" ? view.lacks?.rows : undefined) ?? kernel.off;
+  view?.lacks?.[kind] ?? (kind === "csv" ? view?.lacks?.rows : undefined) ?? kernel.off;
 
 export function createHost(model: Model): Host {
   const requests = createRequests(model);

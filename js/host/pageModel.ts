@@ -2,13 +2,26 @@
 // out beforehand (src/imd_widget/export/html.py), and some rows of the table (pageRows.ts).
 
 import { type SentView, unpack } from "../protocol/codec";
-import type { Answer, DiffView, PageContents, Request, WidgetState } from "../protocol/types";
+import type {
+  Answer,
+  ComparisonTraits,
+  DiffView,
+  PageContents,
+  Request,
+  WidgetState,
+} from "../protocol/types";
 import { messageOf } from "../text/messageOf";
 import { createMemoryModel } from "./memoryModel";
 import type { Model } from "./model";
 import { csvOfPage, pageStep, rowsOfPage, traceOfPage } from "./pageRows";
 
-export type PageData = Omit<WidgetState, "view"> & PageContents;
+export type PageData = Omit<WidgetState, "view" | keyof ComparisonTraits> & PageContents;
+
+const ONE_DIFF: Pick<WidgetState, keyof ComparisonTraits> = {
+  comparison: null,
+  pair: [],
+  matrix_order: "similarity",
+};
 
 export function createPageModel(data: PageData): Model {
   const { steps, rows, ...state } = data;
@@ -19,7 +32,7 @@ export function createPageModel(data: PageData): Model {
   };
   let current = data.at;
 
-  const model = createMemoryModel({ ...state, view: viewAt(current) }, (request) => {
+  const model = createMemoryModel({ ...state, ...ONE_DIFF, view: viewAt(current) }, (request) => {
     try {
       model.tell({ id: request.id, ...answerTo(request) });
     } catch (error) {

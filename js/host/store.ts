@@ -7,7 +7,13 @@ import type { Model } from "./model";
 /** The traits that the user changes here; Python may change them as well. */
 export type UserState = Pick<
   WidgetState,
-  "selected_node" | "selected_rules" | "tab" | "differences_only" | "folds" | "filters"
+  | "selected_node"
+  | "selected_rules"
+  | "tab"
+  | "differences_only"
+  | "folds"
+  | "filters"
+  | "matrix_order"
 >;
 
 export interface KernelState {
@@ -42,6 +48,9 @@ const DEFAULTS: Omit<WidgetState, "view"> = {
   theme: "auto",
   orientation: "right",
   height: 560,
+  comparison: null,
+  pair: [],
+  matrix_order: "similarity",
 };
 const TRAITS = Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[];
 const KEYS = ["view", ...TRAITS] as const;
@@ -54,7 +63,8 @@ export function createStore(model: Model, kernelState: () => KernelState): Store
   const snapshot = (): HostState => {
     const state = { kernel: kernelState() } as HostState;
     const now = model.get("view");
-    if (packed !== now) view = unpack(now as unknown as SentView);
+    // a matrix of models has no view before a pair is opened
+    if (packed !== now && now?.nodes) view = unpack(now as unknown as SentView);
     packed = now;
     for (const key of TRAITS) Object.assign(state, { [key]: model.get(key) ?? DEFAULTS[key] });
     return { ...state, view };

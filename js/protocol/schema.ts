@@ -29,6 +29,9 @@ export type Orientation = "right" | "down";
 /** Sort key of the list of rules; "added": what each adds to those before it, their own order. */
 export type Order = "added" | "coverage" | "rows" | "rate";
 
+/** Order of the models in the matrix of more than two: by similarity, or as given. */
+export type MatrixOrder = "similarity" | "given";
+
 /** Kinds of message that the front-end can send. */
 export type MessageKind =
   | "hello"
@@ -43,7 +46,8 @@ export type MessageKind =
   | "histograms"
   | "stability"
   | "cohort"
-  | "explain";
+  | "explain"
+  | "pair";
 
 /** What a listed column of rows holds. */
 export type Role = "output1" | "output2" | "truth" | "distance" | "column";
@@ -565,6 +569,53 @@ export interface PageContents {
   rows: PageRows | null;
 }
 
+/** How good one of the models is, where the ground truth is given. */
+export interface ModelScore {
+  score: number;
+  /** As it is written on the diagonal: "86.2 %". */
+  text: string;
+  /** Whether no other model is better. */
+  best: boolean;
+}
+
+/** A model that was left out of the comparison. */
+export interface SkippedModel {
+  name: string;
+  reason: string;
+}
+
+/** More than two models: which of them differ, and how much. */
+export interface ComparisonView {
+  /** In the order given. */
+  names: string[];
+  /** Numbers of the models by similarity: average linkage, optimal leaf order. */
+  order: number[];
+  outputs: OutputKind;
+  /** When two outputs differ, in words: "more than 0.1 apart"; null for classes. */
+  differs: string | null;
+  /** Whether rows have weights; shares and scores are then by weight. */
+  weighted: boolean;
+  /** Rows of the table that count. */
+  n_rows: number;
+  /** Share of the rows, by weight, on which i and j differ; symmetric, 0 on the diagonal. */
+  shares: number[][];
+  /** Number of rows on which they differ. */
+  rows: number[][];
+  /** The text below the matrix. */
+  sentences: string[];
+  /** With the ground truth, by model; null without. */
+  scores: ModelScore[] | null;
+  /** "accuracy", "mean absolute error". */
+  score_name: string | null;
+  /** With the ground truth: number of rows that model i gets wrong and model j right. */
+  fixes: number[][] | null;
+  skipped: SkippedModel[];
+  /** Pairs [i, j], i < j, that can be opened; null: every pair. */
+  openable: [number, number][] | null;
+  /** Why another pair cannot be opened; "" if all can. */
+  why_not: string;
+}
+
 /** Which rules are listed, and in what order. */
 export interface Filters {
   text?: string;
@@ -617,6 +668,25 @@ export interface Traits extends PageState {
 /** All synchronised traits, by name. */
 export interface WidgetState extends Traits {
   view: PackedView;
+}
+
+/** The further traits of a widget of more than two models; the others are of the open pair. */
+export interface ComparisonTraits {
+  comparison: ComparisonView;
+  /** Numbers of the two models whose diff is shown, model 1 first; [] for none. */
+  pair: number[];
+  matrix_order: MatrixOrder;
+}
+
+/** The data of a saved page of more than two models. */
+export interface ComparisonPage extends ComparisonTraits {
+  theme: Theme;
+  height: number;
+  /**
+   * By the numbers of the two models, model 1 first, "0,2": the data of a page of their diff, which
+   * are `PageContents` and the traits that it restores.
+   */
+  pairs: Record<string, Record<string, unknown>>;
 }
 
 /** Every message has an id, which its answer repeats. */
@@ -736,6 +806,12 @@ export interface ExplainRequest {
   more: boolean;
 }
 
+/** Opens the diff of two of more than two models; the first is model 1. */
+export interface PairRequest {
+  kind: "pair";
+  pair: [number, number];
+}
+
 /** Sent while a message is worked on, with its id; its answer follows. */
 export interface Progress {
   progress: ProgressView;
@@ -847,7 +923,8 @@ export type Work =
   | HistogramsRequest
   | StabilityRequest
   | CohortRequest
-  | ExplainRequest;
+  | ExplainRequest
+  | PairRequest;
 
 /** ... under an id. */
 export type Request = Work & Identified;
@@ -867,6 +944,7 @@ export interface Answers {
   stability: Done;
   cohort: CohortAnswer;
   explain: ExplainAnswer;
+  pair: Done;
 }
 
 export type Answer = Identified &
@@ -877,7 +955,22 @@ export type Answer = Identified &
 export type AnswerTo<K extends MessageKind> = Answer & Answers[K];
 
 /** Work that a button of the toolbar asks for, which shows that it is under way. */
-export type ButtonWork = "refine" | "undo" | "change" | "save" | "csv" | "stability" | "cohort";
+export type ButtonWork =
+  | "refine"
+  | "undo"
+  | "change"
+  | "save"
+  | "csv"
+  | "stability"
+  | "cohort"
+  | "pair";
 
 /** Work that leaves another state of the traits behind. */
-export const CHANGING: readonly MessageKind[] = ["refine", "undo", "change", "trace", "stability"];
+export const CHANGING: readonly MessageKind[] = [
+  "refine",
+  "undo",
+  "change",
+  "trace",
+  "stability",
+  "pair",
+];

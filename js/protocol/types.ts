@@ -38,7 +38,12 @@ export interface DiffView
 
 /** The traits, with the view as it is drawn. */
 export interface WidgetState extends schema.Traits {
+  /** Missing while a matrix of models is shown without the diff of a pair. */
   view: DiffView;
+  /** More than two models; null in a widget of one diff. */
+  comparison: schema.ComparisonView | null;
+  pair: number[];
+  matrix_order: schema.MatrixOrder;
 }
 
 /** Filters with every field filled in. */

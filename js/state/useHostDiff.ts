@@ -1,5 +1,6 @@
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { Host } from "../host/host";
+import type { HostState } from "../host/store";
 import { indexNodes } from "../tree/visible";
 import type { Diff } from "./context";
 
@@ -11,14 +12,19 @@ function createUid(): string {
 }
 
 /** The current state of a host: the component is drawn again at each change. */
-export function useHostDiff(host: Host): Diff {
+export function useHostState(host: Host): HostState {
   const [state, setState] = useState(host.state());
-  const [uid] = useState(createUid);
-  const [panelState] = useState(() => new Map<string, unknown>());
   useLayoutEffect(() => {
     setState(host.state());
     return host.subscribe(() => setState(host.state()));
   }, [host]);
+  return state;
+}
+
+/** The diff of a state, for the components below. */
+export function useDiffOf(host: Host, state: HostState): Diff {
+  const [uid] = useState(createUid);
+  const [panelState] = useState(() => new Map<string, unknown>());
   const { view } = state;
   const index = useMemo(() => indexNodes(view.nodes), [view]);
   return { host, state, view, index, uid, panelState };

@@ -26,6 +26,15 @@ function useSlow(action: Action | null): boolean {
   return slow;
 }
 
+/** The error of work that later work replaced is of no interest. */
+async function unlessReplaced(work: Promise<unknown>, replaced: AbortSignal): Promise<void> {
+  try {
+    await work;
+  } catch (problem) {
+    if (!replaced.aborted) throw problem;
+  }
+}
+
 /**
  * The options that the user wants, from the first move of a control until the answer. Many moves make
  * one request, and a later request replaces the one before it.
@@ -58,6 +67,7 @@ function useOptionChange(ask: (options: Change, replaced: AbortSignal) => Promis
 /** Runs one action after another, and holds what is to be said about them. */
 function useActions(host: Host) {
   const [busy, setBusy] = useState<Action | null>(null);
+  const [about, setAbout] = useState<Action | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [notice, setNotice] = useState<string | null>(null);
   const [stopping, setStopping] = useState(false);
@@ -69,6 +79,7 @@ function useActions(host: Host) {
     if (stop.current.signal.aborted) stop.current = new AbortController();
     const { signal } = stop.current;
     setBusy(action);
+    setAbout(action);
     setError(null);
     setNotice(null);
     setStopping(false);
@@ -93,6 +104,8 @@ function useActions(host: Host) {
   const dismiss = () => setError(null);
   return {
     busy,
+    /** The action that `error` and `notice` are about. */
+    about,
     error,
     notice,
     stopping,
@@ -111,24 +124,32 @@ export function useKernelWork(host: Host) {
   const { run, setProgress, ...actions } = useActions(host);
   const slow = useSlow(actions.busy);
   const { wanted, change, discard } = useOptionChange((options, replaced) =>
-    run("change", async (signal) => {
-      try {
-        await host.ask({ kind: "change", options }, AbortSignal.any([signal, replaced]));
-      } catch (problem) {
-        // The error of a change that a later one replaced is of no interest.
-        if (!replaced.aborted) throw problem;
-      }
-    }),
+    run("change", (signal) =>
+      unlessReplaced(
+        host.ask({ kind: "change", options }, AbortSignal.any([signal, replaced])),
+        replaced,
+      ),
+    ),
   );
   const ask = (kind: "refine" | "undo") => {
     discard();
     run(kind, (signal) => host.ask({ kind }, signal));
   };
-  const save = (near: HTMLElement) =>
+  const save = (name: string, near: HTMLElement) =>
     run("save", async (signal) => {
-      const { page } = await host.ask({ kind: "save" }, signal);
-      download(page, "diff.html", "text/html", near);
+      const { page } = await host.ask({ kind: "save" }, signal, setProgress);
+      download(page, name, "text/html", near);
     });
+  const opening = useRef(new AbortController());
+  /** Shows the diff of another pair of models; it replaces a pair that is still asked for. */
+  const openPair = (pair: [number, number]) => {
+    opening.current.abort();
+    opening.current = new AbortController();
+    const { signal } = opening.current;
+    const ask = (stopped: AbortSignal) =>
+      host.ask({ kind: "pair", pair }, AbortSignal.any([stopped, signal]));
+    return run("pair", (stopped) => unlessReplaced(ask(stopped), signal));
+  };
   /** Saves the rows of a selection, in the order in which they are listed. */
   const saveRows = (rows: Omit<CsvRequest, "kind">, near: HTMLElement) =>
     run("csv", async (signal) => {
@@ -137,5 +158,5 @@ export function useKernelWork(host: Host) {
     });
   const measureStability = () =>
     run("stability", (signal) => host.ask({ kind: "stability" }, signal, setProgress));
-  return { ...actions, slow, wanted, change, ask, save, saveRows, measureStability };
+  return { ...actions, slow, wanted, change, ask, save, openPair, saveRows, measureStability };
 }

@@ -27,16 +27,23 @@ export interface ShortcutTargets {
 
 export function useShortcuts({ el, host, controls, release, toggleHelp }: ShortcutTargets) {
   const search = () => {
+    if (!host.state().view) return;
     host.set({ tab: "Rules" });
     requestAnimationFrame(() =>
       el.current?.querySelector<HTMLElement>("input[type=search]")?.focus(),
     );
   };
+  /** The cell of the pair that is shown, where the focus is not among the models. */
+  const openCell = ({ target }: KeyboardEvent) =>
+    (target as Element).closest(".imd-models")
+      ? null
+      : el.current?.querySelector<HTMLElement>(".imd-models [aria-selected=true]");
   return (event: KeyboardEvent): void => {
     if (event.key === "Escape") {
       const nothing = !release();
       // With nothing to let go of, the focus leaves the control; it leaves a field at once.
-      if (nothing || isField(event.target as HTMLInputElement)) el.current?.focus();
+      if (nothing || isField(event.target as HTMLInputElement))
+        (openCell(event) ?? el.current)?.focus();
     } else if (isTyping(event)) return;
     else if (event.key === "?") toggleHelp();
     else if (event.key === "/") {

@@ -20,15 +20,19 @@ if TYPE_CHECKING:
     from imd_widget.explain.explanation import Explanation
     from imd_widget.explain.single import surrogate
     from imd_widget.export.json_format.reading import load
+    from imd_widget.many.api import compare
+    from imd_widget.many.model_comparison import ModelComparison
     from imd_widget.outputs.correctness import Right
     from imd_widget.rules.conditions import Interval, Membership, Presence
     from imd_widget.rules.rule import Rule, RuleSet
     from imd_widget.tree.joint_tree import JointTree
     from imd_widget.widget.api import show
+    from imd_widget.widget.comparison_widget import ComparisonWidget
     from imd_widget.widget.diff_widget import DiffWidget
 
 __all__ = [
     "Cohort",
+    "ComparisonWidget",
     "DiffWidget",
     "Explanation",
     "InputError",
@@ -38,12 +42,14 @@ __all__ = [
     "JointTree",
     "Membership",
     "Metrics",
+    "ModelComparison",
     "ModelDiff",
     "Presence",
     "Right",
     "Rule",
     "RuleSet",
     "Stability",
+    "compare",
     "datasets",
     "diff",
     "evaluate",
@@ -58,6 +64,7 @@ __all__ = [
 #: there to handle Ctrl-C before pandas and scikit-learn are loaded.
 _LATE = {
     "Cohort": "imd_widget.comparison.cohort",
+    "ComparisonWidget": "imd_widget.widget.comparison_widget",
     "DiffWidget": "imd_widget.widget.diff_widget",
     "Explanation": "imd_widget.explain.explanation",
     "Interval": "imd_widget.rules.conditions",
@@ -65,6 +72,7 @@ _LATE = {
     "JointTree": "imd_widget.tree.joint_tree",
     "Membership": "imd_widget.rules.conditions",
     "Metrics": "imd_widget.comparison.metrics",
+    "ModelComparison": "imd_widget.many.model_comparison",
     "ModelDiff": "imd_widget.comparison.api",
     "Presence": "imd_widget.rules.conditions",
     "Right": "imd_widget.outputs.correctness",
@@ -72,6 +80,7 @@ _LATE = {
     "RuleSet": "imd_widget.rules.rule",
     "Stability": "imd_widget.comparison.stability",
     "__version__": "imd_widget._base.version",
+    "compare": "imd_widget.many.api",
     "diff": "imd_widget.comparison.api",
     "evaluate": "imd_widget.evaluation.evaluate",
     "load": "imd_widget.export.json_format.reading",

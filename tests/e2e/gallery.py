@@ -12,8 +12,11 @@ import pandas as pd
 from playwright.sync_api import Page
 
 import imd_widget as imd
+from imd_widget.widget.comparison_widget import ComparisonWidget
 from imd_widget.widget.handlers import job_of
+from imd_widget.widget.pair_states import PAIR_TRAITS
 from tests.e2e.stub_widget import StubWidget, open_stub_page
+from tests.unit.example_comparisons import six, thirty
 
 Touch = Callable[[StubWidget, imd.DiffWidget], None]
 
@@ -27,11 +30,14 @@ def nothing(stub: StubWidget, widget: imd.DiffWidget) -> None:
 class State:
     """A widget as a user has brought it about."""
 
-    diff: Callable[[], imd.ModelDiff]
+    #: Makes a diff, or a comparison of more than two models.
+    diff: Callable[[], Any]
     traits: dict[str, Any] = field(default_factory=dict)
     touch: Touch = nothing
     width: int = 1100
     height: int = 560
+    #: Of the window; None for that of the widget and its margins.
+    window: int | None = None
 
 
 @cache
@@ -221,6 +227,34 @@ def with_stability(stub: StubWidget, widget: imd.DiffWidget) -> None:
     stub.answer({"id": message["id"]})
 
 
+def open_pair(stub: StubWidget, widget: imd.DiffWidget, first: int, second: int) -> None:
+    """Click on a cell, and answer as the kernel would."""
+    before = len(stub.sent)
+    stub.root.locator(f'[data-place="{first},{second}"]').click()
+    answer_pair(stub, widget, before + 1)
+
+
+def answer_pair(stub: StubWidget, widget: imd.DiffWidget, count: int) -> None:
+    """Answer the last of so many messages, which asks for a pair, as the kernel would."""
+    message = stub.wait_sent(count)[count - 1]
+    work, finish = job_of(widget._context, message)
+    answer = finish(work())
+    for trait in ("view", "pair", *PAIR_TRAITS):
+        stub.push(trait, getattr(widget, trait))
+    stub.answer({"id": message["id"], **answer})
+
+
+def with_pair(stub: StubWidget, widget: imd.DiffWidget) -> None:
+    """The diff of two of the models, below the matrix."""
+    open_pair(stub, widget, 0, 3)
+    stub.page.evaluate("window.scrollTo(0, 0)")
+
+
+def pointed(stub: StubWidget, _: imd.DiffWidget) -> None:
+    """What a cell says that is a shade alone."""
+    stub.root.locator('[data-place="3,7"]').focus()
+
+
 def helped(stub: StubWidget, _: imd.DiffWidget) -> None:
     """How to read this."""
     stub.root.get_by_test_id("imd-help").click()
@@ -251,6 +285,10 @@ STATES: dict[str, State] = {
     "hostile": State(hostile),
     "narrow": State(cancer, {"selected_rules": [0]}, width=400),
     "down": State(paper, {"orientation": "down"}, width=1400),
+    "models": State(six, window=420),
+    "pair": State(six, touch=with_pair, window=1000),
+    "thirty-models": State(thirty, touch=pointed, window=1060),
+    "models-narrow": State(six, touch=with_pair, width=400, window=1000),
 }
 
 
@@ -261,13 +299,16 @@ def open_state(page: Page, url: str, name: str, theme: str) -> StubWidget:
 
 def open_on_page(page: Page, url: str, state: State, theme: str) -> StubWidget:
     """The state on an empty page."""
-    page.set_viewport_size({"width": state.width, "height": state.height + 40})
+    high = state.window or state.height + 40
+    page.set_viewport_size({"width": state.width, "height": high})
     page.emulate_media(reduced_motion="reduce")
     ground = "#111" if theme == "dark" else "#fff"
     widget = imd.show(state.diff(), height=state.height, theme=theme)
     for trait, value in state.traits.items():
         setattr(widget, trait, value)
     keys = ("view", "traced", "height", "theme", *state.traits)
+    if isinstance(widget, ComparisonWidget):
+        keys += ("comparison", "pair", "matrix_order")
     mount = open_stub_page(page, url)
     page.add_style_tag(content=f"body {{ margin: 12px; background: {ground}; }}")
     stub = mount({key: getattr(widget, key) for key in keys})

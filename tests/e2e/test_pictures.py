@@ -25,6 +25,7 @@ SHOWN = (
     *("first-view", "rule", "rows", "node", "inside", "agreement", "stability", "cohort"),
     *("why", "why-row", "help", "paper", "values", "probabilities"),
     *("eight-classes", "forty-classes", "narrow", "down"),
+    *("models", "pair", "thirty-models", "models-narrow"),
 )
 #: Side of the squares whose mean colours are compared: fonts may differ by a pixel, layouts not.
 SQUARE = 20

@@ -34,6 +34,7 @@ from imd_widget.views.codec import packed
 from tests.fuzz import texts
 from tests.fuzz.tables import FRAMES, Case, Reusing, fit
 from tests.unit.conformance import departures
+from tests.unit.large_tables import cut, diff_frames
 
 Mask = NDArray[np.bool_]
 #: Name of the column that numbers the rows of a table in a database.
@@ -549,6 +550,40 @@ def libraries_agree(trial: Trial) -> int:
     return checked
 
 
+def partitions_agree(trial: Trial) -> int:
+    """The same rows in partitions, some of them empty, give the same view to the bit."""
+    case = trial.case
+    names = [column.name for column in case.columns]
+    options = case.arguments()
+    truth, weight = options.pop("y", None), options.pop("sample_weight", None)
+    impossible = ("holdout", "groups", "by", "augment", "feature_names")
+    if (
+        case.library != "pandas"
+        or len(set(names)) < len(names)
+        or not all(isinstance(name, str) for name in names)
+        or any(options.pop(name, None) is not None for name in impossible)
+        or options.get("max_bins", 255) is None
+        or options.get("subsample", 1) is None
+        or case.outputs.first.ndim > 1
+    ):
+        return 0
+    frame = trial.X.reset_index(drop=True)
+    roles = {"m1": ("out 1", case.outputs.first), "m2": ("out 2", case.outputs.second)}
+    roles |= {"y": ("truth", truth)} if truth is not None else {}
+    roles |= {"sample_weight": ("weight", weight)} if weight is not None else {}
+    for name, values in roles.values():
+        frame[name] = np.asarray(values)[: case.n_own]
+    rng = np.random.default_rng(case.seed)
+    edges = rng.integers(0, case.n_own + 1, 3).tolist()
+    common = options | {"names": ("out 1", "out 2"), "measure": "holdout"}
+    m1, m2 = case.outputs.first[: case.n_own], case.outputs.second[: case.n_own]
+    wanted = imd.diff(m1, m2, trial.X, y=truth, sample_weight=weight, **common)
+    columns = {argument: name for argument, (name, _) in roles.items()}
+    found = diff_frames(cut(frame, edges), columns, **common)
+    equal(found.to_dict(), wanted.to_dict(), "the view of partitions")
+    return len(found.rules)
+
+
 def objects_are_the_same_values(trial: Trial) -> int:
     """New rows of Python's own values lie in the same rules as the rows of the table."""
     case = trial.case
@@ -635,6 +670,7 @@ LAWS: tuple[Callable[[Trial], int], ...] = (
     measures_are_recounted,
     files_come_back,
     libraries_agree,
+    partitions_agree,
     objects_are_the_same_values,
     buffers_may_be_reused,
     every_rule_has_a_differing_row,

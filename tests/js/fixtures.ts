@@ -3,12 +3,34 @@
 /// <reference types="vite/client" />
 
 import { type SentView, unpack } from "../../js/protocol/codec";
-import type { DiffView, NodeView, RuleView, WidgetState } from "../../js/protocol/types";
+import type {
+  ComparisonPage,
+  ComparisonView,
+  DiffView,
+  NodeView,
+  RuleView,
+  WidgetState,
+} from "../../js/protocol/types";
 
 const sent = import.meta.glob<SentView>("../golden/views/*.json", {
   eager: true,
   import: "default",
 });
+
+const comparisons = import.meta.glob<ComparisonView>("../golden/comparisons/*.json", {
+  eager: true,
+  import: "default",
+});
+
+/** A comparison of tests/unit/example_comparisons.py: "six", "two", "thirty", "prices", "same", "hostile". */
+export function comparisonNamed(name: string): ComparisonView {
+  const found = comparisons[`../golden/comparisons/${name}.json`];
+  if (!found) throw new Error(`tests/golden/comparisons has no ${name}.json`);
+  return structuredClone(found);
+}
+
+/** The data of a page of "six" with three of its pairs. */
+export const comparisonPage = () => comparisonNamed("page") as unknown as ComparisonPage;
 
 /** A fresh one each time: a test may change it. */
 export function viewNamed(name: string): DiffView {
@@ -103,6 +125,9 @@ export function stateOf(view: DiffView, fields: Partial<WidgetState> = {}): Widg
     stability: null,
     theme: "light",
     height: 560,
+    comparison: null,
+    pair: [],
+    matrix_order: "similarity",
     ...fields,
   };
 }

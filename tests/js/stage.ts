@@ -13,8 +13,9 @@ export function useStage() {
     el: document.createElement("div") as HTMLElement,
     model: null as unknown as StubModel,
     leave: () => {},
-    async show(view: DiffView, fields: Partial<WidgetState> = {}) {
-      stage.model = stubModel(stateOf(view, fields));
+    /** Without a view: a matrix of models of which no pair is open. */
+    async show(view: DiffView | undefined, fields: Partial<WidgetState> = {}) {
+      stage.model = stubModel(stateOf(view as DiffView, fields));
       stage.put(stage.model);
       await settle();
     },

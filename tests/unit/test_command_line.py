@@ -223,12 +223,12 @@ def test_options_reach_the_library(run: Run, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(comparing, "diff", spy)
     run("diff", "data.csv", *MODELS)
-    assert seen == {"y": None, "names": ("old", "new"), "sample_weight": None}
+    assert seen == {"y": None, "names": ("old", "new"), "sample_weight": None, "groups": None}
     seen.clear()
     frame = table().assign(old=0.25, new=0.75, target=np.arange(N) % 2)
     frame.to_csv("proba.csv", index=False)
     code, out, err = run(
-        *("diff", "proba.csv", *MODELS, "--y", "target", "--weight", "weight"),
+        *("diff", "proba.csv", *MODELS, "--y", "target", "--weight", "weight", "--groups", "job"),
         *("--names", "before", "after", "--max-depth", "3", "--max-rules", "2"),
         *("--sensitivity", "0.9", "--outputs", "proba", "--tolerance", "0.2", "--pos-label", "0"),
         *("--test-size", "0.5", "--random-state", "7", "--method", "calibrated"),
@@ -237,6 +237,7 @@ def test_options_reach_the_library(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     assert out.startswith("before and after ")
     assert seen.pop("y").tolist() == frame["target"].tolist()
     assert seen.pop("sample_weight").tolist() == frame["weight"].tolist()
+    assert seen.pop("groups").tolist() == frame["job"].tolist()
     assert seen.pop("names") == ["before", "after"]
     assert type(seen["pos_label"]) is int  # the truth is of numbers
     assert seen == {
@@ -394,10 +395,16 @@ def test_an_option_is_one_entry_of_the_table(
 ) -> None:
     """The parser, the calls and the words of errors are all derived from the entry."""
     monkeypatch.setenv("COLUMNS", "500")
-    assert f"\n  {', '.join(option.flags)}" in re.sub(r" [A-Z]+(?=,)", "", run("diff", "-h")[1])
+    for command in ("diff", "compare"):
+        listed = re.sub(r" [A-Z]+(?=,)", "", run(command, "-h")[1])
+        namesakes = [other for other in OPTIONS if other.flag == option.flag]
+        wanted = any(command in other.commands for other in namesakes)
+        assert (f"\n  {', '.join(option.flags)} " in listed) == wanted
     if option.argument is not None:
-        call = imd.ModelDiff.to_html if option.target == "page" else imd.diff
-        assert option.argument in inspect.signature(call).parameters
+        calls = [imd.ModelDiff.to_html if option.target == "page" else imd.diff]
+        if "compare" in option.commands:
+            calls = [imd.compare, imd.ModelComparison.save]
+        assert any(option.argument in inspect.signature(call).parameters for call in calls)
         assert Wording().text(Message(Given(option.argument, 3))) == f"{option.flag} 3"
     if option.target != "command":
         given = parse(["diff", "data.csv", "--m1", "1", "--m2", "1", option.flag, _value(option)])
@@ -1002,8 +1009,8 @@ def test_a_command_is_asked_for(run: Run) -> None:
     code, _, err = run()
     assert (code, err) == (
         Exit.UNUSABLE,
-        "imd-widget: error: a command is needed: demo or diff. (imd-widget --help lists the "
-        "options.)\n",
+        "imd-widget: error: a command is needed: demo, diff or compare. (imd-widget --help lists "
+        "the options.)\n",
     )
     assert "argument COMMAND: invalid choice: 'dif' (choose from" in run("dif")[2]
 

@@ -90,9 +90,7 @@ def test_gates_exit_with_the_same_code(run: Run, option: str, code: Exit) -> Non
         assert run(files, *MODELS, *option.split(), "--measure", "holdout", "--quiet")[0] == code
 
 
-def test_only_the_columns_that_are_used_are_read(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_the_columns_that_are_used_are_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     write(table())
     read, asked = FileReader.read, set()
 

@@ -30,7 +30,7 @@ from imd_widget.comparison.rows import page
 from imd_widget.export.base import Format
 from imd_widget.export.formats import FORMATS
 from imd_widget.export.html_rows import choose, rows_of_page
-from imd_widget.export.markdown import _cell
+from imd_widget.export.markdown import cell
 from imd_widget.views.codec import packed
 
 HOSTILE = "</script><script>alert(1)</script><!--"
@@ -421,9 +421,9 @@ def test_markdown_mentions_nobody_links_nothing_and_stays_a_table(
 def test_markdown_is_read_as_it_was_meant(text: str) -> None:
     wanted = " ".join(text.split())
     for markdown in (
-        f"# {_cell(text)}",
-        _cell(text),
-        f"| a | b |\n|---|---|\n| {_cell(text)} | c |",
+        f"# {cell(text)}",
+        cell(text),
+        f"| a | b |\n|---|---|\n| {cell(text)} | c |",
     ):
         read, loose, more = as_read(markdown)
         in_table = markdown.startswith("| a")
@@ -449,8 +449,8 @@ def test_no_cell_of_a_csv_is_a_formula(name: str, tmp_path: Path) -> None:
     with path.open(encoding="utf-8", newline="") as file:
         lines = list(csv.reader(file))
     assert len(lines) == 2
-    for cell in lines[1]:
-        assert not re.match(r"[=+\-@\t\r\n＝＋－＠]", cell)
+    for value in lines[1]:
+        assert not re.match(r"[=+\-@\t\r\n＝＋－＠]", value)
     where, *said = lines[1][:3]
     assert "'" + name.replace("\r", "\n") in said
     assert where.endswith(" is 40 to 49")

@@ -227,6 +227,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "stability": {},
     "cohort": {"condition": "a < 5"},
     "explain": {"rules": [0], "node": "", "row": None, "more": False},
+    "pair": {"pair": [1, 0]},
 }
 
 

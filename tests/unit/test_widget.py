@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
+from imd_widget.tree.local_source import LocalSource
 from imd_widget.views.codec import packed
 from imd_widget.widget.history import Snapshot
 from imd_widget.widget.still import text_of
@@ -190,6 +191,34 @@ def test_what_is_cancelled_is_not_shown(
 
     asyncio.run(kernel())
     assert not w._tasks
+
+
+def test_a_fit_ends_before_the_next_level_if_it_is_cancelled(
+    w: imd.DiffWidget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go, begun, counted = threading.Event(), threading.Event(), []
+    count = LocalSource.count
+
+    def slow(self: LocalSource, *args: Any) -> Any:
+        counted.append(args)
+        begun.set()
+        assert go.wait(10)
+        return count(self, *args)
+
+    monkeypatch.setattr(LocalSource, "count", slow)
+
+    async def kernel() -> None:
+        w._handle_custom_msg({"id": "1", "kind": "change", "options": {"max_depth": 5}}, [])
+        await asyncio.get_running_loop().run_in_executor(None, begun.wait, 10)
+        w._handle_custom_msg({"id": "2", "kind": "cancel", "of": "1"}, [])
+        [answer] = await answers(w, 1)
+        assert answer == {"id": "1", "error": "Cancelled: what is shown has not changed."}
+        go.set()
+
+    asyncio.run(kernel())  # waits for the threads of the executor
+    assert len(counted) == 2, "the counts of all rows are known; the next level is not begun"
+    w.change(max_depth=5)
+    assert len(counted) > 4
 
 
 def test_what_is_worked_out_too_late_is_not_shown(

@@ -1,4 +1,4 @@
-"""The command line: ``imd-widget demo`` and ``imd-widget diff``."""
+"""The command line: ``imd-widget demo``, ``imd-widget diff`` and ``imd-widget compare``."""
 
 from __future__ import annotations
 
@@ -43,12 +43,13 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         # imported late: they take time, and Ctrl-C must be handled during that time too
         from imd_widget.cli.arguments import parse
+        from imd_widget.cli.compare_command import compare_columns
         from imd_widget.cli.demo import demo
         from imd_widget.cli.diff_command import compare
         from imd_widget.cli.wording import Wording
 
         given = parse(arguments)
-        command = {"demo": demo, "diff": compare}[given.command]
+        command = {"demo": demo, "diff": compare, "compare": compare_columns}[given.command]
         try:
             return command(given)
         except InputError as error:

@@ -1,4 +1,4 @@
-"""The command line's parser, and the table of the options of ``imd-widget diff``.
+"""The command line's parser, and the table of the options of ``diff`` and ``compare``.
 
 `OPTIONS` is the only list of options. An entry has everything that is known about an option: how it
 is parsed, which Python argument it stands for, and where its value goes. The parser, the
@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args
 
@@ -25,14 +25,17 @@ from imd_widget.methods import GivenChoice, Method
 
 #: Headings of the help, in its order.
 Group = Literal["columns of the file", "results", "how to compare (as in imd.diff)"]
-#: Where the value of an option goes: it names the column that is passed to `imd.diff`; it is passed
-#: to `imd.diff` as it is; it is passed to `ModelDiff.save` of a page; the command itself reads it.
+#: Commands that have options of this table.
+Command = Literal["diff", "compare"]
+#: Where the value of an option goes: it names the column that is passed to `imd.diff` or
+#: `imd.compare`; it is passed to them as it is; it is passed to ``save`` of a page; the command
+#: itself reads it.
 Target = Literal["column", "diff", "page", "command"]
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option of ``imd-widget diff``.
+    """An option of ``imd-widget diff`` and ``imd-widget compare``.
 
     Attributes
     ----------
@@ -48,6 +51,8 @@ class Option:
         Options with the same text here exclude each other.
     settings : mapping
         Arguments of `argparse.ArgumentParser.add_argument`.
+    commands : tuple of Command
+        The commands that have it; by default both.
     """
 
     flags: tuple[str, ...]
@@ -56,6 +61,7 @@ class Option:
     argument: str | None
     exclusive: str | None
     settings: Mapping[str, Any]
+    commands: tuple[Command, ...] = get_args(Command)
 
     @property
     def flag(self) -> str:
@@ -66,6 +72,11 @@ class Option:
     def dest(self) -> str:
         """The attribute of the parsed namespace."""
         return self.flag.removeprefix("--").replace("-", "_")
+
+
+def _of(command: Command, option: Option) -> Option:
+    """The option, of one command only."""
+    return replace(option, commands=(command,))
 
 
 def _column(flag: str, argument: str, **settings: Any) -> Option:
@@ -108,8 +119,25 @@ def _compare(flag: str, argument: str, target: Target = "command", **settings: A
 
 
 OPTIONS: tuple[Option, ...] = (
-    _column("--m1", "m1", required=True, help="outputs of the old model"),
-    _column("--m2", "m2", required=True, help="outputs of the new model"),
+    _of("diff", _column("--m1", "m1", required=True, help="outputs of the old model")),
+    _of("diff", _column("--m2", "m2", required=True, help="outputs of the new model")),
+    _of(
+        "compare",
+        Option(
+            ("--models",),
+            "columns of the file",
+            "command",
+            "models",
+            None,
+            {
+                "nargs": "+",
+                "action": "extend",
+                "metavar": "COL",
+                "required": True,
+                "help": "outputs of each model, 2 to 30 columns",
+            },
+        ),
+    ),
     _column("--y", "y", help="the true outputs, to say which model is right"),
     _column("--weight", "sample_weight", help="how much each row counts"),
     _column("--groups", "groups", help="the user or patient of each row: kept aside together"),
@@ -155,21 +183,51 @@ OPTIONS: tuple[Option, ...] = (
         "--fail-over",
         type=share,
         metavar="SHARE",
-        help="exit with 1 if they differ on more than this share of the rows: 0.05 or 5%%",
+        help="exit with 1 if they, or any two of them, differ on more than this share of the rows: "
+        "0.05 or 5%%",
     ),
-    _result(
-        "--fail-breaks",
-        type=share,
-        metavar="SHARE",
-        help="with --y: exit with 1 if on more than this share of the rows that have a truth only "
-        "the old model is right",
+    _of(
+        "diff",
+        _result(
+            "--fail-breaks",
+            type=share,
+            metavar="SHARE",
+            help="with --y: exit with 1 if on more than this share of the rows that have a truth "
+            "only the old model is right",
+        ),
     ),
-    _result(
-        "--names",
-        argument="names",
-        nargs=2,
-        metavar=("OLD", "NEW"),
-        help="names of the models (default: columns)",
+    _of(
+        "diff",
+        _result(
+            "--names",
+            argument="names",
+            nargs=2,
+            metavar=("OLD", "NEW"),
+            help="names of the models (default: columns)",
+        ),
+    ),
+    _of(
+        "compare",
+        _result(
+            "--names",
+            argument="names",
+            nargs="+",
+            action="extend",
+            metavar="NAME",
+            help="names of the models, in the order of --models (default: columns)",
+        ),
+    ),
+    _of(
+        "compare",
+        _result(
+            "--pair",
+            argument="pairs",
+            nargs=2,
+            action="append",
+            metavar=("NAME", "NAME"),
+            help="two models whose diff the files hold; may be repeated (default: the five that "
+            "differ most)",
+        ),
     ),
     passed_on("--method", "method", choices=get_args(Method), help="default: calibrated"),
     passed_on(
@@ -270,6 +328,15 @@ examples:
 """
 
 
+COMPARE_EXAMPLES = """\
+examples:
+  imd-widget compare scored.parquet --models pred_a pred_b pred_c -o compare.html
+  imd-widget compare scored.csv --models v1 v2 v3 v4 --y target --drop id --fail-over 5%
+  imd-widget compare scored.csv --models v1 v2 v3 --pair v1 v3 -o compare.json -o compare.md
+
+"""
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that reports errors in the form of all other errors."""
 
@@ -291,7 +358,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     top = parser()
     given = top.parse_args(arguments)
     if given.command is None:
-        top.error("a command is needed: demo or diff.")
+        top.error("a command is needed: demo, diff or compare.")
     return given
 
 
@@ -309,7 +376,8 @@ def parser() -> argparse.ArgumentParser:
         default=Path("out") / "demo.html",
         help="where to write the page (default: %(default)s)",
     )
-    _add_diff(
+    _add_options(
+        "diff",
         commands.add_parser(
             "diff",
             help="compare two columns of outputs in a CSV or Parquet file",
@@ -318,23 +386,38 @@ def parser() -> argparse.ArgumentParser:
             epilog=EXAMPLES + EXIT_CODES,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
-        )
+        ),
+    )
+    _add_options(
+        "compare",
+        commands.add_parser(
+            "compare",
+            help="compare two or more columns of outputs in a CSV or Parquet file",
+            description="Compare two or more columns of outputs in a CSV or Parquet file: which of "
+            "them differ, on how many rows, and where.",
+            epilog=COMPARE_EXAMPLES + EXIT_CODES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        ),
     )
     return top
 
 
-def _add_diff(diff: argparse.ArgumentParser) -> None:
-    diff.add_argument(
+def _add_options(command: Command, parser: argparse.ArgumentParser) -> None:
+    several = (
+        "; several Parquet files, or a folder of them, are one table that need not fit in memory"
+    )
+    parser.add_argument(
         "files",
         type=Path,
-        nargs="+",
+        nargs="+" if command == "diff" else 1,
         metavar="FILE",
-        help=".csv, .tsv (both also with .gz), .parquet or .pq; several Parquet files, or a folder "
-        "of them, are one table that need not fit in memory",
+        help=".csv, .tsv (both also with .gz), .parquet or .pq"
+        + (several if command == "diff" else ""),
     )
-    groups = {title: diff.add_argument_group(title) for title in get_args(Group)}
+    groups = {title: parser.add_argument_group(title) for title in get_args(Group)}
     exclusive: dict[str, argparse._ActionsContainer] = {}
-    for option in OPTIONS:
+    for option in (option for option in OPTIONS if command in option.commands):
         container: argparse._ActionsContainer = groups[option.group]
         if option.exclusive is not None:
             if option.exclusive not in exclusive:

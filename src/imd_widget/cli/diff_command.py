@@ -6,7 +6,7 @@ import argparse
 import difflib
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,7 +67,8 @@ def compare(given: argparse.Namespace) -> Exit:
 
     with remarks(Wording.of(given).text) as remarked, _bars(given.quiet):
         # every error of the command is raised before the work starts
-        outputs = _checked_outputs(given)
+        outputs = checked_outputs(given)
+        _check_truth(given)
         d = _compared(given, outputs, progress)
         failures, written = [], []
         for path in outputs:
@@ -96,18 +97,18 @@ def _compared(
     """Read and compare; nothing is made or read before everything that can be checked is."""
 
     def comparing(n_rows: int) -> None:
-        progress(f"comparing {given.m1} and {given.m2}: {n_rows:,} rows, {_columns(choice)}")
+        progress(f"comparing {given.m1} and {given.m2}: {n_rows:,} rows, {columns_text(choice)}")
 
     if is_parts(given.files):
         check_possible(given)
         parts = open_parts(given.files, given.separator)
-        choice = _choose(parts, given)
+        choice = choose(parts, given)
         make_folders(outputs)
         progress(f"reading {parts.title} in parts")
         comparing(parts.n_rows)
         return _diff_parts(parts, choice, given)
     file = open_file(given.files[0], given.separator)
-    choice = _choose(file, given)
+    choice = choose(file, given)
     make_folders(outputs)
     progress(f"reading {file.path}")
     frame = file.read([*choice.roles.values(), *choice.X])
@@ -120,10 +121,13 @@ def _bars(quiet: bool) -> AbstractContextManager[None]:
     return without_bars() if quiet or not sys.stderr.isatty() else nullcontext()
 
 
-def _checked_outputs(given: argparse.Namespace) -> list[Path]:
+def checked_outputs(
+    given: argparse.Namespace, check: Callable[[Path], object] = check_path
+) -> list[Path]:
+    """Return the files to write, each once; ``check`` raises an error for a wrong suffix."""
     outputs: list[Path] = list(dict.fromkeys(given.output))
     for path in outputs:
-        check_path(path)
+        check(path)
         if any(_is_same_file(path, file) for file in given.files):
             raise InputError(f"-o {path} is the file to be read: name another one.")
     if not any(path.suffix.lower() == ".html" for path in outputs):
@@ -133,11 +137,14 @@ def _checked_outputs(given: argparse.Namespace) -> list[Path]:
             )
     if given.refinements is not None:
         check_whole("refinements", given.refinements, 0, MOST_STEPS)
+    return outputs
+
+
+def _check_truth(given: argparse.Namespace) -> None:
     if given.fail_breaks is not None and given.y is None:
         raise InputError(
             "--fail-breaks asks which model is right: name the column of the truth with --y."
         )
-    return outputs
 
 
 def _is_same_file(path: Path, other: Path) -> bool:
@@ -147,9 +154,13 @@ def _is_same_file(path: Path, other: Path) -> bool:
         return False
 
 
-def _choose(file: DataFile | DataParts, given: argparse.Namespace) -> Choice:
+def choose(
+    file: DataFile | DataParts, given: argparse.Namespace, models: Sequence[str] = ()
+) -> Choice:
+    """Return the columns that are used; ``models`` are those of ``--models``."""
     roles = given_values(given, "column")
     flagged = [(str(flag_of(role)), name) for role, name in roles.items()]
+    flagged += [("--models", name) for name in models]
     for option, names in (
         *((flag, [name]) for flag, name in flagged),
         ("--columns", given.columns or []),
@@ -242,7 +253,8 @@ def _exists(path: Path) -> bool:
     return True
 
 
-def _columns(choice: Choice) -> str:
+def columns_text(choice: Choice) -> str:
+    """How many columns rules may speak of."""
     return f"{len(choice.X):,} columns" if len(choice.X) != 1 else "1 column"
 
 
@@ -251,7 +263,8 @@ def _diff(
 ) -> ModelDiff:
     column = {role: frame[name] for role, name in choice.roles.items()}
     y, weight = column.get("y"), column.get("sample_weight")
-    _check_complete([frame], choice, is_csv=file.separator is not None)
+    for role in ("m1", "m2"):
+        check_complete(file, frame, choice.roles[role], str(flag_of(role)))
     if given.fail_breaks is not None and y is not None and not _counting(y, weight).any():
         raise _unknown_truth(given)
     X = frame[list(choice.X)]
@@ -260,7 +273,7 @@ def _diff(
         X = with_dates(X)
     options = given_values(given, "diff")
     if hasattr(given, "pos_label"):
-        options["pos_label"] = _label(given.pos_label, y)
+        options["pos_label"] = label_of(given.pos_label, y)
     return diff(
         column["m1"],
         column["m2"],
@@ -268,6 +281,7 @@ def _diff(
         y=y,
         names=given.names or (given.m1, given.m2),
         sample_weight=weight,
+        groups=column.get("groups"),
         **options,
     )
 
@@ -275,7 +289,7 @@ def _diff(
 def _diff_parts(parts: DataParts, choice: Choice, given: argparse.Namespace) -> ModelDiff:
     """The same of files that are read in parts: columns are passed by their names."""
     roles = choice.roles
-    _check_complete(parts.frames([roles["m1"], roles["m2"]]), choice, is_csv=False)
+    _check_complete_parts(parts, {role: roles[role] for role in ("m1", "m2")})
     y, weight = roles.get("y"), roles.get("sample_weight")
     if given.fail_breaks is not None and y is not None:
         frames = parts.frames([y, *([weight] if weight else [])])
@@ -286,7 +300,7 @@ def _diff_parts(parts: DataParts, choice: Choice, given: argparse.Namespace) -> 
         known = None
         if y is not None:
             known = pd.concat([part[y].drop_duplicates() for part in parts.frames([y])])
-        options["pos_label"] = _label(given.pos_label, known)
+        options["pos_label"] = label_of(given.pos_label, known)
     return diff(
         roles["m1"],
         roles["m2"],
@@ -296,6 +310,16 @@ def _diff_parts(parts: DataParts, choice: Choice, given: argparse.Namespace) -> 
         sample_weight=weight,
         **options,
     )
+
+
+def _check_complete_parts(parts: DataParts, names: Mapping[str, str]) -> None:
+    """Raise an `InputError` if an output of any file is missing."""
+    gaps = {role: _Gaps(name) for role, name in names.items()}
+    for frame in parts.frames(list(names.values())):
+        for gap in gaps.values():
+            gap.add(frame)
+    for role, gap in gaps.items():
+        gap.check(str(flag_of(role)), is_csv=False)
 
 
 def _unknown_truth(given: argparse.Namespace) -> InputError:
@@ -312,26 +336,11 @@ def _counting(y: pd.Series[Any], weight: pd.Series[Any] | None) -> pd.Series[boo
     return y.notna() & (pd.to_numeric(weight, errors="coerce") > 0)
 
 
-def _check_complete(frames: Iterable[pd.DataFrame], choice: Choice, is_csv: bool) -> None:
+def check_complete(file: DataFile, frame: pd.DataFrame, name: str, flag: str) -> None:
     """Raise an `InputError` if an output is missing in a row."""
-    gaps = {role: _Gaps(choice.roles[role]) for role in ("m1", "m2")}
-    for frame in frames:
-        for gap in gaps.values():
-            gap.add(frame)
-    for role, gap in gaps.items():
-        if gap.n_missing:
-            text = ""
-            if is_csv:
-                text = " (In a CSV file, words such as NA and None count as no value.)"
-            instead = ", or write a label of their own such as 'no answer'"
-            if gap.is_numeric:
-                instead = ""
-            raise InputError(
-                f"the column {shown(gap.name)} ({flag_of(role)}) has no value in "
-                f"{gap.n_missing:,} of {gap.n_rows:,} rows, the first of them is "
-                f"row {gap.first + 1:,}."
-                f"{text} Every row needs an output: leave those rows out{instead}."
-            )
+    gaps = _Gaps(name)
+    gaps.add(frame)
+    gaps.check(flag, is_csv=file.separator is not None)
 
 
 @dataclass
@@ -353,8 +362,22 @@ class _Gaps:
         self.n_missing += int(missing.sum())
         self.is_numeric &= pd.api.types.is_numeric_dtype(frame[self.name].dtype)
 
+    def check(self, flag: str, is_csv: bool) -> None:
+        """Raise an `InputError` if there are such rows."""
+        if not self.n_missing:
+            return
+        text = ""
+        if is_csv:
+            text = " (In a CSV file, words such as NA and None count as no value.)"
+        instead = "" if self.is_numeric else ", or write a label of their own such as 'no answer'"
+        raise InputError(
+            f"the column {shown(self.name)} ({flag}) has no value in {self.n_missing:,} of "
+            f"{self.n_rows:,} rows, the first of them is row {self.first + 1:,}."
+            f"{text} Every row needs an output: leave those rows out{instead}."
+        )
 
-def _label(text: str, y: pd.Series[Any] | None) -> Any:
+
+def label_of(text: str, y: pd.Series[Any] | None) -> Any:
     """The label of y whose text is ``text`` (1, if y has numbers); else the text itself."""
     known = [] if y is None else y.dropna().unique().tolist()
     return next((label for label in known if text in (str(label), value_text(label))), text)

@@ -83,7 +83,7 @@ def open_file(path: Path, separator: str | None) -> DataFile:
     with _reading(path):
         size = path.stat().st_size
         if path.is_dir():
-            raise InputError(f"{path} is a folder: name files. ({_accepted()})")
+            raise InputError(f"{path} is a folder: name one file. ({_accepted()})")
         default = SUFFIXES[_suffix(path)]
         if size == 0:
             raise InputError(f"{path} is empty: a table with the names of its columns is needed.")

@@ -61,7 +61,7 @@ class Verdict:
         sentences = []
         for share, allowed, text in checks:
             verdict = "more than the" if share > allowed else "within the"
-            shown, limit = _distinguishable(share, allowed)
+            shown, limit = distinguishable(share, allowed)
             sentences.append(f"{text.format(shown)}, {verdict} {limit} that are allowed.")
         return cls(
             {"disagreement": fail_over, "breaks": fail_breaks},
@@ -155,7 +155,7 @@ def _label(label: Any) -> Any:
     return str(label) if isinstance(label, tuple) else _value(label)
 
 
-def _distinguishable(share: float, allowed: float) -> tuple[str, str]:
+def distinguishable(share: float, allowed: float) -> tuple[str, str]:
     """Two shares in percent, with enough digits to show which is larger."""
     for digits in range(1, 8):
         texts = percent(share, digits), percent(allowed, digits)

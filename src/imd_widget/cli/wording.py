@@ -23,6 +23,7 @@ from imd_widget._base.errors import (
 )
 from imd_widget.cli.arguments import flag_of, given_values
 from imd_widget.cli.output import LONGEST_FOREIGN, cut, shown
+from imd_widget.many.models import model_argument
 
 
 @dataclass(frozen=True)
@@ -35,15 +36,24 @@ class Wording:
         Names of columns of the file by the Python arguments that they stand for.
     by_columns : bool
         Whether ``--columns`` was given, which excludes ``--drop``.
+    models : mapping
+        Names of the columns of ``--models`` by what the library calls them.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     by_columns: bool = False
+    models: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, given: argparse.Namespace) -> Wording:
         """The words that fit the options of a command."""
-        return cls(given_values(given, "column"), getattr(given, "columns", None) is not None)
+        models = getattr(given, "models", None) or []
+        names = getattr(given, "names", None) or models
+        return cls(
+            given_values(given, "column"),
+            getattr(given, "columns", None) is not None,
+            {model_argument(name): own for name, own in zip(names, models, strict=False)},
+        )
 
     def error(self, error: InputError) -> str:
         """The text of an error, followed by the columns of the options that it names."""
@@ -62,6 +72,8 @@ class Wording:
 
     def _reference(self, reference: Reference) -> str:
         match reference:
+            case Argument(name) if name in self.models:
+                return f"the column {shown(self.models[name])}"
             case Argument(name):
                 return _option(reference, flag_of(name))
             case Quoted(values):

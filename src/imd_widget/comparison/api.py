@@ -204,7 +204,7 @@ def diff(
     )
     check_rest(max_bins, subsample, test_size, random_state)
     if not is_large(X):
-        check_augment(augment, method, m1, m2)
+        check_augment(augment, method, {"m1": m1, "m2": m2})
     check_measure(measure, holdout, augment)
     output_options = read_output_options(outputs, tolerance, pos_label, class_names)
     check_order(m1, m2, X)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, cast, get_args
 
 import numpy as np
@@ -130,14 +131,17 @@ def read_tolerance(tolerance: Any) -> Tolerance:
     )
 
 
-def check_augment(augment: Any, method: Method, m1: Any, m2: Any) -> None:
-    """Raise an error if ``augment`` is not known, or if the method or a model cannot use it."""
+def check_augment(augment: Any, method: Method, models: Mapping[str, Any]) -> None:
+    """Raise an error if ``augment`` is not known, or if the method or a model cannot use it.
+
+    ``models`` are the models by the arguments that they were passed as.
+    """
     if augment is None:
         return
     if augment != "neighbours":
         raise InputError(Given("augment", augment), ' is not known. Choose "neighbours" or None.')
     _check_meaning("augment", augment, method)
-    for name, model in (("m1", m1), ("m2", m2)):
+    for name, model in models.items():
         if not can_predict(model):
             raise InputError(
                 Argument("augment"),

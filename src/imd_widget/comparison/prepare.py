@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -26,12 +26,15 @@ from imd_widget.data.table import Table, open_table
 from imd_widget.data.weights import checked_weight
 from imd_widget.methods import MethodOptions
 from imd_widget.models.adapters import ModelOutput, can_predict
+from imd_widget.models.calling import TableChangedError
 from imd_widget.models.pair import ModelPair
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions
 from imd_widget.outputs.reading import compare_outputs
 
 #: How a diff is measured; "auto" chooses between "holdout" and "cv".
 Measure = Literal["auto", "holdout", "cv", "none"]
+#: Is told the number of a model that fails, and the error.
+OnError = Callable[[int, Exception], object]
 #: With fewer differing rows than this among the rows kept aside, "auto" measures by "cv".
 FEW_DIFFERING = 50
 
@@ -148,6 +151,7 @@ def prepare(
     holdout: Any = None,
     groups: Any = None,
     by: Any = None,
+    on_error: OnError | None = None,
 ) -> Prepared:
     """Encode a table and call every model with it, once.
 
@@ -161,6 +165,9 @@ def prepare(
     options : DataOptions
     y, sample_weight, holdout, groups, by
         See `imd_widget.diff`.
+    on_error : callable, optional
+        Is told the number of a model that cannot be asked, and why; the model is then left out.
+        None raises the error.
     """
     table = open_table(X)
     weight = None
@@ -185,9 +192,17 @@ def prepare(
     )
     grouping = None if by is None else read_grouping(by, table)
     kind = output_options.outputs
-    outputs = tuple(dataset.predict(model, argument, kind) for argument, model in named.items())
+    asked: list[tuple[Any, ModelOutput]] = []
+    for number, (argument, model) in enumerate(named.items()):
+        try:
+            asked.append((model, dataset.predict(model, argument, kind)))
+        except Exception as error:
+            if on_error is None or isinstance(error, TableChangedError):
+                raise
+            on_error(number, error)
     measurement = Measurement(table, dataset, y, weight, options, own_holdout=holdout is not None)
-    return Prepared(measurement, tuple(models), outputs, output_options, grouping)
+    kept, outputs = tuple(model for model, _ in asked), tuple(output for _, output in asked)
+    return Prepared(measurement, kept, outputs, output_options, grouping)
 
 
 def read_columns(columns: Any, table: Table) -> tuple[int, ...]:

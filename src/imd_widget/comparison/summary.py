@@ -46,14 +46,14 @@ class Headline:
 
 def headline(diff: ModelDiff) -> Headline:
     """Return the headline of a diff."""
-    first, second = map(_short, diff.names)
+    first, second = map(short_name, diff.names)
     metrics = diff.metrics
     n_rows, n_differing = metrics.n_rows, metrics.n_differing
     outputs = diff.tree.outputs
     if n_differing == 0:
         if len(diff.class_names) == 1:
             return Headline(
-                (f"{first} and {second} say {_short(diff.class_names[0])} every time.",), "none"
+                (f"{first} and {second} say {short_name(diff.class_names[0])} every time.",), "none"
             )
         together = f"{first} and {second} agree on {_all_rows(n_rows)}{outputs.agreement}."
         # within the tolerance, the mean outputs may still differ
@@ -128,7 +128,7 @@ def _advice_text(diff: ModelDiff, advice: Advice) -> str:
     if advice.kind == "tolerance":
         present, other = diff.tolerance, advice.value
         return f"A tolerance of {other:g} instead of {present:g} would tell more{more}."
-    name = _short(diff.names[0 if advice.value == "m1" else 1])
+    name = short_name(diff.names[0 if advice.value == "m1" else 1])
     return f"Given what {name} says, rules would tell more{more}."
 
 
@@ -152,7 +152,7 @@ def _as_given(diff: ModelDiff, sentence: str) -> str:
     """
     if diff.given is None:
         return sentence
-    name = _short(diff.names[0 if diff.given == "m1" else 1])
+    name = short_name(diff.names[0 if diff.given == "m1" else 1])
     return f"Given what {name} says, {sentence[0].lower()}{sentence[1:]}"
 
 
@@ -267,7 +267,7 @@ def _chance(diff: ModelDiff) -> tuple[str, ...]:
 
 
 def _mean_difference(diff: ModelDiff) -> tuple[str, ...]:
-    names = tuple(map(_short, diff.names))
+    names = tuple(map(short_name, diff.names))
     return diff.tree.outputs.mean_difference_notes(diff.metrics.mean_difference, names)
 
 
@@ -278,7 +278,7 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
         right, where = diff.holdout_right, "rows of the holdout"
     if right is None or not right.known:
         return ()
-    first, second = map(_short, diff.names)
+    first, second = map(short_name, diff.names)
     net = ("+" if right.net > 0 else "") + amount(right.net).replace("-", "−")
     by_weight = " (by weight: 1 for an average row)" if diff.tree.target.weighted else ""
     words = diff.tree.outputs.correctness_text(right.errors)
@@ -339,7 +339,7 @@ def _rows(n: int) -> str:
     return f"{n:,} rows" if n != 1 else "1 row"
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
     """Return a name, shortened in the middle to `LONGEST_NAME` characters."""
     if len(name) <= LONGEST_NAME:
         return name

@@ -176,6 +176,15 @@ class Table:
         frame = nw.from_native(self.native, eager_only=True)
         return open_table(frame.select([str(name) for name in names]).to_native(), self.argument)
 
+    def without(self, names: Collection[Hashable]) -> Table:
+        """The table without the columns with these names, which are unique; it is no array."""
+        if isinstance(self.native, pd.DataFrame):
+            return open_table(self.native.drop(columns=list(names)), self.argument)
+        import narwhals as nw
+
+        frame = nw.from_native(self.native, eager_only=True)
+        return open_table(frame.drop([str(name) for name in names]).to_native(), self.argument)
+
     def part(self, start: int, stop: int) -> Any:
         """The rows ``start <= row < stop``, as a table of the same type."""
         if isinstance(self.native, pd.DataFrame):

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import html
 import json
-from collections.abc import Sequence
-from string import Template
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from imd_widget._base.encodable import encodable_text
 from imd_widget._base.errors import Given, InputError, Setting
-from imd_widget._base.static_files import static_text
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.base import Format
 from imd_widget.export.html_rows import rows_of_page
+from imd_widget.export.html_template import filled
 from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
 from imd_widget.views.schema import MESSAGES, MessageKind, PackedView, PageContents
@@ -25,35 +20,14 @@ from imd_widget.views.schema import MESSAGES, MessageKind, PackedView, PageConte
 MOST_STEPS = 20
 #: Most characters of JSON that the steps before the diff, which are no option, may add to a page.
 MOST_HISTORY = 8_000_000
-NO_ROWS = 'This page holds no rows: it was saved without. d.save("diff.html", rows=200) takes 200.'
-
-# The page is self-contained, so its policy forbids loading anything, and any script or style sheet
-# other than the two whose hashes are given.
-_PAGE = Template(
-    """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="$policy">
-<title>$title</title>
-<style>$css</style>
-</head>
-<body>
-<div id="imd-app"></div>
-<noscript>$summary This page draws the joint tree with JavaScript, which is switched off.</noscript>
-<footer>$holds</footer>
-<script type="application/json" id="imd-data">$data</script>
-<script>$script</script>
-</body>
-</html>
-"""
+#: What a tree tells of the data, in words.
+OF_A_TREE = (
+    "counts of rows, names of columns, the thresholds and categories that it asks about, and the "
+    "range of those columns"
 )
-_STYLE = """
-html { color-scheme: light dark; }
-body { margin: 16px; font-family: system-ui, sans-serif; }
-footer { margin-top: 8px; font-size: 12px; opacity: 0.75; }
-"""
+#: Traits of every page, unless it restores others.
+SHOWN = {"height": 720, "theme": "auto"}
+NO_ROWS = "This page holds no rows: it was saved without. {} takes 200."
 
 
 def page_text(
@@ -79,30 +53,30 @@ def page_text(
         Traits of the widget that the page restores, by name.
     """
     held = contents(diff, before, refinements, rows)
-    data = {"height": 720, "theme": "auto", **state, **held}
+    return filled(
+        title=f"{diff.names[0]} and {diff.names[1]}: where they differ",
+        summary=diff.summary(),
+        holds=f"{_holds(held)} {held_rows(held)} It loads nothing and sends nothing.",
+        data={**SHOWN, **restored(state, held), **held},
+    )
+
+
+def restored(state: Mapping[str, Any], held: PageContents) -> dict[str, Any]:
+    """Return the traits that a page restores; it holds no row other than those of its own."""
     traced, kept = state.get("traced"), held["rows"]
     if traced and (kept is None or traced["row"] not in kept["positions"]):
-        data["traced"] = None  # a page holds no row other than those of `rows`
-    # inside a script element only "<" can end the element or open a comment
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
-    css = _STYLE + static_text("standalone.css")
-    script = static_text("standalone.js").replace("</script", "<\\/script")
-    page = _PAGE.substitute(
-        policy=_policy(css, script),
-        title=html.escape(f"{diff.names[0]} and {diff.names[1]}: where they differ"),
-        summary=html.escape(diff.summary()),
-        holds=html.escape(_holds(held)),
-        css=css,
-        script=script,
-        data=text,
-    )
-    return encodable_text(page)
+        return {**state, "traced": None}
+    return dict(state)
 
 
 def contents(
-    diff: ModelDiff, before: Sequence[ModelDiff], refinements: int, rows: int
+    diff: ModelDiff,
+    before: Sequence[ModelDiff],
+    refinements: int,
+    rows: int,
+    with_rows: str = 'd.save("diff.html", rows=200)',
 ) -> PageContents:
-    """Return the data of a page; see `page_text`."""
+    """Return the data of a page; see `page_text`. ``with_rows``: what would save 200 rows."""
     check_whole("refinements", refinements, 0, MOST_STEPS)
     check_whole("rows", rows, 0, None)
     if rows and not diff.has_rows:
@@ -116,7 +90,7 @@ def contents(
     steps = [*before, diff, *_further(diff, int(refinements))]
     kept = rows_of_page(steps, int(rows)) if rows else None
     return PageContents(
-        steps=[_view(steps, i, kept is not None) for i in range(len(steps))],
+        steps=[_view(steps, i, None if kept else with_rows) for i in range(len(steps))],
         at=len(before),
         rows=kept,
     )
@@ -145,13 +119,13 @@ def _further(diff: ModelDiff, steps: int) -> list[ModelDiff]:
     return refinements
 
 
-def _view(steps: Sequence[ModelDiff], index: int, with_rows: bool) -> PackedView:
+def _view(steps: Sequence[ModelDiff], index: int, with_rows: str | None) -> PackedView:
     """Return the view of one step, with the messages that the page cannot answer."""
     before = steps[index - 1] if index else None
     view = view_of(steps[index], before, undoable=index > 0, redact=True)
     lacks: dict[MessageKind, str] = {kind: m.off_page for kind, m in MESSAGES.items() if m.off_page}
-    if not with_rows:
-        lacks["rows"] = lacks["csv"] = NO_ROWS
+    if with_rows:
+        lacks["rows"] = lacks["csv"] = NO_ROWS.format(with_rows)
     if index == len(steps) - 1:
         lacks["refine"] = view["refinement"]["reason"] or "This page holds no further step."
     view["lacks"] = lacks
@@ -159,36 +133,21 @@ def _view(steps: Sequence[ModelDiff], index: int, with_rows: bool) -> PackedView
     return packed(view)
 
 
-def _policy(css: str, script: str) -> str:
-    """Return the Content-Security-Policy that allows this script and this style sheet only."""
-
-    def hash_of(text: str) -> str:
-        digest = hashlib.sha256(text.encode("utf-8")).digest()
-        return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
-
-    return (
-        f"default-src 'none'; script-src {hash_of(script)}; style-src {hash_of(css)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
 def _holds(held: PageContents) -> str:
-    """Return the sentences that tell which of the user's data the page holds."""
-    steps, rows = len(held["steps"]) - 1, held["rows"]
+    """Return a sentence about what the page holds of the diff."""
+    steps = len(held["steps"]) - 1
     refined = {0: "", 1: " and 1 refinement step"}.get(steps, f" and {steps} refinement steps")
-    parts = (
-        f"This page holds the tree{refined}: counts of rows, names of columns, the thresholds and "
-        "categories that it asks about, and the range of those columns."
-    )
+    return f"This page holds the tree{refined}: {OF_A_TREE}."
+
+
+def held_rows(held: PageContents) -> str:
+    """Return a sentence about the rows of the table that the page holds."""
+    rows = held["rows"]
     if rows is None:
-        held_rows = "It holds no row of the table."
-    else:
-        number, total = len(rows["positions"]), rows["total"]
-        which = f"all {total:,}" if number == total else f"{number:,} of the {total:,}"
-        held_rows = (
-            f"It holds {which} rows of the table, with all their columns and what both models say."
-        )
-    return f"{parts} {held_rows} It loads nothing and sends nothing."
+        return "It holds no row of the table."
+    number, total = len(rows["positions"]), rows["total"]
+    which = f"all {total:,}" if number == total else f"{number:,} of the {total:,}"
+    return f"It holds {which} rows of the table, with all their columns and what both models say."
 
 
 HTML = Format(".html", "an interactive page", page_text, is_page=True)

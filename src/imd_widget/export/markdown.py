@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.base import Format
@@ -11,19 +12,19 @@ from imd_widget.rules.languages import amount, conditions_text, percent
 
 def report(diff: ModelDiff) -> str:
     """Return the headline and a table of the rules."""
-    one, two = map(_cell, diff.names)
-    lines = [f"# {one} and {two}: where they differ", "", _cell(diff.summary()), ""]
+    one, two = map(cell, diff.names)
+    lines = [f"# {one} and {two}: where they differ", "", cell(diff.summary()), ""]
     if len(diff.rules):
         holdout = diff.metrics.on_holdout
         judged = any(rule.right is not None and rule.right.known for rule in diff.rules)
         head = ["rule", "where", one, two, "rows", "differ", *(["kept aside"] if holdout else [])]
         head += ["fixes", "breaks"] if judged else []
-        lines += [_row(head), _row(["---"] * len(head))]
+        lines += [table_row(head), table_row(["---"] * len(head))]
         for number, rule in enumerate(diff.rules):
             cells = [
                 str(number),
-                _cell(conditions_text(rule.conditions)),
-                *map(_cell, rule.said),
+                cell(conditions_text(rule.conditions)),
+                *map(cell, rule.said),
                 f"{rule.support:,}",
                 percent(rule.rate) if rule.support else "",
             ]
@@ -32,21 +33,24 @@ def report(diff: ModelDiff) -> str:
                 cells.append(rate if rule.holdout_support else "no row")
             if judged and rule.right is not None:
                 cells += [amount(rule.right.fixes), amount(rule.right.breaks)]
-            lines.append(_row(cells))
+            lines.append(table_row(cells))
     if len(diff.agreement):
         head = ["rule", "where they agree", "rows", "agree"]
-        lines += ["", _row(head), _row(["---"] * len(head))]
+        lines += ["", table_row(head), table_row(["---"] * len(head))]
         for number, rule in enumerate(diff.agreement, len(diff.rules)):
-            where = _cell(conditions_text(rule.conditions))
-            lines.append(_row([str(number), where, f"{rule.support:,}", percent(1 - rule.rate)]))
+            where = cell(conditions_text(rule.conditions))
+            lines.append(
+                table_row([str(number), where, f"{rule.support:,}", percent(1 - rule.rate)])
+            )
     return "\n".join(lines) + "\n"
 
 
-def _row(cells: list[str]) -> str:
+def table_row(cells: Sequence[str]) -> str:
+    """Return a row of a table; the cells are escaped already."""
     return f"| {' | '.join(cells)} |"
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
     """Escape text for a cell: it contains no Markdown, HTML, mention or link.
 
     GitHub detects mentions, issues and URLs after parsing the Markdown, so neither a backslash

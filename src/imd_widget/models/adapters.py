@@ -201,6 +201,23 @@ def check_order(m1: Any, m2: Any, X: Any) -> None:
         )
 
 
+def names_of(models: Sequence[Any], table: Table) -> list[str]:
+    """Return the names of the models' classes, functions or Series; equal ones get numbers.
+
+    A model without one is "model 3", by its place.
+    """
+    names = []
+    for number, model in enumerate(models, start=1):
+        fallback = f"model {number}"
+        # a series computed from a column of the table keeps the name of the column
+        of_column = isinstance(model, pd.Series) and model.name in table.place
+        names.append(fallback if of_column else _name_of(model, fallback))
+    return [
+        f"{name} {names[:at].count(name) + 1}" if names.count(name) > 1 else name
+        for at, name in enumerate(names)
+    ]
+
+
 def model_names(m1: Any, m2: Any, names: Sequence[str] | None, table: Table) -> tuple[str, str]:
     """Return the names of the models: ``names``, else their class names, numbered if equal."""
     if names is not None:
@@ -227,14 +244,8 @@ def model_names(m1: Any, m2: Any, names: Sequence[str] | None, table: Table) -> 
                 ": give two different names, otherwise no sentence about them can be understood.",
             )
         return given[0], given[1]
-    first, second = (
-        # a series computed from a column of the table keeps the name of the column
-        fallback
-        if isinstance(model, pd.Series) and model.name in table.place
-        else _name_of(model, fallback)
-        for model, fallback in ((m1, "model 1"), (m2, "model 2"))
-    )
-    return (f"{first} 1", f"{second} 2") if first == second else (first, second)
+    first, second = names_of((m1, m2), table)
+    return first, second
 
 
 def _name_of(model: Any, fallback: str) -> str:

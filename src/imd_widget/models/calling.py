@@ -161,6 +161,10 @@ def _is_equal(one: Any, other: Any) -> bool:
         return False
 
 
+class TableChangedError(InputError):
+    """A model changed the table: whatever is computed after it would be of another table."""
+
+
 @contextmanager
 def _noting_model(model: Any, name: str, table: Table, argument: str) -> Iterator[None]:
     """Add a note with the name of the model to an exception that it raises."""
@@ -209,7 +213,7 @@ class _Watched:
         """Raise an error if the table has changed."""
         changed = self._changed(table)
         if changed:
-            raise InputError(
+            raise TableChangedError(
                 Argument(argument),
                 f" ({name}) changed the table in place while it predicted: {changed}. "
                 "The other model would be asked about another table. Load it again, and give the "

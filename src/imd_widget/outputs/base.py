@@ -48,12 +48,12 @@ class OutputOptions:
 
 @dataclass(frozen=True, eq=False)
 class ComparisonInput:
-    """The outputs of two models before they are made comparable.
+    """The outputs of two or more models before they are made comparable.
 
     Attributes
     ----------
-    model_outputs : tuple of two ModelOutput
-        The outputs of either model.
+    model_outputs : tuple of ModelOutput
+        The outputs of each model.
     output_options : OutputOptions
     counting : ndarray of shape (n_rows,)
         The rows that decide what there is to compare: those of the user's table, with a weight.
@@ -64,7 +64,7 @@ class ComparisonInput:
     weights : Weights or None
     """
 
-    model_outputs: tuple[ModelOutput, ModelOutput]
+    model_outputs: tuple[ModelOutput, ...]
     output_options: OutputOptions
     counting: NDArray[np.bool_]
     n_own: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -248,27 +248,17 @@ def read_classes(case: ComparisonInput) -> ComparedOutputs:
         case.weights,
     )
     check_class_options(output_options)
-    factors = [_labels_of(one) for one in said]
+    factors = [labels_of(one) for one in said]
     names = [one.argument for one in said]
     if truth is not None:
         factors.append(factorize(truth, "y"))
         names.append("y")
     factors = matched(factors, names)
     labels, (first, second), usable = _known_labels(factors[:2], case.n_own)
-    if len(labels) > MAX_CLASSES:
-        raise InputError(
-            f"the two models give {len(labels)} distinct labels, as a regression does. At most "
-            f"{MAX_CLASSES} classes can be compared: ",
-            InPython(
-                "pass functions that bin the outputs", "make columns with fewer labels of them"
-            ),
-            ", or compare them as numbers with ",
-            Setting("outputs", "value"),
-            ".",
-        )
+    check_count(len(labels))
     right = None
     if truth is not None:
-        _check_truth(factors[2], labels)
+        check_truth(factors[2], labels)
         _, (one, two, actual) = joined(factors)
         right = who_is_right(one == actual, two == actual, actual != MISSING)
     n = len(labels)
@@ -297,7 +287,7 @@ def as_labels(labels: tuple[Hashable, ...], output: ModelOutput) -> NDArray[Any]
 
     Text and a number of the same spelling ("1" and 1) are one label, as when the diff was made.
     """
-    factors = _labels_of(output)
+    factors = labels_of(output)
     distinct = np.empty(len(factors.labels), dtype=object)
     distinct[:] = respelled(factors.labels, labels)
     return np.asarray(distinct[factors.places])
@@ -344,7 +334,23 @@ def _known_labels(
     return kept, [number[place] for place in places], usable
 
 
-def _labels_of(said: ModelOutput) -> Factors:
+def check_count(n_labels: int) -> None:
+    """Raise InputError if two models give more than `MAX_CLASSES` labels."""
+    if n_labels > MAX_CLASSES:
+        raise InputError(
+            f"the two models give {n_labels} distinct labels, as a regression does. At most "
+            f"{MAX_CLASSES} classes can be compared: ",
+            InPython(
+                "pass functions that bin the outputs", "make columns with fewer labels of them"
+            ),
+            ", or compare them as numbers with ",
+            Setting("outputs", "value"),
+            ".",
+        )
+
+
+def labels_of(said: ModelOutput) -> Factors:
+    """The labels of a model; InputError if one is missing or infinite."""
     found = factorize(said.values, said.argument)
     check_complete(found.places == MISSING, said.argument)
     if not found.labels:
@@ -358,14 +364,15 @@ def _labels_of(said: ModelOutput) -> Factors:
     return found
 
 
-def _check_truth(truth: Factors, labels: tuple[Hashable, ...]) -> None:
+def check_truth(truth: Factors, labels: Collection[Hashable]) -> None:
+    """Warn if no label of the models occurs in the truth."""
     if truth.labels and not set(truth.labels) & set(labels):
         warn(
             Argument("y"),
             " holds [",
             Quoted(*truth.labels[:3]),
             "], the models give [",
-            Quoted(*labels[:3]),
+            Quoted(*list(labels)[:3]),
             "]: they have no label in common, so no model is ever right. Is ",
             Argument("y"),
             " in the labels of the models?",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -22,18 +24,18 @@ MANY_NUMBERS = 50
 
 
 def look_like_labels(case: ComparisonInput) -> bool:
-    """Whether the outputs of neither model look like values.
+    """Whether the outputs of no model look like values.
 
-    Raises InputError if one model gives values and the other labels.
+    Raises InputError if one model gives values and another labels.
     """
     said = case.model_outputs
     looks = [_looks_like_values(one) for one in said]
     if not any(looks):
         _remark_on_many(said)
         return True
-    other = said[looks.index(True) - 1]
-    if not is_numeric(other.values):
-        numbers, texts = said[looks.index(True)], other
+    texts = next((one for one in said if not is_numeric(one.values)), None)
+    if texts is not None:
+        numbers = said[looks.index(True)]
         raise InputError(
             Argument(numbers.argument),
             " gives numbers such as ",
@@ -51,20 +53,20 @@ def look_like_labels(case: ComparisonInput) -> bool:
             ),
             ".",
         )
-    _check_both_values(said)
+    _check_all_values(said)
     return False
 
 
 def look_like_probabilities(case: ComparisonInput) -> bool:
-    """Whether numbers lie between 0 and 1, and neither a model nor the truth says otherwise."""
+    """Whether all numbers lie between 0 and 1, and neither a model nor the truth says otherwise."""
     said = case.model_outputs
     if any(one.regressor for one in said) or not all(_are_probabilities(o.values) for o in said):
         return False
     if case.truth is not None and _is_measured(case.truth):
         return False
     warn(
-        "both models give numbers from 0 to 1 that are not whole, which are taken for "
-        "probabilities: ",
+        f"{'both' if len(said) == 2 else 'all'} models give numbers from 0 to 1 that are not "
+        "whole, which are taken for probabilities: ",
         Setting("outputs", "proba"),
         " says so and stops this remark, ",
         Setting("outputs", "value"),
@@ -73,11 +75,13 @@ def look_like_probabilities(case: ComparisonInput) -> bool:
     return True
 
 
-def _remark_on_many(said: tuple[ModelOutput, ModelOutput]) -> None:
+def _remark_on_many(said: Sequence[ModelOutput]) -> None:
     """Warn about many different whole numbers, which may be counts or prices."""
     if any(one.classifier or one.values.dtype.kind not in "iu" for one in said):
         return
-    n_labels = n_distinct(np.concatenate([one.values for one in said]))
+    if all(len(one.values) and _range(one.values) < MANY_NUMBERS // len(said) for one in said):
+        return
+    n_labels = len(np.unique(np.concatenate([np.unique(one.values) for one in said])))
     if n_labels > MANY_NUMBERS:
         warn(
             f"the models give {n_labels} different whole numbers, which are taken for classes: two "
@@ -89,10 +93,13 @@ def _remark_on_many(said: tuple[ModelOutput, ModelOutput]) -> None:
         )
 
 
-def _check_both_values(said: tuple[ModelOutput, ModelOutput]) -> None:
-    """Raise InputError if the numbers are labels of one model and values of the other."""
-    for one, other in (said, said[::-1]):
-        if _are_labels(one) and _are_probabilities(other.values):
+def _check_all_values(said: Sequence[ModelOutput]) -> None:
+    """Raise InputError if the numbers are labels of one model and values of another."""
+    labels = [_are_labels(one) for one in said]
+    fractions = [_are_probabilities(one.values) for one in said]
+    for at, beside in permutations(range(len(said)), 2):
+        one, other = said[at], said[beside]
+        if labels[at] and fractions[beside]:
             raise InputError(
                 Argument(one.argument),
                 " gives the labels ",
@@ -130,8 +137,7 @@ def _is_measured(truth: NDArray[Any]) -> bool:
 def _are_labels(said: ModelOutput) -> bool:
     if said.regressor:
         return False
-    distinct = set(np.unique(said.values.astype(float)).tolist())
-    return said.classifier or distinct <= {0.0, 1.0}
+    return said.classifier or bool(np.isin(said.values.astype(float), (0, 1)).all())
 
 
 def _are_probabilities(values: NDArray[Any]) -> bool:
@@ -149,5 +155,10 @@ def _looks_like_values(said: ModelOutput) -> bool:
     if values.dtype.kind in "iub":
         return n_distinct(values) > MAX_CLASSES
     numbers = values.astype(float)
-    distinct = np.unique(numbers[np.isfinite(numbers)])
-    return len(distinct) > MAX_FLOAT_CLASSES or bool((distinct != np.rint(distinct)).any())
+    finite = numbers[np.isfinite(numbers)]
+    # most values are not whole, which is seen sooner than how many there are
+    return bool((finite != np.rint(finite)).any()) or len(np.unique(finite)) > MAX_FLOAT_CLASSES
+
+
+def _range(values: NDArray[Any]) -> int:
+    return int(values.max()) - int(values.min())

@@ -92,7 +92,7 @@ def joined(factors: Sequence[Factors]) -> tuple[tuple[Hashable, ...], list[NDArr
     return labels, places
 
 
-def matched(factors: Sequence[Factors], names: Sequence[str]) -> list[Factors]:
+def matched(factors: Sequence[Factors], names: Sequence[str], remark: bool = True) -> list[Factors]:
     """The same with text and its spelling made equal, where some speak in text and some in numbers.
 
     Parameters
@@ -101,10 +101,14 @@ def matched(factors: Sequence[Factors], names: Sequence[str]) -> list[Factors]:
         Of model 1, of model 2, and perhaps of the truth.
     names : sequence of str
         What to call each of them.
+    remark : bool, default=True
+        Whether to warn of labels that are taken for the same, or have nothing in common.
     """
     families = [_family(factor) for factor in factors]
-    if set(families) - {"none"} != {"text", "number"}:
-        return _told_apart(factors, names)
+    if not mixes_text(factors):
+        if remark:
+            _remark_on_strangers(factors, names)
+        return list(factors)
     spelling = spelling_of([factor.labels for factor in factors])
     shown: dict[str, Hashable] = {}
     for factor, family in zip(factors, families, strict=True):
@@ -129,6 +133,8 @@ def matched(factors: Sequence[Factors], names: Sequence[str]) -> list[Factors]:
             ": they have no label in common, so ",
             _map_labels(names[other]),
         )
+    if not remark:
+        return found
     what = {"text": "text", "number": "numbers"}
     warn(
         Argument(names[first]),
@@ -143,14 +149,19 @@ def matched(factors: Sequence[Factors], names: Sequence[str]) -> list[Factors]:
     return found
 
 
+def mixes_text(factors: Sequence[Factors]) -> bool:
+    """Whether some speak in text alone and all others in numbers alone."""
+    return {_family(factor) for factor in factors} - {"none"} == {"text", "number"}
+
+
 def _odd_pair(families: Sequence[str]) -> tuple[int, int]:
     """The first two that speak otherwise."""
     others = {families[0], "none"}
     return 0, next(at for at, family in enumerate(families) if family not in others)
 
 
-def _told_apart(factors: Sequence[Factors], names: Sequence[str]) -> list[Factors]:
-    """The factors as they are; a remark if labels of other types have nothing in common."""
+def _remark_on_strangers(factors: Sequence[Factors], names: Sequence[str]) -> None:
+    """Warn if labels of other types have nothing in common."""
     first, second = (set(factor.labels) for factor in factors[:2])
     types = [{type(label) for label in labels} for labels in (first, second)]
     if not first & second and not types[0] & types[1]:
@@ -165,7 +176,6 @@ def _told_apart(factors: Sequence[Factors], names: Sequence[str]) -> list[Factor
             ": they have no label in common, so every row differs. If they mean the same, give "
             "both in one type.",
         )
-    return list(factors)
 
 
 def class_names(

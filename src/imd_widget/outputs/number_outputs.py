@@ -102,11 +102,7 @@ class NumberOutputs(Outputs):
     @property
     def differs(self) -> str:
         """When two outputs differ, in words."""
-        if self.relative is not None:
-            return f"more than {100 * self.relative:g} % apart"
-        if not self.tolerance:
-            return "not equal"
-        return f"more than {exact_number(self.tolerance)} apart"
+        return distance_text(self.tolerance, self.relative)
 
     @property
     def disagree(self) -> str:
@@ -331,6 +327,15 @@ class NumberOutputs(Outputs):
         if self.relative is not None:
             return {"outputs": "value", "tolerance": f"{100 * self.relative!r} %"}
         return {"outputs": "value", "tolerance": self.tolerance}
+
+
+def distance_text(tolerance: float, relative: float | None) -> str:
+    """When two numbers differ, in words."""
+    if relative is not None:
+        return f"more than {100 * relative:g} % apart"
+    if not tolerance:
+        return "not equal"
+    return f"more than {exact_number(tolerance)} apart"
 
 
 def is_above(apart: Any, tolerance: Any) -> Any:

@@ -67,15 +67,16 @@ class Spread:
         if isinstance(case.output_options.tolerance, RelativeTolerance):
             larger = float(np.median(np.maximum(np.abs(first), np.abs(second))))
         return cls(
-            _ends(pooled, ENDS),
-            _ends(pooled, USUAL),
+            ends_of(pooled, ENDS),
+            ends_of(pooled, USUAL),
             float(np.median(apart)),
             float(apart.max()),
             larger,
         )
 
 
-def _ends(pooled: NDArray[np.float64], tail: float) -> tuple[float, float]:
+def ends_of(pooled: NDArray[np.float64], tail: float) -> tuple[float, float]:
+    """Between these lie all but the tails; all of them, if that were a single point."""
     ranks = [rank_of(share, len(pooled)) for share in (tail, 1 - tail)]
     low, high = np.partition(pooled, ranks)[ranks].tolist()
     return (low, high) if low < high else (float(pooled.min()), float(pooled.max()))

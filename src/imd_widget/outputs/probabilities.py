@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -75,23 +75,14 @@ class ProbabilityOutputs(NumberOutputs):
 def plan_probabilities(case: ComparisonInput) -> NumberPlan:
     """Compare outputs as probabilities of one class."""
     said, output_options, truth = case.model_outputs, case.output_options, case.truth
-    label = _positive(said, output_options.pos_label)
-    # columns without names are in the order that scikit-learn gives them: sorted by class
-    known = next((sort_labels(one.classes) for one in said if one.classes is not None), None)
-    convert = partial(_probability, label=label, known=known)
-    if label is None and truth is not None:
-        label = _positive_of_truth(truth)
-    name = _class_name(label, known, output_options.class_names)
-    what = "probability" if name is None else f"probability of {name}"
-    if name is not None and name.replace(".", "").isdigit():
-        what = f"probability of class {name}"  # "of 1" would be a certainty
+    positive = PositiveClass.of(said, output_options.pos_label)
+    convert = positive.reader()
     truth_of = None
     if truth is not None:
-        labels = factorize(truth, "y").labels
-        flags = _true_flags(labels, label, known)
-        positive = dict(zip(labels, flags, strict=True))
-        truth_of = partial(_probability_truth, positive)
-    return NumberPlan(ProbabilityOutputs, what, convert, truth_of, partial(_remark_on_labels, said))
+        positive = positive.named_by(truth)
+        truth_of = partial(_probability_truth, positive.flags(truth))
+    what = positive.what(output_options.class_names)
+    return NumberPlan(ProbabilityOutputs, what, convert, truth_of, partial(remark_on_labels, said))
 
 
 def _probability_truth(
@@ -102,20 +93,84 @@ def _probability_truth(
 ) -> NumberTruth:
     """Who is right, where the labels of the truth are the class that is compared, or another."""
     del outputs
-    factors = factorize(truth, "y")
-    flags = np.array([*(positive[label] for label in factors.labels), False])
-    actual = np.where(factors.places == MISSING, np.nan, flags[factors.places])
-    # a model is right if it gives the true class more than 0.5, as a binary classifier decides
-    sides = [np.where(one > 0.5, 1.0, 0.0) for one in values]
+    actual = actual_flags(truth, positive)
+    sides = [decided(one) for one in values]
     right = NumberTruth.of(sides, actual, lambda apart, *_: is_above(apart, 0.0)).right
     found = NumberTruth.of(values, actual, lambda apart, *_: is_above(apart, 0.5))
     return replace(found, right=right)
 
 
-def _remark_on_labels(said: tuple[ModelOutput, ModelOutput], labels: tuple[bool, bool]) -> None:
-    """Labels beside probabilities: nearly every row would differ."""
-    one, other = said if labels[0] else said[::-1]
-    if labels[0] != labels[1] and one.classes is None:
+def actual_flags(truth: NDArray[Any], positive: Mapping[Hashable, bool]) -> NDArray[np.float64]:
+    """1 where the label of the truth is positive, 0 where it is not, NaN where it is missing."""
+    factors = factorize(truth, "y")
+    flags = np.array([*(positive[label] for label in factors.labels), False])
+    return np.where(factors.places == MISSING, np.nan, flags[factors.places])
+
+
+def decided(probability: NDArray[np.float64]) -> NDArray[np.float64]:
+    """1 where a class has more than 0.5, as a binary classifier decides, else 0."""
+    return np.where(probability > 0.5, 1.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class PositiveClass:
+    """The class whose probability is compared.
+
+    Attributes
+    ----------
+    label : hashable
+        None where nobody knows its name.
+    known : tuple or None
+        The classes that the models know, sorted: columns without names are in that order, which is
+        scikit-learn's. None if no model names its classes.
+    """
+
+    label: Hashable
+    known: tuple[Hashable, ...] | None
+
+    @classmethod
+    def of(cls, said: Sequence[ModelOutput], wished: Any) -> PositiveClass:
+        """The class that the user wished, or the second of two that the models know."""
+        known = next((sort_labels(one.classes) for one in said if one.classes is not None), None)
+        return cls(_positive(said, wished), known)
+
+    def reader(self) -> Callable[[ModelOutput], NDArray[np.float64]]:
+        """Callable from what a model gave to its probability of the class."""
+        return partial(_probability, label=self.label, known=self.known)
+
+    def named_by(self, truth: NDArray[Any]) -> PositiveClass:
+        """The class with the name that the truth gives it, where the models name none."""
+        return self if self.label is not None else replace(self, label=_positive_of_truth(truth))
+
+    def what(self, names: Any) -> str:
+        """What an output is: "probability of yes"."""
+        name = _class_name(self.label, self.known, names)
+        if name is None:
+            return "probability"
+        if name.replace(".", "").isdigit():
+            return f"probability of class {name}"  # "of 1" would be a certainty
+        return f"probability of {name}"
+
+    def actual(self, truth: NDArray[Any]) -> NDArray[np.float64]:
+        """1 where the truth is the class, 0 where it is another, NaN where it is not known."""
+        return actual_flags(truth, self.flags(truth))
+
+    def flags(self, truth: NDArray[Any]) -> dict[Hashable, bool]:
+        """Whether each label of the truth is the class."""
+        labels = factorize(truth, "y").labels
+        return dict(zip(labels, _true_flags(labels, self.label, self.known), strict=True))
+
+
+def remark_on_labels(said: Sequence[ModelOutput], labels: Sequence[bool]) -> None:
+    """Remark on labels beside probabilities, as nearly every row would differ.
+
+    ``labels`` says whether each model gives 0 and 1 only.
+    """
+    flat = [own for own, is_label in zip(said, labels, strict=True) if is_label]
+    others = [own for own, is_label in zip(said, labels, strict=True) if not is_label]
+    one = next((own for own in flat if own.classes is None), None)
+    if one is not None and others:
+        other = others[0]
         warn(
             Argument(one.argument),
             " gives only 0 and 1, ",
@@ -161,9 +216,8 @@ def _true_flags(
     return [value == positive for value in own.labels]
 
 
-def _positive(said: tuple[ModelOutput, ModelOutput], wished: Any) -> Hashable:
+def _positive(said: Sequence[ModelOutput], wished: Any) -> Hashable:
     """The class whose probability is compared; None where nobody knows its name."""
-    classes = [one.classes for one in said]
     for one in said:
         if one.classes is None or wished is None:
             continue
@@ -174,12 +228,13 @@ def _positive(said: tuple[ModelOutput, ModelOutput], wished: Any) -> Hashable:
                 Argument(one.argument),
                 ", which has [",
                 Quoted(*one.classes[:20]),
-                "]. Choose one that both models know.",
+                f"]. Choose one that {'both' if len(said) == 2 else 'all'} models know.",
             )
     if wished is not None:
         return wished  # type: ignore[no-any-return]
     columns = max(one.values.shape[1] if one.values.ndim == 2 else 1 for one in said)
-    known = [own for own in classes if own is not None]
+    named = [(one.argument, one.classes) for one in said if one.classes is not None]
+    known = [classes for _, classes in named]
     if columns > 2 or any(len(own) > 2 for own in known):
         own = known[0] if known else tuple(range(columns))
         raise InputError(
@@ -192,15 +247,16 @@ def _positive(said: tuple[ModelOutput, ModelOutput], wished: Any) -> Hashable:
             Setting("outputs", "class"),
             ".",
         )
-    if len(known) == 2 and set(known[0]) != set(known[1]):
+    other = next((own for own in named if set(own[1]) != set(known[0])), None)
+    if other is not None:
         raise InputError(
-            Argument("m1"),
+            Argument(named[0][0]),
             " knows the classes [",
             Quoted(*known[0]),
             "], ",
-            Argument("m2"),
+            Argument(other[0]),
             " [",
-            Quoted(*known[1]),
+            Quoted(*other[1]),
             "]: say whose probability to compare, ",
             Setting("pos_label", ...),
             " one that both know.",

@@ -50,8 +50,12 @@ class ValueOutputs(NumberOutputs):
     def bounds(cls, spread: Spread) -> Bounds:
         """Quantiles: outliers must not stretch the scale, or the tolerance."""
         low, high = spread.ends
-        usual = spread.usual
-        return Bounds(low, high, float(f"{SPREAD_SHARE * (usual[1] - usual[0]):.2g}"))
+        return Bounds(low, high, cls.default_tolerance(*spread.usual))
+
+    @classmethod
+    def default_tolerance(cls, low: float, high: float) -> float:
+        """A tenth of the range of the middle 90 % of the outputs, rounded to two digits."""
+        return float(f"{SPREAD_SHARE * (high - low):.2g}")
 
     def within(self) -> str:
         """A model is right if ``abs(output - y) <= tolerance``."""

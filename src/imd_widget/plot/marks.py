@@ -30,6 +30,8 @@ class Words:
     size: float = TEXT
     bold: bool = False
     anchor: Anchor = "left"
+    #: Whether it is read from below to above.
+    upright: bool = False
 
     def moved(self, x: float, y: float, scale: float = 1) -> Words:
         """Return a copy that is scaled, then translated by (x, y)."""

@@ -115,6 +115,8 @@ def _artist(mark: Mark, font: Font) -> Text | PathPatch:
             fontproperties=font.properties(mark.size, mark.bold),
             horizontalalignment=mark.anchor,
             verticalalignment="baseline",
+            rotation=90 if mark.upright else 0,
+            rotation_mode="anchor",
             parse_math=False,
             usetex=False,
             clip_on=False,

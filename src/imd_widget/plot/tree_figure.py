@@ -89,12 +89,12 @@ def draw_tree(
     """
     down = _is_down(orientation)
     if ax is not None:
-        _check_axes(ax)
+        check_axes(ax)
     background = rcParams["figure.facecolor"] if ax is None else ax.figure.get_facecolor()
     context = DrawingContext(view, down, Font.wanted(), theme_on(background))
     picture = picture_of(visible_tree(view, differences_only), context)
     if ax is None:
-        ax = _new_axes(picture)
+        ax = new_axes(picture.width, picture.height)
     scale = paint(ax, picture.marks, picture.width, picture.height, context.font)
     if scale * SMALL < _SMALLEST_TEXT:
         _warn_of_small_text(picture, scale, differences_only)
@@ -138,7 +138,8 @@ def _is_down(orientation: str) -> bool:
     return orientation == "down"
 
 
-def _check_axes(ax: object) -> None:
+def check_axes(ax: object) -> None:
+    """Raise an error unless ``ax`` is plain axes of matplotlib."""
     if not isinstance(ax, Axes):
         raise InputError(
             f"ax is a {type(ax).__name__}: one matplotlib Axes is accepted, or None for a figure "
@@ -146,16 +147,16 @@ def _check_axes(ax: object) -> None:
         )
     if ax.name != "rectilinear":
         raise InputError(
-            f"ax has a {ax.name} projection: a tree needs plain axes, as plt.subplots() makes them."
+            f"ax has a {ax.name} projection: plain axes are needed, as plt.subplots() makes them."
         )
 
 
-def _new_axes(picture: Picture) -> Axes:
+def new_axes(width: float, height: float) -> Axes:
     """Return the axes of a new pyplot figure, which a notebook displays as any other."""
     from matplotlib import pyplot
 
     with rc_context(EXACT):
-        figure = pyplot.figure(figsize=_inches(picture.width, picture.height))
+        figure = pyplot.figure(figsize=_inches(width, height))
     figure.set_layout_engine("none")
     return figure.add_axes((0, 0, 1, 1))
 

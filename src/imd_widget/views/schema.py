@@ -68,6 +68,8 @@ Theme = Literal["auto", "light", "dark"]
 Orientation = Literal["right", "down"]
 #: Sort key of the list of rules; "added": what each adds to those before it, their own order.
 Order = Literal["added", "coverage", "rows", "rate"]
+#: Order of the models in the matrix of more than two: by similarity, or as given.
+MatrixOrder = Literal["similarity", "given"]
 #: Kinds of message that the front-end can send.
 MessageKind = Literal[
     "hello",
@@ -83,6 +85,7 @@ MessageKind = Literal[
     "stability",
     "cohort",
     "explain",
+    "pair",
 ]
 #: What a listed column of rows holds.
 Role = Literal["output1", "output2", "truth", "distance", "column"]
@@ -526,6 +529,59 @@ class PageContents(TypedDict):
     rows: PageRows | None
 
 
+# --- more than two models -------------------------------------------------------------------------
+
+
+class ModelScore(TypedDict):
+    """How good one of the models is, where the ground truth is given."""
+
+    score: float
+    #: As it is written on the diagonal: "86.2 %".
+    text: str
+    #: Whether no other model is better.
+    best: bool
+
+
+class SkippedModel(TypedDict):
+    """A model that was left out of the comparison."""
+
+    name: str
+    reason: str
+
+
+class ComparisonView(TypedDict):
+    """More than two models: which of them differ, and how much."""
+
+    #: In the order given.
+    names: list[str]
+    #: Numbers of the models by similarity: average linkage, optimal leaf order.
+    order: list[int]
+    outputs: OutputKind
+    #: When two outputs differ, in words: "more than 0.1 apart"; null for classes.
+    differs: str | None
+    #: Whether rows have weights; shares and scores are then by weight.
+    weighted: bool
+    #: Rows of the table that count.
+    n_rows: int
+    #: Share of the rows, by weight, on which i and j differ; symmetric, 0 on the diagonal.
+    shares: list[list[float]]
+    #: Number of rows on which they differ.
+    rows: list[list[int]]
+    #: The text below the matrix.
+    sentences: list[str]
+    #: With the ground truth, by model; null without.
+    scores: list[ModelScore] | None
+    #: "accuracy", "mean absolute error".
+    score_name: str | None
+    #: With the ground truth: number of rows that model i gets wrong and model j right.
+    fixes: list[list[int]] | None
+    skipped: list[SkippedModel]
+    #: Pairs [i, j], i < j, that can be opened; null: every pair.
+    openable: list[Pair[int]] | None
+    #: Why another pair cannot be opened; "" if all can.
+    why_not: str
+
+
 # --- state: the widget's traits -------------------------------------------------------------------
 
 
@@ -584,6 +640,25 @@ class WidgetState(Traits):
     """All synchronised traits, by name."""
 
     view: PackedView
+
+
+class ComparisonTraits(TypedDict):
+    """The further traits of a widget of more than two models; the others are of the open pair."""
+
+    comparison: ComparisonView
+    #: Numbers of the two models whose diff is shown, model 1 first; [] for none.
+    pair: list[int]
+    matrix_order: MatrixOrder
+
+
+class ComparisonPage(ComparisonTraits):
+    """The data of a saved page of more than two models."""
+
+    theme: Theme
+    height: int
+    #: By the numbers of the two models, model 1 first, "0,2": the data of a page of their diff,
+    #: which are `PageContents` and the traits that it restores.
+    pairs: dict[str, dict[str, Any]]
 
 
 # --- messages -------------------------------------------------------------------------------------
@@ -720,6 +795,13 @@ class ExplainRequest(TypedDict):
     row: int | None
     #: Whether the curves of all columns are wanted, not only the first ones.
     more: bool
+
+
+class PairRequest(TypedDict):
+    """Opens the diff of two of more than two models; the first is model 1."""
+
+    kind: Literal["pair"]
+    pair: Pair[int]
 
 
 class Progress(TypedDict):
@@ -891,5 +973,6 @@ MESSAGES: Mapping[MessageKind, Message] = {
         ),
         Message(CohortRequest, CohortAnswer, button=True, needs_rows=True, off_page=_NO_COHORT),
         Message(ExplainRequest, ExplainAnswer, needs_rows=True, off_page=_NO_WHY),
+        Message(PairRequest, changes=True, button=True),
     )
 }

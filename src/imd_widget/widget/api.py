@@ -7,6 +7,8 @@ from typing import Any
 from imd_widget._base.errors import InputError
 from imd_widget.comparison.api import diff
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.many.model_comparison import ModelComparison
+from imd_widget.widget.comparison_widget import ComparisonWidget
 from imd_widget.widget.diff_widget import DiffWidget
 
 
@@ -21,13 +23,13 @@ def show(
     picture: bool = True,
     **options: Any,
 ) -> DiffWidget:
-    """Return a widget that draws where in feature space two models differ.
+    """Return a widget that draws where in feature space two models differ, or which of several do.
 
     Parameters
     ----------
     m1, m2 : model
         Anything with ``predict``, a function of the table, or an array of outputs. Or ``m1`` is a
-        `ModelDiff` to show, alone.
+        `ModelDiff` or a `ModelComparison` to show, alone.
     X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
     height : int, default=560
         Pixels.
@@ -45,7 +47,8 @@ def show(
     Returns
     -------
     DiffWidget
-        The widget; its attribute ``diff`` is the `ModelDiff` that it shows.
+        The widget; its attribute ``diff`` is the `ModelDiff` that it shows. Of a `ModelComparison`
+        it is a `ComparisonWidget`, which shows a matrix, and the diff of a pair once it is opened.
 
     Examples
     --------
@@ -66,21 +69,30 @@ def show(
     >>> w.trace(390).said
     ('yes', 'no')
     """
+    looks: dict[str, Any] = {
+        "height": height,
+        "theme": theme,
+        "orientation": orientation,
+        "picture": picture,
+    }
+    is_alone = m2 is None and X is None and not options
     if isinstance(m1, ModelDiff):
-        if m2 is not None or X is not None or options:
+        if not is_alone:
             raise InputError(
                 "a diff is shown as it is: imd.show(d). Models, table and options belong to "
                 "imd.diff(m1, m2, X, ...), which makes another one."
             )
-        return DiffWidget(m1, height=height, theme=theme, orientation=orientation, picture=picture)
+        return DiffWidget(m1, **looks)
+    if isinstance(m1, ModelComparison):
+        if not is_alone:
+            raise InputError(
+                "a comparison is shown as it is: imd.show(c). Models, table and options belong to "
+                "imd.compare(models, X, ...), which makes another one."
+            )
+        return ComparisonWidget(m1, **looks)
     if m2 is None or X is None:
         raise InputError(
-            "two models and a table are needed: imd.show(m1, m2, X); or a diff: imd.show(d)."
+            "two models and a table are needed: imd.show(m1, m2, X); or a diff: imd.show(d); or "
+            "more than two models: imd.show(imd.compare(models, X))."
         )
-    return DiffWidget(
-        diff(m1, m2, X, **options),
-        height=height,
-        theme=theme,
-        orientation=orientation,
-        picture=picture,
-    )
+    return DiffWidget(diff(m1, m2, X, **options), **looks)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from asyncio import AbstractEventLoop
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, cast, get_args
 
-import anywidget
 import traitlets
 
-from imd_widget._base.checkpoint import checking
 from imd_widget._base.encodable import encodable
 from imd_widget._base.errors import InputError
 from imd_widget._base.static_files import STATIC
@@ -21,17 +16,20 @@ from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.rows import Trace
 from imd_widget.comparison.stability import Stability
 from imd_widget.export.formats import save
+from imd_widget.export.html import page_text
 from imd_widget.views.build import stability_view, trace_view
 from imd_widget.views.schema import (
     Filters,
     Order,
     Orientation,
     PageState,
-    ProgressView,
+    PairRequest,
+    SaveRequest,
     Tab,
     Theme,
 )
-from imd_widget.widget.handlers import Cancelled, Context, job_of
+from imd_widget.widget.answering import AnsweringWidget
+from imd_widget.widget.handlers import Context, Job, job_of
 from imd_widget.widget.history import Snapshot
 from imd_widget.widget.row_pages import rows_inside
 from imd_widget.widget.still import can_be_hidden, is_kept, still, text_of
@@ -47,7 +45,7 @@ class TraitInputError(InputError, traitlets.TraitError):
     """Raised if a trait rejects a value; traitlets rolls back after a ``TraitError``."""
 
 
-class DiffWidget(anywidget.AnyWidget):
+class DiffWidget(AnsweringWidget):
     """A widget that draws a diff; every action of the mouse has a method, and the reverse.
 
     Parameters
@@ -97,7 +95,7 @@ class DiffWidget(anywidget.AnyWidget):
     view = traitlets.Dict(read_only=True).tag(sync=True)
     selected_node = traitlets.Unicode("").tag(sync=True)
     selected_rules = traitlets.List(traitlets.Int()).tag(sync=True)
-    traced = traitlets.Dict(None, allow_none=True, read_only=True).tag(sync=True)
+    traced = traitlets.Dict(default_value=None, allow_none=True, read_only=True).tag(sync=True)
     theme = traitlets.Enum(get_args(Theme), default_value="auto").tag(sync=True)
     orientation = traitlets.Enum(get_args(Orientation), default_value="right").tag(sync=True)
     tab = traitlets.Enum(get_args(Tab), default_value="Rules").tag(sync=True)
@@ -106,8 +104,13 @@ class DiffWidget(anywidget.AnyWidget):
         key_trait=traitlets.Unicode(), value_trait=traitlets.Bool(), default_value={}
     ).tag(sync=True)
     filters = traitlets.Dict(default_value={}).tag(sync=True)
-    stability = traitlets.Dict(None, allow_none=True, read_only=True).tag(sync=True)
+    stability = traitlets.Dict(default_value=None, allow_none=True, read_only=True).tag(sync=True)
     height = traitlets.Int(560, min=SMALLEST_HEIGHT, max=LARGEST_HEIGHT).tag(sync=True)
+
+    #: The snapshot that is shown; None if no diff is.
+    _shown: Snapshot | None = None
+    #: The still picture, and what it is a picture of.
+    _drawn: tuple[object, dict[str, Any]] | None = None
 
     def __init__(
         self,
@@ -123,22 +126,9 @@ class DiffWidget(anywidget.AnyWidget):
                 f"DiffWidget shows a ModelDiff, {type(diff).__name__} came. "
                 "Use imd.show(m1, m2, X), or imd.DiffWidget(imd.diff(m1, m2, X))."
             )
-        self._tasks: dict[Any, asyncio.Task[None]] = {}
-        self._cancelled: set[Any] = set()
-        self._context = Context(
-            lambda: self._snapshot,
-            self._show,
-            self._follow,
-            self._page_state,
-            self._show_stability,
-            self._reporter,
-        )
         self._picture = bool(picture)
-        self._drawn: tuple[ModelDiff, dict[str, Any]] | None = None
         super().__init__(height=height, theme=theme, orientation=orientation)
         self._show(Snapshot.first(diff))
-        self.on_msg(self._answer)
-        self.observe(self._notify_rows, ["diff", "selected_node", "selected_rules"])
 
     @property
     def selected_rows(self) -> Any:
@@ -146,8 +136,8 @@ class DiffWidget(anywidget.AnyWidget):
 
         If neither a rule nor a node is selected, the rows inside any rule.
         """
-        inside = rows_inside(self.diff, self.selected_rules, self.selected_node)
-        return self.diff.table.rows(inside)
+        diff = self._snapshot.diff
+        return diff.table.rows(rows_inside(diff, self.selected_rules, self.selected_node))
 
     def refine(self) -> ModelDiff:
         """Do one refinement step, show the result and return the diff shown."""
@@ -166,12 +156,13 @@ class DiffWidget(anywidget.AnyWidget):
 
     def trace(self, row: int | None) -> Trace | None:
         """Show the path of the row at this position of the table; None clears the trace."""
-        return self._follow(None if row is None else self.diff.trace(row))
+        return self._follow(None if row is None else self._snapshot.diff.trace(row))
 
     def measure_stability(self, n: int = 20) -> Stability:
         """Look for each rule again in ``n`` resamples, and show the result on the cards."""
-        found = self.diff.stability(n)
-        self._show_stability(found)
+        snapshot = self._snapshot
+        found = snapshot.diff.stability(n)
+        self._show_stability(snapshot, found)
         return found
 
     def save(self, path: str | Path, *, refinements: int = 3, rows: int = 0) -> Path:
@@ -209,34 +200,60 @@ class DiffWidget(anywidget.AnyWidget):
     def _still(self) -> dict[str, Any]:
         """The still picture by MIME type, or its text alone if no picture is wanted or kept."""
         if not (self._picture and is_kept()):
-            return {"text/plain": text_of(self.diff)}
+            return {"text/plain": self._text()}
         # cached: a widget that is displayed twice draws its picture once
-        if self._drawn is None or self._drawn[0] is not self.diff:
-            self._drawn = self.diff, still(self.diff)
+        what = self._pictured()
+        if self._drawn is None or self._drawn[0] is not what:
+            self._drawn = what, self._drawing()
         return self._drawn[1]
 
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Set the traits that the front-end sent; send back the value of each rejected trait.
+    def _pictured(self) -> object:
+        """What the still picture shows."""
+        return self.diff
 
-        A click on a rule may arrive after the diff of that rule has been replaced.
-        """
-        try:
-            super().set_state(sync_data)
-        except traitlets.TraitError:
-            # traitlets rolled every trait back: set each on its own, which keeps the valid ones
-            rejected = [name for name, value in sync_data.items() if self._rejects(name, value)]
-            self.send_state(rejected)
+    def _text(self) -> str:
+        return text_of(self.diff)
 
-    def _rejects(self, name: str, value: Any) -> bool:
-        """Set one trait; return whether its validation failed."""
-        try:
-            super().set_state({name: value})
-        except traitlets.TraitError:
-            return True
-        return False
+    def _drawing(self) -> dict[str, Any]:
+        return still(self.diff)
+
+    @property
+    def _snapshot(self) -> Snapshot:
+        """The snapshot that is shown; InputError if there is none."""
+        if self._shown is None:
+            raise InputError(self._why_nothing())
+        return self._shown
+
+    def _why_nothing(self) -> str:
+        return "There is no diff."
+
+    @cached_property
+    def _context(self) -> Context:
+        """What the handlers of messages may read and change."""
+        return Context(
+            lambda: self._snapshot,
+            self._replace,
+            self._follow,
+            self._page,
+            self._show_stability,
+            self._pair_job,
+            self._reporter,
+        )
+
+    def _job_of(self, message: Mapping[str, Any]) -> Job[Any]:
+        return job_of(self._context, message)
+
+    def _pair_job(self, _: PairRequest) -> Job[Any]:
+        raise InputError("This widget shows the diff of two models: there is no other pair.")
+
+    def _replace(self, before: Snapshot, after: Snapshot) -> None:
+        """Show ``after``; InputError if ``before`` is no longer the snapshot shown."""
+        if self._shown is not before:
+            raise InputError("Meanwhile something else is shown: ask again.")
+        self._show(after)
 
     def _show(self, snapshot: Snapshot) -> ModelDiff:
-        self._snapshot = snapshot
+        self._shown = snapshot
         # in one update: the rules and nodes of the old diff are not those of the new one
         with self.hold_sync(), self.hold_trait_notifications():
             self.set_trait("diff", snapshot.diff)
@@ -253,92 +270,25 @@ class DiffWidget(anywidget.AnyWidget):
         self.set_trait("traced", None if trace is None else encodable(trace_view(trace)))
         return trace
 
-    def _show_stability(self, found: Stability) -> None:
-        self.set_trait("stability", encodable(stability_view(found)))
-
-    def _reporter(self, message: Mapping[str, Any], total: int) -> Callable[[int], None]:
-        """Return a function that reports the progress of a message, from any thread."""
-        message_id = message.get("id")
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:
-            loop = None
-
-        def after_each(done: int) -> None:
-            if message_id in self._cancelled:
-                raise Cancelled
-            report = {"id": message_id, "progress": ProgressView(done=done, total=total)}
-            if loop is not None:
-                loop.call_soon_threadsafe(self.send, report)
-
-        return after_each
+    def _show_stability(self, snapshot: Snapshot, found: Stability) -> None:
+        """Show the stability of a snapshot's rules; nothing if it is no longer shown."""
+        if self._shown is snapshot:
+            self.set_trait("stability", encodable(stability_view(found)))
 
     def _page_state(self) -> PageState:
         """Traits that a saved page restores: selection, folds, filters and tab."""
         return cast(PageState, {name: getattr(self, name) for name in PageState.__annotations__})
 
-    def _answer(self, _: Any, message: Any, buffers: Any) -> None:
-        """Run the handler of a message and send its answer, or an error."""
-        del buffers
-        if message.get("kind") == "cancel":
-            self._cancel(message.get("of"))
-            return
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:  # without an event loop, blocking this thread delays no other message
-            loop = None
-        if loop is None or message.get("kind") == "hello":
-            self._answer_now(message)
-            return
-        # in a thread: the kernel's event loop must stay free to receive messages such as "cancel"
-        message_id = message.get("id")
-        self._tasks[message_id] = loop.create_task(self._answer_later(loop, message))
-        self._tasks[message_id].add_done_callback(lambda _: self._tasks.pop(message_id, None))
+    def _page(self, _: SaveRequest) -> Callable[[], str]:
+        """Return a function that writes the page of what is shown now."""
+        snapshot = self._snapshot
+        return partial(page_text, snapshot.diff, before=snapshot.earlier, **self._page_state())
 
-    def _cancel(self, message_id: Any) -> None:
-        """Cancel the task of a message if it is still running: its result is not shown."""
-        task = self._tasks.get(message_id)
-        if task is not None and task.cancel():
-            self._cancelled.add(message_id)  # work in parts ends after the present one
-            self.send({"id": message_id, "error": "Cancelled: what is shown has not changed."})
-
-    def _answer_now(self, message: dict[str, Any]) -> None:
-        with self._answering(message) as answer:
-            work, finish = job_of(self._context, message)
-            answer |= finish(work())
-
-    async def _answer_later(self, loop: AbstractEventLoop, message: dict[str, Any]) -> None:
-        with self._answering(message) as answer:
-            work, finish = job_of(self._context, message)
-            stoppable = partial(self._stoppable, message.get("id"), work)
-            answer |= finish(await loop.run_in_executor(None, stoppable))
-
-    def _stoppable(self, message_id: Any, work: Callable[[], Any]) -> Any:
-        """Do the work of a message; it ends at the next checkpoint after it was cancelled."""
-
-        def check() -> None:
-            if message_id in self._cancelled:
-                raise Cancelled
-
-        with checking(check):
-            return work()
-
-    @contextmanager
-    def _answering(self, message: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Yield an answer to fill in, then send it; an exception inside becomes its error."""
-        answer: dict[str, Any] = {"id": message.get("id")}
-        try:
-            yield answer
-        except Exception as error:  # the front-end must show every failure
-            answer["error"] = str(error) or type(error).__name__
-        except KeyboardInterrupt:
-            answer["error"] = "Interrupted: what is shown has not changed."
-        self.send(encodable(answer))
-
+    @traitlets.observe("diff", "selected_node", "selected_rules")
     def _notify_rows(self, _: Any) -> None:
         """Notify the observers of `selected_rows`; without any, the table is not built."""
         observers = self._trait_notifiers.get("selected_rows", {}).get("change")
-        if observers and self.diff.has_rows:
+        if observers and self._shown is not None and self._shown.diff.has_rows:
             change = {"owner": self, "name": "selected_rows", "old": None, "type": "change"}
             self.notify_change(traitlets.Bunch(change, new=self.selected_rows))
 
@@ -360,10 +310,10 @@ class DiffWidget(anywidget.AnyWidget):
     @traitlets.validate("selected_node")
     def _known_node(self, proposal: dict[str, Any]) -> str:
         node = str(proposal["value"])
-        if node and self.trait_has_value("diff") and node not in self.diff.tree.ids:
+        if node and self._shown is not None and node not in self._shown.diff.tree.ids:
             raise TraitInputError(
                 f"there is no node {node!r}. Ids are those in w.diff.tree.ids; the or-nodes are "
-                f"{', '.join(self.diff.tree.or_nodes[:8])}."
+                f"{', '.join(self._shown.diff.tree.or_nodes[:8])}."
             )
         return node
 
@@ -371,8 +321,8 @@ class DiffWidget(anywidget.AnyWidget):
     def _known_rules(self, proposal: dict[str, Any]) -> list[int]:
         numbers = list(proposal["value"])
         known = 0
-        if self.trait_has_value("diff"):
-            known = len(self.diff.rules) + len(self.diff.agreement)
+        if self._shown is not None:
+            known = len(self._shown.diff.rules) + len(self._shown.diff.agreement)
         unknown = [number for number in numbers if not 0 <= number < known]
         if unknown:
             raise TraitInputError(

@@ -16,7 +16,6 @@ from imd_widget.comparison.cohort import Cohort
 from imd_widget.comparison.rows import Page, Trace
 from imd_widget.comparison.rule_histograms import RuleHistogram
 from imd_widget.comparison.stability import Stability
-from imd_widget.export.html import page_text
 from imd_widget.views.build import cohort_view, histogram_view, rows_view
 from imd_widget.views.schema import (
     ChangeRequest,
@@ -30,7 +29,7 @@ from imd_widget.views.schema import (
     HelloRequest,
     HistogramsAnswer,
     HistogramsRequest,
-    PageState,
+    PairRequest,
     RefineRequest,
     RowsAnswer,
     RowsRequest,
@@ -60,14 +59,17 @@ class Context:
     ----------
     snapshot : callable
         Returns the snapshot that is shown.
-    show : callable
-        Shows another snapshot.
+    replace : callable
+        From a snapshot and the one after it: shows the second in place of the first. InputError if
+        the first is no longer shown.
     follow : callable
         Shows the path of a row; None clears it.
-    page_state : callable
-        Returns the traits that a saved page restores.
+    page : callable
+        From a request to a function that writes the page of what is shown.
     show_stability : callable
-        Shows the stability of the rules.
+        Shows the stability of a snapshot's rules.
+    pair_job : callable
+        From a request to the job that opens a pair of models.
     reporter : callable
         From a message and the number of parts of its work to a function that is called after each
         part, from any thread: it reports the progress, and raises `Cancelled` if the message was
@@ -79,10 +81,11 @@ class Context:
     """
 
     snapshot: Callable[[], Snapshot]
-    show: Callable[[Snapshot], object]
+    replace: Callable[[Snapshot, Snapshot], object]
     follow: Callable[[Trace | None], object]
-    page_state: Callable[[], PageState]
-    show_stability: Callable[[Stability], object]
+    page: Callable[[SaveRequest], Callable[[], str]]
+    show_stability: Callable[[Snapshot, Stability], object]
+    pair_job: Callable[[PairRequest], Job[Any]]
     reporter: Callable[[Any, int], Callable[[int], None]]
     rows: RowPages = field(default_factory=RowPages)
     last_trace: object = None
@@ -205,13 +208,12 @@ def histograms(context: Context, request: HistogramsRequest) -> Job[list[RuleHis
 
 @handles(StabilityRequest)
 def stability(context: Context, request: StabilityRequest) -> Job[Stability]:
-    """Measure the stability of the rules; drop the result if another diff is shown."""
+    """Measure the stability of the rules."""
     snapshot = context.snapshot()
     after_each = context.reporter(request, STABILITY_RESAMPLES)
 
     def finish(found: Stability) -> Done:
-        if context.snapshot() is snapshot:
-            context.show_stability(found)
+        context.show_stability(snapshot, found)
         return Done()
 
     work = partial(snapshot.diff._stability, STABILITY_RESAMPLES, 0, after_each)
@@ -238,18 +240,19 @@ def explain(context: Context, request: ExplainRequest) -> Job[WhyView]:
 
 
 @handles(SaveRequest)
-def save(context: Context, _: SaveRequest) -> Job[str]:
-    """Return the diff that is shown as an HTML page."""
-    snapshot = context.snapshot()
-    work = partial(page_text, snapshot.diff, before=snapshot.earlier, **context.page_state())
-    return Job(work, lambda page: SaveAnswer(page=page))
+def save(context: Context, request: SaveRequest) -> Job[str]:
+    """Return what is shown as an HTML page."""
+    return Job(context.page(request), lambda page: SaveAnswer(page=page))
+
+
+@handles(PairRequest)
+def pair(context: Context, request: PairRequest) -> Job[Any]:
+    """Show the diff of a pair of more than two models."""
+    return context.pair_job(request)
 
 
 def _show_next(context: Context, before: Snapshot, after: Snapshot) -> Done:
-    """Show ``after``; InputError if ``before`` is no longer the snapshot shown."""
-    if context.snapshot() is not before:
-        raise InputError("Meanwhile something else is shown: ask again.")
-    context.show(after)
+    context.replace(before, after)
     return Done()
 
 

@@ -12,13 +12,18 @@ import io
 import os
 import sys
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from imd_widget._base.encodable import encodable_text
 from imd_widget._base.errors import InputWarning
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.many.model_comparison import ModelComparison
 from imd_widget.rules.languages import numbered
 from imd_widget.views.build import view_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: Rules that are listed beside the picture.
 MOST_RULES = 5
@@ -33,17 +38,33 @@ _ISOLATING = ("VSCODE_PID", "DATABRICKS_RUNTIME_VERSION", "KAGGLE_KERNEL_RUN_TYP
 
 
 def still(diff: ModelDiff) -> dict[str, Any]:
-    """Return a picture of the diff by MIME type, in each form that readers of a notebook use.
+    """Return a picture of the diff by MIME type, in each form that readers of a notebook use."""
+
+    def draw() -> Figure:
+        from imd_widget.plot import draw_report
+
+        return draw_report(view_of(diff), max_rules=MOST_RULES)
+
+    return forms_of(text_of(diff), draw)
+
+
+def matrix_still(comparison: ModelComparison) -> dict[str, Any]:
+    """Return a picture of the matrix of a comparison by MIME type."""
+    return forms_of(matrix_text(comparison), lambda: comparison.plot().figure)
+
+
+def forms_of(text: str, draw: Callable[[], Figure]) -> dict[str, Any]:
+    """Return a text and a picture by MIME type; the text alone, with a warning, if drawing fails.
 
     SVG for the browser, PNG for a notebook that is not trusted, PDF for LaTeX, text for the rest.
     """
-    forms: dict[str, Any] = {"text/plain": text_of(diff)}
+    forms: dict[str, Any] = {"text/plain": text}
     try:
-        from imd_widget.plot import as_pdf, as_png, as_svg, draw_report
+        from imd_widget.plot import as_pdf, as_png, as_svg
 
-        figure = draw_report(view_of(diff), max_rules=MOST_RULES)
+        figure = draw()
         forms |= {
-            "image/svg+xml": _marked(as_svg(figure), forms["text/plain"]),
+            "image/svg+xml": _marked(as_svg(figure), text),
             "image/png": base64.b64encode(_smaller(as_png(figure, dpi=100))).decode("ascii"),
             "application/pdf": base64.b64encode(as_pdf(figure)).decode("ascii"),
         }
@@ -52,9 +73,14 @@ def still(diff: ModelDiff) -> dict[str, Any]:
             f"the still picture for saved notebooks could not be drawn ({error!r}); the widget is "
             "not concerned. picture=False leaves it out.",
             InputWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     return forms
+
+
+def matrix_text(comparison: ModelComparison) -> str:
+    """Return the summary of a comparison as text that UTF-8 can encode."""
+    return encodable_text(comparison.summary())
 
 
 def text_of(diff: ModelDiff) -> str:

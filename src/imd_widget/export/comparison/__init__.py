@@ -1,0 +1,1 @@
+"""Files of a comparison of two or more models, by their suffix."""

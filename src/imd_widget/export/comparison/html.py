@@ -1,0 +1,161 @@
+"""One self-contained HTML page of more than two models: the matrix, and the diffs of some pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from imd_widget._base.encodable import encodable
+from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.export.html import OF_A_TREE, contents, held_rows, restored
+from imd_widget.export.html_template import filled
+from imd_widget.many.model_comparison import ModelComparison
+from imd_widget.views.comparison import comparison_view
+from imd_widget.views.schema import (
+    ComparisonPage,
+    ComparisonView,
+    MatrixOrder,
+    PageContents,
+    Theme,
+)
+
+#: What would save rows of the table too.
+WITH_ROWS = 'c.save("compare.html", rows=200)'
+#: Pairs that the page names in its footer.
+MOST_NAMED = 12
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class OpenedPair:
+    """The diff of a pair as a widget shows it.
+
+    Attributes
+    ----------
+    diff : ModelDiff
+    before : sequence of ModelDiff
+        The diffs that it was refined from, oldest first.
+    state : mapping
+        Traits of the widget that the page restores, by name.
+    """
+
+    diff: ModelDiff
+    before: Sequence[ModelDiff] = ()
+    state: Mapping[str, Any] = field(default_factory=dict)
+
+
+def comparison_page(
+    comparison: ModelComparison,
+    *,
+    pairs: Sequence[Pair],
+    refinements: int = 3,
+    rows: int = 0,
+    opened: Mapping[Pair, OpenedPair] | None = None,
+    shown: Pair | None = None,
+    after_each: Callable[[int], None] = lambda _: None,
+    **traits: Any,
+) -> str:
+    """Return the HTML page of a comparison.
+
+    Parameters
+    ----------
+    pairs : sequence of tuples of two ints
+        Numbers of the models of each diff that the page holds, model 1 first.
+    refinements, rows : int
+        Of each diff: see `imd_widget.export.html.page_text`.
+    opened : mapping, optional
+        Pairs as a widget shows them, by their numbers; a pair of ``pairs`` is found in either
+        order.
+    shown : tuple of two ints, optional
+        The pair whose diff the page shows at first; by default the first of ``pairs``.
+    after_each : callable
+        Is called with the number of diffs that are done, after each.
+    **traits
+        Traits of the widget that the page restores, by name.
+    """
+    opened = opened or {}
+    pages: dict[Pair, dict[str, Any]] = {}
+    for done, pair in enumerate(as_shown(pairs, opened, shown), start=1):
+        one = opened.get(pair) or OpenedPair(comparison[pair])
+        inside = contents(one.diff, one.before, refinements, rows, WITH_ROWS)
+        pages[pair] = {**restored(one.state, inside), **inside}
+        after_each(done)
+    first = shown if shown in pages else next(iter(pages), None)
+    return filled(
+        title=f"{_models(comparison)}: which of them differ, and where",
+        summary=comparison.summary(),
+        holds=_holds(comparison, pages),
+        data=page_data(comparison, pages, first, **traits),
+    )
+
+
+def as_shown(pairs: Sequence[Pair], opened: Iterable[Pair], shown: Pair | None) -> list[Pair]:
+    """Return the pairs, each once, in the order of models in which a widget shows them."""
+    preferred = {frozenset(pair): pair for pair in (*opened, *([shown] if shown else ()))}
+    found: dict[frozenset[int], Pair] = {}
+    for pair in pairs:
+        found.setdefault(frozenset(pair), preferred.get(frozenset(pair), pair))
+    return list(found.values())
+
+
+def page_data(
+    comparison: ModelComparison,
+    pages: Mapping[Pair, Mapping[str, Any]],
+    shown: Pair | None,
+    *,
+    theme: Theme = "auto",
+    height: int = 720,
+    matrix_order: MatrixOrder = "similarity",
+) -> ComparisonPage:
+    """Return what the front-end reads, from the data of a page of each pair."""
+    return ComparisonPage(
+        comparison=encodable(_view(comparison, list(pages))),
+        pair=list(shown or ()),
+        matrix_order=matrix_order,
+        theme=theme,
+        height=height,
+        pairs={f"{one},{two}": dict(page) for (one, two), page in pages.items()},
+    )
+
+
+def _view(comparison: ModelComparison, held: Sequence[Pair]) -> ComparisonView:
+    return {
+        **comparison_view(comparison),
+        "openable": [sorted(pair) for pair in held],
+        "why_not": "This page does not hold the diff of these two: in the notebook, "
+        "c.save('compare.html', pairs=[...]) adds it.",
+    }
+
+
+def _models(comparison: ModelComparison) -> str:
+    names, more = comparison.names[:3], len(comparison.names) - 3
+    if more > 0:
+        return f"{', '.join(names)} and {more} more"
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _held(comparison: ModelComparison, held: Sequence[Pair]) -> str:
+    """Return the sentence that tells which pairs the page holds."""
+    if not held:
+        return "It holds that of no pair."
+    named = [f"{comparison.names[i]} and {comparison.names[j]}" for i, j in held[:MOST_NAMED]]
+    more = len(held) - len(named)
+    rest = f"; and {more} more" if more else ""
+    return f"It holds {'that' if len(held) == 1 else 'those'} of {'; '.join(named)}{rest}."
+
+
+def _holds(comparison: ModelComparison, pages: Mapping[Pair, Mapping[str, Any]]) -> str:
+    """Return the sentences that tell which of the user's data the page holds."""
+    held, k = list(pages), len(comparison.names)
+    total = k * (k - 1) // 2
+    matrix = f"This page holds on how many rows each two of {k} models differ, and the diffs of "
+    which = f"{matrix}{len(held)} of {total} pairs. {_held(comparison, held)}"
+    if not held:
+        return f"{which} It holds no row of the table. It loads nothing and sends nothing."
+    trees = f"Of each it holds the tree and its refinement steps: {OF_A_TREE}."
+    rows = held_rows(cast(PageContents, pages[held[0]]))
+    if pages[held[0]]["rows"] is not None:
+        rows = rows.replace("It holds", "Of each it holds", 1)
+    return f"{which} {trees} {rows} It loads nothing and sends nothing."

@@ -1,0 +1,84 @@
+"""The text of a self-contained HTML page around the data of its front-end."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Mapping
+from string import Template
+from typing import Any
+
+from imd_widget._base.encodable import encodable_text
+from imd_widget._base.static_files import static_text
+
+# The page is self-contained, so its policy forbids loading anything, and any script or style sheet
+# other than the two whose hashes are given.
+_PAGE = Template(
+    """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="$policy">
+<title>$title</title>
+<style>$css</style>
+</head>
+<body>
+<div id="imd-app"></div>
+<noscript>$summary This page draws the joint tree with JavaScript, which is switched off.</noscript>
+<footer>$holds</footer>
+<script type="application/json" id="imd-data">$data</script>
+<script>$script</script>
+</body>
+</html>
+"""
+)
+_STYLE = """
+html { color-scheme: light dark; }
+body { margin: 16px; font-family: system-ui, sans-serif; }
+footer { margin-top: 8px; font-size: 12px; opacity: 0.75; }
+"""
+
+
+def filled(*, title: str, summary: str, holds: str, data: Mapping[str, Any]) -> str:
+    """Return the whole page.
+
+    Parameters
+    ----------
+    title : str
+    summary : str
+        Is shown where JavaScript is switched off.
+    holds : str
+        Tells which of the user's data the page holds.
+    data : mapping
+        What the front-end reads, as values that JSON has.
+    """
+    # inside a script element only "<" can end the element or open a comment
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
+    css = _STYLE + static_text("standalone.css")
+    script = static_text("standalone.js").replace("</script", "<\\/script")
+    page = _PAGE.substitute(
+        policy=_policy(css, script),
+        title=html.escape(title),
+        summary=html.escape(summary),
+        holds=html.escape(holds),
+        css=css,
+        script=script,
+        data=text,
+    )
+    return encodable_text(page)
+
+
+def _policy(css: str, script: str) -> str:
+    """Return the Content-Security-Policy that allows this script and this style sheet only."""
+
+    def hash_of(text: str) -> str:
+        digest = hashlib.sha256(text.encode("utf-8")).digest()
+        return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
+
+    return (
+        f"default-src 'none'; script-src {hash_of(script)}; style-src {hash_of(css)}; "
+        "base-uri 'none'; form-action 'none'"
+    )

@@ -1,0 +1,68 @@
+"""Writes a comparison as plain values, from which `imd_widget.load` restores it without rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from imd_widget._base.version import __version__
+from imd_widget.export.json_format.writing import contents
+from imd_widget.many.figures import Scores
+from imd_widget.many.model_comparison import ModelComparison
+
+COMPARISON_FORMAT = "imd-widget comparison"
+#: Incremented whenever a field changes its meaning or is removed.
+COMPARISON_VERSION = 1
+
+
+def comparison_text(comparison: ModelComparison, *, pairs: Sequence[tuple[int, int]]) -> str:
+    """Return a comparison as the text of a JSON file, with a line for each part and each diff."""
+    parts = comparison_contents(comparison, pairs)
+    lines = [f" {json.dumps(name)}: {_part(value)}" for name, value in parts.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def comparison_contents(
+    comparison: ModelComparison, pairs: Sequence[tuple[int, int]]
+) -> dict[str, Any]:
+    """Return a comparison as plain values, with the diffs of some pairs."""
+    figures = comparison._figures
+    return {
+        "format": COMPARISON_FORMAT,
+        "version": COMPARISON_VERSION,
+        "written_by": f"imd-widget {__version__}",
+        "names": list(figures.names),
+        "summary": comparison.summary(),
+        "outputs": figures.outputs,
+        "tolerance": figures.tolerance,
+        "by_default": figures.by_default,
+        "differs": figures.differs,
+        "weighted": figures.weighted,
+        "n_rows": figures.n_rows,
+        "rows": figures.rows.tolist(),
+        "shares": figures.shares.tolist(),
+        "order": list(figures.order),
+        "scores": None if figures.scores is None else _scores(figures.scores),
+        "skipped": [asdict(one) for one in figures.skipped],
+        "diffs": [{"pair": list(pair), "diff": contents(comparison[pair])} for pair in pairs],
+    }
+
+
+def _scores(scores: Scores) -> dict[str, Any]:
+    return {
+        "name": scores.name,
+        "is_error": scores.is_error,
+        "n_rows": scores.n_rows,
+        "on_holdout": scores.on_holdout,
+        "models": [asdict(one) for one in scores.models],
+        "fixes": scores.fixes.tolist(),
+    }
+
+
+def _part(value: Any) -> str:
+    if isinstance(value, list) and value and isinstance(value[0], dict | list):
+        records = (json.dumps(item, ensure_ascii=False, allow_nan=False) for item in value)
+        return "[\n  " + ",\n  ".join(records) + "\n ]"
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -1,0 +1,242 @@
+"""Restores a diff from plain values and checks it: files may be edited by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from imd_widget._base.plain import Plain, fits, hints, listed, made, shown, whole
+from imd_widget._base.plain_values import from_plain
+from imd_widget.comparison.advice import Advice
+from imd_widget.comparison.by_groups import ByGroups, GroupRate
+from imd_widget.comparison.crosstab import CrossTable
+from imd_widget.comparison.metrics import Metrics
+from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.comparison.options import method_options
+from imd_widget.comparison.split_histogram import SplitHistogram
+from imd_widget.data.boxes import Box, Boxes, ModelOutputs
+from imd_widget.data.columns import Column, column_from_plain
+from imd_widget.export.json_format.trees import tree_of
+from imd_widget.methods import MethodOptions
+from imd_widget.outputs.correctness import Right, right_from_plain
+from imd_widget.outputs.interface import OutcomePair, Outputs
+from imd_widget.outputs.registry import channels_from_plain, outputs_from_plain
+from imd_widget.rules.conditions import condition
+from imd_widget.rules.rule import Rule, RuleSet
+from imd_widget.tree.joint_tree import JointTree
+
+
+@dataclass(frozen=True, eq=False)
+class StoredResults:
+    """The results of a diff that a file holds; see `imd_widget.comparison.results.Results`."""
+
+    column_names: tuple[Hashable, ...]
+    options: MethodOptions
+    refinements: int
+    tree: JointTree
+    boxes: tuple[Box, ...]
+    rules: RuleSet
+    agreement_boxes: tuple[Box, ...]
+    agreement: RuleSet
+    metrics: Metrics
+    advice: tuple[Advice, ...]
+    crosstab: CrossTable | None
+    by: ByGroups | None
+    right: Right | None
+    holdout_right: Right | None
+    has_own_holdout: bool
+    refinable: tuple[str, ...]
+    bars: Mapping[int, SplitHistogram]
+    #: A file holds no model.
+    outputs_of: ModelOutputs | None = None
+
+
+def diff_of(plain: Plain) -> ModelDiff:
+    """Return the diff from the plain values that `writing.contents` returns."""
+    columns = tuple(column_from_plain(c, i) for i, c in enumerate(listed(plain, "columns")))
+    outputs = outputs_from_plain(plain["outputs"])
+    target = channels_from_plain(plain["counted"], outputs.kind)
+    nodes = listed(plain, "nodes")
+    tree = tree_of(nodes, columns, outputs, target)
+    known = _Known.of(tree)
+    names = listed(plain, "names")
+    if not fits(tuple(names), tuple[str, str]):
+        raise ValueError(f"names are {shown(names)}")
+    both = (names[0], names[1])
+    boxes, rules = _rules(listed(plain, "rules"), known, both)
+    agreement_boxes, agreement = _rules(
+        _optional(plain, "agreement"), known, both, first=len(rules)
+    )
+    refinable = tuple(listed(plain, "refinable"))
+    known.check_ids(refinable)
+    wanted = plain["options"]
+    options = {
+        name: wanted.get(name) if name == "given" else wanted[name] for name in hints(MethodOptions)
+    }
+    stored = StoredResults(
+        column_names=tuple(column.name for column in columns),
+        options=method_options(**options),
+        refinements=whole(plain["refinements"], "refinements", 0, 1 << 31),
+        tree=tree,
+        boxes=boxes,
+        rules=rules,
+        agreement_boxes=agreement_boxes,
+        agreement=agreement,
+        metrics=made(Metrics, plain["metrics"]),
+        advice=tuple(made(Advice, advice) for advice in _optional(plain, "advice")),
+        crosstab=_crosstab(plain.get("crosstab"), len(outputs.labels)),
+        by=_by(plain.get("by"), len(rules) + len(agreement)),
+        right=right_from_plain(plain["right"]),
+        holdout_right=right_from_plain(plain["holdout_right"]),
+        has_own_holdout=bool(plain["has_own_holdout"]),
+        refinable=refinable,
+        bars={i: _bars(node["bars"]) for i, node in enumerate(nodes) if node["kind"] == "split"},
+    )
+    return ModelDiff(both, stored)
+
+
+def _optional(plain: Plain, name: str) -> list[Any]:
+    """Return a list that files of earlier releases do not have."""
+    return listed(plain, name) if name in plain else []
+
+
+def _rules(
+    written: Sequence[Plain], known: _Known, names: tuple[str, str], first: int = 0
+) -> tuple[tuple[Box, ...], RuleSet]:
+    """Return the boxes and the rules, numbered from ``first`` on."""
+    boxes = tuple(_box(listed(rule, "conditions"), known) for rule in written)
+    rules = tuple(_rule(rule, box, known) for rule, box in zip(written, boxes, strict=True))
+    return boxes, RuleSet(rules, names, tuple(range(first, first + len(rules))))
+
+
+def _crosstab(plain: Plain | None, n_labels: int) -> CrossTable | None:
+    if plain is None:
+        return None
+    crosstab = made(CrossTable, plain)
+    if any(not 0 <= label < n_labels for cell in crosstab.cells for label in cell[:2]):
+        raise ValueError("the cross table speaks of a label that there is not")
+    return crosstab
+
+
+def _by(plain: Plain | None, n_rules: int) -> ByGroups | None:
+    if plain is None:
+        return None
+    groups = tuple(made(GroupRate, group) for group in listed(plain, "groups"))
+    rules = tuple(
+        tuple(made(GroupRate, group) for group in rule) for rule in listed(plain, "rules")
+    )
+    if len(rules) != n_rules or any(len(rule) != len(groups) for rule in rules):
+        raise ValueError("the rates by group are not those of the rules")
+    return made(ByGroups, plain, groups=groups, rules=rules)
+
+
+def _bars(plain: Plain) -> SplitHistogram:
+    bars = made(SplitHistogram, plain)
+    lengths = {len(bars.same), len(bars.differ), len(bars.labels or bars.same)}
+    if len(lengths) != 1:
+        raise ValueError("the bars of a node are not of one length")
+    return bars
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """Columns, nodes and labels that the rules of a file refer to.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+    cuts : tuple of dict
+        For each column, the index of each of its thresholds or categories.
+    ids : frozenset of str
+        Ids of the nodes.
+    outputs : Outputs
+    labels : frozenset
+        Labels of the outputs; empty if they are numbers.
+    """
+
+    columns: tuple[Column, ...]
+    cuts: tuple[dict[Hashable, int], ...]
+    ids: frozenset[str]
+    outputs: Outputs
+    labels: frozenset[Hashable]
+
+    @classmethod
+    def of(cls, tree: JointTree) -> _Known:
+        cuts = tuple(column.cuts() for column in tree.columns)
+        labels = frozenset(tree.outputs.labels)
+        return cls(tree.columns, cuts, frozenset(tree.ids), tree.outputs, labels)
+
+    def column_index(self, position: Any) -> int:
+        """Return the index of the column at a position of the table; ValueError if unknown."""
+        places = [index for index, own in enumerate(self.columns) if own.position == position]
+        if not places or isinstance(position, bool):
+            raise ValueError(f"the column of a rule is {shown(position)}")
+        return places[0]
+
+    def cut_index(self, column_index: int, value: Any) -> int:
+        """Return the index of a threshold or category of a column; ValueError if unknown."""
+        try:
+            return self.cuts[column_index][value]
+        except KeyError:
+            column = self.columns[column_index]
+            what = "threshold" if column.ordered else "category"
+            raise ValueError(
+                f"a rule speaks of {shown(value)}, and {shown(column.name)} has no such {what}"
+            ) from None
+
+    def check_ids(self, ids: Iterable[str]) -> None:
+        unknown = [name for name in ids if name not in self.ids]
+        if unknown:
+            raise ValueError(f"there is no node {shown(min(unknown))}")
+
+
+def _box(conditions: Sequence[Plain], known: _Known) -> dict[int, int]:
+    """Return, for each column with a condition, the codes for which it holds, as a bit mask."""
+    box: dict[int, int] = {}
+    for plain in conditions:
+        index = known.column_index(plain["column"])
+        if index in box:
+            raise ValueError("a rule speaks of a column twice")
+        box[index] = _codes(plain, index, known)
+    return box
+
+
+def _codes(plain: Plain, index: int, known: _Known) -> int:
+    column = known.columns[index]
+    missing = 1 << column.n_values
+    every = missing - 1
+    if "is_missing" in plain:
+        return missing if plain["is_missing"] else every
+    values = column.codes_from_plain(plain, partial(known.cut_index, index))
+    return values | missing if plain["or_missing"] else values
+
+
+def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
+    first, second = map(from_plain, listed(plain, "outcomes"))
+    known.outputs.check_outcomes((first, second))
+    rule = made(
+        Rule,
+        plain,
+        other_outcomes=_other_outcomes(plain, known),
+        conditions=tuple(condition(known.columns[index], codes) for index, codes in box.items()),
+        outcomes=(first, second),
+        right=right_from_plain(plain["right"]),
+        holdout_right=right_from_plain(plain["holdout_right"]),
+        _region=Boxes(known.columns, (box,)),
+    )
+    known.check_ids([rule.node, *rule.nodes, *(leaf for pair in rule.leaves for leaf in pair)])
+    return rule
+
+
+def _other_outcomes(plain: Plain, known: _Known) -> tuple[OutcomePair, ...]:
+    """Return the other outcome pairs of a rule; empty for files of releases that wrote none."""
+    pairs = []
+    for other in plain.get("other_outcomes", ()):
+        one, two = map(from_plain, listed(other, "outcomes"))
+        if not {one, two} <= known.labels:
+            raise ValueError(f"a rule speaks of {shown((one, two))}, which are no labels")
+        said = tuple(known.outputs.texts((one, two)))
+        pairs.append(made(OutcomePair, other, outcomes=(one, two), said=said))
+    return tuple(pairs)

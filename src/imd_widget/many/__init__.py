@@ -1,0 +1,1 @@
+"""More than two models: which differ, how much, and, for each two, where."""

@@ -1,0 +1,237 @@
+"""`compare`: ask two or more models about a table, once, and count on which rows they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from imd_widget._base.errors import Given, InputError
+from imd_widget._base.kinds import OutputChoice
+from imd_widget.comparison.options import (
+    check_augment,
+    check_measure,
+    check_rest,
+    method_options,
+    read_output_options,
+)
+from imd_widget.comparison.prepare import DataOptions, Measure, Prepared, prepare, read_columns
+from imd_widget.data.table import open_table
+from imd_widget.many.figures import Skipped, figures_of
+from imd_widget.many.model_comparison import ModelComparison
+from imd_widget.many.models import NamedModels, check_table, read_models
+from imd_widget.many.pairs import FittedPairs
+from imd_widget.methods import GivenChoice, Method
+from imd_widget.outputs.base import ComparisonInput
+from imd_widget.outputs.several.base import SeveralOutputs, too_few
+from imd_widget.outputs.several.reading import read_several
+
+
+def compare(
+    models: Mapping[str, Any] | Sequence[Any],
+    X: Any,
+    *,
+    y: Any = None,
+    names: Sequence[str] | None = None,
+    errors: Literal["raise", "skip"] = "raise",
+    columns: Sequence[Hashable] | None = None,
+    feature_names: Sequence[str] | None = None,
+    by: Any = None,
+    max_depth: int = 6,
+    method: Method = "calibrated",
+    alpha: float | None = None,
+    diff_weight: float = 5.0,
+    min_samples_leaf: int | None = None,
+    rule_cost: float = 0.005,
+    max_rules: int | None = None,
+    sensitivity: float | None = None,
+    given: GivenChoice | None = None,
+    augment: Literal["neighbours"] | None = None,
+    max_bins: int | None = 255,
+    subsample: int | None = 200_000,
+    test_size: float = 0.25,
+    holdout: Any = None,
+    measure: Measure = "auto",
+    groups: Any = None,
+    random_state: int = 0,
+    outputs: OutputChoice = "auto",
+    tolerance: float | str | None = None,
+    pos_label: Any = None,
+    class_names: Mapping[Any, str] | Sequence[str] | None = None,
+    sample_weight: Any = None,
+) -> ModelComparison:
+    """Which of two or more models differ, how much, and, for each two of them, where.
+
+    Each model is called once, and the table is encoded once. The diff of two models is made when
+    it is asked for.
+
+    Parameters
+    ----------
+    models : dict of str to model, or sequence of models
+        2 to 30 models: as in `diff` anything with ``predict``, a function of the table or an array
+        of outputs; or the name of a column of ``X`` that holds outputs, which is then left out of
+        the table. The models of a list are named after their classes, functions or columns; equal
+        names are numbered.
+    X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
+        See `diff`.
+    y : array of shape (n_rows,), optional
+        The true outputs; values may be missing. They change no rule; the comparison then has
+        scores, and says what each model fixes and breaks of each other.
+    names : sequence of str, optional
+        Names of the models of a list.
+    errors : {"raise", "skip"}, default="raise"
+        What happens if a model cannot be asked, or if its outputs cannot be read. "raise": its
+        error is raised. "skip": it is left out, and `ModelComparison.skipped` says why; the
+        figures of the others are what they are without it. At least two must be left.
+    outputs : {"auto", "class", "proba", "value"}, default="auto"
+        What is compared; "auto" chooses one kind for all models together, as `diff` does for two.
+    tolerance : float or str, optional
+        Of "proba" and "value", see `diff`: the same for every two models, so that the figures of
+        the matrix can be compared. By default 0.1 for probabilities; for values a tenth of the
+        range that the middle 90 % of all models' outputs span, rounded to two digits.
+    columns, feature_names, by, max_depth, method, alpha, diff_weight, min_samples_leaf, \
+rule_cost, max_rules, sensitivity, given, augment, max_bins, subsample, test_size, holdout, \
+measure, groups, random_state, pos_label, class_names, sample_weight
+        Options of the diff of every two models, see `diff`; "m1" is the model that is named first.
+
+    Returns
+    -------
+    ModelComparison
+
+    See Also
+    --------
+    diff : Where two models differ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import imd_widget as imd
+    >>> X = pd.DataFrame({"age": np.tile(np.arange(20, 70), 8)})
+    >>> c = imd.compare(
+    ...     {
+    ...         "old": lambda table: table["age"] >= 40,
+    ...         "new": lambda table: table["age"] >= 41,
+    ...         "none": lambda table: table["age"] >= 99,
+    ...     },
+    ...     X,
+    ... )
+    >>> print(c.disagreement)
+          old   new  none
+    old   0.00  0.02  0.60
+    new   0.02  0.00  0.58
+    none  0.60  0.58  0.00
+    >>> print(c.summary())
+    old and new are nearly the same (2.0 %); the odd one out is none (58.0 % from the nearest, new).
+    old and none differ most (60.0 %).
+    >>> print(c["old", "new"].rules)
+    0. age is 40: old True -> new False (8 of 8 rows differ)
+    """
+    options = method_options(
+        method,
+        max_depth,
+        alpha,
+        diff_weight,
+        min_samples_leaf,
+        rule_cost,
+        max_rules,
+        sensitivity,
+        given,
+    )
+    check_rest(max_bins, subsample, test_size, random_state)
+    check_measure(measure, holdout, augment)
+    _check_errors(errors)
+    output_options = read_output_options(outputs, tolerance, pos_label, class_names)
+    check_table(X)
+    table = open_table(X)
+    if feature_names is not None:
+        table = table.named(feature_names)
+    named = read_models(models, names, table)
+    check_augment(augment, method, dict(zip(named.arguments, named.models, strict=True)))
+    failed = _Failed(named, skip=errors == "skip")
+    prepared = prepare(
+        named.models,
+        named.arguments,
+        named.table,
+        output_options,
+        DataOptions(
+            max_bins,
+            subsample,
+            augment is not None,
+            float(test_size),
+            int(random_state),
+            measure,
+            None if columns is None else read_columns(columns, named.table),
+        ),
+        y=y,
+        sample_weight=sample_weight,
+        holdout=holdout,
+        groups=groups,
+        by=by,
+        on_error=failed.called if failed.skip else None,
+    )
+    several = _read_outputs(prepared, failed)
+    kept = failed.kept
+    prepared = replace(
+        prepared,
+        models=tuple(named.models[at] for at in kept),
+        outputs=tuple(prepared.outputs[at] for at in several.kept),
+        output_options=several.pair_options(output_options),
+    )
+    own = tuple(named.names[at] for at in kept)
+    figures = figures_of(
+        own, several, prepared.measurement, tolerance is None, tuple(failed.skipped)
+    )
+    return ModelComparison(figures, FittedPairs(own, prepared, several, options))
+
+
+class _Failed:
+    """Remembers which models failed, by their numbers."""
+
+    def __init__(self, named: NamedModels, skip: bool) -> None:
+        self.named, self.skip = named, skip
+        self.kept = list(range(len(named.models)))
+        self._reasons: dict[int, str] = {}
+
+    @property
+    def skipped(self) -> list[Skipped]:
+        """The models that were left out, in their order."""
+        reasons = sorted(self._reasons.items())
+        return [Skipped(self.named.names[number], reason) for number, reason in reasons]
+
+    def called(self, number: int, error: Exception) -> None:
+        """A model could not be asked."""
+        text = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
+        self._reasons[number] = text
+        self.kept.remove(number)
+
+    def read(self, numbers: Sequence[int], at: int, error: InputError) -> None:
+        """The outputs of a model could not be read; ``numbers`` are those of all that were."""
+        self.called(numbers[at], error)
+
+
+def _read_outputs(prepared: Prepared, failed: _Failed) -> SeveralOutputs:
+    """Make the outputs of all models comparable."""
+    asked = list(failed.kept)
+    if len(asked) < 2:
+        raise too_few(len(asked))
+    dataset = prepared.measurement.dataset
+    case = ComparisonInput(
+        prepared.outputs,
+        prepared.output_options,
+        dataset.counting,
+        dataset.n_own,
+        dataset.truth,
+        dataset.weights,
+    )
+    if not failed.skip:
+        return read_several(case)
+    return read_several(case, lambda at, error: failed.read(asked, at, error))
+
+
+def _check_errors(errors: Any) -> None:
+    if not (isinstance(errors, str) and errors in ("raise", "skip")):
+        raise InputError(
+            Given("errors", errors),
+            ' is not known. Choose "raise", or "skip" to leave out the models that fail.',
+        )

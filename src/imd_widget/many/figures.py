@@ -1,0 +1,197 @@
+"""`Figures`: the matrix of k models, their scores and their order, as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget._base.kinds import OutputKind
+from imd_widget.comparison.prepare import Measurement
+from imd_widget.many.ordering import order_by_similarity
+from imd_widget.outputs.base import RelativeTolerance, Tolerance
+from imd_widget.outputs.several.base import Judged, SeveralOutputs
+from imd_widget.outputs.several.pairwise import Rows, count_fixes
+from imd_widget.rules.languages import percent
+
+
+@dataclass(frozen=True)
+class Score:
+    """How good one model is.
+
+    Attributes
+    ----------
+    score : float
+        Accuracy, or the mean absolute error of values.
+    text : str
+        The score as text.
+    best : bool
+        Whether no other model is better.
+    error : float or None
+        Of probabilities and values: the mean distance from the truth.
+    """
+
+    score: float
+    text: str
+    best: bool
+    error: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """How good the models are, on the rows that have a truth.
+
+    Attributes
+    ----------
+    name : str
+        "accuracy", or "mean absolute error".
+    is_error : bool
+        Whether a smaller score is better.
+    n_rows : int
+        Rows with a truth.
+    on_holdout : bool
+        Whether these are rows of a separate holdout table.
+    models : tuple of Score
+    fixes : ndarray of int, shape (n_models, n_models)
+        Rows that model i gets wrong and model j right.
+    """
+
+    name: str
+    is_error: bool
+    n_rows: int
+    on_holdout: bool
+    models: tuple[Score, ...]
+    fixes: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A model that was left out, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """What a comparison of k models is about, without its rows.
+
+    Attributes
+    ----------
+    names : tuple of str
+    outputs : OutputKind
+    tolerance : float, str or None
+        As `imd_widget.diff` takes it; None for classes.
+    by_default : bool
+        Whether the user gave no tolerance.
+    differs : str or None
+        When two outputs differ, in words; None for classes.
+    weighted : bool
+        Whether rows have weights.
+    n_rows : int
+        Rows of the table that count.
+    rows : ndarray of int, shape (n_models, n_models)
+        Rows on which two models differ.
+    shares : ndarray of float, shape (n_models, n_models)
+        Their share, by weight.
+    order : tuple of int
+        Numbers of the models by similarity.
+    scores : Scores or None
+    skipped : tuple of Skipped
+    """
+
+    names: tuple[str, ...]
+    outputs: OutputKind
+    tolerance: float | str | None
+    by_default: bool
+    differs: str | None
+    weighted: bool
+    n_rows: int
+    rows: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    order: tuple[int, ...]
+    scores: Scores | None
+    skipped: tuple[Skipped, ...] = ()
+
+
+def figures_of(
+    names: tuple[str, ...],
+    several: SeveralOutputs,
+    measurement: Measurement,
+    by_default: bool,
+    skipped: tuple[Skipped, ...],
+) -> Figures:
+    """Count the rows of the table on which each two models differ, and score each model."""
+    dataset, n_rows = measurement.dataset, measurement.table.n_rows
+    rows, weight = _counting(dataset.weights.whole[:n_rows] if dataset.weights else None, n_rows)
+    counted = several.differing(rows, weight)
+    n_counting = n_rows if weight is None else len(weight)
+    total = float(n_counting) if weight is None else float(weight.sum())
+    shares = counted.weight / total
+    return Figures(
+        names=names,
+        outputs=several.kind,
+        tolerance=_as_given(several.tolerance),
+        by_default=by_default and several.tolerance is not None,
+        differs=several.differs,
+        weighted=weight is not None,
+        n_rows=n_counting,
+        rows=counted.rows,
+        shares=shares,
+        order=order_by_similarity(shares),
+        scores=_scores(several, measurement),
+        skipped=skipped,
+    )
+
+
+def _as_given(tolerance: Tolerance | None) -> float | str | None:
+    if isinstance(tolerance, RelativeTolerance):
+        return f"{100 * tolerance.share!r} %"
+    return None if tolerance is None else float(tolerance)
+
+
+def _counting(
+    weight: NDArray[np.float64] | None, n_rows: int
+) -> tuple[Rows, NDArray[np.float64] | None]:
+    """Rows with a positive weight, and their weights."""
+    if weight is None:
+        return slice(0, n_rows), None
+    rows = np.flatnonzero(weight)
+    return rows, weight[rows]
+
+
+def _scores(several: SeveralOutputs, measurement: Measurement) -> Scores | None:
+    """Scores on the rows of the table; of a separate holdout table, if there is one."""
+    judged, dataset = several.judged, measurement.dataset
+    if judged is None:
+        return None
+    own = dataset.has_own_holdout
+    rows = dataset.holdout if own else np.arange(measurement.table.n_rows)
+    weight = np.ones(len(rows)) if dataset.weights is None else dataset.weights.whole[rows]
+    known = judged.known[rows] & (weight > 0)
+    if not known.any():
+        return None
+    rows, weight = rows[known], weight[known]
+    models = _score_each(several, judged, rows, weight)
+    fixes = count_fixes(judged.right[:, rows], np.ones(len(rows), dtype=bool))
+    return Scores(several.score_name, several.scores_errors, len(rows), own, models, fixes)
+
+
+def _score_each(
+    several: SeveralOutputs,
+    judged: Judged,
+    rows: NDArray[np.integer],
+    weight: NDArray[np.float64],
+) -> tuple[Score, ...]:
+    total = float(weight.sum())
+    right = [float(weight[own[rows]].sum()) / total for own in judged.right]
+    errors: list[float | None] = [None] * len(right)
+    if judged.errors is not None:  # to the digits that do not depend on the order of rows
+        errors = [float(f"{own[rows] @ weight / total:.10g}") for own in judged.errors]
+    found = [e for e in errors if e is not None] if several.scores_errors else right
+    best = min(found) if several.scores_errors else max(found)
+    return tuple(
+        Score(score, several.error_text(score) or percent(score, 1), score == best, error)
+        for score, error in zip(found, errors, strict=True)
+    )

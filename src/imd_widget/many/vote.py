@@ -1,0 +1,50 @@
+"""`Vote`: what most of some models say, as a model that can be called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from imd_widget.data.table import open_table
+from imd_widget.models.adapters import predict
+from imd_widget.outputs.several.base import SeveralOutputs
+
+#: What the vote is called.
+MOST_OTHERS = "most of the others"
+
+
+@dataclass(frozen=True, eq=False)
+class Vote:
+    """A function of a table that calls all models: what most of them but one say.
+
+    Attributes
+    ----------
+    models : tuple of models
+        All of them; each can be called.
+    arguments : tuple of str
+        What an error message calls each of them.
+    own : int
+        Index of the model that is left out.
+    outputs : str
+        The kind of outputs that was requested of them.
+    several : SeveralOutputs
+        Votes.
+    """
+
+    models: Sequence[Any]
+    arguments: Sequence[str]
+    own: int
+    outputs: str
+    several: SeveralOutputs
+
+    def __call__(self, X: Any) -> NDArray[Any]:
+        """Return the vote for each row of a table."""
+        table = open_table(X)
+        outputs = [
+            predict(model, table, argument, self.outputs, at_once=True)
+            for model, argument in zip(self.models, self.arguments, strict=True)
+        ]
+        return self.several.vote(outputs, self.own)

@@ -1,0 +1,1 @@
+"""The outputs of two or more models, made comparable all at once."""

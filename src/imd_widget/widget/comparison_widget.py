@@ -1,0 +1,216 @@
+"""`ComparisonWidget`: the matrix of more than two models, and the diff of the pair that is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, get_args
+
+import traitlets
+
+from imd_widget._base.encodable import encodable
+from imd_widget._base.errors import InputError
+from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.comparison.stability import Stability
+from imd_widget.export.comparison.formats import default_pairs, read_pairs, save_comparison
+from imd_widget.export.comparison.html import comparison_page
+from imd_widget.many.model_comparison import PAIRS_IN_FILES, ModelComparison
+from imd_widget.views.comparison import comparison_view
+from imd_widget.views.schema import Done, MatrixOrder, PairRequest, SaveRequest
+from imd_widget.widget.diff_widget import DiffWidget, TraitInputError
+from imd_widget.widget.handlers import Job
+from imd_widget.widget.history import Snapshot
+from imd_widget.widget.pair_states import PAIR_TRAITS, Pair, PairState
+from imd_widget.widget.still import matrix_still, matrix_text
+
+
+class ComparisonWidget(DiffWidget):
+    """A widget that draws which of several models differ, and where two of them do.
+
+    It shows the matrix of a comparison. `open`, or a click on a cell, shows the diff of a pair
+    below it; methods and traits of `DiffWidget` are then about that diff. Each pair keeps its own
+    selection, filters, folds, tab and steps to undo.
+
+    Parameters
+    ----------
+    comparison : ModelComparison
+        The comparison to show.
+    height : int, default=560
+        Pixels of the diff below the matrix.
+    theme : {"auto", "light", "dark"}, default="auto"
+    orientation : {"right", "down"}, default="right"
+    picture : bool, default=True
+        Whether the notebook's file also holds a still picture.
+
+    Attributes
+    ----------
+    diff : ModelDiff or None
+        The diff that is shown; None if no pair is open. Read only, changed by `open`,
+        `DiffWidget.refine`, `DiffWidget.change` and `DiffWidget.undo`.
+    pair : list of int
+        Numbers of the two models of ``diff`` in the order given to `compare`, model 1 first; empty
+        if no pair is open. Read only, changed by `open`.
+    matrix_order : {"similarity", "given"}
+        Order of the models in the matrix.
+    """
+
+    comparison = traitlets.Dict(read_only=True).tag(sync=True)
+    pair = traitlets.List(traitlets.Int(), read_only=True).tag(sync=True)
+    matrix_order = traitlets.Enum(get_args(MatrixOrder), default_value="similarity").tag(sync=True)
+    diff = traitlets.Instance(  # type: ignore[assignment]
+        ModelDiff, None, allow_none=True, read_only=True
+    )
+
+    def __init__(
+        self,
+        comparison: ModelComparison,
+        *,
+        height: int = 560,
+        theme: str = "auto",
+        orientation: str = "right",
+        picture: bool = True,
+    ) -> None:
+        if not isinstance(comparison, ModelComparison):
+            raise InputError(
+                f"ComparisonWidget shows a ModelComparison, {type(comparison).__name__} came. "
+                "Use imd.show(imd.compare(models, X))."
+            )
+        self._models = comparison
+        self._picture = bool(picture)
+        self._states: dict[Pair, PairState] = {}
+        self._shown_pair: Pair = (0, 0)
+        # not that of DiffWidget, which shows a diff at once
+        super(DiffWidget, self).__init__(height=height, theme=theme, orientation=orientation)
+        self.set_trait("comparison", encodable(comparison_view(comparison)))
+
+    def open(self, first: str | int | None = None, second: str | int | None = None) -> Any:
+        """Show the diff of two models, given by their names or numbers, and return it.
+
+        A pair that was open before is shown as it was left.
+        """
+        if first is None and second is None:
+            return super().open()  # ipywidgets opens the channel to the front-end by this name
+        pair = self._numbers((first, second))
+        self._enter(pair, self._states.get(pair) or self._made(pair))
+        return self.diff
+
+    def save(
+        self,
+        path: str | Path,
+        *,
+        pairs: Sequence[Any] | None = None,
+        refinements: int = 3,
+        rows: int = 0,
+    ) -> Path:
+        """Write the comparison in the format of the path's suffix; return the path.
+
+        An HTML page opens in the present state of the widget. By default it holds the diffs of the
+        pairs that were opened, and those that differ most; `ModelComparison.save` lists the
+        formats.
+        """
+        options: dict[str, Any] = {"refinements": refinements, "rows": rows}
+        if Path(path).suffix.lower() == ".html":
+            pairs = self._pairs_of_page() if pairs is None else pairs
+            options |= self._page_options()
+        return save_comparison(self._models, path, pairs, **options)
+
+    # --- pairs ------------------------------------------------------------------------------------
+
+    def _numbers(self, pair: Sequence[Any]) -> Pair:
+        first, second = pair
+        return self._models._number(first), self._models._number(second)
+
+    def _made(self, pair: Pair) -> PairState:
+        return PairState(Snapshot.first(self._models[pair]))
+
+    def _pair_job(self, request: PairRequest) -> Job[PairState]:
+        pair = self._numbers(request["pair"])
+        kept = self._kept().get(pair)
+        work: Callable[[], PairState] = (lambda: kept) if kept else partial(self._made, pair)
+        return Job(work, partial(self._opened, pair))
+
+    def _opened(self, pair: Pair, state: PairState) -> Done:
+        self._enter(pair, self._states.get(pair) or state)
+        return Done()
+
+    def _enter(self, pair: Pair, state: PairState) -> None:
+        """Show a pair in one update; what is shown now is remembered."""
+        self._states = self._kept()
+        state = self._states.get(pair, state)
+        self._shown, self._shown_pair = state.snapshot, pair
+        with self.hold_sync(), self.hold_trait_notifications():
+            self.set_trait("diff", state.snapshot.diff)
+            self.set_trait("pair", list(pair))
+            self.set_trait("view", state.snapshot.view)
+            for name, value in state.traits.items():
+                self.set_trait(name, value)
+
+    def _kept(self) -> dict[Pair, PairState]:
+        """The states of all pairs that were opened, with the present one of the pair shown."""
+        if self._shown is None:
+            return self._states
+        traits = {name: getattr(self, name) for name in PAIR_TRAITS}
+        return {**self._states, self._shown_pair: PairState(self._shown, traits)}
+
+    def _pair_of(self, snapshot: Snapshot) -> Pair | None:
+        """The pair, other than the one shown, that has this snapshot."""
+        if self._shown is snapshot:
+            return None
+        found = (pair for pair, state in self._states.items() if state.snapshot is snapshot)
+        return next(found, None)
+
+    def _replace(self, before: Snapshot, after: Snapshot) -> None:
+        """Show ``after`` in place of ``before``, which may be that of a pair no longer shown."""
+        pair = self._pair_of(before)
+        if pair is None:
+            super()._replace(before, after)
+        else:
+            self._states[pair] = self._states[pair].after(after)
+
+    def _show_stability(self, snapshot: Snapshot, found: Stability) -> None:
+        pair = self._pair_of(snapshot)
+        if pair is None:
+            super()._show_stability(snapshot, found)
+        else:
+            self._states[pair] = self._states[pair].measured(found)
+
+    def _why_nothing(self) -> str:
+        one, two = self._models.names[:2]
+        return f"No pair is open: w.open({one!r}, {two!r}) shows the diff of two models."
+
+    @traitlets.validate("pair")
+    def _known_pair(self, proposal: dict[str, Any]) -> list[int]:
+        """Refuse any pair but the one shown: the front-end could set a trait that is read only."""
+        pair = list(proposal["value"])
+        if self._shown is None or pair != list(self._shown_pair):
+            raise TraitInputError("a pair is opened by w.open(first, second).")
+        return pair
+
+    # --- pages and pictures -----------------------------------------------------------------------
+
+    def _pairs_of_page(self) -> list[Pair]:
+        """The pairs that were opened, and those that differ most."""
+        usual = default_pairs(self._models, PAIRS_IN_FILES)
+        return read_pairs(self._models, [*self._kept(), *usual])
+
+    def _page_options(self) -> dict[str, Any]:
+        opened = {
+            pair: state.opened(orientation=self.orientation) for pair, state in self._kept().items()
+        }
+        shown = None if self._shown is None else self._shown_pair
+        return {"opened": opened, "shown": shown, "matrix_order": self.matrix_order}
+
+    def _page(self, request: SaveRequest) -> Callable[[], str]:
+        pairs = self._pairs_of_page()
+        options = {"after_each": self._reporter(request, len(pairs)), **self._page_options()}
+        return partial(comparison_page, self._models, pairs=pairs, **options)
+
+    def _pictured(self) -> object:
+        return self._models
+
+    def _text(self) -> str:
+        return matrix_text(self._models)
+
+    def _drawing(self) -> dict[str, Any]:
+        return matrix_still(self._models)

@@ -1,0 +1,59 @@
+"""What a widget of more than two models remembers of each pair that it has shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from imd_widget._base.encodable import encodable
+from imd_widget.comparison.stability import Stability
+from imd_widget.export.comparison.html import OpenedPair
+from imd_widget.views.build import stability_view
+from imd_widget.widget.history import Snapshot
+
+#: Numbers of two models, model 1 first.
+Pair = tuple[int, int]
+
+#: Traits that belong to a pair, and their values in a pair that was never shown.
+PAIR_TRAITS: Mapping[str, Any] = {
+    "selected_node": "",
+    "selected_rules": [],
+    "traced": None,
+    "tab": "Rules",
+    "differences_only": True,
+    "folds": {},
+    "filters": {},
+    "stability": None,
+}
+
+
+@dataclass(frozen=True)
+class PairState:
+    """The diff of a pair with its history, and the traits as the user left them.
+
+    Attributes
+    ----------
+    snapshot : Snapshot
+    traits : mapping
+        Values of `PAIR_TRAITS`, by name.
+    """
+
+    snapshot: Snapshot
+    traits: Mapping[str, Any] = field(default_factory=lambda: dict(PAIR_TRAITS))
+
+    def after(self, snapshot: Snapshot) -> PairState:
+        """Return the state with another snapshot; what belongs to the rules of the old one goes."""
+        gone: dict[str, Any] = {"selected_rules": [], "traced": None, "stability": None}
+        if self.traits["selected_node"] not in snapshot.diff.tree.ids:
+            gone["selected_node"] = ""
+        return PairState(snapshot, {**self.traits, **gone})
+
+    def measured(self, found: Stability) -> PairState:
+        """Return the state with the stability of its rules."""
+        return replace(self, traits={**self.traits, "stability": encodable(stability_view(found))})
+
+    def opened(self, **traits: Any) -> OpenedPair:
+        """Return the pair as a page restores it; ``traits`` are those of the whole widget."""
+        snapshot = self.snapshot
+        return OpenedPair(snapshot.diff, snapshot.earlier, {**traits, **self.traits})
