@@ -54,9 +54,7 @@ def quick_plan() -> Iterator[dict[str, Any]]:
 def run(given: dict[str, Any]) -> Result:
     """One measurement in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.scale.measure", json.dumps(given)]
-    done = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=LONGEST
-    )
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)
     if done.returncode:
         raise RuntimeError(f"{given} failed:\n{done.stderr[-2000:]}")
     result: Result = json.loads(done.stdout.splitlines()[-1])

@@ -129,8 +129,13 @@ def _travels(results: Sequence[Result]) -> str:
             sum(request[key] for request in own) for key in ("sent", "returned", "seconds")
         )
         lines.append(
-            [name, str(len(own)), f"{sent / 1e6:.1f} MB", f"{returned / 1e6:.1f} MB"]
-            + [f"{seconds:.1f}"]
+            [
+                name,
+                str(len(own)),
+                f"{sent / 1e6:.1f} MB",
+                f"{returned / 1e6:.1f} MB",
+                f"{seconds:.1f}",
+            ]
         )
     text = (
         f"What travels while the tree of {largest['n_rows']:,} rows grows in two worker processes "

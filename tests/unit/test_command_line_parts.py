@@ -82,7 +82,7 @@ def test_parts_give_what_one_file_gives(run: Run, given: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "code"), [("--fail-over 5%", Exit.DIFFER), ("--fail-over 20%", Exit.FINE)]
+    "option, code", [("--fail-over 5%", Exit.DIFFER), ("--fail-over 20%", Exit.FINE)]
 )
 def test_gates_exit_with_the_same_code(run: Run, option: str, code: Exit) -> None:
     write(table())

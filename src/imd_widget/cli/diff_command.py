@@ -118,7 +118,8 @@ def _compared(
 
 def _bars(quiet: bool) -> AbstractContextManager[None]:
     """Context in which progress bars are shown in a terminal only."""
-    return without_bars() if quiet or not sys.stderr.isatty() else nullcontext()
+    in_terminal = sys.stderr is not None and sys.stderr.isatty()
+    return without_bars() if quiet or not in_terminal else nullcontext()
 
 
 def checked_outputs(

@@ -107,6 +107,6 @@ def check_possible(given: argparse.Namespace) -> None:
     for argument in (argument for argument, is_asked in asked.items() if is_asked):
         value = " cv" if argument == "measure" else ""
         raise InputError(
-            f"{flag_of(argument)}{value} cannot be had of several files or a folder, which are read "
-            f"in parts: {IMPOSSIBLE[argument]}. Leave it out, or write one file."
+            f"{flag_of(argument)}{value} cannot be had of several files or a folder, which are "
+            f"read in parts: {IMPOSSIBLE[argument]}. Leave it out, or write one file."
         )
