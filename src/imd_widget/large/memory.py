@@ -66,9 +66,9 @@ def _libc() -> Any:
         return None
     try:
         libc = ctypes.CDLL(None)
-        return libc if libc.mallopt and libc.malloc_trim else None
-    except (AttributeError, OSError, TypeError):
+    except (OSError, TypeError):  # of another system
         return None
+    return libc if hasattr(libc, "mallopt") and hasattr(libc, "malloc_trim") else None
 
 
 def _outside() -> dict[int, int]:
