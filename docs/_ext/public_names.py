@@ -18,6 +18,7 @@ PACKAGE = imd_widget.__name__
 #: Not in the reference, with the reason.
 LEFT_OUT = {
     "DiffWidget.view": "for the front-end: what it holds is ModelDiff.to_dict()",
+    "TreeWidget.tree": "for the front-end: what it holds is to_dict() of the tree",
     "JointSurrogateTree.set_fit_request": "scikit-learn's own, the same in every estimator",
     "JointSurrogateTree.set_score_request": "scikit-learn's own, the same in every estimator",
     "JointTree.over": "how the package makes one",

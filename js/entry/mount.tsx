@@ -5,6 +5,7 @@ import "../styles/tokens.css";
 import "../styles/base.css";
 import { render } from "preact";
 import { App } from "../app/App";
+import { OneTree } from "../app/OneTree";
 import { createHost } from "../host/host";
 import { keepKeys } from "../host/keyboard";
 import type { Model } from "../host/model";
@@ -12,12 +13,13 @@ import "../styles/preferences.css";
 import "../styles/print.css";
 
 export function mount(model: Model, el: HTMLElement): () => void {
-  const host = createHost(model);
   const letKeysGo = keepKeys(el);
-  render(<App host={host} />, el);
+  // A widget with one tree asks the kernel for nothing.
+  const host = model.get("tree") ? null : createHost(model);
+  render(host ? <App host={host} /> : <OneTree model={model} />, el);
   return () => {
     letKeysGo();
     render(null, el);
-    host.dispose();
+    host?.dispose();
   };
 }

@@ -1,6 +1,7 @@
 // The entry point of an exported page, which holds all its data.
 
 import { createComparisonModel } from "../host/comparisonModel";
+import { createMemoryModel } from "../host/memoryModel";
 import { createPageModel, type PageData } from "../host/pageModel";
 import type { ComparisonPage } from "../protocol/types";
 import { mount } from "./mount";
@@ -9,8 +10,15 @@ import "../styles/page.css";
 const data = document.getElementById("imd-data");
 const app = document.getElementById("imd-app");
 if (data && app) {
-  const held = JSON.parse(data.textContent ?? "") as PageData | ComparisonPage;
-  mount("pairs" in held ? createComparisonModel(held) : createPageModel(held), app);
+  const held = JSON.parse(data.textContent ?? "");
+  mount(
+    held.tree
+      ? createMemoryModel(held, () => {})
+      : held.pairs
+        ? createComparisonModel(held as ComparisonPage)
+        : createPageModel(held as PageData),
+    app,
+  );
   // The page holds nothing else, so its keys work without a click.
   app.querySelector<HTMLElement>(".imd-root")?.focus({ preventScroll: true });
 }

@@ -7,6 +7,7 @@ import type {
   ComparisonTraits,
   DiffView,
   PageContents,
+  PageWhy,
   Request,
   WidgetState,
 } from "../protocol/types";
@@ -23,8 +24,21 @@ const ONE_DIFF: Pick<WidgetState, keyof ComparisonTraits> = {
   matrix_order: "similarity",
 };
 
+type ExplainRequest = Extract<Request, { kind: "explain" }>;
+
+/** What the page holds about a selection: of rules only at the step that was saved, their numbers change. */
+function explained(why: PageWhy, { rules, node, row }: ExplainRequest, saved: boolean) {
+  if (row !== null) throw new Error("A page holds no reasons of a row: the notebook has them.");
+  const found = why.answers.find((one) =>
+    rules.length > 0 ? one.rules.join() === rules.join() : one.nodes.includes(node),
+  );
+  if (!found || (!saved && found.rules.length > 0)) throw new Error(why.other);
+  if (!found.why) throw new Error(found.error ?? "");
+  return { why: found.why };
+}
+
 export function createPageModel(data: PageData): Model {
-  const { steps, rows, ...state } = data;
+  const { steps, rows, why, ...state } = data;
   const views: (DiffView | undefined)[] = [];
   const viewAt = (step: number): DiffView => {
     views[step] ??= unpack(steps[step] as SentView);
@@ -62,6 +76,7 @@ export function createPageModel(data: PageData): Model {
       return { rows: rowsOfPage(request, pageStep(rows, view, current)) };
     else if (request.kind === "csv" && rows)
       return { csv: csvOfPage(request, pageStep(rows, view, current)) };
+    else if (request.kind === "explain" && why) return explained(why, request, current === data.at);
     else if (request.kind === "trace" && rows)
       model.set("traced", traceOfPage(request.row, pageStep(rows, view, current)));
     return {};

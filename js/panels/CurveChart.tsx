@@ -5,24 +5,16 @@ import type { CurveView, IceView, PointView } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { percent, rough } from "../text/format";
 import { Button } from "../ui/Button";
-import {
-  bandOf,
-  HIGH,
-  nearest,
-  type Places,
-  pathOf,
-  placesOf,
-  type Range,
-  STRIP,
-  short,
-  WIDE,
-} from "./curves";
+import { CurveMarks } from "./CurveMarks";
+import { drawnSides, HIGH, nearest, placesOf, type Range, SIDES, STRIP, WIDE } from "./curves";
 
 interface CurveChartProps {
   curve: CurveView;
   /** The curves of the traced row. */
   ice: IceView | null;
   range: Range;
+  /** The ends of what a score can be. */
+  possible: Range;
   tolerance: number;
   large: boolean;
   onToggle: () => void;
@@ -35,8 +27,11 @@ const STEPS: Readonly<Record<string, number>> = {
   End: Infinity,
 };
 
+/** Where the curves are furthest apart, or where the only one is highest. */
 const furthest = (points: readonly PointView[]) => {
-  const apart = points.map(({ difference }) => Math.abs(difference));
+  const apart = points.map(({ difference, first, second }) =>
+    difference === null ? (first ?? second ?? 0) : Math.abs(difference),
+  );
   return apart.indexOf(Math.max(...apart));
 };
 
@@ -66,6 +61,10 @@ export function CurveChart(props: CurveChartProps) {
     setAt(nearest(places, (event.clientX - box.left) / (box.width || 1)));
   };
   const read = points[at ?? furthest(points)];
+  const drawn = drawnSides(curve);
+  const said = drawn.map((side) => `${names[SIDES.indexOf(side)]} ${rough(read?.[side] ?? 0)}`);
+  const most = drawn.length > 1 ? "furthest apart at " : "highest at ";
+  const values = `${read?.text}: ${said.join(", ")}`;
   return (
     <li class={large ? "imd-curve is-large" : "imd-curve"} data-column={column}>
       <Button
@@ -82,7 +81,7 @@ export function CurveChart(props: CurveChartProps) {
           onPointerMove={onPointerMove}
           onPointerLeave={() => setAt(null)}
         >
-          <Marks {...props} places={places} at={at} />
+          <CurveMarks {...props} places={places} at={at} />
         </svg>
       </Button>
       <p class={curve.ordered ? "imd-axis" : "imd-axis is-even"} aria-hidden="true">
@@ -92,106 +91,46 @@ export function CurveChart(props: CurveChartProps) {
       </p>
       <p class="imd-reading" aria-live="polite">
         {read &&
-          `${at === null ? "furthest apart at " : ""}${read.text}: ${names[0]} ${rough(read.first)}, ${names[1]} ${rough(read.second)}${at === null ? "" : `; ${percent(read.support)} of the rows`}`}
+          (at !== null
+            ? `${values}; ${percent(read.support)} of the rows`
+            : read.difference === 0
+              ? "no difference at any value"
+              : most + values)}
       </p>
       {large && interval && <p>Shaded: {interval.text}</p>}
       {large && ice && <p>{ice.text}</p>}
-      <Values curve={curve} />
+      <Values curve={curve} spread={ice !== null} />
     </li>
   );
 }
 
-type MarksProps = CurveChartProps & { places: Places; at: number | null };
-
-function Marks({ curve, ice, tolerance, places, at }: MarksProps) {
-  const { points, interval } = curve;
-  const { x, y, place, onLine } = places;
-  const most = Math.max(...points.map(({ support }) => support)) || 1;
-  const step = Math.max(3, Math.min(14, WIDE / points.length / 1.6));
-  const low = interval?.low ?? null;
-  const high = interval?.high ?? null;
-  const shaded = onLine > 1 && (low !== null || high !== null);
-  const from = low === null ? 0 : place(low);
-  return (
-    <>
-      {shaded && (
-        <rect
-          class="is-interval"
-          x={short(from)}
-          width={short((high === null ? WIDE : place(high)) - from)}
-          height={HIGH}
-        />
-      )}
-      {shaded &&
-        [low, high].map(
-          (end) =>
-            end !== null && <path key={end} class="is-end" d={`M${short(place(end))},0V${HIGH}`} />,
-        )}
-      {points.map(({ support }, i) => {
-        const height = (support / most) * (STRIP - 2);
-        return (
-          <rect
-            key={i}
-            class="is-rows"
-            x={short((x[i] ?? 0) - step / 2)}
-            y={short(HIGH + STRIP - height)}
-            width={short(step)}
-            height={short(height)}
-          />
-        );
-      })}
-      <path class="is-apart" d={bandOf(curve, places, tolerance)} />
-      {ice && <path class="is-ice" d={pathOf(places, ice.first)} />}
-      {ice && <path class="is-ice is-second" d={pathOf(places, ice.second)} />}
-      <path
-        class="is-model"
-        d={pathOf(
-          places,
-          points.map(({ first }) => first),
-        )}
-      />
-      <path
-        class="is-model is-second"
-        d={pathOf(
-          places,
-          points.map(({ second }) => second),
-        )}
-      />
-      {points.map(({ first, second }, i) => {
-        if ((i < onLine && onLine > 1 && i !== at) || x[i] === undefined) return null;
-        return (
-          <g key={i} class="is-pair">
-            <path class="is-between" d={`M${short(x[i])},${short(y(first))}V${short(y(second))}`} />
-            <circle cx={short(x[i])} cy={short(y(first))} r="3.5" />
-            <circle class="is-second" cx={short(x[i])} cy={short(y(second))} r="3.5" />
-            {i === at && <path class="is-cursor" d={`M${short(x[i])},0V${HIGH + STRIP}`} />}
-          </g>
-        );
-      })}
-    </>
-  );
-}
-
 /** The same as numbers: seen once the chart is enlarged, and read aloud always. */
-function Values({ curve: { column, points } }: { curve: CurveView }) {
+function Values({ curve, spread }: { curve: CurveView; spread: boolean }) {
   const { names } = useDiff().view;
+  const drawn = drawnSides(curve);
+  const deviation = (point: PointView, side: (typeof SIDES)[number]) =>
+    spread ? ` ± ${rough(point.spread[SIDES.indexOf(side)] ?? 0)}` : "";
   return (
     <table class="imd-values">
       <thead>
         <tr>
-          <th scope="col">{column}</th>
-          <th scope="col">{names[0]}</th>
-          <th scope="col">{names[1]}</th>
+          <th scope="col">{curve.column}</th>
+          {drawn.map((side) => (
+            <th key={side} scope="col">
+              {names[SIDES.indexOf(side)]}
+            </th>
+          ))}
           <th scope="col">rows</th>
         </tr>
       </thead>
       <tbody>
-        {points.map(({ text, first, second, support }, i) => (
+        {curve.points.map((point, i) => (
           <tr key={i}>
-            <th scope="row">{text}</th>
-            <td>{rough(first)}</td>
-            <td>{rough(second)}</td>
-            <td>{percent(support)}</td>
+            <th scope="row">{point.text}</th>
+            {drawn.map((side) => (
+              <td key={side}>{rough(point[side] ?? 0) + deviation(point, side)}</td>
+            ))}
+            <td>{percent(point.support)}</td>
           </tr>
         ))}
       </tbody>

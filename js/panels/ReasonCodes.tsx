@@ -4,8 +4,9 @@ import { useState } from "preact/hooks";
 import type { ReasonView, WhyView } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { rough } from "../text/format";
-import { Button } from "../ui/Button";
 import { Line } from "../ui/Line";
+import { Switch } from "./Switch";
+import { Trust } from "./Trust";
 
 const MOST = 8;
 
@@ -22,35 +23,18 @@ function signed(value: number, largest: number): string {
 
 export function ReasonCodes({ why: { row, fidelity } }: { why: WhyView }) {
   const { names } = useDiff().view;
-  const [chosen, setChosen] = useState<(typeof TECHNIQUES)[number]>(TECHNIQUES[0]);
+  const [chosen, setChosen] = useState(0);
   if (!row) return null;
-  const { key } = chosen;
+  const { key, technique } = TECHNIQUES[chosen] ?? TECHNIQUES[0];
   const size = (reason: ReasonView) => Math.max(...reason[key].slice(0, 2).map(Math.abs));
   const reasons = [...row.reasons].sort((a, b) => size(b) - size(a)).slice(0, MOST);
   const largest = Math.max(...reasons.map(size)) || 1;
-  const trust = fidelity.find(({ technique }) => technique === chosen.technique);
   const says = names.map((name, side) => `${name} says ${row.score_texts[side]}.`).join(" ");
   return (
     <>
-      {trust && (
-        <p class={trust.warning ? "imd-trust is-low" : "imd-trust"} data-testid="imd-trust">
-          {trust.warning && <span aria-hidden="true">⚠ </span>}
-          {trust.text}
-        </p>
-      )}
+      <Trust fidelity={fidelity} technique={technique} />
       <p data-testid="imd-reasons-text">{key === "klime" ? row.text : says}</p>
-      <div class="imd-techniques">
-        {TECHNIQUES.map((one) => (
-          <Button
-            key={one.key}
-            aria-pressed={one === chosen}
-            title={one.title}
-            onClick={() => setChosen(one)}
-          >
-            {one.name}
-          </Button>
-        ))}
-      </div>
+      <Switch choices={TECHNIQUES} chosen={chosen} onChoose={setChosen} />
       <table class="imd-reasons" data-testid="imd-reasons">
         <thead>
           <tr>

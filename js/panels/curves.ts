@@ -12,12 +12,46 @@ const MISSING = 22;
 
 export type Range = readonly [low: number, high: number];
 
-/** One scale for all charts: what is flat looks flat. */
-export function rangeOf(curves: readonly CurveView[], ice: readonly IceView[]): Range {
+/** Any number is possible. */
+export const EVERY: Range = [-Infinity, Infinity];
+
+/** A number for each point; null where a model cannot be called. */
+type Numbers = readonly (number | null)[];
+
+/** What is drawn of either model. */
+export const SIDES = ["first", "second"] as const;
+
+/** Which models have curves. */
+export const drawnSides = ({ points }: CurveView) =>
+  SIDES.filter((side) => (points[0]?.[side] ?? null) !== null);
+
+/** The mean and one standard deviation of the rows below and above it, inside what is possible. */
+export function bandsOf({ points }: CurveView, side: 0 | 1, [least, most]: Range) {
+  return [-1, 1].map((sign) =>
+    points.map((point) => {
+      const mean = point[SIDES[side]] ?? 0;
+      return Math.min(most, Math.max(least, mean + sign * (point.spread[side] ?? 0)));
+    }),
+  );
+}
+
+/** One scale for all charts: what is flat looks flat. Of a row the deviations are in it too. */
+export function rangeOf(
+  curves: readonly CurveView[],
+  ice: readonly IceView[],
+  possible: Range = EVERY,
+): Range {
   const all = [
     ...curves.flatMap(({ points }) => points.flatMap(({ first, second }) => [first, second])),
     ...ice.flatMap(({ first, second }) => [...first, ...second]),
-  ];
+    ...(ice.length > 0
+      ? curves.flatMap((curve) =>
+          ([0, 1] as const).flatMap((side) =>
+            drawnSides(curve).includes(SIDES[side]) ? bandsOf(curve, side, possible).flat() : [],
+          ),
+        )
+      : []),
+  ].filter((value) => value !== null);
   // not Math.min(...all): there may be more numbers than a call takes arguments
   const low = all.reduce((a, b) => Math.min(a, b), Infinity);
   const high = all.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -49,9 +83,29 @@ export function placesOf({ points, ordered }: CurveView, [low, high]: Range): Pl
   return { x, place, y, onLine: numbers.length };
 }
 
-export function pathOf({ x, y, onLine }: Places, values: readonly number[]): string {
-  const dots = values.slice(0, onLine).map((value, i) => `${short(x[i])},${short(y(value))}`);
-  return dots.length > 1 ? `M${dots.join("L")}` : "";
+/** The corners of a line, one for each point that it connects. */
+const cornersOf = ({ x, y, onLine }: Places, values: Numbers) =>
+  values
+    .slice(0, onLine)
+    .flatMap((value, i) => (value === null ? [] : `${short(x[i])},${short(y(value))}`));
+
+export function pathOf(places: Places, values: Numbers): string {
+  const corners = cornersOf(places, values);
+  return corners.length > 1 ? `M${corners.join("L")}` : "";
+}
+
+/** What lies between two lines; where none connects the points, an upright at each. */
+export function areaOf(places: Places, [low = [], high = []]: readonly number[][]): string {
+  const { x, y, onLine } = places;
+  const uprights = x
+    .slice(onLine > 1 ? onLine : 0)
+    .map((at, i) => {
+      const point = i + (onLine > 1 ? onLine : 0);
+      return `M${short(at - 2)},${short(y(low[point] ?? 0))}h4V${short(y(high[point] ?? 0))}h-4Z`;
+    })
+    .join("");
+  if (onLine < 2) return uprights;
+  return `M${[...cornersOf(places, low), ...cornersOf(places, high).reverse()].join("L")}Z${uprights}`;
 }
 
 /** The band between the curves where they are further apart than the tolerance, to the exact place. */
@@ -60,13 +114,15 @@ export function bandOf({ points }: CurveView, places: Places, tolerance: number)
   let path = "";
   for (let i = 1; i < onLine; i += 1) {
     const [a, b] = [points[i - 1], points[i]];
-    if (!a || !b) continue;
+    if (!a || !b || a.difference === null || b.difference === null) continue;
+    const [from0, to0] = [a.difference, b.difference];
     const corner = (t: number, key: "first" | "second") => {
       const across = (x[i - 1] ?? 0) + t * ((x[i] ?? 0) - (x[i - 1] ?? 0));
-      return `${short(across)},${short(y(a[key] + t * (b[key] - a[key])))}`;
+      const [low, high] = [a[key] ?? 0, b[key] ?? 0];
+      return `${short(across)},${short(y(low + t * (high - low)))}`;
     };
     for (const sign of [1, -1]) {
-      const part = above(sign * a.difference - tolerance, sign * b.difference - tolerance);
+      const part = above(sign * from0 - tolerance, sign * to0 - tolerance);
       if (!part) continue;
       const [from, to] = part;
       path += `M${corner(from, "first")}L${corner(to, "first")}L${corner(to, "second")}L${corner(from, "second")}Z`;

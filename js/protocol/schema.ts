@@ -59,7 +59,7 @@ export interface CurveView {
   /** Whether lines connect the points; paired dots otherwise. */
   ordered: boolean;
   moves: number;
-  apart: number;
+  apart: number | null;
   rows: number;
   interval: IntervalView | null;
   points: PointView[];
@@ -79,11 +79,18 @@ export interface IceView {
   column: string;
   position: number;
   value: string;
-  first: number[];
-  second: number[];
-  difference: number[];
+  first: (number | null)[];
+  second: (number | null)[];
+  difference: (number | null)[];
   outside: boolean[];
   text: string;
+}
+
+/** How important a column is to the forest surrogates: model 1, model 2, difference. */
+export interface ImportanceView {
+  column: string;
+  forest: number[];
+  loco: number[];
 }
 
 /** What the selected rule asks of a column: its text, and its ends on the axis, if any. */
@@ -101,11 +108,12 @@ export interface PointView {
    * a missing value.
    */
   number: number | null;
-  first: number;
-  second: number;
-  difference: number;
+  /** null for a model that cannot be called, here and below. */
+  first: number | null;
+  second: number | null;
+  difference: number | null;
   /** One standard deviation over the rows: model 1, model 2, difference. */
-  spread: number[];
+  spread: (number | null)[];
   /** Share of the rows whose value is nearest to the point. */
   support: number;
 }
@@ -132,6 +140,30 @@ export interface RowView {
   loco_predicted: number[];
   reasons: ReasonView[];
   text: string;
+}
+
+/** A node of a decision tree surrogate. */
+export interface TreeNodeView {
+  question: string | null;
+  yes: number | null;
+  no: number | null;
+  depth: number;
+  rows: number;
+  value: number;
+  text: string;
+}
+
+/** A decision tree surrogate. */
+export interface TreeView {
+  name: string;
+  what: string;
+  rmse: number;
+  r2: number;
+  n_fit: number;
+  n_aside: number;
+  fidelity: string;
+  rules: string[];
+  nodes: TreeNodeView[];
 }
 
 /** The headline, in sentences. */
@@ -491,6 +523,42 @@ export interface PackedView extends ViewParts {
   rules: Columns<RuleView>;
 }
 
+/** One node of a tree that is drawn by itself. */
+export interface OneNodeView {
+  /** A path: "r" root, then "y" / "n" for yes / no. */
+  id: string;
+  parent: string | null;
+  kind: "split" | "leaf";
+  edge: "yes" | "no" | null;
+  depth: number;
+  /** For a split: its question, "age < 42", and the name of its column. */
+  condition: string | null;
+  column: string | null;
+  /** The class that is predicted here, and its probability; null for numbers. */
+  label: number | null;
+  purity: number | null;
+  /** The number that is predicted here; null for classes. */
+  value: number | null;
+  /** The prediction as text. */
+  said: string;
+  rows: number;
+  /** What holds for the rows that reach the node, as text. */
+  conditions: string[];
+}
+
+/** A tree that is drawn by itself: a surrogate of one model, or the tree of a learner. */
+export interface OneTreeView {
+  version: 1;
+  title: string;
+  sentences: string[];
+  /** Whether the sentences are a warning. */
+  careful: boolean;
+  classes: string[];
+  outputs: OutputsView;
+  /** Pre-order, root first, "yes" before "no". */
+  nodes: OneNodeView[];
+}
+
 /** The path of one row through both surrogates. */
 export interface TraceView {
   /** Its position in the table. */
@@ -561,12 +629,31 @@ export interface PageRows {
   sizes: [string, string, number, number][][];
 }
 
+/** What a page answers to a request to explain some rows: an explanation, or why not. */
+export interface PageAnswer {
+  /** Numbers of the rules whose rows they are; empty for all rows. */
+  rules: number[];
+  /** Ids of the nodes that have the same rows; "" for none selected. */
+  nodes: string[];
+  why: WhyView | null;
+  error: string | null;
+}
+
+/** Explanations stored in a page: of all rows, and of rules of the step shown first. */
+export interface PageWhy {
+  answers: PageAnswer[];
+  /** Which there are, and where others can be had, as sentences. */
+  other: string;
+}
+
 /** The data from which a page answers messages. */
 export interface PageContents {
   /** The views after each refinement step, and the index of the one shown first. */
   steps: PackedView[];
   at: number;
   rows: PageRows | null;
+  /** null if none were asked for. */
+  why: PageWhy | null;
 }
 
 /** How good one of the models is, where the ground truth is given. */
@@ -804,6 +891,8 @@ export interface ExplainRequest {
   row: number | null;
   /** Whether the curves of all columns are wanted, not only the first ones. */
   more: boolean;
+  /** Whether importance and decision trees are wanted too. */
+  surrogates: boolean;
 }
 
 /** Opens the diff of two of more than two models; the first is model 1. */
@@ -894,14 +983,20 @@ export interface WhyView {
   rows: number;
   /** Why there are no curves; null if there can be. */
   cannot: string | null;
+  /** Why one of the models has none. */
+  lacking: string | null;
   curves: CurveView[];
   /** Names of the columns without curves so far. */
   waiting: string[];
   /** Curves of the row, and its reason codes. */
   ice: IceView[];
   row: RowView | null;
-  /** Of the surrogates that the reason codes come from. */
+  /** Of the surrogates that follow, and that the reason codes come from. */
   fidelity: FidelityView[];
+  /** By column, the one that matters most to the difference first; null if not asked for. */
+  importance: ImportanceView[] | null;
+  /** Decision trees of model 1, of model 2 and of the difference; null if not asked for. */
+  trees: TreeView[] | null;
 }
 
 /** Why the models differ on some rows. */

@@ -44,6 +44,8 @@ export interface WidgetState extends schema.Traits {
   comparison: schema.ComparisonView | null;
   pair: number[];
   matrix_order: schema.MatrixOrder;
+  /** Of a widget that draws one tree alone, in place of the view. */
+  tree?: schema.OneTreeView;
 }
 
 /** Filters with every field filled in. */

@@ -6,7 +6,7 @@ import type { Diff } from "./context";
 
 let widgets = 0;
 
-function createUid(): string {
+export function createUid(): string {
   widgets += 1;
   return `imd-${widgets}-${Math.random().toString(36).slice(2, 8)}`;
 }

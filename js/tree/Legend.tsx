@@ -9,7 +9,7 @@ import "./Legend.css";
 import "../ui/glyph.css";
 
 /** Those that have a colour: more would push the tree off the screen, and every box names its class anyway. */
-function Classes({ classes, outputs }: DiffView) {
+function Classes({ classes, outputs }: Pick<DiffView, "classes" | "outputs">) {
   const shown = colored(outputs, classes);
   const more = classes.length - shown.length;
   return (
@@ -43,12 +43,16 @@ function Scale({ outputs }: { outputs: OutputsView }) {
   );
 }
 
+/** What the colours mean. */
+export const Colors = (view: Pick<DiffView, "classes" | "outputs">) =>
+  view.outputs.kind === "class" ? <Classes {...view} /> : <Scale outputs={view.outputs} />;
+
 export function Legend({ view }: { view: DiffView }) {
   const { outputs } = view;
   const fitted = view.nodes[0]?.rows ?? view.metrics.n_rows;
   return (
     <div class="imd-legend">
-      {outputs.kind === "class" ? <Classes {...view} /> : <Scale outputs={outputs} />}
+      <Colors {...view} />
       <span title={`Solid lines belong to ${view.names[0]}`}>
         <Line />
         <b>{view.names[0]}</b>

@@ -2,9 +2,8 @@
 
 import type { ComponentChildren, RefObject } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { DiffView } from "../protocol/types";
 import { MARGIN, type Size } from "./camera";
-import type { Words } from "./content";
+import type { TreeSource, Words } from "./content";
 import { describe } from "./describe";
 import { Edge } from "./Edge";
 import { type Bounds, type Layout, layoutTree, type Placed } from "./layout";
@@ -40,7 +39,7 @@ export interface TreeMarks {
 }
 
 export interface TreeViewProps {
-  view: DiffView;
+  view: TreeSource;
   uid: string;
   /** The tree grows down, not to the right. */
   down: boolean;
@@ -61,6 +60,13 @@ export interface TreeViewProps {
 function viewBoxOf({ x0, y0, x1, y1 }: Bounds): string {
   return [x0 - MARGIN, y0 - MARGIN, x1 - x0 + 2 * MARGIN, y1 - y0 + 2 * MARGIN].join(" ");
 }
+
+const sourceOf = ({ names, outputs, rules, single }: TreeSource): TreeSource => ({
+  names,
+  outputs,
+  rules,
+  single,
+});
 
 const NO_BOXES: Layout["boxes"] = [];
 
@@ -149,10 +155,7 @@ export function TreeView(props: TreeViewProps) {
   const measure = useMeasure(svg);
   const { camera, room, outside, near } = useCamera(svg, layer);
   controls.current = camera;
-  const words = useMemo(
-    () => measure && { names: view.names, outputs: view.outputs, rules: view.rules, measure },
-    [view, measure],
-  );
+  const words = useMemo(() => measure && { ...sourceOf(view), measure }, [view, measure]);
   const { placed, titles, fold } = useLayout(props, camera, words, room);
   const keys = useTreeKeys({ placed, layer, camera, onSelect, onFold: fold });
 
@@ -177,7 +180,7 @@ export function TreeView(props: TreeViewProps) {
             ref={layer}
             class={large ? "imd-layer is-still" : "imd-layer"}
             role="tree"
-            aria-label={`Where ${view.names[0]} and ${view.names[1]} differ`}
+            aria-label={view.single ?? `Where ${view.names[0]} and ${view.names[1]} differ`}
             // It takes the focus of a box that is removed, for the box that gets the tab stop in its place.
             tabindex={-1}
             onFocus={(event) => event.target === layer.current && keys.focus()}

@@ -71,10 +71,13 @@ export type Content =
     })
   | (Size & { kind: "stub"; lines: string[] });
 
-export interface Words {
-  names: DiffView["names"];
-  outputs: DiffView["outputs"];
-  rules: DiffView["rules"];
+/** What the drawing of a tree reads, beside its nodes. */
+export interface TreeSource extends Pick<DiffView, "names" | "outputs" | "rules"> {
+  /** One tree alone, with this title: there is no second model to differ from. */
+  single?: string;
+}
+
+export interface Words extends TreeSource {
   measure: Measure;
 }
 
@@ -240,11 +243,13 @@ function splitContent({ node, folded }: Box, words: Words): Content {
   const width = widthIn(words);
   const lines = questionLines(node, (text) => width(text, TEXT, 500));
   const pairs = folded ? sayingsOf(node, words).map(({ colors }) => colors) : [];
-  const note = folded
-    ? node.agreement
-      ? agreeText(node)
-      : `${count(node.differing)} differ`
-    : `${count(node.differing)} of ${count(node.rows)} differ`;
+  const note = words.single
+    ? `${node.said} · ${plural(node.rows, "row")}`
+    : !folded
+      ? `${count(node.differing)} of ${count(node.rows)} differ`
+      : node.agreement
+        ? agreeText(node)
+        : `${count(node.differing)} differ`;
   const below = pairs.length * COLOR_PAIR + width(note, SMALL);
   const widest = Math.max(...lines.map((line) => width(line, TEXT, 500)), below);
   const w = widest + 2 * PAD + (folded ? 12 : 4);

@@ -1,13 +1,14 @@
 // A box in words, for its tooltip and for screen readers.
 
-import type { DiffView } from "../protocol/types";
 import { count, percent, plural } from "../text/format";
 import { sentenceOf } from "../text/outcome";
-import { agreeText } from "./content";
+import { agreeText, type TreeSource } from "./content";
 import type { Box } from "./visible";
 
-export function describe(box: Box, view: DiffView): string {
+export function describe(box: Box, view: TreeSource): string {
   const { node } = box;
+  if (view.single && box.kind === "split")
+    return `${node.condition}? On average ${node.said}: ${plural(node.rows, "row")}`;
   const rows = `${plural(node.rows, "row")}, ${count(node.differing)} differ`;
   const rules = node.rules.length > 0 ? `, ${plural(node.rules.length, "rule")}` : "";
   if (box.kind === "stub" && node.agreement)

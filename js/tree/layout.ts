@@ -1,8 +1,8 @@
 // Where the boxes go: columns from left to right, or rows from the top, no two boxes on top of each other.
 
-import { type HierarchyPointNode, hierarchy, tree } from "d3-hierarchy";
 import { CIRCLE, type Content, contentOf, modelName, SMALL, type Words } from "./content";
 import { bracketPath, splitPath, turned } from "./paths";
+import { type TidyNode, tidyTree } from "./tidy";
 import type { Box } from "./visible";
 
 export interface Placed {
@@ -155,17 +155,14 @@ export function layoutTree(root: Box | null, words: Words, down = false): Layout
 
 function layoutRight(root: Box, contents: ReadonlyMap<Box, Content>, words: Words): Layout {
   const columns = columnsOf(root, contents, words);
-  const height = (cell: Cell) => contents.get(cell.box)?.h ?? 0;
-  const arranged = tree<Cell>()
-    .nodeSize([1, 1])
-    .separation((a, b) => (height(a.data) + height(b.data)) / 2 + ROW_GAP)(
-    hierarchy(cellsOf(root, 0, columns, contents), (cell) => cell.children),
+  const arranged = tidyTree(
+    cellsOf(root, 0, columns, contents),
+    ({ children }) => children,
+    ({ box }) => (contents.get(box)?.h ?? 0) + ROW_GAP,
   );
-
-  const boxes: Placed[] = [];
-  arranged.eachBefore((node) => {
+  const boxes = arranged.flatMap((node) => {
     const { box, spill } = node.data;
-    if (!spill) boxes.push(placedAt(node, box, contents, columns.x[node.depth] ?? 0, node.x));
+    return spill ? [] : placedAt(node, box, contents, columns.x[node.depth] ?? 0, node.x);
   });
   return linked(boxes, root, words, (parent, child, width) => {
     // right end of the parent's column, where links may leave the height of their parent
@@ -190,23 +187,21 @@ function middleX({ x, w, content }: Placed): number {
 
 function layoutDown(root: Box, contents: ReadonlyMap<Box, Content>, words: Words): Layout {
   const size = (box: Box) => contents.get(box) ?? { w: 0, h: 0 };
-  const arranged = tree<Box>()
-    .nodeSize([1, 1])
-    .separation((a, b) => (size(a.data).w + size(b.data).w) / 2 + LEVEL_GAP / 2)(
-    hierarchy(root, (box) => box.children),
+  const arranged = tidyTree(
+    root,
+    ({ children }) => children,
+    (box) => size(box).w + LEVEL_GAP / 2,
   );
   const heights: number[] = [];
-  arranged.each(({ data, depth }) => {
+  for (const { data, depth } of arranged)
     heights[depth] = Math.max(heights[depth] ?? 0, size(data).h);
-  });
   const tops = heights.map((_, i) =>
     heights.slice(0, i).reduce((sum, height) => sum + height + LEVEL_GAP, 0),
   );
-  const boxes: Placed[] = [];
-  arranged.eachBefore((node) => {
+  const boxes = arranged.map((node) => {
     const { w, h } = size(node.data);
     const y = (tops[node.depth] ?? 0) + h / 2;
-    boxes.push(placedAt(node, node.data, contents, node.x - w / 2, y));
+    return placedAt(node, node.data, contents, node.x - w / 2, y);
   });
   return linked(boxes, root, words, (parent, child, width) => {
     const [x0, x1] = [middleX(parent), middleX(child)];
@@ -226,7 +221,7 @@ function layoutDown(root: Box, contents: ReadonlyMap<Box, Content>, words: Words
 }
 
 function placedAt<T>(
-  node: HierarchyPointNode<T>,
+  node: TidyNode<T>,
   box: Box,
   contents: ReadonlyMap<Box, Content>,
   x: number,
@@ -243,8 +238,8 @@ function placedAt<T>(
     column: node.depth,
     // ids are paths
     parent: node.parent && box.id.slice(0, -1),
-    position: (node.parent?.children?.indexOf(node) ?? 0) + 1,
-    siblings: node.parent?.children?.length ?? 1,
+    position: (node.parent?.children.indexOf(node) ?? 0) + 1,
+    siblings: node.parent?.children.length ?? 1,
   };
 }
 

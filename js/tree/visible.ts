@@ -84,6 +84,15 @@ function build(index: TreeIndex, node: NodeView, options: VisibleOptions, opened
   };
 }
 
+/** All of one tree by itself, but for what is folded. */
+export function wholeTree(index: TreeIndex, node: NodeView, folds: Record<string, boolean>): Box {
+  const below = index.children.get(node.id) ?? NONE;
+  const foldable = below.length > 0;
+  const folded = foldable && Boolean(folds[node.id]);
+  const children = folded ? [] : below.map((child) => wholeTree(index, child, folds));
+  return { id: node.id, node, pair: null, kind: node.kind, foldable, folded, children };
+}
+
 /** Pre-order, as a reader of the tree meets them. */
 export function flatten(root: Box | null): Box[] {
   const found: Box[] = [];

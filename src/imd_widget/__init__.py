@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from imd_widget.widget.api import show
     from imd_widget.widget.comparison_widget import ComparisonWidget
     from imd_widget.widget.diff_widget import DiffWidget
+    from imd_widget.widget.tree_widget import TreeWidget
 
 __all__ = [
     "Cohort",
@@ -49,6 +50,7 @@ __all__ = [
     "Rule",
     "RuleSet",
     "Stability",
+    "TreeWidget",
     "compare",
     "datasets",
     "diff",
@@ -79,6 +81,7 @@ _LATE = {
     "Rule": "imd_widget.rules.rule",
     "RuleSet": "imd_widget.rules.rule",
     "Stability": "imd_widget.comparison.stability",
+    "TreeWidget": "imd_widget.widget.tree_widget",
     "__version__": "imd_widget._base.version",
     "compare": "imd_widget.many.api",
     "diff": "imd_widget.comparison.api",

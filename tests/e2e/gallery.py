@@ -202,6 +202,15 @@ def with_why(stub: StubWidget, widget: imd.DiffWidget) -> None:
     serve(stub, widget, 1)
 
 
+def with_surrogates(stub: StubWidget, widget: imd.DiffWidget) -> None:
+    """Columns by importance, and decision trees, of both models and of their difference."""
+    with_why(stub, widget)
+    stub.root.get_by_test_id("imd-more-surrogates").click()
+    serve(stub, widget, 2)
+    importance = stub.root.get_by_test_id("imd-importance")
+    importance.evaluate("(part) => part.scrollIntoView({ block: 'start' })")
+
+
 def with_reasons(stub: StubWidget, widget: imd.DiffWidget) -> None:
     """The same, and why they say what they say about one of the rows."""
     with_why(stub, widget)
@@ -273,6 +282,7 @@ STATES: dict[str, State] = {
     "inside": State(cancer, {"selected_rules": [0]}, with_columns),
     "why": State(cancer, {"selected_rules": [0]}, with_why, height=700),
     "why-row": State(cancer, {"selected_rules": [0]}, with_reasons, height=700),
+    "why-trees": State(cancer, touch=with_surrogates, height=700),
     "agreement": State(groups),
     "stability": State(cancer, {"selected_rules": [1]}, with_stability),
     "cohort": State(cancer, touch=with_cohort),

@@ -280,7 +280,8 @@ def test_hostile_cohorts_and_groups_are_text(opened: Open, page: Page) -> None:
 def test_the_bundle_stays_small() -> None:
     """It is sent with every widget.
 
-    Cards, cohorts, tables and histograms took it from 100 KiB to 120; the tab Why, with its charts
-    and reason codes, takes nine more.
+    Cards, cohorts, tables and histograms took it from 100 KiB to 120; the tab Why, with its charts,
+    reason codes and surrogates, takes twelve more, and one tree alone four. A layout of our own
+    takes five less than a library.
     """
-    assert (STATIC / "widget.js").stat().st_size < 129 * 1024
+    assert (STATIC / "widget.js").stat().st_size < 135_000

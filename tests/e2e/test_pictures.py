@@ -23,7 +23,7 @@ pytestmark = pytest.mark.browser
 PICTURES = ROOT / "docs" / "images" / "widget"
 SHOWN = (
     *("first-view", "rule", "rows", "node", "inside", "agreement", "stability", "cohort"),
-    *("why", "why-row", "help", "paper", "values", "probabilities"),
+    *("why", "why-row", "why-trees", "help", "paper", "values", "probabilities"),
     *("eight-classes", "forty-classes", "narrow", "down"),
     *("models", "pair", "thirty-models", "models-narrow"),
 )
@@ -39,8 +39,13 @@ def test_it_looks_as_it_did(
     name: str, theme: str, page: Page, bundle_url: str, no_foreign_requests: PageWatch
 ) -> None:
     open_state(page, bundle_url, name, theme)
+    compare(page, f"{name}-{theme}.png")
+
+
+def compare(page: Page, name: str) -> None:
+    """Fail if a page looks otherwise than a picture of the docs; or write the picture."""
     taken = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    file = PICTURES / f"{name}-{theme}.png"
+    file = PICTURES / name
     if os.environ.get("IMD_WRITE_PICTURES") == "1":
         file.parent.mkdir(parents=True, exist_ok=True)
         taken.quantize(256, dither=Image.Dither.NONE).save(file, optimize=True)

@@ -109,3 +109,46 @@ def test_an_error_is_shown_and_the_widget_goes_on(
     serve(stub, imd.show(d), 2)
     expect(chart(stub, "job")).to_be_visible()
     expect(error).to_have_count(0)
+
+
+def test_surrogates_come_on_demand(
+    page: Page, bundle_url: str, no_foreign_requests: PageWatch
+) -> None:
+    d = tariffs()
+    widget = imd.show(d)
+    stub = open_on_page(page, bundle_url, State(lambda: d, touch=with_why, height=800), "light")
+    stub.root.get_by_test_id("imd-more-surrogates").click()
+    serve(stub, widget, 2)
+    expect(stub.root.get_by_test_id("imd-importance").locator("tbody th").first).to_have_text("job")
+    trees = stub.root.get_by_test_id("imd-trees")
+    question = d.explain().surrogates.first.nodes[0].question
+    trees.get_by_role("button", name="old").click()
+    expect(trees.get_by_test_id("imd-outline")).to_contain_text(str(question))
+    page.evaluate("document.title = 'Why'")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    assert violations(page) == set()
+
+
+def test_of_one_array_the_other_model_is_drawn(
+    page: Page, bundle_url: str, no_foreign_requests: PageWatch
+) -> None:
+    d = tariffs()
+    X = d.table.rows(np.ones(900, dtype=bool))
+    one = imd.diff(
+        d.predictions.iloc[:, 0].to_numpy(),
+        lambda t: t["age"].fillna(40.0) * np.where(t["job"] == "nurse", 2.0, 1.0),
+        X,
+        names=("old", "new"),
+        outputs="value",
+        tolerance=5,
+    )
+    stub = open_on_page(page, bundle_url, State(lambda: one, touch=with_why, height=800), "light")
+    expect(stub.root.get_by_test_id("imd-lacking")).to_have_text(
+        "m1 (old) was given as an array of outputs, which cannot be called with other values, so "
+        "only new has curves: for both, pass the model itself or a function of the table."
+    )
+    expect(stub.root.get_by_test_id("imd-curves").locator("h4")).to_have_text(
+        "Columns that move new"
+    )
+    expect(chart(stub, "age").locator(".is-model")).to_have_count(1)
+    expect(chart(stub, "job").locator("circle")).to_have_count(2)

@@ -212,11 +212,12 @@ def test_a_diff_of_some_columns_explains_all_columns() -> None:
 
 
 def test_arrays_of_outputs_have_no_curves_and_all_the_rest(X: pd.DataFrame) -> None:
-    d = imd.diff(old(X), new, X, names=("old", "new"))
+    d = imd.diff(old(X), new(X), X, names=("old", "new"))
     e = d.explain(d.rules[0], row=int(np.flatnonzero(d.rules[0].mask(X))[0]))
     text = (
-        "m1 (old) was given as an array of outputs, so curves cannot be drawn: a model that can "
-        "be called with other values is needed, the model itself or a function of the table."
+        "m1 (old) and m2 (new) were given as arrays of outputs, so curves cannot be drawn: a model "
+        "that can be called with other values is needed, the model itself or a function of the "
+        "table."
     )
     for ask in (
         lambda: e.partial_dependence("age"),
@@ -239,6 +240,74 @@ def test_arrays_of_outputs_have_no_curves_and_all_the_rest(X: pd.DataFrame) -> N
     assert plain["cannot"] == text
     assert plain["curves"] == plain["waiting"] == []
     assert plain["trees"] is not None
+
+
+@pytest.mark.parametrize("array", [0, 1])
+def test_of_one_array_the_other_model_has_its_curves(X: pd.DataFrame, array: int) -> None:
+    both = [old, new]
+    both[array] = both[array](X)
+    known = ("first", "second")[1 - array]
+    absent = ("first", "second")[array]
+    d = imd.diff(*both, X, names=("old", "new"))
+    row = int(np.flatnonzero(d.rules[0].mask(X))[0])
+    e, whole = d.explain(d.rules[0], row=row), imd.diff(old, new, X).explain()
+    all_rows = d.explain()
+    for column in X.columns:
+        own, curves = all_rows.partial_dependence(column), whole.partial_dependence(column)
+        assert getattr(own, known).tolist() == getattr(curves, known).tolist()
+        assert np.isnan(getattr(own, absent)).all()
+        assert np.isnan(own.difference).all()
+        assert own.moves >= 0
+    assert e.score.lacking == (
+        f"m{array + 1} ({('old', 'new')[array]}) was given as an array of outputs, which cannot be "
+        f"called with other values, so only {('old', 'new')[1 - array]} has curves: for both, pass "
+        "the model itself or a function of the table."
+    )
+    assert e.score.lacking in e.summary()
+    assert f"moves {('old', 'new')[1 - array]} by" in all_rows.summary()
+    text = e.ice("age").text
+    assert text.startswith(f"{('old', 'new')[1 - array]}: ")
+    assert "nan" not in text
+    assert text.count("standard deviation") == 1
+    e.plot()
+    e.ice("age").plot()
+    mpl.pyplot.close("all")
+    plain = json.loads(json.dumps(e.to_dict(), allow_nan=False))
+    point = plain["curves"][0]["points"][0]
+    assert point[absent] is point["difference"] is point["spread"][array] is None
+    assert isinstance(point[known], float)
+    assert plain["lacking"] == e.score.lacking
+    ranked = [own.moves for own in all_rows.curves()]
+    assert ranked == sorted(ranked, reverse=True)
+
+
+def test_the_look_before_the_curves_is_told_and_can_be_ended(X: pd.DataFrame) -> None:
+    class Enough(Exception):
+        pass
+
+    def enough(done: int) -> None:
+        raise Enough
+
+    wide = pd.concat([X.add_suffix(str(n)) for n in range(5)], axis=1)
+    calls = []
+
+    def counted(table: pd.DataFrame) -> pd.Series:
+        calls.append(len(table))
+        return old(table.rename(columns={f"{name}0": name for name in X}))
+
+    d = imd.diff(counted, lambda t: new(t[[f"{n}0" for n in X]].set_axis(X.columns, axis=1)), wide)
+    calls.clear()
+    with pytest.raises(Enough):
+        d.explain().curves(after_each=enough)
+    assert len(calls) == 1, "the rows as they are, with one part of the columns"
+    done: list[int] = []
+    d.explain().curves(2, after_each=done.append)
+    n_parts = -(-len(wide.columns) // 16)
+    assert n_parts == 2
+    assert done == [0] * n_parts + [1, 2]
+    done.clear()
+    d.explain().curves(3, after_each=done.append)
+    assert done == [1], "what was ranked is remembered"
 
 
 def test_a_diff_from_a_file_says_why_it_cannot_be_explained(

@@ -226,7 +226,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "histograms": {"rules": [0]},
     "stability": {},
     "cohort": {"condition": "a < 5"},
-    "explain": {"rules": [0], "node": "", "row": None, "more": False},
+    "explain": {"rules": [0], "node": "", "row": None, "more": False, "surrogates": False},
     "pair": {"pair": [1, 0]},
 }
 

@@ -579,6 +579,54 @@ def test_why_a_row_gets_what_it_gets(asked: imd.DiffWidget) -> None:
     assert "R²" not in why["row"]["text"], "the fidelity stands by itself"
     without = ask(asked, id="2", **WHY)["why"]
     assert (without["row"], without["ice"], without["fidelity"]) == (None, [], [])
+    assert without["importance"] is without["trees"] is None
+
+
+def test_surrogates_come_if_they_are_asked_for(asked: imd.DiffWidget) -> None:
+    why = ask(asked, id="1", **{**WHY, "surrogates": True})["why"]
+    assert [own["technique"] for own in why["fidelity"]] == [
+        "decision tree",
+        "random forest",
+        "K-LIME",
+    ]
+    assert why["importance"][0]["column"] == "b"
+    assert why["importance"][0]["loco"][2] > 10 * why["importance"][1]["loco"][2]
+    assert [tree["name"] for tree in why["trees"]] == ["old", "new", "the difference"]
+    assert why["trees"][2]["nodes"][0]["question"].startswith("b ")
+    assert why["row"] is None
+    without = ask(asked, id="2", **WHY)["why"]
+    assert without["fidelity"] == [], "they are not sent unasked"
+
+
+def test_the_look_before_the_curves_can_be_cancelled(
+    asked: imd.DiffWidget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from imd_widget.explain import ranking
+
+    go, begun, looked = threading.Event(), threading.Event(), []
+    monkeypatch.setattr(ranking, "PART_COLUMNS", 1)
+    difference = ranking._difference
+
+    def slow(*args: Any) -> Any:
+        begun.set()
+        assert go.wait(10)
+        looked.append(args)
+        return difference(*args)
+
+    monkeypatch.setattr(ranking, "_difference", slow)
+
+    async def kernel() -> None:
+        asked._handle_custom_msg({"id": "1", **WHY}, [])
+        await asyncio.get_running_loop().run_in_executor(None, begun.wait, 10)
+        asked._handle_custom_msg({"id": "2", "kind": "cancel", "of": "1"}, [])
+        [answer] = await answers(asked, 1)
+        assert answer == {"id": "1", "error": "Cancelled: what is shown has not changed."}
+        go.set()
+        for _ in range(20):
+            await asyncio.sleep(0.01)
+
+    asyncio.run(kernel())
+    assert len(looked) == 1, "the rows as they are, with the first column of three"
 
 
 def test_more_columns_are_explained_if_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -663,7 +711,7 @@ def test_explaining_ends_after_the_present_column_if_it_is_cancelled(
         asked._handle_custom_msg({"id": "1", **WHY}, [])
         await asyncio.get_running_loop().run_in_executor(None, begun.wait, 10)
         asked._handle_custom_msg({"id": "2", "kind": "cancel", "of": "1"}, [])
-        [answer] = await answers(asked, 1)
+        [answer] = [one for one in await answers(asked, 2) if "error" in one]
         assert answer == {"id": "1", "error": "Cancelled: what is shown has not changed."}
         go.set()
         for _ in range(20):
@@ -676,8 +724,8 @@ def test_explaining_ends_after_the_present_column_if_it_is_cancelled(
 def test_progress_is_told_by_column(asked: imd.DiffWidget) -> None:
     async def kernel() -> None:
         asked._handle_custom_msg({"id": "1", **WHY}, [])
-        await answers(asked, 4)
+        await answers(asked, 5)
 
     asyncio.run(kernel())
-    assert [m["progress"]["done"] for m in asked.sent if "progress" in m] == [1, 2, 3]
-    assert asked.sent[0]["progress"]["total"] == 3
+    assert [m["progress"]["done"] for m in asked.sent if "progress" in m] == [1, 2, 3, 4]
+    assert asked.sent[0]["progress"]["total"] == 4, "a look at the columns, then their curves"

@@ -597,7 +597,9 @@ class ModelDiff:
             view_of(self), ax, differences_only=differences_only, orientation=orientation
         )
 
-    def to_html(self, path: str | Path, *, refinements: int = 3, rows: int = 0) -> Path:
+    def to_html(
+        self, path: str | Path, *, refinements: int = 3, rows: int = 0, explain: bool = False
+    ) -> Path:
         """Write one self-contained interactive page and return its path.
 
         Parameters
@@ -608,12 +610,18 @@ class ModelDiff:
         rows : int, default=0
             Rows of the table to take along, drawn at random: of each rule in proportion to its
             rows, and a few at least. The page says what it holds.
+        explain : bool, default=False
+            Whether the page explains why the models differ, on all rows and on each of the first 20
+            rules; see `explain`.
         """
         from imd_widget.export.formats import write_page
 
-        return write_page(self, Path(path), refinements=refinements, rows=rows)
+        options = {"refinements": refinements, "rows": rows, "explain": explain}
+        return write_page(self, Path(path), **options)
 
-    def save(self, path: str | Path, *, refinements: int = 3, rows: int = 0) -> Path:
+    def save(
+        self, path: str | Path, *, refinements: int = 3, rows: int = 0, explain: bool = False
+    ) -> Path:
         """Write the diff in the format given by the suffix of ``path``, and return the path.
 
         Parameters
@@ -621,12 +629,12 @@ class ModelDiff:
         path : str or Path
             ``.html``: an interactive page, see `to_html`. ``.svg``, ``.png``: the tree, see `plot`.
             ``.json``: all of it, for `load`. ``.csv``: the rules. ``.md``: headline and rules.
-        refinements, rows : int
-            Of a page: what it holds.
+        refinements, rows, explain
+            Of a page: what it holds, see `to_html`.
         """
         from imd_widget.export.formats import save
 
-        return save(self, path, refinements=refinements, rows=rows)
+        return save(self, path, refinements=refinements, rows=rows, explain=explain)
 
     def __repr__(self) -> str:
         return f"<ModelDiff: {self.summary()}>"

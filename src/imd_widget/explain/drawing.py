@@ -60,6 +60,8 @@ def draw_curves(
     line = places[: _n_connected(curves)]
     lines = (curves.first, curves.second)
     for side, (values, name) in enumerate(zip(lines, curves.names, strict=True)):
+        if not curves.drawn[side]:
+            continue
         _draw_line(
             ax, line, places, values, COLORS[side], STYLES[side], name, ordered=_ordered(curves)
         )
@@ -84,7 +86,7 @@ def draw_curves(
                 f"{name}, row {ice.row}",
                 ordered=_ordered(curves),
             )
-    if _ordered(curves) and len(line) > 1:
+    if _ordered(curves) and len(line) > 1 and all(curves.drawn):
         apart = np.abs(curves.difference[: len(line)]) > (tolerance or 0.0)
         ax.fill_between(
             line,

@@ -156,8 +156,9 @@ class Explanation:
         n : int or None, default=8
             Number of columns; None: all of them.
         after_each : callable, optional
-            Called with the number of curves done; an exception that it raises ends the work, and
-            the curves done are kept. By default a progress bar appears after a second.
+            Called with the number of curves done, 0 while the columns are ranked; an exception that
+            it raises ends the work, and the curves done are kept. By default a progress bar
+            appears after a second.
 
         Returns
         -------
@@ -166,6 +167,8 @@ class Explanation:
         if n is not None:
             check_whole("n", n, 1)
         self.score.check()
+        if after_each is not None:
+            self._rank(lambda: after_each(0))
         wanted = self._ranked()[:n]
         missing = [position for position in wanted if ("curves", position) not in self._memory]
         with _progress(len(missing), "curves", after_each) as step:
@@ -252,14 +255,17 @@ class Explanation:
         ----------
         after_each : callable, optional
             Called with the number of parts done: a curve for each column, if the models can be
-            called, then five parts of surrogates. An exception that it raises ends the work, and
-            the parts done are kept. By default a progress bar appears after a second.
+            called, then five parts of surrogates; 0 while the columns are ranked. An exception that
+            it raises ends the work, and the parts done are kept. By default a progress bar appears
+            after a second.
         """
         curves = self.score.cannot is None
         n_columns = len(self._diff.table.names) if curves else 0
         with _progress(n_columns + len(SURROGATE_PARTS), "explaining", after_each) as step:
             if curves:
-                self.curves(None, after_each=lambda _: step())
+                if after_each is not None:
+                    self._rank(lambda: after_each(0))
+                self.curves(None, after_each=lambda done: done and step())
             for part in SURROGATE_PARTS:
                 self._surrogates.compute(part)
                 step()
@@ -288,6 +294,7 @@ class Explanation:
             rows=self.n_rows,
             title=views.title(self),
             cannot=self.score.cannot,
+            lacking=self.score.lacking,
             curves=[views.curve_view(own) for own in sorted(made, key=lambda own: -own.moves)],
             waiting=[] if self.score.cannot else [str(names[at]) for at in waiting],
             ice=[views.ice_view(self._ice(at, self._row(row))) for at in ice],
@@ -320,16 +327,20 @@ class Explanation:
             )
         return check_row(number, self.selection, self._diff.table.n_rows)
 
-    def _ranked(self) -> list[int]:
-        """Positions of the columns, in the order of `columns`."""
+    def _rank(self, after_each: Callable[[], object] = lambda: None) -> list[int]:
+        """Rank the columns, if they are not yet; ``after_each`` part, it may raise to end that."""
 
         def work() -> list[int]:
             rows, weights = self._sample()
-            found = sensitivity(self.score, self._diff.table, rows, weights)
+            found = sensitivity(self.score, self._diff.table, rows, weights, after_each)
             return [int(position) for position in np.argsort(-found, kind="stable")]
 
         self.score.check()
         return self._memory.get("ranked", work)
+
+    def _ranked(self) -> list[int]:
+        """Positions of the columns, in the order of `columns`."""
+        return self._rank()
 
     def _sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Positions and weights of the rows that curves are averaged over."""

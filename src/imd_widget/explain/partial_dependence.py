@@ -78,6 +78,9 @@ class PartialDependence:
         The condition of the selected rule or node on this column.
     weights : ndarray of shape (n_rows,)
         Weight of each of the rows.
+    drawn : tuple of two bool
+        Whether either model has a curve. The numbers of a model that cannot be called, and of the
+        difference from it, are NaN.
     """
 
     column: Hashable
@@ -96,24 +99,34 @@ class PartialDependence:
     individual: NDArray[np.float64]
     condition: Condition | None
     weights: NDArray[np.float64]
+    drawn: tuple[bool, bool] = (True, True)
 
     @property
     def moves(self) -> float:
         """How much the column moves the models apart, in units of the score.
 
         The mean, by ``support``, of the absolute deviation of ``difference`` from its own mean. It
-        is 0 for a column that changes both models alike, or none of them.
+        is 0 for a column that changes both models alike, or none of them. If one model has a curve,
+        it is the same of that curve.
         """
         weight = self.support.sum()
-        if not weight or not self.difference.size:
+        curve = self.compared
+        if not weight or not curve.size:
             return 0.0
         share = self.support / weight
-        moved = self.difference - self.difference[0]  # exactly 0 for a flat curve
+        moved = curve - curve[0]  # exactly 0 for a flat curve
         return float(share @ np.abs(moved - share @ moved))
 
     @property
+    def compared(self) -> NDArray[np.float64]:
+        """``difference``; if one model has a curve, that curve."""
+        if all(self.drawn):
+            return self.difference
+        return self.first if self.drawn[0] else self.second
+
+    @property
     def apart(self) -> float:
-        """The mean, by ``support``, of the absolute ``difference``."""
+        """The mean, by ``support``, of the absolute ``difference``; NaN if one has no curve."""
         weight = self.support.sum()
         return float(self.support @ np.abs(self.difference) / weight) if weight else 0.0
 
@@ -202,6 +215,7 @@ def dependence(
         individual=individual,
         condition=condition,
         weights=weights,
+        drawn=score.can,
     )
 
 
@@ -259,7 +273,7 @@ def _asked(
     if (sources < 0).any():
         values = [grid.values[point] for point in points.tolist()]
         filled = filled.with_values(position, _column_of(values * n_rows))
-    return np.stack([score.ask(model, filled).reshape(n_rows, n_points) for model in (0, 1)])
+    return np.stack([score.asked(model, filled).reshape(n_rows, n_points) for model in (0, 1)])
 
 
 def _column_of(values: list[Any]) -> NDArray[Any]:
@@ -333,12 +347,17 @@ class ConditionalExpectation:
 
     @property
     def text(self) -> str:
-        """Whether the row is usual to either model, and the difference: three sentences."""
+        """Whether the row is usual to either model, and the difference: three sentences.
+
+        A model that cannot be called has none, and neither has then the difference.
+        """
         names = (*self.partial_dependence.names, "The difference")
         own = (*self.scores, self.scores[0] - self.scores[1])
         at = f"{self.column} = {point_text(self.value)}"
         sentences = []
         for number, target in enumerate(("first", "second", "difference")):
+            if np.isnan(own[number]):
+                continue
             mean, deviation = (
                 self._text(float(getattr(curves, target)[0]))
                 for curves in (self.average, self.deviation)

@@ -8,11 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.data.table import Table, open_table
-from imd_widget.explain.partial_dependence import MOST_CELLS
 from imd_widget.explain.scores import Score
 
-#: Rows in which each column is exchanged, at most; and calls of a model for all columns together.
+#: Rows in which each column is exchanged, at most; and rows that a model is asked for in all.
 RANKED_ROWS, RANKED_CALLS = 100, 20_000
+#: Columns of a part of the work, after which it can be cancelled.
+PART_COLUMNS = 16
+
+
+def n_parts(n_columns: int) -> int:
+    """Return the number of parts in which columns are ranked."""
+    return -(-n_columns // PART_COLUMNS)
 
 
 def sensitivity(
@@ -25,7 +31,8 @@ def sensitivity(
     """Mean absolute change of the difference of the scores when one column is exchanged.
 
     Each row takes the value that another of the rows has in the column, and keeps all others. The
-    models themselves are called, no surrogate: the figure is 0 for a column that neither uses.
+    models themselves are called, no surrogate: the figure is 0 for a column that neither uses. If
+    one model can be called and the other cannot, it is the change of that model's score.
 
     Parameters
     ----------
@@ -37,7 +44,7 @@ def sensitivity(
     weights : ndarray of shape (n_rows,)
         Weight of each of them.
     after_each : callable
-        Called after each part of the work; an exception that it raises ends it.
+        Called after each of the `n_parts` parts of the work; an exception that it raises ends it.
 
     Returns
     -------
@@ -49,22 +56,38 @@ def sensitivity(
     table, weights = table.take(rows[chosen]), weights[chosen]
     rows = np.arange(len(chosen))
     other = np.roll(rows, len(rows) // 2)
-    own = _difference(score, table, [rows] * n_columns)
-    step = max(1, MOST_CELLS // (len(rows) * n_columns))
     found = np.zeros(n_columns)
     share = weights / weights.sum()
-    for start in range(0, n_columns, step):
-        positions = range(start, min(start + step, n_columns))
-        takes = [np.tile(rows, len(positions)) for _ in range(n_columns)]
-        for number, position in enumerate(positions):
-            takes[position] = takes[position].copy()
-            takes[position][number * len(rows) : (number + 1) * len(rows)] = other
-        changed = _difference(score, table, takes).reshape(len(positions), len(rows))
-        found[list(positions)] = np.abs(changed - own) @ share
+    own = np.empty(0)
+    for start in range(0, n_columns, PART_COLUMNS):
+        positions = range(start, min(start + PART_COLUMNS, n_columns))
+        # the rows as they are come with the first part: a call of a model may be slow to begin
+        as_they_are = [None] if start == 0 else []
+        scores = _exchanged(score, table, rows, other, [*as_they_are, *positions])
+        if start == 0:
+            own, scores = scores[0], scores[1:]
+        found[list(positions)] = np.abs(scores - own) @ share
         after_each()
     return found
 
 
+def _exchanged(
+    score: Score,
+    table: Table,
+    rows: NDArray[np.intp],
+    other: NDArray[np.intp],
+    positions: list[int | None],
+) -> NDArray[np.float64]:
+    """Differences of the scores if one column comes from other rows, in one call of a model.
+
+    By position, then by row: shape (n_positions, n_rows). None exchanges no column.
+    """
+    takes = [np.tile(rows, len(positions)) for _ in table.names]
+    for number, position in enumerate(positions):
+        if position is not None:
+            takes[position][number * len(rows) : (number + 1) * len(rows)] = other
+    return _difference(score, table, takes).reshape(len(positions), len(rows))
+
+
 def _difference(score: Score, table: Table, takes: list[NDArray[np.intp]]) -> NDArray[np.float64]:
-    both = score.both(open_table(table.mix(takes), table.argument))
-    return np.asarray(both[:, 0] - both[:, 1])
+    return score.compared(open_table(table.mix(takes), table.argument))

@@ -22,11 +22,12 @@ class PointView(TypedDict):
     #: Place on an axis, of moments and durations in seconds; null if the column has no order, and
     #: for a missing value.
     number: float | None
-    first: float
-    second: float
-    difference: float
+    #: null for a model that cannot be called, here and below.
+    first: float | None
+    second: float | None
+    difference: float | None
     #: One standard deviation over the rows: model 1, model 2, difference.
-    spread: list[float]
+    spread: list[float | None]
     #: Share of the rows whose value is nearest to the point.
     support: float
 
@@ -47,7 +48,7 @@ class CurveView(TypedDict):
     #: Whether lines connect the points; paired dots otherwise.
     ordered: bool
     moves: float
-    apart: float
+    apart: float | None
     rows: int
     interval: IntervalView | None
     points: list[PointView]
@@ -59,9 +60,9 @@ class IceView(TypedDict):
     column: str
     position: int
     value: str
-    first: list[float]
-    second: list[float]
-    difference: list[float]
+    first: list[float | None]
+    second: list[float | None]
+    difference: list[float | None]
     outside: list[bool]
     text: str
 
@@ -161,6 +162,8 @@ class ExplanationView(TypedDict):
     title: str
     #: Why there are no curves; None if there can be.
     cannot: str | None
+    #: Why one of the models has none.
+    lacking: str | None
     curves: list[CurveView]
     #: Names of the columns without curves so far, the one that matters most first.
     waiting: list[str]

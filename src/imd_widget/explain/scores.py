@@ -34,7 +34,11 @@ class Score:
     label : label or None
         The class whose probability or votes are explained; None for numbers.
     cannot : str or None
-        Why the models cannot be called with other rows, as a sentence; None if they can.
+        Why no model can be called with other rows, as a sentence; None if one can.
+    lacking : str or None
+        Why one of the models cannot, as a sentence; None if both can, or neither.
+    can : tuple of two bool
+        Whether either model can be called with other rows.
     ask : callable
         From the number of a model, 0 or 1, and a table to its scores: shape (n_rows,).
     of_rows : callable
@@ -48,17 +52,24 @@ class Score:
     note: str | None
     label: Hashable | None
     cannot: str | None
+    lacking: str | None
+    can: tuple[bool, bool]
     ask: Callable[[int, Table], NDArray[np.float64]]
     of_rows: Callable[[NDArray[np.intp]], NDArray[np.float64]]
     text: Callable[[float], str]
 
-    def both(self, table: Table) -> NDArray[np.float64]:
-        """Scores of both models for every row of a table: shape (n_rows, 2)."""
+    def asked(self, model: int, table: Table) -> NDArray[np.float64]:
+        """Scores of a model for every row of a table; NaN if it cannot be called."""
+        return self.ask(model, table) if self.can[model] else np.full(table.n_rows, np.nan)
+
+    def compared(self, table: Table) -> NDArray[np.float64]:
+        """Model 1's score less model 2's for every row; if one can be called, its score."""
         self.check()
-        return np.stack([self.ask(model, table) for model in (0, 1)], axis=1)
+        first, second = (self.ask(model, table) if self.can[model] else 0.0 for model in (0, 1))
+        return np.asarray(first - second)
 
     def check(self) -> None:
-        """Raise InputError if a model cannot be called with other rows."""
+        """Raise InputError if no model can be called with other rows."""
         if self.cannot is not None:
             raise InputError(self.cannot)
 
@@ -66,24 +77,25 @@ class Score:
 def score_of(diff: ModelDiff, selection: Selection, pos_label: Any = None) -> Score:
     """Return the score of the models of a diff that is explained in a selection."""
     outputs, pair = diff.tree.outputs, diff._fitted.models
-    cannot = why_not(pair)
     if not outputs.labels:
-        return number_score(outputs, pair, cannot, diff._fitted.predictions_at)
+        return number_score(outputs, pair, diff._fitted.predictions_at)
     label = _label(diff, selection) if pos_label is None else known_label(pos_label, outputs)
-    return class_score(outputs, pair, cannot, label, diff._fitted.predictions_at, diff.table)
+    return class_score(outputs, pair, label, diff._fitted.predictions_at, diff.table)
 
 
 #: From positions of rows of the user's table to the outputs of both models for them.
 Known = Callable[[NDArray[np.intp]], Sequence[Any]]
 
 
-def number_score(outputs: Outputs, pair: ModelPair, cannot: str | None, known: Known) -> Score:
+def number_score(outputs: Outputs, pair: ModelPair, known: Known) -> Score:
     """Return the score of models whose outputs are numbers; ``known``: those of the table."""
     return Score(
         what=outputs.what,
         note=None,
         label=None,
-        cannot=cannot,
+        cannot=why_not(pair),
+        lacking=why_one(pair),
+        can=pair.can_be_called,
         ask=lambda model, table: np.asarray(pair.output(model, table, at_once=True), dtype=float),
         of_rows=lambda rows: np.stack([np.asarray(own, float) for own in known(rows)], axis=1),
         text=lambda value: outputs.texts([value])[0],
@@ -93,7 +105,6 @@ def number_score(outputs: Outputs, pair: ModelPair, cannot: str | None, known: K
 def class_score(
     outputs: Outputs,
     pair: ModelPair,
-    cannot: str | None,
     label: Hashable,
     known: Known,
     table: Table,
@@ -113,7 +124,9 @@ def class_score(
                 f"is explained: 1 where a model says {name}, 0 elsewhere."
             ),
             label=label,
-            cannot=cannot,
+            cannot=why_not(pair),
+            lacking=why_one(pair),
+            can=pair.can_be_called,
             ask=lambda model, rows: _votes(pair.output(model, rows, at_once=True).tolist(), label),
             of_rows=lambda rows: np.stack(
                 [_votes(own.tolist(), label) for own in known(rows)], axis=1
@@ -129,7 +142,9 @@ def class_score(
         what=f"probability of {name}" if not name.isdigit() else f"probability of class {name}",
         note=None,
         label=label,
-        cannot=cannot,
+        cannot=why_not(pair),
+        lacking=why_one(pair),
+        can=pair.can_be_called,
         ask=lambda model, rows: pair.probability(model, rows, label, at_once=True),
         of_rows=of_rows,
         text=_two_digits,
@@ -146,24 +161,31 @@ def _votes(said: list[Hashable], label: Hashable) -> NDArray[np.float64]:
 
 
 def why_not(pair: ModelPair) -> str | None:
-    """Return why the models cannot be called, as a sentence; None if both can."""
-    can = pair.can_be_called
-    if all(can):
+    """Return why no model can be called, as a sentence; None if one can."""
+    if any(pair.can_be_called):
         return None
     if pair.models is None:
         return (
             "the models were not saved with the diff, so they cannot be called with other values: "
             "make the diff again with imd.diff(m1, m2, X)."
         )
-    which = [
-        f"{argument} ({name})"
-        for argument, name, own in zip(("m1", "m2"), pair.names, can, strict=True)
-        if not own
-    ]
-    was = "was given as an array" if len(which) == 1 else "were given as arrays"
     return (
-        f"{' and '.join(which)} {was} of outputs, so curves cannot be drawn: a model that can be "
-        "called with other values is needed, the model itself or a function of the table."
+        f"m1 ({pair.names[0]}) and m2 ({pair.names[1]}) were given as arrays of outputs, so curves "
+        "cannot be drawn: a model that can be called with other values is needed, the model itself "
+        "or a function of the table."
+    )
+
+
+def why_one(pair: ModelPair) -> str | None:
+    """Return why only one of the models can be called, as a sentence; None otherwise."""
+    can = pair.can_be_called
+    if all(can) or not any(can):
+        return None
+    place = can.index(False)
+    return (
+        f"m{place + 1} ({pair.names[place]}) was given as an array of outputs, which cannot be "
+        f"called with other values, so only {pair.names[1 - place]} has curves: for both, pass "
+        "the model itself or a function of the table."
     )
 
 

@@ -14,7 +14,7 @@ from imd_widget._base.validation import check_whole, is_number
 from imd_widget.comparison.options import read_output_options
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.table import open_table
-from imd_widget.explain.scores import Score, class_score, known_label, number_score, why_not
+from imd_widget.explain.scores import Score, class_score, known_label, number_score
 from imd_widget.explain.selection import FEWEST_ROWS
 from imd_widget.explain.surrogate_data import surrogate_data
 from imd_widget.explain.tree_surrogate import TreeSurrogate, fit_tree, tree_surrogate
@@ -120,12 +120,12 @@ def _name(m: Any, table: Any) -> str:
 
 def _score(compared: ComparedOutputs, pair: ModelPair, table: Any, pos_label: Any) -> Score:
     """The score of one model, twice."""
-    outputs, cannot = compared.outputs, why_not(pair)
+    outputs = compared.outputs
     known = partial(outputs.predictions_at, compared.observations)
     if not outputs.labels:
         if pos_label is not None and not chooses_class(outputs.kind):
             known_label(pos_label, outputs)  # raises: there is none
-        return number_score(outputs, pair, cannot, known)
+        return number_score(outputs, pair, known)
     labels = outputs.labels
     if pos_label is not None:
         label = known_label(pos_label, outputs)
@@ -134,4 +134,4 @@ def _score(compared: ComparedOutputs, pair: ModelPair, table: Any, pos_label: An
     else:
         first, _ = outputs.predictions(compared.observations, table.n_rows)
         label = Counter(first.tolist()).most_common(1)[0][0]
-    return class_score(outputs, pair, cannot, label, known, table)
+    return class_score(outputs, pair, label, known, table)

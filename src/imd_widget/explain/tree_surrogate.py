@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from imd_widget.data.boxes import Box
 from imd_widget.data.table import open_table
 from imd_widget.explain.features import TreeFeatures
-from imd_widget.explain.fidelity import Fit, r2_text
+from imd_widget.explain.fidelity import LOW_R2, Fit, r2_text
 from imd_widget.explain.schema import TreeNodeView, TreeView
 from imd_widget.explain.surrogate_data import SurrogateData
 from imd_widget.rules.conditions import Condition, condition
+from imd_widget.rules.drawn_tree import Drawable, DrawnNode, DrawnTree
 from imd_widget.rules.languages import conditions_text
 from imd_widget.rules.regions import conditions
 
@@ -35,6 +36,8 @@ class SurrogateNode:
     ----------
     question : str or None
         What a split asks, "age < 42"; None for a leaf.
+    column : str or None
+        Name of the column that it asks about; None for a leaf.
     yes, no : int or None
         Numbers of the nodes below; None for a leaf.
     depth : int
@@ -47,6 +50,7 @@ class SurrogateNode:
     """
 
     question: str | None
+    column: str | None
     yes: int | None
     no: int | None
     depth: int
@@ -59,7 +63,7 @@ class SurrogateNode:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TreeSurrogate:
+class TreeSurrogate(Drawable):
     """A decision tree that imitates a model, with what it is worth on rows kept aside.
 
     Attributes
@@ -121,9 +125,35 @@ class TreeSurrogate:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the tree with matplotlib and return the axes; "yes" is to the left."""
-        from imd_widget.explain.tree_drawing import draw_surrogate
+        from imd_widget.explain.tree_drawing import draw_one_tree
 
-        return draw_surrogate(self, ax)
+        return draw_one_tree(self.drawn_tree(), self.fidelity, ax)
+
+    def drawn_tree(self) -> DrawnTree:
+        """Return the tree as it is drawn."""
+        return DrawnTree(
+            title=f"A decision tree that imitates {self.name}: {self.what}.",
+            sentences=(
+                self.fidelity,
+                f"Its counts are of the {self.n_fit:,} rows it was fitted to.",
+            ),
+            careful=self.r2 < LOW_R2,
+            what=self.what,
+            classes=(),
+            nodes=tuple(map(self._drawn_node, self.nodes)),
+        )
+
+    def _drawn_node(self, node: SurrogateNode) -> DrawnNode:
+        return DrawnNode(
+            conditions=tuple(map(str, node.conditions)),
+            text=self._text(node.value),
+            rows=node.rows,
+            value=node.value,
+            question=node.question,
+            column=node.column,
+            yes=node.yes,
+            no=node.no,
+        )
 
     def to_dict(self) -> TreeView:
         """Return the tree as plain values that JSON can encode."""
@@ -224,7 +254,7 @@ def _nodes(tree: Any, features: TreeFeatures) -> tuple[SurrogateNode, ...]:
     waiting: list[tuple[int, int, Box]] = [(0, 0, {})]
     while waiting:
         number, depth, box = waiting.pop()
-        question = yes = no = None
+        question = name = yes = no = None
         if tree.children_left[number] >= 0:
             feature, threshold = int(tree.feature[number]), float(tree.threshold[number])
             column, codes = features.yes(feature, threshold)
@@ -233,10 +263,12 @@ def _nodes(tree: Any, features: TreeFeatures) -> tuple[SurrogateNode, ...]:
                 sides.reverse()
             yes, no = sides
             question = str(condition(features.columns[column], codes))
+            name = str(features.columns[column].name)
             for child, inside in ((yes, True), (no, False)):
                 waiting.append((child, depth + 1, features.narrowed(box, column, codes, inside)))
         found[number] = SurrogateNode(
             question=question,
+            column=name,
             yes=yes,
             no=no,
             depth=depth,

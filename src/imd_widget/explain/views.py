@@ -48,7 +48,9 @@ def summary(e: Explanation) -> str:
         moving = [curves for curves in e.curves() if curves.moves > 0][:3]
         sentences += [_moves(e, curves) for curves in moving]
         if not moving:
-            sentences.append("No column moves them apart.")
+            sentences.append(f"No column moves {_moved(e)}.")
+        if e.score.lacking is not None:
+            sentences.append(e.score.lacking)
     else:
         sentences.append(_capital(e.score.cannot))
         top = [str(column) for column in e.importance.columns[:3]]
@@ -59,13 +61,25 @@ def summary(e: Explanation) -> str:
 
 def _moves(e: Explanation, curves: PartialDependence) -> str:
     """Where one column brings the curves apart most, in words."""
-    at = int(np.abs(curves.difference).argmax())
     text = e.score.text
+    if not all(curves.drawn):
+        low, high = int(curves.compared.argmin()), int(curves.compared.argmax())
+        return (
+            f"{curves.column} moves {_moved(e)} by {_significant(curves.moves)} on average: from "
+            f"{text(float(curves.compared[low]))} at {curves.texts[low]} to "
+            f"{text(float(curves.compared[high]))} at {curves.texts[high]}."
+        )
+    at = int(np.abs(curves.difference).argmax())
     return (
         f"{curves.column} moves them apart by {_significant(curves.moves)} on average; furthest at "
         f"{curves.texts[at]}: {curves.names[0]} {text(float(curves.first[at]))}, "
         f"{curves.names[1]} {text(float(curves.second[at]))}."
     )
+
+
+def _moved(e: Explanation) -> str:
+    """What a column moves: both models apart, or the one that can be called."""
+    return "them apart" if all(e.score.can) else e.names[e.score.can.index(True)]
 
 
 def _significant(value: float) -> str:
@@ -94,17 +108,17 @@ def curve_view(curves: PartialDependence) -> CurveView:
         position=curves.position,
         ordered=curves.numbers is not None,
         moves=curves.moves,
-        apart=curves.apart,
+        apart=or_none(curves.apart),
         rows=len(curves.rows),
         interval=None if curves.condition is None else _interval(curves.condition),
         points=[
             PointView(
                 text=curves.texts[at],
                 number=None if curves.numbers is None else or_none(curves.numbers[at]),
-                first=float(curves.first[at]),
-                second=float(curves.second[at]),
-                difference=float(curves.difference[at]),
-                spread=[float(own[at]) for own in spread],
+                first=or_none(curves.first[at]),
+                second=or_none(curves.second[at]),
+                difference=or_none(curves.difference[at]),
+                spread=[or_none(own[at]) for own in spread],
                 support=float(curves.support[at]),
             )
             for at in range(len(curves.grid))
@@ -135,9 +149,9 @@ def ice_view(ice: ConditionalExpectation) -> IceView:
         column=str(ice.column),
         position=ice.partial_dependence.position,
         value=point_text(ice.value),
-        first=numbers(ice.first),
-        second=numbers(ice.second),
-        difference=numbers(ice.difference),
+        first=list(map(or_none, ice.first)),
+        second=list(map(or_none, ice.second)),
+        difference=list(map(or_none, ice.difference)),
         outside=list(ice.outside),
         text=ice.text,
     )

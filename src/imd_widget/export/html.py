@@ -11,10 +11,11 @@ from imd_widget._base.validation import check_whole
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.base import Format
 from imd_widget.export.html_rows import rows_of_page
-from imd_widget.export.html_template import filled
-from imd_widget.views.build import view_of
+from imd_widget.export.html_why import why_of_page
+from imd_widget.export.page import page_around
+from imd_widget.views.build import NO_MODELS, view_of
 from imd_widget.views.codec import packed
-from imd_widget.views.schema import MESSAGES, MessageKind, PackedView, PageContents
+from imd_widget.views.schema import MESSAGES, MessageKind, PackedView, PageContents, PageWhy
 
 #: Most refinement steps of a page, both before and after the diff.
 MOST_STEPS = 20
@@ -36,6 +37,7 @@ def page_text(
     before: Sequence[ModelDiff] = (),
     refinements: int = 3,
     rows: int = 0,
+    explain: bool = False,
     **state: Any,
 ) -> str:
     """Return the HTML page of a diff.
@@ -49,15 +51,19 @@ def page_text(
         Most further refinement steps that the page holds.
     rows : int
         Number of rows of the table that the page holds.
+    explain : bool
+        Whether the page holds explanations: see `why_of_page`.
     **state
         Traits of the widget that the page restores, by name.
     """
-    held = contents(diff, before, refinements, rows)
-    return filled(
+    held = contents(diff, before, refinements, rows, explain=explain)
+    return page_around(
+        {**SHOWN, **restored(state, held), **held},
         title=f"{diff.names[0]} and {diff.names[1]}: where they differ",
         summary=diff.summary(),
-        holds=f"{_holds(held)} {held_rows(held)} It loads nothing and sends nothing.",
-        data={**SHOWN, **restored(state, held), **held},
+        what="the joint tree",
+        holds=f"{_holds(held)} {held_rows(held)}{_holds_why(held['why'])} "
+        "It loads nothing and sends nothing.",
     )
 
 
@@ -75,6 +81,7 @@ def contents(
     refinements: int,
     rows: int,
     with_rows: str = 'd.save("diff.html", rows=200)',
+    explain: bool = False,
 ) -> PageContents:
     """Return the data of a page; see `page_text`. ``with_rows``: what would save 200 rows."""
     check_whole("refinements", refinements, 0, MOST_STEPS)
@@ -86,13 +93,23 @@ def contents(
             Setting("rows"),
             " out.",
         )
+    if explain and not diff.has_rows:
+        raise InputError(
+            Given("explain", explain),
+            ": this diff was read from a file, which holds neither rows nor models. Leave ",
+            Setting("explain"),
+            " out, or make the diff again with imd.diff(m1, m2, X).",
+        )
     before = _last_that_fit(before)
     steps = [*before, diff, *_further(diff, int(refinements))]
     kept = rows_of_page(steps, int(rows)) if rows else None
     return PageContents(
-        steps=[_view(steps, i, None if kept else with_rows) for i in range(len(steps))],
+        steps=[
+            _view(steps, i, None if kept else with_rows, bool(explain)) for i in range(len(steps))
+        ],
         at=len(before),
         rows=kept,
+        why=why_of_page(diff) if explain else None,
     )
 
 
@@ -119,13 +136,19 @@ def _further(diff: ModelDiff, steps: int) -> list[ModelDiff]:
     return refinements
 
 
-def _view(steps: Sequence[ModelDiff], index: int, with_rows: str | None) -> PackedView:
+def _view(
+    steps: Sequence[ModelDiff], index: int, with_rows: str | None, with_why: bool
+) -> PackedView:
     """Return the view of one step, with the messages that the page cannot answer."""
     before = steps[index - 1] if index else None
     view = view_of(steps[index], before, undoable=index > 0, redact=True)
     lacks: dict[MessageKind, str] = {kind: m.off_page for kind, m in MESSAGES.items() if m.off_page}
     if with_rows:
         lacks["rows"] = lacks["csv"] = NO_ROWS.format(with_rows)
+    if with_why:
+        del lacks["explain"]
+    elif not steps[index].has_rows:
+        lacks["explain"] = NO_MODELS
     if index == len(steps) - 1:
         lacks["refine"] = view["refinement"]["reason"] or "This page holds no further step."
     view["lacks"] = lacks
@@ -148,6 +171,21 @@ def held_rows(held: PageContents) -> str:
     number, total = len(rows["positions"]), rows["total"]
     which = f"all {total:,}" if number == total else f"{number:,} of the {total:,}"
     return f"It holds {which} rows of the table, with all their columns and what both models say."
+
+
+def _holds_why(why: PageWhy | None) -> str:
+    """Return the sentence about the explanations that the page holds, after a space."""
+    if why is None:
+        return ""
+    made = [own["why"] for own in why["answers"] if own["why"] is not None]
+    columns = len({curve["column"] for own in made for curve in own["curves"]})
+    named = "1 column" if columns == 1 else f"{columns} columns"
+    curves = f"curves at values of {named} that the table has, " if columns else ""
+    times = "once" if len(made) == 1 else f"for {len(made)} selections of rows"
+    return (
+        f" It explains both models {times}: {curves}importance of columns, and decision trees "
+        "that imitate them."
+    )
 
 
 HTML = Format(".html", "an interactive page", page_text, is_page=True)

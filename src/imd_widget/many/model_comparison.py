@@ -212,6 +212,7 @@ class ModelComparison:
         pairs: Sequence[tuple[str | int, str | int]] | Literal["all"] | None = None,
         refinements: int = 3,
         rows: int = 0,
+        explain: bool = False,
     ) -> Path:
         """Write the comparison in the format given by the suffix of ``path``; return the path.
 
@@ -225,11 +226,14 @@ class ModelComparison:
             The pairs whose diffs the file holds. None: of ``.html`` and ``.json`` the five that
             differ most; of ``.csv`` every pair has its line.
         refinements, rows : int
+        explain : bool
             Of a page: what it holds of each diff, see `ModelDiff.to_html`.
         """
         from imd_widget.export.comparison.formats import save_comparison
 
-        return save_comparison(self, path, pairs, refinements=refinements, rows=rows)
+        return save_comparison(
+            self, path, pairs, refinements=refinements, rows=rows, explain=explain
+        )
 
     def _repr_html_(self) -> str:
         from imd_widget.many.html_table import html_table

@@ -59,6 +59,11 @@ from imd_widget.views.schema import (
 
 #: Why a diff without rows cannot answer the messages that need the rows of the table.
 NO_ROWS = "This diff was read from a file, which holds no rows of the table."
+#: Why it cannot be explained.
+NO_MODELS = (
+    "This diff was read from a file, which holds neither rows nor models: make it again with "
+    "imd.diff(m1, m2, X) to see why they differ."
+)
 
 #: Names that people give to the ground truth when they pass it in place of a model.
 TRUTH_NAMES = frozenset({"truth", "ground truth", "y", "y_true", "true", "actual", "target"})
@@ -198,7 +203,8 @@ def stability_view(stability: Stability) -> StabilityView:
 def _lacks(diff: ModelDiff) -> dict[MessageKind, str]:
     if diff.has_rows:
         return {}
-    return {kind: NO_ROWS for kind, message in MESSAGES.items() if message.needs_rows}
+    lacks = {kind: NO_ROWS for kind, message in MESSAGES.items() if message.needs_rows}
+    return {**lacks, "explain": NO_MODELS}
 
 
 def _crosstab(diff: ModelDiff) -> CrossTable | None:

@@ -29,10 +29,13 @@ from imd_widget.explain.schema import (
     CurveView,
     FidelityView,
     IceView,
+    ImportanceView,
     IntervalView,  # noqa: F401 part of CurveView, and written to schema.ts with it
     PointView,  # noqa: F401 likewise
     ReasonView,  # noqa: F401 part of RowView
     RowView,
+    TreeNodeView,  # noqa: F401 part of TreeView
+    TreeView,
 )
 from imd_widget.rules.rule import Direction
 
@@ -450,6 +453,44 @@ class PackedView(ViewParts):
     rules: Columns[RuleView]
 
 
+class OneNodeView(TypedDict):
+    """One node of a tree that is drawn by itself."""
+
+    #: A path: "r" root, then "y" / "n" for yes / no.
+    id: str
+    parent: str | None
+    kind: Literal["split", "leaf"]
+    edge: Literal["yes", "no"] | None
+    depth: int
+    #: For a split: its question, "age < 42", and the name of its column.
+    condition: str | None
+    column: str | None
+    #: The class that is predicted here, and its probability; null for numbers.
+    label: int | None
+    purity: float | None
+    #: The number that is predicted here; null for classes.
+    value: float | None
+    #: The prediction as text.
+    said: str
+    rows: int
+    #: What holds for the rows that reach the node, as text.
+    conditions: list[str]
+
+
+class OneTreeView(TypedDict):
+    """A tree that is drawn by itself: a surrogate of one model, or the tree of a learner."""
+
+    version: Literal[1]
+    title: str
+    sentences: list[str]
+    #: Whether the sentences are a warning.
+    careful: bool
+    classes: list[str]
+    outputs: OutputsView
+    #: Pre-order, root first, "yes" before "no".
+    nodes: list[OneNodeView]
+
+
 # --- rows -----------------------------------------------------------------------------------------
 
 
@@ -520,6 +561,25 @@ class PageRows(TypedDict):
     sizes: list[list[tuple[str, str, int, int]]]
 
 
+class PageAnswer(TypedDict):
+    """What a page answers to a request to explain some rows: an explanation, or why not."""
+
+    #: Numbers of the rules whose rows they are; empty for all rows.
+    rules: list[int]
+    #: Ids of the nodes that have the same rows; "" for none selected.
+    nodes: list[str]
+    why: WhyView | None
+    error: str | None
+
+
+class PageWhy(TypedDict):
+    """Explanations stored in a page: of all rows, and of rules of the step shown first."""
+
+    answers: list[PageAnswer]
+    #: Which there are, and where others can be had, as sentences.
+    other: str
+
+
 class PageContents(TypedDict):
     """The data from which a page answers messages."""
 
@@ -527,6 +587,8 @@ class PageContents(TypedDict):
     steps: list[PackedView]
     at: int
     rows: PageRows | None
+    #: null if none were asked for.
+    why: PageWhy | None
 
 
 # --- more than two models -------------------------------------------------------------------------
@@ -795,6 +857,8 @@ class ExplainRequest(TypedDict):
     row: int | None
     #: Whether the curves of all columns are wanted, not only the first ones.
     more: bool
+    #: Whether importance and decision trees are wanted too.
+    surrogates: bool
 
 
 class PairRequest(TypedDict):
@@ -898,14 +962,20 @@ class WhyView(TypedDict):
     rows: int
     #: Why there are no curves; null if there can be.
     cannot: str | None
+    #: Why one of the models has none.
+    lacking: str | None
     curves: list[CurveView]
     #: Names of the columns without curves so far.
     waiting: list[str]
     #: Curves of the row, and its reason codes.
     ice: list[IceView]
     row: RowView | None
-    #: Of the surrogates that the reason codes come from.
+    #: Of the surrogates that follow, and that the reason codes come from.
     fidelity: list[FidelityView]
+    #: By column, the one that matters most to the difference first; null if not asked for.
+    importance: list[ImportanceView] | None
+    #: Decision trees of model 1, of model 2 and of the difference; null if not asked for.
+    trees: list[TreeView] | None
 
 
 class ExplainAnswer(TypedDict):
@@ -951,7 +1021,10 @@ _NO_CHANGE = "A page holds what was compared: depth and sensitivity are changed 
 _NO_SAVE = "This page is the saved file: copy it."
 _NO_COHORT = "A page holds no table: a cohort of your own is measured in the notebook."
 _NO_STABILITY = "A page holds no table: stability is measured in the notebook."
-_NO_WHY = "A page holds no models: why they differ is explained in the notebook."
+_NO_WHY = (
+    'This page holds no explanations: it was saved without. d.save("diff.html", explain=True) '
+    "takes them along."
+)
 _NO_HISTOGRAMS = "A page holds no table: these histograms are drawn in the notebook."
 
 #: All kinds of message. A new kind needs a line here and a handler in widget/handlers.py.

@@ -2,14 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 from imd_widget._base.errors import InputError
 from imd_widget.comparison.api import diff
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.explain.sklearn_tree import as_drawable
 from imd_widget.many.model_comparison import ModelComparison
+from imd_widget.rules.drawn_tree import Drawable
 from imd_widget.widget.comparison_widget import ComparisonWidget
 from imd_widget.widget.diff_widget import DiffWidget
+from imd_widget.widget.tree_widget import TreeWidget
+
+
+@overload
+def show(
+    m1: Drawable,
+    *,
+    height: int = 560,
+    theme: str = "auto",
+    orientation: str = "right",
+    picture: bool = True,
+) -> TreeWidget: ...
+
+
+@overload
+def show(
+    m1: Any,
+    m2: Any = None,
+    X: Any = None,
+    *,
+    height: int = 560,
+    theme: str = "auto",
+    orientation: str = "right",
+    picture: bool = True,
+    **options: Any,
+) -> DiffWidget: ...
 
 
 def show(
@@ -22,14 +50,15 @@ def show(
     orientation: str = "right",
     picture: bool = True,
     **options: Any,
-) -> DiffWidget:
+) -> DiffWidget | TreeWidget:
     """Return a widget that draws where in feature space two models differ, or which of several do.
 
     Parameters
     ----------
     m1, m2 : model
-        Anything with ``predict``, a function of the table, or an array of outputs. Or ``m1`` is a
-        `ModelDiff` or a `ModelComparison` to show, alone.
+        Anything with ``predict``, a function of the table, or an array of outputs. Or ``m1`` is
+        shown alone: a `ModelDiff`, a `ModelComparison`, or one tree, such as `imd_widget.surrogate`
+        returns, or a fitted decision tree of scikit-learn.
     X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
     height : int, default=560
         Pixels.
@@ -46,9 +75,10 @@ def show(
 
     Returns
     -------
-    DiffWidget
+    DiffWidget or TreeWidget
         The widget; its attribute ``diff`` is the `ModelDiff` that it shows. Of a `ModelComparison`
         it is a `ComparisonWidget`, which shows a matrix, and the diff of a pair once it is opened.
+        A `TreeWidget` draws one tree.
 
     Examples
     --------
@@ -76,6 +106,9 @@ def show(
         "picture": picture,
     }
     is_alone = m2 is None and X is None and not options
+    tree = as_drawable(m1) if is_alone else None
+    if tree is not None:
+        return TreeWidget(tree, **looks)
     if isinstance(m1, ModelDiff):
         if not is_alone:
             raise InputError(
@@ -93,6 +126,7 @@ def show(
     if m2 is None or X is None:
         raise InputError(
             "two models and a table are needed: imd.show(m1, m2, X); or a diff: imd.show(d); or "
-            "more than two models: imd.show(imd.compare(models, X))."
+            "more than two models: imd.show(imd.compare(models, X)); or one tree: "
+            "imd.show(imd.surrogate(m, X))."
         )
     return DiffWidget(diff(m1, m2, X, **options), **looks)

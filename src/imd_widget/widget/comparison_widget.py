@@ -102,6 +102,7 @@ class ComparisonWidget(DiffWidget):
         pairs: Sequence[Any] | None = None,
         refinements: int = 3,
         rows: int = 0,
+        explain: bool = False,
     ) -> Path:
         """Write the comparison in the format of the path's suffix; return the path.
 
@@ -109,7 +110,7 @@ class ComparisonWidget(DiffWidget):
         pairs that were opened, and those that differ most; `ModelComparison.save` lists the
         formats.
         """
-        options: dict[str, Any] = {"refinements": refinements, "rows": rows}
+        options: dict[str, Any] = {"refinements": refinements, "rows": rows, "explain": explain}
         if Path(path).suffix.lower() == ".html":
             pairs = self._pairs_of_page() if pairs is None else pairs
             options |= self._page_options()

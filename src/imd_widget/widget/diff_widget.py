@@ -32,7 +32,8 @@ from imd_widget.widget.answering import AnsweringWidget
 from imd_widget.widget.handlers import Context, Job, job_of
 from imd_widget.widget.history import Snapshot
 from imd_widget.widget.row_pages import rows_inside
-from imd_widget.widget.still import can_be_hidden, is_kept, still, text_of
+from imd_widget.widget.still import still, text_of
+from imd_widget.widget.with_still import WidgetWithStill
 
 #: Bounds of the height in pixels; a lower widget could not show a single node with its rules.
 SMALLEST_HEIGHT, LARGEST_HEIGHT = 240, 4000
@@ -45,7 +46,7 @@ class TraitInputError(InputError, traitlets.TraitError):
     """Raised if a trait rejects a value; traitlets rolls back after a ``TraitError``."""
 
 
-class DiffWidget(AnsweringWidget):
+class DiffWidget(WidgetWithStill, AnsweringWidget):
     """A widget that draws a diff; every action of the mouse has a method, and the reverse.
 
     Parameters
@@ -165,42 +166,17 @@ class DiffWidget(AnsweringWidget):
         self._show_stability(snapshot, found)
         return found
 
-    def save(self, path: str | Path, *, refinements: int = 3, rows: int = 0) -> Path:
+    def save(
+        self, path: str | Path, *, refinements: int = 3, rows: int = 0, explain: bool = False
+    ) -> Path:
         """Write the diff that is shown in the format of the path's suffix; return the path.
 
         An HTML page opens in the present state of the widget; `ModelDiff.save` lists the formats.
         """
-        options = {"refinements": refinements, "rows": rows}
+        options = {"refinements": refinements, "rows": rows, "explain": explain}
         return save(self.diff, path, before=self._snapshot.earlier, **options, **self._page_state())
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the widget and its still picture as one output with several MIME types."""
-        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
-        return {**data, **self._still()}, metadata
-
-    def _ipython_display_(self) -> None:
-        """Publish the widget, then its still picture, which the widget hides.
-
-        Two outputs are needed: of a single one JupyterLab reads the widget only, even if it cannot
-        draw it.
-        """
-        from IPython import display
-
-        publish: Any = display.publish_display_data  # IPython does not annotate it
-        if not (self._picture and can_be_hidden()):
-            publish(*self._repr_mimebundle_())
-            return
-        data, metadata = super()._repr_mimebundle_() or ({}, {})
-        data.pop("text/plain", None)  # the picture's output holds the same text
-        publish(data, metadata)
-        picture = self._still()
-        alt = {"alt": picture["text/plain"]}
-        publish(picture, {mime: alt for mime in picture if mime.startswith("image/")})
-
-    def _still(self) -> dict[str, Any]:
-        """The still picture by MIME type, or its text alone if no picture is wanted or kept."""
-        if not (self._picture and is_kept()):
-            return {"text/plain": self._text()}
+    def _forms(self) -> dict[str, Any]:
         # cached: a widget that is displayed twice draws its picture once
         what = self._pictured()
         if self._drawn is None or self._drawn[0] is not what:

@@ -1,13 +1,23 @@
 // Why the models differ: what is asked for, what is drawn of the answer, and how it is read.
 
 import { describe, expect, it } from "vitest";
-import { bandOf, HIGH, nearest, placesOf, rangeOf, WIDE } from "../../../js/panels/curves";
+import {
+  areaOf,
+  bandOf,
+  bandsOf,
+  HIGH,
+  nearest,
+  placesOf,
+  rangeOf,
+  WIDE,
+} from "../../../js/panels/curves";
 import type {
   CurveView,
   IceView,
   PointView,
   Request,
   TraceView,
+  TreeView,
   WhyView,
 } from "../../../js/protocol/types";
 import * as fixtures from "../fixtures";
@@ -60,11 +70,47 @@ const WHY: WhyView = {
   tolerance: 0.2,
   rows: 1234,
   cannot: null,
+  lacking: null,
   curves: [AGE, JOB],
   waiting: ["pay", "town"],
   ice: [],
   row: null,
   fidelity: [],
+  importance: null,
+  trees: null,
+};
+const TREE: TreeView = {
+  name: "the difference",
+  what: "probability of yes",
+  rmse: 0.1234,
+  r2: 0.1,
+  n_fit: 90,
+  n_aside: 30,
+  fidelity: "RMSE 0.123",
+  rules: [],
+  nodes: [
+    { question: "age < 40", yes: 1, no: 2, depth: 0, rows: 90, value: 0.2, text: "0.20" },
+    { question: null, yes: null, no: null, depth: 1, rows: 60, value: 0.1, text: "0.10" },
+    { question: null, yes: null, no: null, depth: 1, rows: 30, value: 0.4, text: "0.40" },
+  ],
+};
+const WITH_SURROGATES: WhyView = {
+  ...WHY,
+  importance: [
+    { column: "age", forest: [0.2, 0.3, 0.9], loco: [0.1, 0.1, 0.2] },
+    { column: "job", forest: [0.8, 0.7, 0.1], loco: [0.4, 0.3, 0] },
+  ],
+  trees: [{ ...TREE, name: "LR" }, { ...TREE, name: "RF" }, TREE],
+  fidelity: [
+    {
+      technique: "decision tree",
+      r2: [1, 1, 0.1],
+      rmse: [0, 0, 0],
+      text: "D.",
+      warning: "Careful.",
+    },
+    { technique: "random forest", r2: [1, 1, 0.8], rmse: [0, 0, 0], text: "F.", warning: null },
+  ],
 };
 const ICE: IceView = {
   column: "age",
@@ -304,5 +350,105 @@ describe("places", () => {
     expect(bandOf(AGE, places, 0.9)).toBe("");
     const crossing = { ...AGE, points: [point("20", 20, 0, 0.6), point("30", 30, 0.6, 0)] };
     expect(bandOf(crossing, placesOf(crossing, [0, 1]), 0.2).match(/Z/g)?.length).toBe(2);
+  });
+});
+
+describe("the deviation of the rows", () => {
+  it("is drawn with a row only, inside what is possible, and in the table", async () => {
+    await show(fixtures.houses(), { tab: "Why" });
+    await answer(WHY);
+    expect(all(".is-spread")).toEqual([]);
+    expect(one(".imd-values td").textContent).toBe("0.1");
+    stage.model.receive("traced", traced([]));
+    await settle();
+    await answer(WITH_ROW);
+    expect(all('[data-column="age"] .is-spread').length).toBe(2);
+    expect(one(".imd-why-key").textContent).toContain("one standard deviation of these rows");
+    expect(one('[data-column="age"] .imd-values td').textContent).toBe("0.1 ± 0.1");
+    const bands = bandsOf(AGE, 1, [0, 1]);
+    expect(bands[0]?.[0]).toBe(0);
+    expect(bands[1]?.[2]).toBe(1);
+    expect(rangeOf([AGE], [ICE], [0, 1])).toEqual([0, 1]);
+    expect(rangeOf([{ ...AGE, points: [point("1", 1, 2, 3)] }], [ICE])).toEqual([0, 3.1]);
+  });
+
+  it("is an area below and above a line, and an upright at each point that no line connects", () => {
+    const places = placesOf(AGE, [0, 1]);
+    const area = areaOf(places, bandsOf(AGE, 0, [0, 1]));
+    expect(area.match(/Z/g)?.length).toBe(2);
+    expect(area.split("Z")[0]?.split("L").length).toBe(6);
+    const dots = areaOf(placesOf(JOB, [0, 1]), bandsOf(JOB, 0, [0, 1]));
+    expect(dots.match(/M/g)?.length).toBe(2);
+  });
+});
+
+describe("equal curves", () => {
+  it("are not furthest apart anywhere", async () => {
+    await show(fixtures.houses(), { tab: "Why" });
+    const points = [point("20", 20, 0.1, 0.1), point("30", 30, 0.3, 0.3)];
+    await answer({ ...WHY, curves: [{ ...AGE, points }] });
+    expect(one(".imd-reading").textContent).toBe("no difference at any value");
+  });
+});
+
+describe("one model without curves", () => {
+  const alone = ({ points, ...rest }: CurveView): CurveView => ({
+    ...rest,
+    points: points.map((own) => ({
+      ...own,
+      first: null,
+      difference: null,
+      spread: [null, 0.1, null],
+    })),
+  });
+  it("is said, and only the other one is drawn", async () => {
+    await show(fixtures.houses(), { tab: "Why" });
+    await answer({ ...WHY, lacking: "m1 is an array.", curves: [alone(AGE), alone(JOB)] });
+    expect(id("lacking").textContent).toBe("m1 is an array.");
+    expect(one(".imd-curves, [data-testid=imd-curves] h4").textContent).toMatch(
+      /^Columns that move \S+$/,
+    );
+    expect(all('[data-column="age"] .is-model').length).toBe(1);
+    expect(one('[data-column="age"] .is-apart').getAttribute("d")).toBe("");
+    expect(one('[data-column="age"] .imd-reading').textContent).toMatch(/^highest at 40: \S+ 0.9$/);
+    expect(all('[data-column="age"] thead th').length).toBe(3);
+    expect(all('[data-column="age"] circle').length).toBe(1);
+  });
+});
+
+describe("surrogates", () => {
+  it("are asked for once they are wanted, and for each selection then", async () => {
+    await show(fixtures.houses(), { tab: "Why" });
+    await answer(WHY);
+    expect(sent().length).toBe(1);
+    await click(id("more-surrogates"));
+    expect(lastSent()).toMatchObject({ surrogates: true, row: null });
+    expect(id("surrogates-status").textContent).toContain("Cancel");
+    await answer(WITH_SURROGATES);
+    expect(all('[data-testid="imd-more-surrogates"]')).toEqual([]);
+    stage.model.receive("selected_rules", [0]);
+    await settle();
+    expect(all('[data-testid="imd-importance"]')).toEqual([]);
+    await answer(WHY);
+    expect(lastSent()).toMatchObject({ surrogates: true, rules: [0] });
+  });
+
+  it("say which columns matter, and warn where they know little of the difference", async () => {
+    await show(fixtures.houses(), { tab: "Why" });
+    await answer(WHY);
+    await click(id("more-surrogates"));
+    await answer(WITH_SURROGATES);
+    const first = () => one('[data-testid="imd-importance"] tbody th').textContent;
+    expect(first()).toBe("age");
+    const cells = all('[data-testid="imd-importance"] tbody tr:nth-child(2) td');
+    expect(cells.slice(1).map((cell) => cell.textContent)).toEqual(["0.4", "0.3", "0"]);
+    expect(id("importance").querySelector(".is-low")).toBe(null);
+    expect(id("trees").querySelector(".is-low")?.textContent).toContain("RMSE 0.123 on 30 rows");
+    expect(id("outline").textContent).toBe(
+      "age < 40 0.20 on 90 rowsyes: 0.10 60 rowsno: 0.40 30 rows",
+    );
+    const [lr] = id("trees").querySelectorAll("button");
+    await click(lr as HTMLElement);
+    expect(id("trees").textContent).toContain("This tree, of LR");
   });
 });

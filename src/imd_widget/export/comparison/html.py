@@ -9,7 +9,7 @@ from typing import Any, cast
 from imd_widget._base.encodable import encodable
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.html import OF_A_TREE, contents, held_rows, restored
-from imd_widget.export.html_template import filled
+from imd_widget.export.page import page_around
 from imd_widget.many.model_comparison import ModelComparison
 from imd_widget.views.comparison import comparison_view
 from imd_widget.views.schema import (
@@ -52,6 +52,7 @@ def comparison_page(
     pairs: Sequence[Pair],
     refinements: int = 3,
     rows: int = 0,
+    explain: bool = False,
     opened: Mapping[Pair, OpenedPair] | None = None,
     shown: Pair | None = None,
     after_each: Callable[[int], None] = lambda _: None,
@@ -64,6 +65,7 @@ def comparison_page(
     pairs : sequence of tuples of two ints
         Numbers of the models of each diff that the page holds, model 1 first.
     refinements, rows : int
+    explain : bool
         Of each diff: see `imd_widget.export.html.page_text`.
     opened : mapping, optional
         Pairs as a widget shows them, by their numbers; a pair of ``pairs`` is found in either
@@ -79,15 +81,16 @@ def comparison_page(
     pages: dict[Pair, dict[str, Any]] = {}
     for done, pair in enumerate(as_shown(pairs, opened, shown), start=1):
         one = opened.get(pair) or OpenedPair(comparison[pair])
-        inside = contents(one.diff, one.before, refinements, rows, WITH_ROWS)
+        inside = contents(one.diff, one.before, refinements, rows, WITH_ROWS, explain)
         pages[pair] = {**restored(one.state, inside), **inside}
         after_each(done)
     first = shown if shown in pages else next(iter(pages), None)
-    return filled(
+    return page_around(
+        page_data(comparison, pages, first, **traits),
         title=f"{_models(comparison)}: which of them differ, and where",
         summary=comparison.summary(),
+        what="the matrix of models",
         holds=_holds(comparison, pages),
-        data=page_data(comparison, pages, first, **traits),
     )
 
 
@@ -158,4 +161,5 @@ def _holds(comparison: ModelComparison, pages: Mapping[Pair, Mapping[str, Any]])
     rows = held_rows(cast(PageContents, pages[held[0]]))
     if pages[held[0]]["rows"] is not None:
         rows = rows.replace("It holds", "Of each it holds", 1)
-    return f"{which} {trees} {rows} It loads nothing and sends nothing."
+    why = " Of each it explains both models." if pages[held[0]]["why"] is not None else ""
+    return f"{which} {trees} {rows}{why} It loads nothing and sends nothing."

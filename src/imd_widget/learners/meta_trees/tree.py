@@ -18,6 +18,7 @@ from imd_widget._base.plain_values import from_plain, to_plain
 from imd_widget.data.table import open_table
 from imd_widget.learners.meta_trees.questions import Question, conditions_of
 from imd_widget.rules.conditions import Condition, all_hold
+from imd_widget.rules.drawn_tree import Drawable, DrawnNode, DrawnTree
 from imd_widget.rules.languages import conditions_text
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class TreeRule:
 
 
 @dataclass(frozen=True, eq=False)
-class MetaTree:
+class MetaTree(Drawable):
     """The tree of one group: a model like any other, which needs neither JAX nor the networks.
 
     A tree is made by `MetaTreeRegressor.tree_of` and `MetaTreeRegressor.tree_for`. It asks one
@@ -200,10 +201,55 @@ class MetaTree:
                 f"version {VERSION} and before are read."
             ) from error
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the tree to a JSON file, which `load` reads."""
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the tree to a JSON file, which `load` reads, and return the path.
+
+        A path that ends in ``.html`` gets an interactive page, ``.svg`` and ``.png`` a picture.
+        """
+        path = Path(path)
+        if path.suffix.lower() in (".html", ".svg", ".png"):
+            return super().save(path)
         text = json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=1)
-        write_whole(Path(path), text.encode())
+        write_whole(path, text.encode())
+        return path
+
+    def drawn_tree(self) -> DrawnTree:
+        """Return the tree as it is drawn."""
+        nodes: list[DrawnNode | None] = [None] * len(self.nodes)
+        self._draw_below(0, (), nodes)
+        of = "" if self.group is None else f" of {self.group}"
+        n_examples = self.nodes[0].n_examples
+        rows = "1 example" if n_examples == 1 else f"{n_examples:,} examples"
+        return DrawnTree(
+            title=f"The tree{of}: {'class' if self.classes else 'value'}.",
+            sentences=(f"Its counts are of the {rows} that it was grown from.",),
+            careful=False,
+            what="class" if self.classes else "value",
+            classes=tuple(map(str, self.classes or ())),
+            nodes=tuple(node for node in nodes if node is not None),
+        )
+
+    def _draw_below(
+        self, at: int, path: tuple[tuple[Question, bool], ...], nodes: list[DrawnNode | None]
+    ) -> None:
+        node = self.nodes[at]
+        asks = node.question
+        best = int(np.argmax(node.value)) if self.classes else None
+        nodes[at] = DrawnNode(
+            conditions=tuple(map(str, conditions_of(path))),
+            text=f"{node.value[0]:.4g}" if best is None else str((self.classes or ())[best]),
+            rows=node.n_examples,
+            value=node.value[0] if best is None else None,
+            label=best,
+            share=None if best is None else node.value[best],
+            question=None if asks is None else asks.text(True),
+            column=None if asks is None else str(asks.column),
+            yes=None if asks is None else node.yes,
+            no=None if asks is None else node.no,
+        )
+        if asks is not None:
+            self._draw_below(node.no, (*path, (asks, False)), nodes)
+            self._draw_below(node.yes, (*path, (asks, True)), nodes)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> MetaTree:

@@ -1,4 +1,4 @@
-"""The text of a self-contained HTML page around the data of its front-end."""
+"""The HTML around the front-end and its data: one file that loads nothing and sends nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PAGE = Template(
 </head>
 <body>
 <div id="imd-app"></div>
-<noscript>$summary This page draws the joint tree with JavaScript, which is switched off.</noscript>
+<noscript>$summary This page draws $what with JavaScript, which is switched off.</noscript>
 <footer>$holds</footer>
 <script type="application/json" id="imd-data">$data</script>
 <script>$script</script>
@@ -42,18 +42,21 @@ footer { margin-top: 8px; font-size: 12px; opacity: 0.75; }
 """
 
 
-def filled(*, title: str, summary: str, holds: str, data: Mapping[str, Any]) -> str:
-    """Return the whole page.
+def page_around(data: Mapping[str, Any], *, title: str, summary: str, what: str, holds: str) -> str:
+    """Return an HTML page that draws some data.
 
     Parameters
     ----------
-    title : str
-    summary : str
-        Is shown where JavaScript is switched off.
-    holds : str
-        Tells which of the user's data the page holds.
     data : mapping
-        What the front-end reads, as values that JSON has.
+        What the front-end reads: plain values.
+    title : str
+        Title of the page.
+    summary : str
+        Sentences that stand in its place without JavaScript.
+    what : str
+        What is drawn: "the joint tree".
+    holds : str
+        Sentences that tell which of the user's data the page holds.
     """
     # inside a script element only "<" can end the element or open a comment
     text = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
@@ -63,6 +66,7 @@ def filled(*, title: str, summary: str, holds: str, data: Mapping[str, Any]) -> 
         policy=_policy(css, script),
         title=html.escape(title),
         summary=html.escape(summary),
+        what=what,
         holds=html.escape(holds),
         css=css,
         script=script,

@@ -1,0 +1,135 @@
+// One tree alone: a surrogate of one model, or the tree of a learner. It has no second model and asks the kernel for nothing.
+
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Model } from "../host/model";
+import type { NodeView, OneNodeView, OneTreeView } from "../protocol/types";
+import { createUid } from "../state/useHostDiff";
+import { usePrinting } from "../state/usePrinting";
+import { useTheme } from "../state/useTheme";
+import { zoomFor } from "../tree/keys";
+import { Colors } from "../tree/Legend";
+import { TreeView } from "../tree/TreeView";
+import type { TreeControls } from "../tree/useCamera";
+import { indexNodes, pathTo, wholeTree } from "../tree/visible";
+import { OneNode } from "./OneNode";
+import "./OneTree.css";
+
+/** What the other kind of tree knows of a node, and this one has not. */
+const asNode = (node: OneNodeView): NodeView => ({
+  ...node,
+  side: 0,
+  position: null,
+  bars: null,
+  spread: null,
+  differing: 0,
+  rate: null,
+  counts: [[], []],
+  means: null,
+  region: false,
+  rules: [],
+});
+
+const TRAITS = ["tree", "selected_node", "folds", "theme", "orientation", "height"] as const;
+const NONE: ReadonlySet<string> = new Set();
+const fitInto = () => false;
+
+/** The traits of the model: the component is drawn again at each change. */
+function useTraits(model: Model) {
+  const read = () => ({
+    tree: model.get("tree") as OneTreeView,
+    selected: model.get("selected_node") ?? "",
+    folds: model.get("folds") ?? {},
+    theme: model.get("theme") ?? "auto",
+    down: model.get("orientation") === "down",
+    height: model.get("height"),
+  });
+  const [state, setState] = useState(read);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `read` reads the model and nothing else
+  useLayoutEffect(() => {
+    const look = () => setState(read());
+    for (const name of TRAITS) model.on(`change:${name}`, look);
+    return () => {
+      for (const name of TRAITS) model.off(`change:${name}`, look);
+    };
+  }, [model]);
+  return state;
+}
+
+export function OneTree({ model }: { model: Model }) {
+  const { tree, selected, folds, theme, down, height } = useTraits(model);
+  const el = useRef<HTMLDivElement>(null);
+  const controls = useRef<TreeControls>(null);
+  const [uid] = useState(createUid);
+  const printing = usePrinting(el);
+  const drawn = useTheme(theme, el);
+  const { title, sentences, careful, classes, outputs } = tree;
+  const index = useMemo(() => indexNodes(tree.nodes.map(asNode)), [tree]);
+  const root = useMemo(() => index.root && wholeTree(index, index.root, folds), [index, folds]);
+  const view = useMemo(
+    () => ({ names: [title, title] as [string, string], outputs, rules: [], single: title }),
+    [title, outputs],
+  );
+  const path = useMemo(() => (selected ? pathTo(index, selected) : []), [index, selected]);
+  const reveal = useMemo(() => ({ ids: path.slice(-1), path: null }), [path]);
+  const set = (name: "selected_node" | "folds", value: never) => {
+    model.set(name, value);
+    model.save_changes();
+  };
+  const select = (id: string) => set("selected_node", id as never);
+  const fold = (change: Record<string, boolean>) => set("folds", change as never);
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    const move = zoomFor(key);
+    if (key === "Escape") select("");
+    else if (move?.kind === "fit") controls.current?.fit();
+    else if (move) controls.current?.zoomBy(move.factor);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys work wherever the focus is inside the widget
+    <div
+      ref={el}
+      class="imd-root"
+      data-theme={printing ? "light" : drawn}
+      tabIndex={-1}
+      style={{ "--imd-height": `${height}px` }}
+      onKeyDown={onKeyDown}
+    >
+      <div class="imd-frame">
+        <header class="imd-headline is-alone" data-testid="imd-headline">
+          <p class="imd-first">{title}</p>
+          <p class={careful ? "imd-trust is-low" : "imd-rest"}>
+            {careful && <span aria-hidden="true">⚠ </span>}
+            {sentences.join(" ")}
+          </p>
+        </header>
+        <div class="imd-main">
+          <div class="imd-left">
+            <TreeView
+              view={view}
+              uid={uid}
+              down={down}
+              folds={{
+                root,
+                autoFolded: 0,
+                focused: false,
+                fitInto,
+                toggle: (id) => fold({ ...folds, [id]: !folds[id] }),
+                unfoldAll: () => fold({}),
+              }}
+              marks={{ lit: path.length > 0 ? new Set(path) : null, selected, added: NONE }}
+              reveal={reveal}
+              controls={controls}
+              printing={printing}
+              note={null}
+              onSelect={select}
+              onClear={() => select("")}
+            />
+            <div class="imd-legend">
+              <Colors classes={classes} outputs={outputs} />
+            </div>
+          </div>
+          <OneNode tree={tree} id={selected} onSelect={select} />
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+"""A widget that is followed by its still picture in a notebook's file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anywidget
+
+from imd_widget.widget.still import can_be_hidden, is_kept
+
+
+class WidgetWithStill(anywidget.AnyWidget):
+    """A widget that publishes a picture after itself; see `imd_widget.widget.still`.
+
+    A subclass sets ``_picture``, whether a picture is wanted, and has `_text` and `_forms`.
+    """
+
+    _picture: bool
+
+    def _text(self) -> str:
+        """What is shown, as text."""
+        raise NotImplementedError
+
+    def _forms(self) -> dict[str, Any]:
+        """The picture by MIME type, and the text."""
+        raise NotImplementedError
+
+    def _still(self) -> dict[str, Any]:
+        """The still picture by MIME type, or its text alone if no picture is wanted or kept."""
+        if not (self._picture and is_kept()):
+            return {"text/plain": self._text()}
+        return self._forms()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the widget and its still picture as one output with several MIME types."""
+        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
+        return {**data, **self._still()}, metadata
+
+    def _ipython_display_(self) -> None:
+        """Publish the widget, then its still picture, which the widget hides.
+
+        Two outputs are needed: of a single one JupyterLab reads the widget only, even if it cannot
+        draw it.
+        """
+        from IPython import display
+
+        publish: Any = display.publish_display_data  # IPython does not annotate it
+        if not (self._picture and can_be_hidden()):
+            publish(*self._repr_mimebundle_())
+            return
+        data, metadata = super()._repr_mimebundle_() or ({}, {})
+        data.pop("text/plain", None)  # the picture's output holds the same text
+        publish(data, metadata)
+        picture = self._still()
+        alt = {"alt": picture["text/plain"]}
+        publish(picture, {mime: alt for mime in picture if mime.startswith("image/")})

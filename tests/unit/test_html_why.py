@@ -1,0 +1,147 @@
+"""Explanations that a page takes along: which, how many, and what they say."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import imd_widget as imd
+from imd_widget.export import html_why
+from imd_widget.export.html import contents
+from imd_widget.export.html_why import why_of_page
+from imd_widget.views import schema
+from tests.unit.conformance import departures
+
+RNG = np.random.default_rng(0)
+X = pd.DataFrame(
+    {
+        "a": RNG.uniform(size=600),
+        "b": RNG.uniform(size=600),
+        "job": RNG.choice(["cook", "nurse"], 600),
+    }
+)
+
+
+def old(table: pd.DataFrame) -> Any:
+    return table["a"]
+
+
+def new(table: pd.DataFrame) -> Any:
+    high = (table["b"] > 0.8) | ((table["b"] < 0.3) & (table["job"] == "cook"))
+    return table["a"] + np.where(high, 1.0, 0.0)
+
+
+@pytest.fixture(scope="module")
+def d() -> imd.ModelDiff:
+    return imd.diff(old, new, X, names=("old", "new"), outputs="value", tolerance=0.1)
+
+
+def number_pairs(one: Any, other: Any) -> list[tuple[float, float]]:
+    """Numbers at the same places of two plain values; anything else must be equal."""
+    if isinstance(one, dict):
+        assert one.keys() == other.keys()
+        return [pair for key in one for pair in number_pairs(one[key], other[key])]
+    if isinstance(one, list):
+        assert len(one) == len(other)
+        return [pair for a, b in zip(one, other, strict=True) for pair in number_pairs(a, b)]
+    if isinstance(one, float):
+        return [(one, other)]
+    assert one == other
+    return []
+
+
+def test_all_rows_and_each_rule_are_those_of_the_widget(d: imd.ModelDiff) -> None:
+    from imd_widget.widget.explaining import explained
+
+    assert len(d.rules) > 1
+    why = why_of_page(d)
+    assert departures(why, schema.PageWhy) == []
+    n_rules = len(d.rules) + len(d.agreement)
+    assert [answer["rules"] for answer in why["answers"]] == [[], *([n] for n in range(n_rules))]
+    for answer in why["answers"]:
+        request: Any = {"rules": answer["rules"], "surrogates": True}
+        pairs = number_pairs(answer["why"], explained(d, request, lambda _: None))
+        assert len(pairs) > 100
+        assert np.allclose(*zip(*pairs, strict=True), rtol=1e-5, atol=0)
+    assert why["other"].startswith("This page explains all rows and each rule.")
+
+
+def test_a_node_with_the_rows_of_a_rule_is_explained_by_it(d: imd.ModelDiff) -> None:
+    found = 0
+    for answer in why_of_page(d)["answers"][1:]:
+        for node in answer["nodes"]:
+            assert np.array_equal(d.reaches(node), d.covered(answer["rules"]))
+            found += 1
+    assert found
+
+
+def test_there_is_a_bound_of_rules_and_of_characters(
+    d: imd.ModelDiff, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n_rules = len(d.rules) + len(d.agreement)
+    monkeypatch.setattr(html_why, "MOST_RULES", 1)
+    why = why_of_page(d)
+    assert [answer["rules"] for answer in why["answers"]] == [[], [0]]
+    assert f"explains all rows and the first 1 of {n_rules} rules." in why["other"]
+    monkeypatch.setattr(html_why, "MOST_CHARACTERS", len(json.dumps(why["answers"][0])) + 10)
+    assert [answer["rules"] for answer in why_of_page(d)["answers"]] == [[]]
+    monkeypatch.setattr(html_why, "MOST_CHARACTERS", 10)
+    nothing = why_of_page(d)
+    assert nothing["answers"] == []
+    assert "This page explains nothing" in nothing["other"]
+
+
+def test_a_rule_with_few_rows_says_so() -> None:
+    few = X.head(300)
+    d = imd.diff(
+        old,
+        lambda t: t["a"] + np.where(t["b"] > 0.955, 5.0, 0.0),
+        few,
+        outputs="value",
+        tolerance=0.1,
+    )
+    [answer] = [a for a in why_of_page(d)["answers"] if a["rules"] == [0]]
+    assert answer["why"] is None
+    assert re.match(r"\d+ rows lie inside \(b >= .*at least 20 are needed", answer["error"] or "")
+
+
+def test_arrays_are_explained_by_surrogates() -> None:
+    known = X[["b", "job"]]
+    d = imd.diff(old(X), new(X), known, outputs="value", tolerance=0.1)
+    why = why_of_page(d)["answers"][0]["why"]
+    assert why is not None
+    assert "arrays of outputs" in (why["cannot"] or "")
+    assert why["trees"]
+    assert why["importance"]
+
+
+def test_the_page_says_what_it_holds(d: imd.ModelDiff, tmp_path: Path) -> None:
+    page = d.save(tmp_path / "why.html", explain=True).read_text(encoding="utf-8")
+    assert "curves at values of 3 columns that the table has" in page
+    assert page == d.to_html(tmp_path / "other.html", explain=True).read_text(encoding="utf-8")
+    plain = d.save(tmp_path / "plain.html").read_text(encoding="utf-8")
+    assert "It explains both models" not in plain
+    held = contents(d, (), 0, 0)
+    assert held["why"] is None
+    assert "explain=True" in held["steps"][0]["lacks"]["explain"]
+    assert "explain" not in contents(d, (), 0, 0, True)["steps"][0]["lacks"]
+    w = imd.show(d)
+    assert '"why": {"answers"' in w.save(tmp_path / "w.html", explain=True).read_text()
+
+
+def test_a_diff_from_a_file_has_nothing_to_explain_with(d: imd.ModelDiff, tmp_path: Path) -> None:
+    loaded = imd.load(d.save(tmp_path / "d.json"))
+    with pytest.raises(imd.InputError, match="explain=True: this diff was read from a file, which"):
+        loaded.save(tmp_path / "d.html", explain=True)
+    sentence = (
+        "This diff was read from a file, which holds neither rows nor models: make it again with "
+        "imd.diff(m1, m2, X) to see why they differ."
+    )
+    assert imd.show(loaded).view["lacks"]["explain"] == sentence
+    assert contents(loaded, (), 0, 0)["steps"][0]["lacks"]["explain"] == sentence
