@@ -14,10 +14,10 @@ from benchmarks.scale.watch import PHASES
 Result = dict[str, Any]
 
 HOWS = {
-    "threads": "Dask, threads",
-    "cluster": "Dask, two worker processes",
-    "kept": "Dask, two worker processes, table in their memory before",
-    "files": "Parquet files, no Dask",
+    "threads": "threads",
+    "cluster": "workers",
+    "kept": "workers, kept",
+    "files": "files",
 }
 MOST_EXPONENT, MOST_WHOLE, MOST_GROWING = 1.05, 1.5, 1.0
 
@@ -44,7 +44,7 @@ def _ours(results: Sequence[Result]) -> list[Result]:
 
 
 def _seconds(results: Sequence[Result]) -> str:
-    lines = [["", "rows", *PHASES, "rest", "whole fit", "memory, driver", "memory, worker"]]
+    lines = [["", "rows", *PHASES, "rest", "whole", "driver", "worker"]]
     for result in _ours(results):
         phases = [f"{result['seconds'][phase]:.1f}" for phase in (*PHASES, "rest")]
         worker = _megabytes(result["worker"]) if result["worker"] else ""
@@ -58,8 +58,10 @@ def _seconds(results: Sequence[Result]) -> str:
                 worker,
             ]
         )
-    return "Seconds of each phase, and the largest memory above that before the fit:\n\n" + table(
-        lines
+    return (
+        "Seconds of each phase, and the largest memory above that before the fit, with Dask's "
+        "threads, with two worker processes of Dask, with the same that have the whole table in "
+        "memory before (kept), and from Parquet files without Dask:\n\n" + table(lines)
     )
 
 
@@ -75,7 +77,7 @@ def _exponents(results: Sequence[Result]) -> str:
         if found is not None and how != "kept":
             sizes = [result["n_rows"] for result in own]
             sentences.append(
-                f"{title}: seconds grow with the rows to the power {found:.2f} from "
+                f"{title.capitalize()}: seconds grow with the rows to the power {found:.2f} from "
                 f"{min(sizes):,} to {max(sizes):,} rows."
             )
     aim = f"The aim is at most {MOST_EXPONENT}." if sentences else ""
