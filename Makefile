@@ -35,7 +35,7 @@ BENCH := $(BENCH_VENV)/.stamp
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo lab quality test test-lint test-types test-unit test-fuzz test-docs test-js test-notebooks \
-	test-packaging test-browser test-lab fuzz format bench bench-widget paper docs build schema release-check clean distclean
+	test-packaging test-browser test-lab fuzz format bench bench-widget bench-scale paper docs build schema release-check clean distclean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) \
@@ -103,6 +103,9 @@ bench-widget: $(DEV) $(BUNDLE)  ## how quickly a large tree is drawn, in Chromiu
 	$(PY) tools/ensure_chromium.py
 	$(PY) -m benchmarks.widget
 	$(PY) -m benchmarks.clicks
+
+bench-scale: $(DEV)  ## large tables: seconds, memory and growth, against xgboost.dask and lightgbm.dask
+	$(PY) -m benchmarks.scale
 
 quality: $(BENCH)  ## how well each method finds the differences (data: IMD_DATA or OpenML)
 	$(BENCH_PY) -m benchmarks.quality

@@ -473,7 +473,10 @@ def with_lists() -> str:
 
 BAD_FILES: dict[str, tuple[Callable[[], str], str]] = {
     "missing": (lambda: "gone.csv", "gone.csv does not exist."),
-    "a folder": (lambda: os.makedirs("f.csv") or "f.csv", "f.csv is a folder: name one file"),
+    "a folder": (
+        lambda: os.makedirs("f.csv") or "f.csv",
+        "f.csv is a folder without a file that ends with .parquet",
+    ),
     "no suffix": (
         lambda: write("data", "a,b"),
         r"data cannot be read\. Files that can be read end with \.csv, \.csv\.gz, .*\.pq\.",

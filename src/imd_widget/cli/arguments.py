@@ -323,6 +323,7 @@ examples:
   imd-widget diff scored.parquet --m1 pred_old --m2 pred_new -o diff.html
   imd-widget diff scored.csv --m1 old --m2 new --y target --drop customer_id --fail-over 5%
   imd-widget diff scored.csv --m1 old --m2 new --json --quiet > diff.json
+  imd-widget diff scores/ --m1 pred_old --m2 pred_new -o diff.html
 
 """
 
@@ -380,8 +381,8 @@ def parser() -> argparse.ArgumentParser:
         commands.add_parser(
             "diff",
             help="compare two columns of outputs in a CSV or Parquet file",
-            description="Compare two columns of outputs in a CSV or Parquet file: on how many rows "
-            "they differ, and where.",
+            description="Compare two columns of outputs in a CSV or Parquet file, or in several "
+            "Parquet files: on how many rows they differ, and where.",
             epilog=EXAMPLES + EXIT_CODES,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
@@ -403,8 +404,16 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_options(command: Command, parser: argparse.ArgumentParser) -> None:
+    several = (
+        "; several Parquet files, or a folder of them, are one table that need not fit in memory"
+    )
     parser.add_argument(
-        "file", type=Path, metavar="FILE", help=".csv, .tsv (both also with .gz), .parquet or .pq"
+        "files",
+        type=Path,
+        nargs="+" if command == "diff" else 1,
+        metavar="FILE",
+        help=".csv, .tsv (both also with .gz), .parquet or .pq"
+        + (several if command == "diff" else ""),
     )
     groups = {title: parser.add_argument_group(title) for title in get_args(Group)}
     exclusive: dict[str, argparse._ActionsContainer] = {}

@@ -42,7 +42,7 @@ def compare_columns(given: argparse.Namespace) -> Exit:
         # every error of the command is raised before the work starts
         outputs = checked_outputs(given, check_comparison_path)
         models, names = _checked_models(given)
-        file = open_file(given.file, given.separator)
+        file = open_file(given.files[0], given.separator)
         choice = choose(file, given, models)
         make_folders(outputs)
         progress(f"reading {file.path}")

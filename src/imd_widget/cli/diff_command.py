@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import difflib
 import os
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from imd_widget.cli.output import (
     remarks,
     shown,
 )
+from imd_widget.cli.parts import DataParts, check_possible, is_parts, open_parts
 from imd_widget.cli.reading import DataFile, open_file, remark_on_text, with_dates
 from imd_widget.cli.report import Verdict, json_report, text_report
 from imd_widget.cli.wording import Wording
@@ -30,6 +33,7 @@ from imd_widget.comparison.api import diff
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.formats import check_path
 from imd_widget.export.html import MOST_STEPS
+from imd_widget.large.partitions import without_bars
 from imd_widget.rules.languages import value_text
 
 #: Maximal number of names that an error lists.
@@ -61,19 +65,11 @@ def compare(given: argparse.Namespace) -> Exit:
         if not given.quiet:
             print_note(text)
 
-    with remarks(Wording.of(given).text) as remarked:
+    with remarks(Wording.of(given).text) as remarked, _bars(given.quiet):
         # every error of the command is raised before the work starts
         outputs = checked_outputs(given)
         _check_truth(given)
-        file = open_file(given.file, given.separator)
-        choice = choose(file, given)
-        make_folders(outputs)
-        progress(f"reading {file.path}")
-        frame = file.read([*choice.roles.values(), *choice.X])
-        progress(
-            f"comparing {given.m1} and {given.m2}: {len(frame):,} rows, {columns_text(choice)}"
-        )
-        d = _diff(file, frame, choice, given)
+        d = _compared(given, outputs, progress)
         failures, written = [], []
         for path in outputs:
             progress(f"writing {path}")
@@ -95,6 +91,37 @@ def compare(given: argparse.Namespace) -> Exit:
     return Exit.DIFFER if verdict.failed else Exit.FINE
 
 
+def _compared(
+    given: argparse.Namespace, outputs: Sequence[Path], progress: Callable[[str], None]
+) -> ModelDiff:
+    """Read and compare; nothing is made or read before everything that can be checked is."""
+
+    def comparing(n_rows: int) -> None:
+        progress(f"comparing {given.m1} and {given.m2}: {n_rows:,} rows, {columns_text(choice)}")
+
+    if is_parts(given.files):
+        check_possible(given)
+        parts = open_parts(given.files, given.separator)
+        choice = choose(parts, given)
+        make_folders(outputs)
+        progress(f"reading {parts.title} in parts")
+        comparing(parts.n_rows)
+        return _diff_parts(parts, choice, given)
+    file = open_file(given.files[0], given.separator)
+    choice = choose(file, given)
+    make_folders(outputs)
+    progress(f"reading {file.path}")
+    frame = file.read([*choice.roles.values(), *choice.X])
+    comparing(len(frame))
+    return _diff(file, frame, choice, given)
+
+
+def _bars(quiet: bool) -> AbstractContextManager[None]:
+    """Context in which progress bars are shown in a terminal only."""
+    in_terminal = sys.stderr is not None and sys.stderr.isatty()
+    return without_bars() if quiet or not in_terminal else nullcontext()
+
+
 def checked_outputs(
     given: argparse.Namespace, check: Callable[[Path], object] = check_path
 ) -> list[Path]:
@@ -102,7 +129,7 @@ def checked_outputs(
     outputs: list[Path] = list(dict.fromkeys(given.output))
     for path in outputs:
         check(path)
-        if _is_same_file(path, given.file):
+        if any(_is_same_file(path, file) for file in given.files):
             raise InputError(f"-o {path} is the file to be read: name another one.")
     if not any(path.suffix.lower() == ".html" for path in outputs):
         for argument in given_values(given, "page"):
@@ -128,7 +155,9 @@ def _is_same_file(path: Path, other: Path) -> bool:
         return False
 
 
-def choose(file: DataFile, given: argparse.Namespace, models: Sequence[str] = ()) -> Choice:
+def choose(
+    file: DataFile | DataParts, given: argparse.Namespace, models: Sequence[str] = ()
+) -> Choice:
     """Return the columns that are used; ``models`` are those of ``--models``."""
     roles = given_values(given, "column")
     flagged = [(str(flag_of(role)), name) for role, name in roles.items()]
@@ -157,13 +186,13 @@ def choose(file: DataFile, given: argparse.Namespace, models: Sequence[str] = ()
     X = tuple(name for name in wanted if name not in used and name not in given.drop)
     if not X:
         raise InputError(
-            f"no column of {file.path.name} is left for rules to speak of: it has "
+            f"no column of {file.title} is left for rules to speak of: it has "
             f"{_listed(file.names)}. Besides the outputs at least one is needed; --drop fewer."
         )
     return Choice(roles, X)
 
 
-def _check_name(file: DataFile, option: str, name: str) -> None:
+def _check_name(file: DataFile | DataParts, option: str, name: str) -> None:
     if name in file.names:
         return
     folded = {column.strip().casefold(): column for column in reversed(file.names)}
@@ -172,8 +201,7 @@ def _check_name(file: DataFile, option: str, name: str) -> None:
     if len(file.names) == 1 and file.separator is not None:
         hint = _separator_hint(file.names[0], file.separator)
     raise InputError(
-        f"{option}: {file.path.name} has no column {shown(name)}.{hint} "
-        f"It has {_listed(file.names)}."
+        f"{option}: {file.title} has no column {shown(name)}.{hint} It has {_listed(file.names)}."
     )
 
 
@@ -239,10 +267,7 @@ def _diff(
     for role in ("m1", "m2"):
         check_complete(file, frame, choice.roles[role], str(flag_of(role)))
     if given.fail_breaks is not None and y is not None and not _counting(y, weight).any():
-        raise InputError(
-            f"--fail-breaks: no row that counts has a value in the column {shown(given.y)} "
-            "(--y), so nobody knows which model is right."
-        )
+        raise _unknown_truth(given)
     X = frame[list(choice.X)]
     if file.separator is not None:
         remark_on_text(frame, choice.X)
@@ -262,6 +287,49 @@ def _diff(
     )
 
 
+def _diff_parts(parts: DataParts, choice: Choice, given: argparse.Namespace) -> ModelDiff:
+    """The same of files that are read in parts: columns are passed by their names."""
+    roles = choice.roles
+    _check_complete_parts(parts, {role: roles[role] for role in ("m1", "m2")})
+    y, weight = roles.get("y"), roles.get("sample_weight")
+    if given.fail_breaks is not None and y is not None:
+        frames = parts.frames([y, *([weight] if weight else [])])
+        if not any(_counting(part[y], part[weight] if weight else None).any() for part in frames):
+            raise _unknown_truth(given)
+    options = given_values(given, "diff")
+    if hasattr(given, "pos_label"):
+        known = None
+        if y is not None:
+            known = pd.concat([part[y].drop_duplicates() for part in parts.frames([y])])
+        options["pos_label"] = label_of(given.pos_label, known)
+    return diff(
+        roles["m1"],
+        roles["m2"],
+        parts.reader([*roles.values(), *choice.X]),
+        y=y,
+        names=given.names or (given.m1, given.m2),
+        sample_weight=weight,
+        **options,
+    )
+
+
+def _check_complete_parts(parts: DataParts, names: Mapping[str, str]) -> None:
+    """Raise an `InputError` if an output of any file is missing."""
+    gaps = {role: _Gaps(name) for role, name in names.items()}
+    for frame in parts.frames(list(names.values())):
+        for gap in gaps.values():
+            gap.add(frame)
+    for role, gap in gaps.items():
+        gap.check(str(flag_of(role)), is_csv=False)
+
+
+def _unknown_truth(given: argparse.Namespace) -> InputError:
+    return InputError(
+        f"--fail-breaks: no row that counts has a value in the column {shown(given.y)} "
+        "(--y), so nobody knows which model is right."
+    )
+
+
 def _counting(y: pd.Series[Any], weight: pd.Series[Any] | None) -> pd.Series[bool]:
     """Mask of the rows where y is known and the weight is positive."""
     if weight is None:
@@ -271,18 +339,41 @@ def _counting(y: pd.Series[Any], weight: pd.Series[Any] | None) -> pd.Series[boo
 
 def check_complete(file: DataFile, frame: pd.DataFrame, name: str, flag: str) -> None:
     """Raise an `InputError` if an output is missing in a row."""
-    missing = frame[name].isna().to_numpy()
-    if missing.any():
+    gaps = _Gaps(name)
+    gaps.add(frame)
+    gaps.check(flag, is_csv=file.separator is not None)
+
+
+@dataclass
+class _Gaps:
+    """Rows without a value in a column: how many, and which is the first."""
+
+    name: str
+    n_rows: int = 0
+    n_missing: int = 0
+    first: int = 0
+    is_numeric: bool = True
+
+    def add(self, frame: pd.DataFrame) -> None:
+        """Count the next rows."""
+        missing = frame[self.name].isna().to_numpy()
+        if missing.any() and not self.n_missing:
+            self.first = self.n_rows + int(missing.argmax())
+        self.n_rows += len(frame)
+        self.n_missing += int(missing.sum())
+        self.is_numeric &= pd.api.types.is_numeric_dtype(frame[self.name].dtype)
+
+    def check(self, flag: str, is_csv: bool) -> None:
+        """Raise an `InputError` if there are such rows."""
+        if not self.n_missing:
+            return
         text = ""
-        if file.separator is not None:
+        if is_csv:
             text = " (In a CSV file, words such as NA and None count as no value.)"
-        instead = ", or write a label of their own such as 'no answer'"
-        if pd.api.types.is_numeric_dtype(frame[name].dtype):
-            instead = ""
+        instead = "" if self.is_numeric else ", or write a label of their own such as 'no answer'"
         raise InputError(
-            f"the column {shown(name)} ({flag}) has no value in "
-            f"{int(missing.sum()):,} of {len(frame):,} rows, the first of them is "
-            f"row {int(missing.argmax()) + 1:,}."
+            f"the column {shown(self.name)} ({flag}) has no value in {self.n_missing:,} of "
+            f"{self.n_rows:,} rows, the first of them is row {self.first + 1:,}."
             f"{text} Every row needs an output: leave those rows out{instead}."
         )
 

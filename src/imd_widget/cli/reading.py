@@ -59,6 +59,11 @@ class DataFile:
     names: tuple[str, ...]
     positions: tuple[int, ...]
 
+    @property
+    def title(self) -> str:
+        """How messages name the file."""
+        return self.path.name
+
     def read(self, names: Sequence[str]) -> pd.DataFrame:
         """Read the values of these columns, in this order."""
         wanted = list(dict.fromkeys(names))

@@ -65,7 +65,7 @@ def diff(
     X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
         Numbers, booleans, text, categories, dates and times; values may be missing. A table that
         does not fit in memory is a Dask DataFrame, a pyarrow Dataset, or the names of Parquet
-        files: a file, a folder, a pattern such as "scores/*.parquet", or a list of them. It is
+        files: a file, a folder, a pattern such as ``"scores/*.parquet"``, or a list of them. It is
         read in partitions; ``m1``, ``m2``, ``y`` and ``sample_weight`` may then be names of its
         columns.
     y : array of shape (n_rows,), optional

@@ -434,6 +434,7 @@ class ModelDiff:
     ) -> Stability:
         from imd_widget.comparison.stability import measure_stability
 
+        self._fitted.check_resampled()
         return measure_stability(self._fitted, n, random_state, after_each)
 
     def explain(

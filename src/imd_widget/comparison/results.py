@@ -162,6 +162,9 @@ class FittedResults:
             return self
         return replace(self, fit=refined, refinements=self.refinements + 1)
 
+    def check_resampled(self) -> None:
+        """Raise InputError if resamples of the rows cannot be fitted; here they can."""
+
     def changed(self, options: MethodOptions, tolerance: Tolerance | None = None) -> FittedResults:
         """Fit again with other options, without refinement; no model is called.
 

@@ -27,7 +27,7 @@ from imd_widget._base.spelling import respelled
 from imd_widget.data.column_bins import Bins, category_bins, ordered_bins
 from imd_widget.data.native import Storage, as_objects
 from imd_widget.data.raw_values import comparable, distinct_values, is_numeric, raw_values
-from imd_widget.data.search_grid import GRID, SearchGrid
+from imd_widget.data.search_grid import GRID, SearchGrid, n_reached
 
 Codes = NDArray[np.unsignedinteger[Any]]
 
@@ -141,7 +141,7 @@ class OrderedColumn(_Coded):
             codes = grid.search(raw, dtype)
         else:
             raw, bounds = comparable(raw, self.thresholds)
-            codes = np.searchsorted(bounds, raw, side="right").astype(dtype)
+            codes = n_reached(bounds, raw, dtype)
         if missing is not None:
             codes[missing] = self.n_values
         return codes

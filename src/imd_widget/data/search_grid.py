@@ -1,4 +1,4 @@
-"""A look-up grid that replaces the binary search for codes."""
+"""Look-up tables that replace the binary search for codes."""
 
 from __future__ import annotations
 
@@ -71,3 +71,21 @@ class SearchGrid:
                 part[crowded] = exact
             codes[start : start + (1 << 16)] = part
         return codes
+
+
+def n_reached(
+    bounds: NDArray[Any], values: NDArray[Any], dtype: np.dtype[Any]
+) -> NDArray[np.unsignedinteger[Any]]:
+    """Number of bounds that are ``<=`` each value.
+
+    Whole numbers that span less than half as many as there are rows are looked up in a table.
+    """
+    if values.dtype.kind in "iu" and len(values) >= 2 * GRID:
+        low, high = values.min(), values.max()
+        span = int(high) - int(low)
+        if span < len(values) // 2:
+            # sums and differences wrap around alike, so that offsets are right as unsigned numbers
+            every = np.arange(span + 1).astype(values.dtype) + low
+            codes = np.searchsorted(bounds, every, side="right").astype(dtype)
+            return np.asarray(codes[(values - low).view(f"u{values.dtype.itemsize}")])
+    return np.searchsorted(bounds, values, side="right").astype(dtype)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -54,11 +55,22 @@ class ChunkRows:
     hashes: NDArray[np.uint64]
     bound: int
 
+    @cached_property
+    def n_fit(self) -> int:
+        """Number of rows used to fit."""
+        return int(np.count_nonzero(self.fit))
+
+    @cached_property
+    def chosen(self) -> NDArray[np.intp]:
+        """The rows used to fit with ``hash <= bound``."""
+        return np.flatnonzero(self.fit & (self.hashes <= np.uint64(self.bound)))
+
     def candidates(self, missing: NDArray[np.bool_] | None) -> tuple[NDArray[np.intp], int]:
         """The rows whose values are collected, and the number of rows used to fit with a value."""
-        present = self.fit if missing is None else self.fit & ~missing
-        chosen = present & (self.hashes <= np.uint64(self.bound))
-        return np.flatnonzero(chosen), int(present.sum())
+        if missing is None:
+            return self.chosen, self.n_fit
+        n_missing = int(np.count_nonzero(self.fit & missing))
+        return self.chosen[~missing[self.chosen]], self.n_fit - n_missing
 
 
 @dataclass(frozen=True, eq=False)

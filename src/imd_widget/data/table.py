@@ -349,7 +349,8 @@ def is_large(X: Any) -> bool:
     if isinstance(X, str | Path) or (several and all(isinstance(x, str | Path) for x in X)):
         return True
     is_frame = kind.__module__.startswith("dask") and hasattr(X, "to_delayed")
-    return is_frame or kind.__module__.startswith("pyarrow._dataset")
+    is_reader = kind.__module__ == "imd_widget.large.files"
+    return is_frame or is_reader or kind.__module__.startswith("pyarrow._dataset")
 
 
 def open_table(X: Any, argument: str = "X") -> Table:

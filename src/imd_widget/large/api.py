@@ -194,8 +194,7 @@ def diff_large(
     check_models(models, roles)
     both = names_of(models, roles, names)
     partitions.check_models([model for model in _called(models, roles) if model is not None])
-    looks = partitions.run(look, [None] * partitions.size, roles, title="looking at partitions")
-    _check_alike(looks, partitions)
+    looks = look_at(partitions, roles)
     starts = np.cumsum([0, *(one.n_rows for one in looks)])
     n_rows, n_counting = int(starts[-1]), sum(one.n_counting for one in looks)
     _check_rows(n_rows, n_counting)
@@ -283,6 +282,16 @@ def _model_outputs(models: tuple[Any, Any], roles: Roles) -> tuple[ModelOutput, 
             )
         )
     return outputs[0], outputs[1]
+
+
+def look_at(partitions: Partitions, roles: Roles) -> list[Look]:
+    """Count the rows of the partitions, without reading them if that is known."""
+    lengths = partitions.lengths
+    if lengths is not None and "sample_weight" not in roles.columns:
+        return [Look(length, length, partitions.names, (), 1.0) for length in lengths]
+    looks = partitions.run(look, [None] * partitions.size, roles, title="looking at partitions")
+    _check_alike(looks, partitions)
+    return looks
 
 
 def _check_alike(looks: Sequence[Look], partitions: Partitions) -> None:

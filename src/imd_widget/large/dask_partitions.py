@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -12,6 +13,7 @@ import pandas as pd
 from imd_widget._base.checkpoint import checkpoint
 from imd_widget._base.errors import InputError
 from imd_widget._base.optional import needed
+from imd_widget.large.memory import memory_used_again
 from imd_widget.large.partitions import Bar, Failure, checked, guarded, raise_failure
 from imd_widget.large.threads import added, one_thread_each
 
@@ -48,6 +50,11 @@ class DaskPartitions:
     def size(self) -> int:
         """Number of partitions."""
         return len(self._parts)
+
+    @property
+    def lengths(self) -> None:
+        """None: a partition may have any number of rows."""
+        return
 
     def label(self, number: int) -> str:
         """The number of the partition, from 0 as Dask counts them."""
@@ -113,10 +120,13 @@ class DaskItems:
     label: Callable[[int], str]
     client: Any
 
-    @property
-    def here(self) -> None:
-        """None: the items may be in other processes."""
-        return
+    @cached_property
+    def here(self) -> Sequence[Any] | None:
+        """The items if Dask runs tasks in this process; None if a client has them."""
+        if self.client is not None:
+            return None
+        [items] = self.dask.compute(self.items, scheduler="synchronous")
+        return items  # type: ignore[no-any-return]
 
     def map(
         self, task: Callable[..., Any], *shared: Any, only: Sequence[int] | None = None
@@ -167,12 +177,13 @@ def _extended(item: Any, task: Callable[..., Any], *shared: Any) -> Any:
 def _on_partition(
     frame: pd.DataFrame, number: int, own: Any, task: Callable[..., Any], shared: tuple[Any, ...]
 ) -> Any:
-    with one_thread_each():
+    with one_thread_each(), memory_used_again():
         return guarded(task, number, frame, own, *shared)
 
 
 def _on_item(item: Any, number: int, task: Callable[..., Any], shared: tuple[Any, ...]) -> Any:
-    return guarded(task, number, item, *shared)
+    with memory_used_again():
+        return guarded(task, number, item, *shared)
 
 
 def _literal(dask: Any, value: Any) -> Any:

@@ -36,6 +36,10 @@ class Binning:
     columns: tuple[int, ...] | None
 
 
+#: One in so many values of a column may be missing before it is described a second time.
+ROOM = 4
+
+
 def describe_columns(
     partitions: Partitions,
     roles: Roles,
@@ -51,7 +55,9 @@ def describe_columns(
     """
     wanted = range(len(roles.features)) if options.columns is None else options.columns
     most = options.subsample
-    bound = sample_bound(n_counting, most)
+    # with room for columns of which some values are missing
+    room = None if most is None else most + most // ROOM
+    bound = sample_bound(round(n_counting * split.share_to_fit), room)
 
     def summarized(
         bounds: Mapping[int, int], families: Mapping[int, Family]
@@ -64,8 +70,12 @@ def describe_columns(
     again = [at for at, summary in summaries.items() if summary.lacks(most)]
     if mixed or again:
         families: dict[int, Family] = dict.fromkeys(mixed, "category")
-        more, _ = summarized(dict.fromkeys([*mixed, *again], LARGEST), families)
-        summaries |= more
+        bounds = dict.fromkeys(mixed, LARGEST)
+        bounds |= {at: sample_bound(summaries[at].n_present, most) for at in again}
+        summaries |= summarized(bounds, families)[0]
+    short = [at for at, summary in summaries.items() if summary.lacks(most)]
+    if short:  # the hashes of the rows with a value are uneven: hardly ever
+        summaries |= summarized(dict.fromkeys(short, LARGEST), {})[0]
     in_sql = Counter(str(name).casefold() for name in roles.features)
     columns: list[Any] = []
     for position in sorted(summaries):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -55,10 +55,15 @@ class FileReader:
         A file, a folder, or a pattern such as "scores/*.parquet".
     argument : str
         The Python argument that it was passed as.
+    only : collection of str, optional
+        The columns that are read; by default all.
     """
 
-    def __init__(self, X: Any, argument: str = "X") -> None:
+    def __init__(
+        self, X: Any, argument: str = "X", only: Collection[Hashable] | None = None
+    ) -> None:
         self._argument = argument
+        self._only = only
         dataset = needed("pyarrow.dataset", "parquet", "Parquet files are read by pyarrow")
         with reading(argument):
             given = X
@@ -73,7 +78,11 @@ class FileReader:
     @property
     def names(self) -> tuple[Hashable, ...]:
         """The names of the columns."""
-        return tuple(name for name in self._schema.names if not name.startswith("__index_level_"))
+        return tuple(
+            name
+            for name in self._schema.names
+            if not name.startswith("__index_level_") and (self._only is None or name in self._only)
+        )
 
     @property
     def size(self) -> int:

@@ -16,6 +16,7 @@ from imd_widget.counting.layout import Layout
 from imd_widget.counting.tallies import Tally
 from imd_widget.data.boxes import Box
 from imd_widget.data.columns import Column
+from imd_widget.large.partitions import bars_shown
 from imd_widget.tree.shape import Path, Step, TreeShape
 from imd_widget.tree.shared_tree import SharedSplit, SharedTree
 from imd_widget.tree.source import CountSource, RegionCounts, SharedLeafCounts
@@ -61,7 +62,9 @@ class GrowingSource:
 
         outermost = self._bar is None
         if outermost:
-            self._bar = tqdm(total=self._max_depth, desc="level", delay=1, leave=False)
+            self._bar = tqdm(
+                total=self._max_depth, desc="level", delay=1, leave=False, disable=not bars_shown()
+            )
         try:
             with self._source.session():
                 yield

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -90,6 +92,10 @@ class Partitions(Protocol):
     def size(self) -> int:
         """Number of partitions."""
 
+    @property
+    def lengths(self) -> list[int] | None:
+        """Number of rows of each partition, of the same columns and types; None: not known yet."""
+
     def label(self, number: int) -> str:
         """What error messages call a partition."""
 
@@ -130,13 +136,34 @@ def raise_failure(failure: Failure, label: Callable[[int], str]) -> None:
     raise failure.error
 
 
+_SHOWN: ContextVar[bool] = ContextVar("whether progress bars are shown", default=True)
+
+
+def bars_shown() -> bool:
+    """Whether progress bars are shown."""
+    return _SHOWN.get()
+
+
+@contextmanager
+def without_bars() -> Iterator[None]:
+    """Context in which no progress bar of a large table is shown."""
+    token = _SHOWN.set(False)
+    try:
+        yield
+    finally:
+        _SHOWN.reset(token)
+
+
 class Bar:
     """A progress bar in a notebook or a terminal, shown after a second."""
 
     def __init__(self, title: str, total: int) -> None:
         from tqdm.auto import tqdm
 
-        self._bar = tqdm(total=total, desc=title, unit="partition", delay=1, leave=False)
+        hidden = not bars_shown()
+        self._bar = tqdm(
+            total=total, desc=title, unit="partition", delay=1, leave=False, disable=hidden
+        )
 
     def step(self) -> None:
         """One more partition is done."""

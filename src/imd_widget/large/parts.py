@@ -41,7 +41,9 @@ class Roles:
 
     def table(self, frame: pd.DataFrame) -> Table:
         """The features of a partition that has rows."""
-        return open_table(frame[list(self.features)])
+        features = list(self.features)
+        # without other columns, no value is copied
+        return open_table(frame if list(frame.columns) == features else frame[features])
 
     def weight(self, frame: pd.DataFrame) -> NDArray[np.float64] | None:
         """The weights of a partition; None if rows have none."""
@@ -148,13 +150,14 @@ def describe(frame: pd.DataFrame, start: int, plan: DescribePlan) -> dict[int, C
     if weight is not None:
         fit &= weight > 0
     hashes = hashed_between(start, stop, plan.seed)
+    # columns of one bound share the rows that it chooses
+    rows = {bound: ChunkRows(fit, hashes, bound) for bound in set(plan.bounds.values())}
     summaries = {}
     for position, bound in plan.bounds.items():
         name = table.names[position]
         with naming(name):
-            rows = ChunkRows(fit, hashes, bound)
             family = plan.families.get(position)
-            summaries[position] = summarize(table.read(position), rows, name, family)
+            summaries[position] = summarize(table.read(position), rows[bound], name, family)
     return summaries
 
 
@@ -318,15 +321,30 @@ def _predicted(
 def summaries_added(
     parts: Sequence[Mapping[int, ColumnSummary]],
 ) -> tuple[dict[int, ColumnSummary], list[int]]:
-    """The sums of summaries by position, and the positions whose partitions are of two families."""
-    total: dict[int, ColumnSummary] = {}
-    mixed: set[int] = set()
+    """The sums of summaries by position, and the positions whose partitions are of two families.
+
+    Neighbours are added up in pairs, so that no value is copied more often than the logarithm of
+    the number of partitions.
+    """
+    by_position: dict[int, list[ColumnSummary]] = {}
     for part in parts:
         for position, summary in part.items():
-            if position not in total:
-                total[position] = summary
-            elif not total[position].is_like(summary):
-                mixed.add(position)
-            else:
-                total[position] = total[position] + summary
+            by_position.setdefault(position, []).append(summary)
+    total: dict[int, ColumnSummary] = {}
+    mixed = []
+    for position, summaries in by_position.items():
+        families = {summary.family for summary in summaries} - {"nothing"}
+        if len(families) > 1:
+            mixed.append(position)
+            total[position] = summaries[0]
+        else:
+            total[position] = _paired(summaries)
     return total, sorted(mixed)
+
+
+def _paired(summaries: list[ColumnSummary]) -> ColumnSummary:
+    while len(summaries) > 1:
+        pairs = zip(summaries[::2], summaries[1::2], strict=False)
+        odd = summaries[-1:] if len(summaries) % 2 else []
+        summaries = [*(first + second for first, second in pairs), *odd]
+    return summaries[0]

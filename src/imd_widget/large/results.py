@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.errors import InputError
 from imd_widget._base.parallel import n_threads
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.fit_input import FitInput, MeasuredDataset
@@ -75,6 +76,13 @@ class LargeResults(FittedResults):
     def totals(self) -> RowTotals:
         """Sums over all rows of the table and over the holdout rows."""
         return self._large.totals()
+
+    def check_resampled(self) -> None:
+        """Raise InputError: resamples are fitted in memory."""
+        raise InputError(
+            "stability cannot be had of a table that is read in partitions: resamples are fitted "
+            "to a table in memory. Make the diff of some of the rows in memory."
+        )
 
     def changed(self, options: MethodOptions, tolerance: Tolerance | None = None) -> LargeResults:
         """Fit again with other options, without refinement; no model is called."""

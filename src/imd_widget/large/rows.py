@@ -32,6 +32,11 @@ class RowSplit:
     seed: int
     last: int | None
 
+    @property
+    def share_to_fit(self) -> float:
+        """The share of the rows that is used to fit, but for the chance of hashes."""
+        return 1.0 if self.last is None else 1 - self.last / LARGEST
+
     def aside(self, start: int, stop: int) -> NDArray[np.bool_]:
         """Mask of the rows ``start <= row < stop`` that are kept aside, if they count."""
         if self.last is None:

@@ -61,6 +61,12 @@ class ThreadPartitions:
         """Number of partitions."""
         return self._reader.size
 
+    @property
+    def lengths(self) -> list[int] | None:
+        """Number of rows of each partition, if the reader knows; see `Partitions`."""
+        lengths: list[int] | None = getattr(self._reader, "lengths", None)
+        return lengths
+
     def label(self, number: int) -> str:
         """What error messages call a partition."""
         return self._reader.label(number)
@@ -127,6 +133,19 @@ def in_threads(work: Callable[[int], None], numbers: Sequence[int], title: str =
             raise
 
 
+def side_by_side(work: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+    """Call a function with each item, in as many threads as there are processors.
+
+    The results are in the order of the items. After an exception no other call begins.
+    """
+    with ThreadPoolExecutor(n_threads()) as pool:
+        try:
+            return list(pool.map(work, items))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
 @dataclass(frozen=True, eq=False)
 class MappedItems:
     """Objects in memory-mapped files; a `Kept`."""
@@ -145,11 +164,10 @@ class MappedItems:
     ) -> list[Any]:
         """Return ``task(item, *shared)`` for each item, or for those of some partitions."""
         numbers = range(len(self.items)) if only is None else only
-        with ThreadPoolExecutor(n_threads()) as pool:
-            results = pool.map(
-                lambda number: guarded(task, number, self.items[number], *shared), numbers
-            )
-            return checked(list(results), self.label)
+        results = side_by_side(
+            lambda number: guarded(task, number, self.items[number], *shared), numbers
+        )
+        return checked(results, self.label)
 
     def sum(self, task: Callable[..., Any], *shared: Any) -> Any:
         """Return the sum of ``task(item, *shared)`` over all items."""

@@ -1,0 +1,1 @@
+"""Large tables: seconds, memory and growth with the number of rows, against other libraries."""

@@ -1,0 +1,112 @@
+"""Several Parquet files, or a folder of them: read in parts, never all at once."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from imd_widget._base.errors import InputError
+from imd_widget.cli.arguments import flag_of
+from imd_widget.cli.reading import DataFile, open_file
+from imd_widget.large.files import FileReader
+
+#: Why an option cannot be had of files that are read in parts.
+IMPOSSIBLE = {
+    "groups": "the rows of a group may lie in any file",
+    "by": "groups are counted on a table in memory",
+    "measure": "folds are fitted on a table in memory, and --measure holdout keeps rows aside",
+}
+
+
+@dataclass(frozen=True)
+class DataParts:
+    """Parquet files that are one table.
+
+    Attributes
+    ----------
+    files : tuple of Path
+    title : str
+        How messages name them.
+    names : tuple of str
+        Names of the columns.
+    """
+
+    files: tuple[Path, ...]
+    title: str
+    names: tuple[str, ...]
+    separator: None = None
+
+    def reader(self, names: Sequence[str]) -> FileReader:
+        """A reader of some columns."""
+        return FileReader(list(self.files), self.title, set(names))
+
+    @cached_property
+    def n_rows(self) -> int:
+        """Number of rows of all files."""
+        return sum(self.reader(self.names).lengths)
+
+    def frames(self, names: Sequence[str]) -> Iterator[pd.DataFrame]:
+        """Some columns, part by part."""
+        reader = self.reader(names)
+        return map(reader.read, range(reader.size))
+
+
+def is_parts(paths: Sequence[Path]) -> bool:
+    """Whether files are read in parts: there are several, or there is a folder."""
+    return len(paths) > 1 or paths[0].is_dir()
+
+
+def open_parts(paths: Sequence[Path], separator: str | None) -> DataParts:
+    """Find the files and read the names of their columns."""
+    files = [file for path in paths for file in _files_of(path)]
+    seen: set[Path] = set()
+    for file in files:
+        if file.resolve() in seen:
+            raise InputError(f"{file} is named twice: its rows would count twice.")
+        seen.add(file.resolve())
+    first = _parquet(files[0], separator)
+    for file in files[1:]:
+        _parquet(file, separator)
+    title = str(paths[0]) if len(paths) == 1 else f"{files[0]} and {len(files) - 1} more"
+    parts = DataParts(tuple(files), title, first.names)
+    parts.reader(first.names)  # all have the same columns
+    return parts
+
+
+def _files_of(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    inside = sorted(path.rglob("*.parquet"))
+    if not inside:
+        raise InputError(f"{path} is a folder without a file that ends with .parquet.")
+    return inside
+
+
+def _parquet(path: Path, separator: str | None) -> DataFile:
+    file = open_file(path, separator)
+    if file.separator is not None:
+        raise InputError(
+            f"{path} is no Parquet file: several files are read in parts, which needs Parquet. "
+            "Name one file, or write Parquet."
+        )
+    return file
+
+
+def check_possible(given: argparse.Namespace) -> None:
+    """Raise an `InputError` for an option that cannot be had of files that are read in parts."""
+    asked = {
+        "groups": given.groups is not None,
+        "by": hasattr(given, "by"),
+        "measure": getattr(given, "measure", None) == "cv",
+    }
+    for argument in (argument for argument, is_asked in asked.items() if is_asked):
+        value = " cv" if argument == "measure" else ""
+        raise InputError(
+            f"{flag_of(argument)}{value} cannot be had of several files or a folder, which are "
+            f"read in parts: {IMPOSSIBLE[argument]}. Leave it out, or write one file."
+        )
