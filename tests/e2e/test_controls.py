@@ -281,6 +281,6 @@ def test_the_bundle_stays_small() -> None:
     """It is sent with every widget.
 
     Cards, cohorts, tables and histograms took it from 100 KiB to 120; the tab Why, with its charts
-    and reason codes, takes nine more.
+    and reason codes, takes nine more, and the matrix of more than two models seven.
     """
-    assert (STATIC / "widget.js").stat().st_size < 129 * 1024
+    assert (STATIC / "widget.js").stat().st_size < 136 * 1024
