@@ -281,7 +281,7 @@ def test_the_bundle_stays_small() -> None:
     """It is sent with every widget.
 
     Cards, cohorts, tables and histograms took it from 100 KiB to 120; the tab Why, with its charts,
-    reason codes and surrogates, takes twelve more, and one tree alone four. A layout of our own
-    takes five less than a library.
+    reason codes and surrogates, takes twelve more, one tree alone four, and the matrix of more than
+    two models seven. A layout of our own takes five less than a library.
     """
-    assert (STATIC / "widget.js").stat().st_size < 135_000
+    assert (STATIC / "widget.js").stat().st_size < 142_000
