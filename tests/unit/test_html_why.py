@@ -130,7 +130,7 @@ def test_the_page_says_what_it_holds(d: imd.ModelDiff, tmp_path: Path) -> None:
     held = contents(d, (), 0, 0)
     assert held["why"] is None
     assert "explain=True" in held["steps"][0]["lacks"]["explain"]
-    assert "explain" not in contents(d, (), 0, 0, True)["steps"][0]["lacks"]
+    assert "explain" not in contents(d, (), 0, 0, explain=True)["steps"][0]["lacks"]
     w = imd.show(d)
     assert '"why": {"answers"' in w.save(tmp_path / "w.html", explain=True).read_text()
 

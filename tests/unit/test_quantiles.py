@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from imd_widget.data import quantiles
-from imd_widget.data.binning import _thresholds
+from imd_widget.data.binning import thresholds_of
 from imd_widget.data.quantiles import around_ranks
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.thresholds import shortest_between
@@ -75,7 +75,7 @@ def test_thresholds_are_at_the_quantiles_of_a_sort(name: str, max_bins: int) -> 
         found.extend((low, high))
         return high
 
-    _thresholds(values, np.arange(len(values)), max_bins, keep)
+    thresholds_of(values, max_bins, keep)
     distinct, counts = np.unique(values, return_counts=True)
     shares = np.arange(1, max_bins) * (counts.sum() / max_bins)
     cuts = np.unique(np.searchsorted(np.cumsum(counts), shares, side="left"))
@@ -87,7 +87,7 @@ def test_thresholds_are_at_the_quantiles_of_a_sort(name: str, max_bins: int) -> 
 @pytest.mark.parametrize("n_distinct_values", [1, 2, 255, 256, 300])
 def test_few_values_have_a_threshold_between_any_two(n_distinct_values: int) -> None:
     values = np.tile(np.arange(n_distinct_values, dtype=float), 40)
-    thresholds = _thresholds(values, np.arange(len(values)), 255, shortest_between)
+    thresholds = thresholds_of(values, 255, shortest_between)
     assert len(thresholds) == n_distinct_values - 1 if n_distinct_values <= 255 else 254
 
 

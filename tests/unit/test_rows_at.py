@@ -139,14 +139,14 @@ def test_a_change_is_tried_on_the_sampled_rows_alone(
     d = imd.diff(one, two, table, **arguments)
     results = d._fitted
     monkeypatch.setattr(advice, "MOST_ROWS", 300)
-    few = advice._on_fewer_rows(results)
+    few = advice.on_fewer_rows(results)
     assert few.dataset.n_rows == len(few.compared.observations) <= 600 < n_rows
     assert len(few.dataset.fit) <= 300
     assert few.table.n_rows == few.dataset.n_rows
     assert few.fit_input.comparison.n_own == few.dataset.n_rows
     monkeypatch.setattr(advice, "sampled", lambda rows, numbers, _: sampled(rows, numbers, 300))
     monkeypatch.setattr(advice, "MOST_ROWS", n_rows)
-    same = advice._on_fewer_rows(results)
+    same = advice.on_fewer_rows(results)
     assert same.dataset.n_rows == n_rows
     np.testing.assert_array_equal(
         few.dataset.codes[0][few.dataset.fit], same.dataset.codes[0][same.dataset.fit]
@@ -162,9 +162,9 @@ def test_tolerances_are_quantiles_of_the_sampled_rows(monkeypatch: pytest.Monkey
     one = rng.normal(size=5000)
     two = one + rng.uniform(0, 1, 5000)
     d = imd.diff(one, two, rng.normal(size=(5000, 2)), tolerance=0.01)
-    whole = advice._tolerances(advice._on_fewer_rows(d._fitted))
+    whole = advice._tolerances(advice.on_fewer_rows(d._fitted))
     apart = np.quantile(np.abs(one - two), advice.QUANTILES)
     assert whole == [float(f"{quantile:.2g}") for quantile in apart]
     monkeypatch.setattr(advice, "MOST_ROWS", 1000)
-    of_few = advice._tolerances(advice._on_fewer_rows(d._fitted))
+    of_few = advice._tolerances(advice.on_fewer_rows(d._fitted))
     assert of_few == pytest.approx(whole, rel=0.15)
