@@ -15,7 +15,8 @@ from imd_widget.comparison.fit_input import MeasuredBy
 from imd_widget.comparison.prepare import read_columns
 from imd_widget.data.native import NativeColumn
 from imd_widget.data.table import Table
-from imd_widget.large.comparing import OutputCase, compare_parts, weigh
+from imd_widget.large.cases import OutputCase
+from imd_widget.large.comparing import compare_parts
 from imd_widget.large.dask_partitions import DaskPartitions, is_dask_frame
 from imd_widget.large.dataset import LargeDataset
 from imd_widget.large.describing import Binning, describe_columns
@@ -33,6 +34,7 @@ from imd_widget.large.results import LargeFitInput, LargeResults, fit_large, wit
 from imd_widget.large.rows import RowSplit, in_band, split_rows
 from imd_widget.large.table import LargeTable, RowReader
 from imd_widget.large.threads import ThreadPartitions
+from imd_widget.large.weighing import weigh
 from imd_widget.methods import MethodOptions
 from imd_widget.models.adapters import (
     ModelOutput,
@@ -193,7 +195,8 @@ def diff_large(
     models = given["m1"], given["m2"]
     check_models(models, roles)
     both = names_of(models, roles, names)
-    partitions.check_models([model for model in _called(models, roles) if model is not None])
+    called = zip(("m1", "m2"), _called(models, roles), strict=True)
+    partitions.check_models({argument: model for argument, model in called if model is not None})
     looks = look_at(partitions, roles)
     starts = np.cumsum([0, *(one.n_rows for one in looks)])
     n_rows, n_counting = int(starts[-1]), sum(one.n_counting for one in looks)

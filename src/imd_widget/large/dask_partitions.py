@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -66,18 +66,18 @@ class DaskPartitions:
             [frame] = self._dask.compute(self._parts[number])
         return frame  # type: ignore[no-any-return]
 
-    def check_models(self, models: Sequence[Any]) -> None:
+    def check_models(self, models: Mapping[str, Any]) -> None:
         """Raise InputError if a model cannot be pickled and tasks run in other processes."""
         if client() is None:
             return
         import cloudpickle
 
-        for number, model in enumerate(models):
+        for argument, model in models.items():
             try:
                 cloudpickle.dumps(model)
             except Exception as error:
                 raise InputError(
-                    f"m{number + 1} is a {type(model).__name__} and cannot be sent to Dask's "
+                    f"{argument} is a {type(model).__name__} and cannot be sent to Dask's "
                     f"workers ({type(error).__name__}: {error}). Pass a model that can be pickled, "
                     "or a function that loads it inside the worker; or close the client, and "
                     "Dask's threads run it in this process."

@@ -13,12 +13,12 @@ from imd_widget.comparison.row_totals import RowTotals, chunk_totals
 from imd_widget.data.columns import Codes, Column
 from imd_widget.data.sampling import hashed_between
 from imd_widget.data.weights import Weights
-from imd_widget.large.comparing import LargeWeights
 from imd_widget.large.lazy_arrays import LazyArray, LazyCodes
 from imd_widget.large.partitions import Kept
 from imd_widget.large.parts import LargeChunk
 from imd_widget.large.rows import sample_bound
 from imd_widget.large.table import LargeTable
+from imd_widget.large.weighing import LargeWeights
 
 
 class LargeDataset(Dataset):

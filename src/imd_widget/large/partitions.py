@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -115,7 +115,7 @@ class Partitions(Protocol):
     ) -> Kept[Any]:
         """Keep the same where it was made."""
 
-    def check_models(self, models: Sequence[Any]) -> None:
+    def check_models(self, models: Mapping[str, Any]) -> None:
         """Raise InputError if a model cannot go where tasks run."""
 
 

@@ -24,7 +24,8 @@ from imd_widget.data.columns import CategoryColumn, Codes, Column
 from imd_widget.data.native import NativeColumn
 from imd_widget.data.sampling import hashed_between
 from imd_widget.data.summaries import ChunkRows, ColumnSummary, summarize
-from imd_widget.large.comparing import LargeComparison, OutputCase, compare_numbers
+from imd_widget.large.cases import LargeComparison, OutputCase
+from imd_widget.large.comparing_numbers import compare_numbers
 from imd_widget.large.dataset import LargeDataset
 from imd_widget.large.growing import GrowingSource
 from imd_widget.large.lazy_arrays import LazyObservations

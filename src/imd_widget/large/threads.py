@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -75,7 +75,7 @@ class ThreadPartitions:
         """Read one partition."""
         return self._reader.read(number)
 
-    def check_models(self, models: Sequence[Any]) -> None:
+    def check_models(self, models: Mapping[str, Any]) -> None:
         """Accept every model: tasks run in this process."""
 
     def run(

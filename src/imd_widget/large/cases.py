@@ -1,0 +1,49 @@
+"""What is known of outputs before they are compared, and what comparing them returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from imd_widget.large.partitions import Kept
+from imd_widget.large.parts import LargeChunk
+from imd_widget.large.weighing import LargeWeights
+from imd_widget.models.adapters import ModelOutput
+from imd_widget.outputs.base import ComparedOutputs, OutputOptions
+from imd_widget.outputs.values import NumberPlan
+
+
+@dataclass(frozen=True)
+class OutputCase:
+    """What is known of outputs before they are read.
+
+    Attributes
+    ----------
+    options : OutputOptions
+    models : tuple of two ModelOutput
+        Arguments, classes and kinds of the models; their values are those of no row.
+    n_rows : int
+    weights : LargeWeights or None
+    """
+
+    options: OutputOptions
+    models: tuple[ModelOutput, ModelOutput]
+    n_rows: int
+    weights: LargeWeights | None
+
+
+@dataclass(frozen=True, eq=False)
+class LargeComparison:
+    """Both models compared on all partitions.
+
+    Attributes
+    ----------
+    chunks : Kept of LargeChunk
+    compared : ComparedOutputs
+        With the observations of no row.
+    plan : NumberPlan or None
+        How outputs became numbers; None for labels.
+    """
+
+    chunks: Kept[LargeChunk]
+    compared: ComparedOutputs
+    plan: NumberPlan | None = None
