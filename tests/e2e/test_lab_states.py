@@ -51,9 +51,10 @@ at_once = imd.ModelDiff.refine
 def slowly(diff, n=1):
     began.set()
     go.wait(30)
-    refined = at_once(diff, n)
-    ended.set()
-    return refined
+    try:
+        return at_once(diff, n)
+    finally:
+        ended.set()
 
 imd.ModelDiff.refine = slowly
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +17,10 @@ from imd_widget._base.checkpoint import checking
 from imd_widget._base.encodable import encodable
 from imd_widget.views.schema import ProgressView
 from imd_widget.widget.handlers import Cancelled, Job
+
+# tqdm ignores this remark of its own while it is imported, but a thread that leaves a context of
+# warnings just then undoes that, and the remark would stand in the user's cell.
+warnings.filterwarnings("ignore", message="Using `tqdm.autonotebook.tqdm` in notebook mode")
 
 
 class AnsweringWidget(anywidget.AnyWidget):
