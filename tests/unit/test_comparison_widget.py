@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
+from matplotlib import pyplot
 
 import imd_widget as imd
 from imd_widget.views import schema
@@ -253,6 +254,13 @@ def test_the_button_saves_the_same_page_and_tells_how_far_it_is(w: Any) -> None:
     *progress, answer = asyncio.run(kernel())
     assert [one["progress"] for one in progress] == [{"done": n, "total": 5} for n in range(1, 6)]
     assert len(data_of(answer["page"])["pairs"]) == 5
+
+
+def test_the_still_picture_is_not_drawn_once_more() -> None:
+    """A figure that pyplot knows would be shown by the inline backend below the widget."""
+    pyplot.close("all")
+    imd.show(six())._repr_mimebundle_()
+    assert pyplot.get_fignums() == []
 
 
 def test_the_still_picture_is_the_matrix() -> None:

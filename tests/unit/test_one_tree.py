@@ -174,6 +174,7 @@ def test_a_notebook_draws_the_tree_and_keeps_a_picture(
 
     published: list[Any] = []
     monkeypatch.setattr(display, "publish_display_data", lambda data, _: published.append(data))
+    pyplot.close("all")
     surrogate._ipython_display_()
     widget, picture = published
     assert "application/vnd.jupyter.widget-view+json" in widget

@@ -21,6 +21,7 @@ from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.many.model_comparison import ModelComparison
 from imd_widget.rules.languages import numbered
 from imd_widget.views.build import view_of
+from imd_widget.views.comparison import comparison_view
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,7 +51,13 @@ def still(diff: ModelDiff) -> dict[str, Any]:
 
 def matrix_still(comparison: ModelComparison) -> dict[str, Any]:
     """Return a picture of the matrix of a comparison by MIME type."""
-    return forms_of(matrix_text(comparison), lambda: comparison.plot().figure)
+
+    def draw() -> Figure:
+        from imd_widget.plot import matrix_figure
+
+        return matrix_figure(comparison_view(comparison))
+
+    return forms_of(matrix_text(comparison), draw)
 
 
 def forms_of(text: str, draw: Callable[[], Figure]) -> dict[str, Any]:
