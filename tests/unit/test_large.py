@@ -320,6 +320,15 @@ def test_what_cannot_be_had_is_said(case: str, tmp_path: Path) -> None:
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize("call", [imd.evaluate, imd.surrogate, imd.compare])
+def test_what_needs_a_table_in_memory_says_so(call: Any, tmp_path: Path) -> None:
+    folder = str(written(FRAME[FEATURES], tmp_path / "scores"))
+    model = lambda table: table["age"] > 40  # noqa: E731
+    given = {imd.evaluate: (model, model), imd.surrogate: (model,), imd.compare: ([model, model],)}
+    with pytest.raises(imd.InputError, match=r"imd\.diff and imd\.show read in partitions"):
+        call(*given[call], folder)
+
+
 def test_an_array_of_outputs_is_refused(tmp_path: Path) -> None:
     folder = written(FRAME[[*FEATURES, "old", "new"]], tmp_path / "scores")
     with pytest.raises(imd.InputError, match="the name of the column that holds its outputs"):

@@ -353,10 +353,23 @@ def is_large(X: Any) -> bool:
     return is_frame or is_reader or kind.__module__.startswith("pyarrow._dataset")
 
 
+def check_in_memory(X: Any, argument: str = "X") -> None:
+    """Raise InputError if ``X`` is read in partitions."""
+    if is_large(X):
+        raise InputError(
+            Argument(argument),
+            f" is a {type(X).__module__}.{type(X).__name__}, which imd.diff and imd.show read in "
+            "partitions, if it names files or is a Dask DataFrame or a pyarrow Dataset. Here a "
+            "table in memory is needed, such as a sample of its rows: a pandas, polars or pyarrow "
+            "table, or a 2-D NumPy array.",
+        )
+
+
 def open_table(X: Any, argument: str = "X") -> Table:
     """Open ``X`` for reading and check its shape; columns of arrays are named x0, x1, ..."""
     if isinstance(X, Table):
         return X
+    check_in_memory(X, argument)
     table = replace(_opened(X, argument), argument=argument)
     if table.n_rows == 0 or not table.names:
         raise InputError(

@@ -18,6 +18,7 @@ from imd_widget.comparison.confusion import Confusion
 from imd_widget.comparison.given import NUMBERS
 from imd_widget.comparison.metrics import SCORES
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.data.table import check_in_memory
 from imd_widget.evaluation.baselines import BASELINES, TrainingData
 from imd_widget.methods import Method
 
@@ -96,6 +97,7 @@ def evaluate(
     variants = _variants(methods)
     _check(n_splits, test_size)
     _check_options(options)
+    check_in_memory(X)
     # the models predict once; all splits reuse their outputs
     full_diff = diff(
         m1, m2, X, max_depth=max_depth, test_size=0, random_state=random_state, **options
