@@ -11,7 +11,6 @@ import traitlets
 
 from imd_widget._base.encodable import encodable
 from imd_widget._base.errors import InputError
-from imd_widget._base.static_files import STATIC
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.rows import Trace
 from imd_widget.comparison.stability import Stability
@@ -21,12 +20,10 @@ from imd_widget.views.build import stability_view, trace_view
 from imd_widget.views.schema import (
     Filters,
     Order,
-    Orientation,
     PageState,
     PairRequest,
     SaveRequest,
     Tab,
-    Theme,
 )
 from imd_widget.widget.answering import AnsweringWidget
 from imd_widget.widget.handlers import Context, Job, job_of
@@ -34,9 +31,6 @@ from imd_widget.widget.history import Snapshot
 from imd_widget.widget.row_pages import rows_inside
 from imd_widget.widget.still import still, text_of
 from imd_widget.widget.with_still import WidgetWithStill
-
-#: Bounds of the height in pixels; a lower widget could not show a single node with its rules.
-SMALLEST_HEIGHT, LARGEST_HEIGHT = 240, 4000
 
 #: Keys of the trait `filters`, and the values of its key "order".
 FILTERS, ORDERS = tuple(Filters.__annotations__), get_args(Order)
@@ -89,24 +83,14 @@ class DiffWidget(WidgetWithStill, AnsweringWidget):
     ``f`` whenever the selection changes.
     """
 
-    _esm = STATIC / "widget.js"
-    _css = STATIC / "widget.css"
-
     diff = traitlets.Instance(ModelDiff, read_only=True)
     view = traitlets.Dict(read_only=True).tag(sync=True)
-    selected_node = traitlets.Unicode("").tag(sync=True)
     selected_rules = traitlets.List(traitlets.Int()).tag(sync=True)
     traced = traitlets.Dict(default_value=None, allow_none=True, read_only=True).tag(sync=True)
-    theme = traitlets.Enum(get_args(Theme), default_value="auto").tag(sync=True)
-    orientation = traitlets.Enum(get_args(Orientation), default_value="right").tag(sync=True)
     tab = traitlets.Enum(get_args(Tab), default_value="Rules").tag(sync=True)
     differences_only = traitlets.Bool(True).tag(sync=True)
-    folds = traitlets.Dict(
-        key_trait=traitlets.Unicode(), value_trait=traitlets.Bool(), default_value={}
-    ).tag(sync=True)
     filters = traitlets.Dict(default_value={}).tag(sync=True)
     stability = traitlets.Dict(default_value=None, allow_none=True, read_only=True).tag(sync=True)
-    height = traitlets.Int(560, min=SMALLEST_HEIGHT, max=LARGEST_HEIGHT).tag(sync=True)
 
     #: The snapshot that is shown; None if no diff is.
     _shown: Snapshot | None = None

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import traitlets
 
 from imd_widget._base.encodable import encodable, encodable_text
 from imd_widget._base.errors import InputError
-from imd_widget._base.static_files import STATIC
 from imd_widget.export.one_tree import save_tree, tree_picture
 from imd_widget.rules.drawn_tree import Drawable
 from imd_widget.views.one_tree import one_tree_view
-from imd_widget.views.schema import Orientation, Theme
 from imd_widget.widget.still import forms_of
 from imd_widget.widget.with_still import WidgetWithStill
-
-#: Bounds of the height in pixels.
-SMALLEST_HEIGHT, LARGEST_HEIGHT = 240, 4000
 
 
 class TreeWidget(WidgetWithStill):
@@ -45,18 +40,8 @@ class TreeWidget(WidgetWithStill):
         Nodes that are folded (True), by id.
     """
 
-    _esm = STATIC / "widget.js"
-    _css = STATIC / "widget.css"
-
     drawable = traitlets.Instance(Drawable, read_only=True)
     tree = traitlets.Dict(read_only=True).tag(sync=True)
-    selected_node = traitlets.Unicode("").tag(sync=True)
-    theme = traitlets.Enum(get_args(Theme), default_value="auto").tag(sync=True)
-    orientation = traitlets.Enum(get_args(Orientation), default_value="right").tag(sync=True)
-    folds = traitlets.Dict(
-        key_trait=traitlets.Unicode(), value_trait=traitlets.Bool(), default_value={}
-    ).tag(sync=True)
-    height = traitlets.Int(560, min=SMALLEST_HEIGHT, max=LARGEST_HEIGHT).tag(sync=True)
 
     def __init__(
         self,

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import anywidget
+import traitlets
 
+from imd_widget._base.static_files import STATIC
+from imd_widget.views.schema import Orientation, Theme
 from imd_widget.widget.still import can_be_hidden, is_kept
+
+#: Bounds of the height in pixels; a lower widget could not show a single node with its rules.
+SMALLEST_HEIGHT, LARGEST_HEIGHT = 240, 4000
 
 
 class WidgetWithStill(anywidget.AnyWidget):
-    """A widget that publishes a picture after itself; see `imd_widget.widget.still`.
+    """A widget that draws a tree and publishes a picture after itself.
 
-    A subclass sets ``_picture``, whether a picture is wanted, and has `_text` and `_forms`.
+    It has the front-end and the traits that all trees share. A subclass sets ``_picture``, whether
+    a picture is wanted, and has `_text` and `_forms`; see `imd_widget.widget.still`.
     """
+
+    _esm = STATIC / "widget.js"
+    _css = STATIC / "widget.css"
+
+    selected_node = traitlets.Unicode("").tag(sync=True)
+    theme = traitlets.Enum(get_args(Theme), default_value="auto").tag(sync=True)
+    orientation = traitlets.Enum(get_args(Orientation), default_value="right").tag(sync=True)
+    folds = traitlets.Dict(
+        key_trait=traitlets.Unicode(), value_trait=traitlets.Bool(), default_value={}
+    ).tag(sync=True)
+    height = traitlets.Int(560, min=SMALLEST_HEIGHT, max=LARGEST_HEIGHT).tag(sync=True)
 
     _picture: bool
 
