@@ -6,7 +6,7 @@ import type { CohortView, DiffView } from "../protocol/types";
 import { useDiff } from "../state/context";
 import type { Cohorts } from "../state/useCohorts";
 import { usePanelState } from "../state/usePanelState";
-import { count, percent, wideInterval } from "../text/format";
+import { count, intervalSentence, percent, wideInterval } from "../text/format";
 import { Button } from "../ui/Button";
 import { ErrorBox } from "../ui/ErrorBox";
 import { Figure } from "../ui/Figure";
@@ -92,7 +92,6 @@ function CohortCard({ cohort, view, onRemove }: CohortCardProps) {
   const outcomes = cohort.outcomes.map(
     ({ said: [one, two], share }) => `${percent(share)} ${one} → ${two}`,
   );
-  const [low, high] = interval.map((end) => Math.round(100 * end));
   return (
     <li class="imd-card imd-cohort" data-cohort={condition}>
       <p class="imd-cohort-head">
@@ -111,7 +110,7 @@ function CohortCard({ cohort, view, onRemove }: CohortCardProps) {
           detail={rows > 0 ? `${count(differing)} of ${count(rows)}` : "no row"}
           range={rows > 0 ? wideInterval(interval) : null}
           share={rate}
-          title={`Share of its rows on which the models differ; 95 % interval: ${low} to ${high} %`}
+          title={`Share of its rows on which the models differ. ${intervalSentence(interval)}`}
         />
         <Figure
           name="outside"

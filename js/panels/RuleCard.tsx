@@ -11,7 +11,7 @@ import { Swatch } from "../ui/Swatch";
 import { ByGroups } from "./ByGroups";
 import { CopyButtons } from "./CopyButtons";
 import { Right } from "./Right";
-import { hasHoldout, RuleFigures } from "./RuleFigures";
+import { measuredBy, RuleFigures } from "./RuleFigures";
 import { StabilityLine } from "./Stability";
 import "./RuleCard.css";
 
@@ -54,7 +54,7 @@ export const RuleCard = memo((props: RuleCardProps) => {
       {rule.right && (
         <Right
           right={rule.right}
-          aside={hasHoldout(view.metrics) ? rule.holdout_right : null}
+          aside={measuredBy(view.metrics) === "holdout" ? rule.holdout_right : null}
           names={view.names}
           weighted={weighted}
         />

@@ -1,92 +1,92 @@
-// The figures of a rule: rows, share that differs (or agrees), the same on rows kept aside, coverage.
+// The figures of a rule: rows, share that differs (or agrees), the same on rows not used to fit, coverage.
 
 import type { DiffView, MetricsView, RuleView } from "../protocol/types";
-import { count, percent, wideInterval } from "../text/format";
+import { count, intervalSentence, percent, wideInterval } from "../text/format";
 import { Figure } from "../ui/Figure";
 
-/** Whether the figures of a rule were measured on rows kept aside, too. */
-export const hasHoldout = ({ measured_by, on_holdout }: MetricsView): boolean =>
-  (measured_by ?? (on_holdout ? "holdout" : "none")) === "holdout";
+/** How the figures of a diff were measured; files of earlier releases hold less. */
+export const measuredBy = ({ measured_by, on_holdout }: MetricsView): "holdout" | "cv" | "none" =>
+  measured_by ?? (on_holdout ? "holdout" : "none");
 
-interface Share {
-  rate: number | null;
-  interval: [number, number];
-  of: number;
-  rows: number;
-}
-
-/** Share and counts of the rows that differ; for a rule of agreement, of those that agree. */
-function shareOf(agrees: boolean, { rate, interval: [low, high], of, rows }: Share): Share {
-  if (!agrees) return { rate, interval: [low, high], of, rows };
-  return {
-    rate: rate === null ? null : 1 - rate,
-    interval: [1 - high, 1 - low],
-    of: rows - of,
-    rows,
-  };
-}
-
-interface ShareFigureProps {
-  name: string;
-  share: Share;
+interface MeasuredProps {
+  rule: RuleView;
   weighted: boolean;
-  /** What the share is, before its counts. */
-  title: string;
+  verb: string;
 }
 
-function ShareFigure({ name, share, weighted, title }: ShareFigureProps) {
-  const { rate, interval, of, rows } = share;
+/** The share on rows kept aside, or on rows held out of the folds' rules that are like this one. */
+function MeasuredFigure({ rule, weighted, verb, by }: MeasuredProps & { by: "holdout" | "cv" }) {
+  const { agrees, measured_rate: measured, holdout_support: rows, holdout_differing } = rule;
+  const [low, high] = rule.interval;
+  const rate = measured === null ? null : agrees ? 1 - measured : measured;
+  const interval: [number, number] = agrees ? [1 - high, 1 - low] : [low, high];
+  const of = agrees ? rows - holdout_differing : holdout_differing;
   const counts = `${count(of)} of ${count(rows)}`;
-  const [low, high] = interval.map((end) => Math.round(100 * end));
+  const byWeight = weighted ? " (the share is by weight)" : "";
+  const [detail, title] =
+    by === "holdout"
+      ? [
+          `${counts}${weighted ? " rows" : ""}`,
+          `Rows kept aside inside the rule that ${verb}: ${counts}${byWeight}.`,
+        ]
+      : [
+          "similar rules",
+          `Share of rows not used to fit that ${verb}, inside the most similar rule of each of five folds${byWeight}.`,
+        ];
+  const none =
+    by === "holdout"
+      ? ["no row", "No row kept aside lies inside the rule"]
+      : [
+          "not found again",
+          "Without some of the rows, no similar rule was found: do not rely on it",
+        ];
   return (
     <Figure
-      name={name}
+      name={by === "holdout" ? "kept aside" : "held out"}
       value={percent(rate)}
-      // The share beside a count is not a share of that count: the word keeps them apart.
-      detail={rate === null ? "no row" : `${counts}${weighted ? " rows" : ""}`}
+      detail={rate === null ? none[0] : detail}
       range={rate === null ? null : wideInterval(interval)}
       share={rate}
+      title={rate === null ? (none[1] ?? "") : `${title} ${intervalSentence(interval)}`}
+    />
+  );
+}
+
+/** The share on the rows used to fit. The rule was chosen on them, so that it has no interval. */
+function FittedFigure({ rule, weighted, verb }: MeasuredProps) {
+  const { agrees, rate, support, differing } = rule;
+  const counts = `${count(agrees ? support - differing : differing)} of ${count(support)}`;
+  const byWeight = weighted ? " (the share is by weight)" : "";
+  return (
+    <Figure
+      name={verb}
+      value={percent(rate !== null && agrees ? 1 - rate : rate)}
+      // The share beside a count is not a share of that count: the word keeps them apart.
+      detail={rate === null ? "no row" : `${counts}${weighted ? " rows" : ""}`}
+      share={rate !== null && agrees ? 1 - rate : rate}
       title={
         rate === null
-          ? `${title}: no row lies inside`
-          : `${title}: ${counts} rows${weighted ? " (the share is by weight)" : ""}. 95 % interval: ${low} to ${high} %`
+          ? "No row used to fit lies inside the rule"
+          : `Rows used to fit inside the rule that ${verb}: ${counts}${byWeight}. Expect a lower share on new rows`
       }
     />
   );
 }
 
 export function RuleFigures({ rule, view }: { rule: RuleView; view: DiffView }) {
-  const { agrees } = rule;
   const { weighted } = view.outputs;
-  const verb = agrees ? "agree" : "differ";
-  const inside = { rate: rule.rate, interval: rule.interval, of: rule.differing };
-  const aside = { rate: rule.holdout_rate, interval: rule.holdout_interval };
+  const verb = rule.agrees ? "agree" : "differ";
+  const by = measuredBy(view.metrics);
   return (
     <dl class="imd-figures">
       <Figure name="rows" value={count(rule.support)} title="Rows used to fit inside the rule" />
-      <ShareFigure
-        name={verb}
-        share={shareOf(agrees, { ...inside, rows: rule.support })}
-        weighted={weighted}
-        title={`Of the rows used to fit inside the rule ${verb}`}
-      />
-      {hasHoldout(view.metrics) && (
-        <ShareFigure
-          name="kept aside"
-          share={shareOf(agrees, {
-            ...aside,
-            of: rule.holdout_differing,
-            rows: rule.holdout_support,
-          })}
-          weighted={weighted}
-          title={`The same on rows kept aside, of which ${verb}`}
-        />
-      )}
+      <FittedFigure rule={rule} weighted={weighted} verb={verb} />
+      {by !== "none" && <MeasuredFigure rule={rule} weighted={weighted} verb={verb} by={by} />}
       <Figure
         name="coverage"
         value={percent(rule.coverage)}
         share={rule.coverage}
-        title={`Share of all ${agrees ? "agreeing" : "differing"} rows, of those used to fit, that lie inside this rule${weighted ? " (by weight)" : ""}`}
+        title={`Share of all ${rule.agrees ? "agreeing" : "differing"} rows used to fit that lie inside this rule${weighted ? " (by weight)" : ""}`}
       />
     </dl>
   );

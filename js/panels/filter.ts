@@ -31,12 +31,20 @@ const size: Record<Order, (rule: RuleView) => number> = {
   added: () => 0,
   coverage: (rule) => rule.coverage,
   rows: (rule) => rule.support,
-  rate: ({ rate, agrees }) => (rate === null ? -1 : agrees ? 1 - rate : rate),
+  rate: ({ measured_rate, agrees }) => shareOf(measured_rate, agrees),
 };
+
+/** The share that the rule is about; a rule without one comes last. */
+function shareOf(rate: number | null, agrees: boolean): number {
+  return rate === null ? -1 : agrees ? 1 - rate : rate;
+}
 
 /** Rules of agreement first, each kind in descending order; equal rules stay in the order of their numbers. */
 export function sorted(rules: readonly RuleView[], order: Order): RuleView[] {
-  const of = size[order];
+  // Without a rate on other rows, that on the rows used to fit is all there is.
+  const measured = rules.some(({ measured_rate }) => measured_rate !== null);
+  const ofFit = (rule: RuleView) => shareOf(rule.rate, rule.agrees);
+  const of = order === "rate" && !measured ? ofFit : size[order];
   return rules.toSorted(
     (a, b) => Number(b.agrees) - Number(a.agrees) || of(b) - of(a) || a.number - b.number,
   );

@@ -385,9 +385,10 @@ export interface RuleView {
   holdout_support: number;
   holdout_differing: number;
   holdout_rate: number | null;
-  /** The 95 % intervals of both rates. */
+  /** The rate on rows not used to fit; null if it was not measured. */
+  measured_rate: number | null;
+  /** Its 95 % interval; 0 to 1 if it is not known. */
   interval: [number, number];
-  holdout_interval: [number, number];
   /** Which model is right inside, and the same on the holdout; null without ground truth. */
   right: RightView | null;
   holdout_right: RightView | null;

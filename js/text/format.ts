@@ -46,8 +46,21 @@ export function plural(value: number, one: string, many = `${one}s`): string {
 /** Intervals that are wider than this are written beside their rate. */
 export const WIDE = 0.1;
 
-/** The ends of a 95 % interval of a rate, "19 to 81 %"; null if it is narrow. */
-export function wideInterval([low, high]: readonly [number, number]): string | null {
-  if (!(high - low > WIDE)) return null;
+type Interval = readonly [number, number];
+
+/** The ends of a 95 % interval of a rate, "19 to 81 %"; null if nothing is known of the rate. */
+export function intervalText([low, high]: Interval): string | null {
+  if (low === 0 && high === 1) return null;
   return `${Math.round(100 * low)} to ${Math.round(100 * high)}\u00a0%`;
+}
+
+/** The ends of an interval that is wide enough to be written beside its rate. */
+export function wideInterval(interval: Interval): string | null {
+  return interval[1] - interval[0] > WIDE ? intervalText(interval) : null;
+}
+
+/** A sentence about an interval, after the sentence about its rate. */
+export function intervalSentence(interval: Interval): string {
+  const ends = intervalText(interval);
+  return ends ? `95\u00a0% interval: ${ends}` : "Too few independent rows for an interval";
 }

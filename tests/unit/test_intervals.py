@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 import imd_widget as imd
-from imd_widget._base.intervals import effective_size, wilson
+from imd_widget._base.intervals import (
+    UNKNOWN,
+    SampleSize,
+    Spread,
+    sample_size,
+    share_interval,
+    wilson,
+)
+from imd_widget.comparison.cross_fit import CrossFit, Fold, RowRules
 
 
 @given(st.integers(1, 400), st.data())
@@ -42,44 +50,218 @@ def test_it_covers_the_share_about_as_often_as_it_says() -> None:
 @given(st.lists(st.booleans(), min_size=1, max_size=60))
 def test_independent_rows_of_one_weight_count_in_full(events: list[bool]) -> None:
     event = np.array(events)
-    assert effective_size(event) == len(event)
-    assert effective_size(event, np.full(len(event), 3.5)) == len(event)
+    full = SampleSize(len(event))
+    assert sample_size(event) == full
+    assert sample_size(event, np.full(len(event), 3.5)) == full
 
 
 @given(st.lists(st.booleans(), min_size=2, max_size=30), st.integers(2, 6))
-def test_copies_of_rows_tell_nothing_new(events: list[bool], times: int) -> None:
-    """Rows repeated within a group tell at most about as much as one row of each group."""
+def test_copies_of_rows_add_no_information(events: list[bool], times: int) -> None:
     event = np.repeat(np.array(events), times)
-    size = effective_size(event, groups=np.repeat(np.arange(len(events)), times))
-    assert size <= len(events) + 1e-9
-    assert size >= max(1.0, (len(events) - 1) - 1e-9)
+    size = sample_size(event, groups=np.repeat(np.arange(len(events)), times))
+    assert size.n <= len(events) + 1e-9
+    assert size.n >= max(1.0, (len(events) - 1) - 1e-9)
+    assert size.n_units == len(events)
+
+
+ROWS = st.lists(
+    st.tuples(st.booleans(), st.floats(0.01, 100), st.integers(0, 7)), min_size=2, max_size=40
+)
+
+
+@given(ROWS, st.booleans())
+def test_size_and_degrees_are_those_of_the_matrices(
+    rows: list[tuple[bool, float, int]], grouped: bool
+) -> None:
+    """The naive twin: residuals and their covariance written out as matrices."""
+    event, weight, group = (np.array(values) for values in zip(*rows, strict=True))
+    size = sample_size(event, weight, group if grouped else None)
+    units = np.unique(group, return_inverse=True)[1] if grouped else np.arange(len(event))
+    n_units = int(units.max()) + 1
+    s, e = np.zeros(n_units), np.zeros(n_units)
+    for unit, own, happened in zip(units, weight, event, strict=True):
+        s[unit] += own
+        e[unit] += own * happened
+    if n_units == 1 or (not grouped and len(set(weight.tolist())) == 1):
+        return
+    b, p = s / s.sum(), e.sum() / s.sum()
+    h = np.minimum(b, 0.95)
+    variance = sum(((e - p * s) ** 2 / (1 - h)).tolist()) / s.sum() ** 2
+    if 1e-9 < p < 1 - 1e-9 and variance > 0:
+        assert size.n == pytest.approx(min(max(p * (1 - p) / variance, 1), len(event)))
+    residual = np.eye(n_units) - np.outer(h, np.ones(n_units))
+    covariance = np.diag(1 / (1 - h)) @ residual @ np.diag(b**2) @ residual.T
+    degrees = np.trace(covariance) ** 2 / np.trace(covariance @ covariance)
+    assert size.degrees == pytest.approx(max(degrees, 1.0), rel=1e-6)
+
+
+@given(ROWS, st.booleans(), st.integers(1, 5))
+def test_rows_of_weight_0_change_nothing(
+    rows: list[tuple[bool, float, int]], grouped: bool, more: int
+) -> None:
+    event, weight, group = (np.array(values) for values in zip(*rows, strict=True))
+    also = np.concatenate([event, np.ones(more, bool)]), np.concatenate([weight, np.zeros(more)])
+    groups = np.concatenate([group, np.arange(more) + 3])
+    with_them = sample_size(*also, groups if grouped else None)
+    assert with_them == sample_size(event, weight, group if grouped else None)
 
 
 def test_a_heavy_row_leaves_few_effective_ones() -> None:
     event = np.arange(100) % 2 == 0
     weight = np.ones(100)
     weight[0] = 1000
-    assert effective_size(event, weight) < 30 < effective_size(event) == 100
+    size = sample_size(event, weight)
+    assert size.n < 30 < sample_size(event).n == 100
+    assert size.degrees < 2
+    assert share_interval(0.5, size) == UNKNOWN
+
+
+def test_two_groups_are_too_few_for_an_interval() -> None:
+    event, groups = np.arange(400) % 3 == 0, np.arange(400) % 4
+    assert share_interval(1 / 3, sample_size(event, groups=groups)) != UNKNOWN
+    assert share_interval(1 / 3, sample_size(event, groups=groups % 2)) == UNKNOWN
+    assert share_interval(1 / 3, sample_size(event, groups=0 * groups)) == UNKNOWN
+
+
+@given(st.floats(0, 1), st.floats(1, 1e5), st.floats(2, 1e3), st.floats(1e-9, 0.2))
+def test_more_variance_and_fewer_degrees_widen(
+    share: float, n: float, degrees: float, variance: float
+) -> None:
+    def width(size: SampleSize, spread: Spread | None = None) -> float:
+        low, high = share_interval(share, size, spread)
+        assert 0 <= low <= share <= high <= 1
+        return high - low
+
+    known = width(SampleSize(n))
+    assert known <= width(SampleSize(n, degrees)) + 1e-12
+    assert known <= width(SampleSize(n), Spread(variance, np.inf)) + 1e-12
+    assert known <= width(SampleSize(n), Spread(variance, degrees)) + 1e-12
+
+
+def _folds(n: int, rules: list[list[int]]) -> CrossFit:
+    """A cross-fit of ``n`` rows with the given rule of each row in each fold; -1: none."""
+    none = RowRules(np.zeros(n, dtype=np.intp), 0)
+    folds = []
+    for number, own in enumerate(rules):
+        held_out = np.arange(n) % len(rules) == number
+        n_rules = max(own) + 1
+        numbers = np.where(np.array(own) < 0, n_rules, own)
+        folds.append(Fold(held_out, RowRules(numbers, n_rules), none))
+    return CrossFit(np.arange(n, dtype=np.int32), tuple(folds), (1.0, 1.0))
+
+
+NUMBERS = st.lists(st.integers(-1, 2), min_size=12, max_size=12)
+
+
+@given(
+    st.lists(NUMBERS, min_size=2, max_size=4),
+    st.lists(st.booleans(), min_size=12, max_size=12),
+    st.lists(st.booleans(), min_size=12, max_size=12),
+    st.lists(st.integers(1, 5), min_size=12, max_size=12),
+)
+def test_a_matched_rate_is_that_of_the_most_similar_rules(
+    rules: list[list[int]], inside: list[bool], differs: list[bool], weights: list[int]
+) -> None:
+    """The naive twin: sets of rows."""
+    mine = {row for row in range(12) if inside[row]}
+    total = differing = 0
+    rates = []
+    for number, own in enumerate(rules):
+        members = [{row for row in range(12) if own[row] == rule} for rule in range(max(own) + 1)]
+        overlaps = [len(mine & rows) / max(len(mine | rows), 1) for rows in members]
+        if not overlaps or max(overlaps) == 0:
+            continue
+        rows = members[overlaps.index(max(overlaps))]
+        weight = {row: weights[row] for row in rows}
+        rates.append(sum(w for row, w in weight.items() if differs[row]) / sum(weight.values()))
+        held_out = [row for row in rows if row % len(rules) == number]
+        total += sum(weights[row] for row in held_out)
+        differing += sum(weights[row] for row in held_out if differs[row])
+    found = _folds(12, rules).matched_rate(
+        "rules", np.array(inside), np.array(differs), np.array(weights, dtype=float)
+    )
+    if len(rates) < 2 or not total:
+        assert found is None
+        return
+    assert found is not None
+    assert found.rate == pytest.approx(differing / total)
+    assert found.spread.variance == pytest.approx(np.var(rates, ddof=1))
+    assert found.spread.degrees == len(rates) - 1
+
+
+def test_the_spread_of_folds_is_half_the_jackknife_variance() -> None:
+    fit = _folds(12, [[0] * 6 + [-1] * 6, [0] * 3 + [-1] * 9, [-1] * 12])
+    spread = fit.spread(lambda covered: float(covered.mean()))
+    shares = np.array([0.5, 0.25, 0.0])
+    assert spread.variance == pytest.approx(0.5 * 2 / 3 * ((shares - shares.mean()) ** 2).sum())
+    assert spread.degrees == 2
+
+
+def _noisy(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, pd.DataFrame]:
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"a": rng.uniform(size=n)})
+    return np.zeros(n, int), ((X["a"] > 0.7) & (rng.random(n) < 0.8)).to_numpy(int), X
 
 
 def test_rules_and_metrics_carry_their_intervals() -> None:
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame({"a": rng.uniform(size=2000)})
-    old = np.zeros(2000, int)
-    new = ((X["a"] > 0.7) & (rng.random(2000) < 0.8)).to_numpy(int)
+    old, new, X = _noisy(2000)
     d = imd.diff(old, new, X)
     [rule] = d.rules
-    assert rule.interval == wilson(rule.rate, rule.support)
-    assert rule.holdout_interval == wilson(rule.holdout_rate, rule.holdout_support)
+    assert rule.measured_rate == rule.holdout_rate
+    assert rule.interval == rule.holdout_interval == wilson(rule.holdout_rate, rule.holdout_support)
     metrics = d.metrics
     assert metrics.precision_interval == wilson(metrics.precision, metrics.measured_claimed)
     assert metrics.recall_interval == wilson(metrics.recall, metrics.measured_differing)
-    user = np.arange(2000) // 50
-    grouped = imd.diff(old, new, X, groups=user)
-    assert grouped.metrics.precision_interval is not None
-    # rows of one user are alike in nothing: groups cost little, and never narrow the rule's support
-    assert grouped.rules[0].effective_support is not None
-    assert grouped.rules[0].effective_support <= grouped.rules[0].support
+
+
+def test_the_interval_of_a_rule_is_never_that_of_the_rows_used_to_fit() -> None:
+    old, new, X = _noisy(150)
+    folds = imd.diff(old, new, X, measure="cv").rules[0]
+    assert folds.measured_rate is not None
+    assert folds.interval[0] <= folds.measured_rate <= folds.interval[1]
+    assert folds.holdout_interval == UNKNOWN
+    assert f"{round(100 * folds.measured_rate)} % of held-out rows differ" in str(
+        imd.diff(old, new, X, measure="cv").rules
+    )
+    fitted = imd.diff(old, new, X, measure="none").rules[0]
+    assert fitted.measured_rate is None
+    assert fitted.interval == UNKNOWN
+
+
+def test_a_rule_that_is_luck_is_not_believed() -> None:
+    """Nothing can be found: 15 % of the rows differ everywhere."""
+    optimism = []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        X = pd.DataFrame(rng.normal(size=(300, 3)), columns=list("abc"))
+        new = (rng.random(300) < 0.15).astype(int)
+        d = imd.diff(np.zeros(300, int), new, X, measure="cv", sensitivity=0.5)
+        optimism += [
+            (rule.rate - 0.15, rule.measured_rate - 0.15)
+            for rule in d.rules
+            if rule.measured_rate is not None
+        ]
+    fitted, measured = np.mean(optimism, axis=0)
+    assert fitted > 0.1
+    assert abs(measured) < 0.05
+
+
+def test_few_groups_are_cross_fitted() -> None:
+    old, new, X = _noisy(3000)
+    assert imd.diff(old, new, X, groups=np.arange(3000) % 200).metrics.measured_by == "holdout"
+    assert imd.diff(old, new, X, groups=np.arange(3000) % 40).metrics.measured_by == "cv"
+    heavy = np.ones(3000)
+    heavy[::100] = 10_000
+    assert imd.diff(old, new, X, sample_weight=heavy).metrics.measured_by == "cv"
+
+
+def test_too_few_groups_have_no_interval_and_the_headline_explains_why() -> None:
+    old, new, X = _noisy(3000)
+    d = imd.diff(old, new, X, groups=np.arange(3000) % 8, measure="holdout")
+    assert len(set((np.arange(3000) % 8)[d.kept_aside])) == 2
+    assert d.metrics.precision_interval == UNKNOWN
+    assert d.rules[0].interval == UNKNOWN
+    assert "No interval can be given: too few groups." in d.summary()
 
 
 def test_groups_widen_what_depends_on_them() -> None:

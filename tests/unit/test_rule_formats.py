@@ -51,14 +51,13 @@ def test_measures_are_the_same_everywhere(kind: str, test_size: float) -> None:
         expected = {name: known(getattr(rule, name)) for name in RuleMeasures.__annotations__}
         assert expected["support"] > 0
         assert (expected["holdout_rate"] is None) == (test_size == 0)
-        ends = {name: expected.pop(name) for name in ("interval", "holdout_interval")}
+        interval = expected.pop("interval")
         for written in (d.to_dict()["rules"][number], report["rules"][number]):
             assert {name: written[name] for name in expected} == expected
-            assert {name: tuple(written[name]) for name in ends} == ends
+            assert tuple(written["interval"]) == interval
         assert {name: known(frame[name][number]) for name in expected} == expected
-        for name, (low, high) in ends.items():
-            rate = name.replace("interval", "rate")
-            assert (frame[f"{rate}_low"][number], frame[f"{rate}_high"][number]) == (low, high)
+        ends = tuple(frame[f"measured_rate_{end}"][number] for end in ("low", "high"))
+        assert ends == interval
 
 
 @pytest.mark.parametrize("kind", CASES)

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
-from imd_widget.comparison.stability import _largest_overlap, _resampled
+from imd_widget.comparison.cross_fit import RowRules
+from imd_widget.comparison.stability import _resampled
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame(RNG.uniform(size=(900, 5)), columns=list("abcde"))
@@ -46,8 +47,8 @@ def test_overlap_is_that_of_two_sets() -> None:
             (inside & (numbers == rule)).sum() / (inside | (numbers == rule)).sum()
             for rule in range(3)
         )
-        assert _largest_overlap(inside, numbers, 3) == pytest.approx(expected)
-    assert _largest_overlap(np.ones(3, bool), np.zeros(3, int), 0) == 0
+        assert RowRules(numbers, 3).most_similar(inside)[1] == pytest.approx(expected)
+    assert RowRules(np.zeros(3, int), 0).most_similar(np.ones(3, bool)) == (0, 0.0)
 
 
 def test_groups_are_drawn_whole() -> None:

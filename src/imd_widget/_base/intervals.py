@@ -1,19 +1,70 @@
-"""Confidence intervals of shares: Wilson's, with fewer effective rows for weights and groups."""
+"""Confidence intervals of shares: Wilson's, widened for weights, groups and refitted rules."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
-#: Quantile of the standard normal distribution for a two-sided interval of 95 %.
+#: Probability below the upper end of a two-sided interval of 95 %.
+UPPER = 0.975
+#: Quantile of the standard normal distribution for that probability.
 QUANTILE_95 = 1.959963984540054
 #: An interval is shown beside its share if it is wider than this.
 WIDE = 0.1
+#: The interval if nothing is known.
+UNKNOWN = (0.0, 1.0)
+#: With fewer groups than this, or fewer degrees of freedom, the interval is `UNKNOWN`: it would be
+#: about 0.7 wide.
+FEWEST_GROUPS, FEWEST_DEGREES = 3, 2.0
+#: Largest share of one group in the correction of its residual, which is infinite for 1.
+LARGEST_SHARE = 0.95
 
 
-def wilson(share: float, n: float) -> tuple[float, float]:
+@dataclass(frozen=True)
+class SampleSize:
+    """How much some rows tell about a share.
+
+    Attributes
+    ----------
+    n : float
+        Number of independent rows with the same variance of the share.
+    degrees : float
+        Degrees of freedom of that variance; infinite for independent rows of one weight.
+    n_units : int or None
+        Number of groups of rows; None if rows are independent.
+    """
+
+    n: float
+    degrees: float = math.inf
+    n_units: int | None = None
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether there are enough groups and degrees of freedom for an interval."""
+        enough_groups = self.n_units is None or self.n_units >= FEWEST_GROUPS
+        return self.n >= 1e-6 and enough_groups and self.degrees >= FEWEST_DEGREES
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Variance of a share that is not due to the rows on which it is measured.
+
+    Attributes
+    ----------
+    variance : float
+    degrees : float
+        Degrees of freedom of the variance.
+    """
+
+    variance: float
+    degrees: float
+
+
+def wilson(share: float, n: float, z: float = QUANTILE_95) -> tuple[float, float]:
     """Return the 95 % interval of a share of ``n`` rows after Wilson (1927).
 
     ``(share + z^2 / 2n ± z sqrt(share (1 - share) / n + z^2 / 4n^2)) / (1 + z^2 / n)`` with
@@ -25,27 +76,61 @@ def wilson(share: float, n: float) -> tuple[float, float]:
     [0.19, 0.81]
     """
     if n < 1e-6 or math.isnan(share):
-        return 0.0, 1.0
-    z2 = QUANTILE_95**2
+        return UNKNOWN
+    z2 = z**2
     middle = share + z2 / (2 * n)
-    half = QUANTILE_95 * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    half = z * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
     # rounding may leave the end just inside a share of 0 or 1
     low, high = (middle - half) / (1 + z2 / n), (middle + half) / (1 + z2 / n)
     return min(max(low, 0.0), share), max(min(high, 1.0), share)
 
 
-def effective_size(
+def share_interval(
+    share: float, size: SampleSize, spread: Spread | None = None
+) -> tuple[float, float]:
+    """Return the 95 % interval of a share; `UNKNOWN` if the rows are too few to tell.
+
+    It is Wilson's, with a quantile of Student's t for the degrees of freedom. ``spread`` adds its
+    variance to that of the rows; the degrees of the sum are Satterthwaite's.
+
+    Parameters
+    ----------
+    share : float
+    size : SampleSize
+        Of the rows on which the share is measured.
+    spread : Spread, optional
+    """
+    if math.isnan(share) or not size.is_enough:
+        return UNKNOWN
+    n, degrees = size.n, size.degrees
+    if spread is not None and spread.variance > 0:
+        # a share of 0 or 1 has some variance left
+        inner = min(max(share, 1 / (n + 2)), 1 - 1 / (n + 2))
+        of_rows = inner * (1 - inner) / n
+        total = of_rows + spread.variance
+        doubt = of_rows**2 / degrees + spread.variance**2 / spread.degrees
+        degrees = total**2 / doubt if doubt else math.inf
+        n = inner * (1 - inner) / total
+    return wilson(share, n, _quantile(degrees))
+
+
+def _quantile(degrees: float) -> float:
+    return QUANTILE_95 if math.isinf(degrees) else float(stdtrit(degrees, UPPER))
+
+
+def sample_size(
     event: NDArray[np.bool_],
     weight: NDArray[np.float64] | None = None,
     groups: NDArray[np.integer] | None = None,
-) -> float:
-    """Return the number of independent rows that tell as much about the share of an event.
+) -> SampleSize:
+    """Return how much some rows tell about the share of an event.
 
-    The variance of the share ``p`` is that of a ratio of sums over groups,
-    ``sum_g (d_g - p n_g)^2 * G / (G - 1) / (sum_g n_g)^2``, where ``n_g`` is the weight of the
-    rows of a group and ``d_g`` that of those with the event; a row is a group of its own if
-    ``groups`` is None. The result is ``p (1 - p) / variance``, at most the number of rows and at
-    least 1. Where the variance is 0 it is ``(sum_g n_g)^2 / sum_g n_g^2``.
+    Units are groups, or rows if ``groups`` is None. With the weight ``s`` of a unit, the weight
+    ``e`` of its rows with the event, ``b = s / sum(s)`` and ``p = sum(e) / sum(s)``, the variance
+    of ``p`` is ``sum((e - p s)^2 / (1 - b)) / sum(s)^2``, the bias-reduced estimate "CR2" of Bell
+    and McCaffrey (2002). The number of rows is ``p (1 - p) / variance``, at most the number of
+    rows and at least 1; it is ``sum(s)^2 / sum(s^2)`` if the variance is 0. The degrees of freedom
+    are those of Satterthwaite for units with independent events. Rows of weight 0 do not count.
 
     Parameters
     ----------
@@ -53,22 +138,49 @@ def effective_size(
     weight : ndarray of shape (n_rows,), optional
     groups : ndarray of int, shape (n_rows,), optional
     """
+    if weight is not None and not weight.all():
+        counts = weight > 0
+        event, weight = event[counts], weight[counts]
+        groups = None if groups is None else groups[counts]
     n_rows = len(event)
-    equal = weight is None or (n_rows > 0 and bool((weight == weight[0]).all()))
-    if not n_rows or (equal and groups is None):
-        return float(n_rows)
+    if n_rows and weight is not None and bool((weight == weight[0]).all()):
+        weight = None
+    if not n_rows or (weight is None and groups is None):
+        return SampleSize(float(n_rows))
     weight = np.ones(n_rows) if weight is None else weight
-    numbers = np.arange(n_rows) if groups is None else np.unique(groups, return_inverse=True)[1]
-    sizes = np.bincount(numbers, weights=weight)
-    events = np.bincount(numbers, weights=weight * event)
+    unit = np.arange(n_rows) if groups is None else np.unique(groups, return_inverse=True)[1]
+    sizes = np.bincount(unit, weights=weight)
+    events = np.bincount(unit, weights=weight * event)
     total = sizes.sum()
-    if not total:
-        return 0.0
-    share, n_groups = events.sum() / total, len(sizes)
-    correction = n_groups / (n_groups - 1) if n_groups > 1 else 1.0
-    variance = float((((events - share * sizes) / total) ** 2).sum()) * correction
-    if n_groups > 1 and variance > 0:
-        size = share * (1 - share) / variance
-    else:
-        size = total**2 / float((sizes**2).sum())
-    return float(min(max(size, 1.0), n_rows))
+    n_units = None if groups is None else len(sizes)
+    if len(sizes) == 1:
+        return SampleSize(1.0, 0.0, n_units)
+    share, part = events.sum() / total, sizes / total
+    leverage = np.minimum(part, LARGEST_SHARE)
+    residuals = (events - share * sizes) / total
+    variance = float((residuals**2 / (1 - leverage)).sum())
+    inner = share * (1 - share)
+    size = inner / variance if variance > 0 and inner > 0 else 1 / float((part**2).sum())
+    return SampleSize(float(min(max(size, 1.0), n_rows)), _degrees(part, leverage), n_units)
+
+
+def _degrees(part: NDArray[np.float64], leverage: NDArray[np.float64]) -> float:
+    """Return Satterthwaite's degrees of freedom of the variance in `sample_size`; at least 1.
+
+    The trace of a matrix, squared, divided by the trace of its square; both in closed form.
+
+    Parameters
+    ----------
+    part, leverage : ndarray of shape (n_units,)
+        The share of each unit in the weight, and the same but at most `LARGEST_SHARE`.
+    """
+    square, factor = part**2, 1 / (1 - leverage)
+    total = square.sum()
+    more = leverage**2 * total - 2 * leverage * square
+    p0 = (factor * leverage**2).sum()
+    p1 = (factor * square**2).sum()
+    p2 = (factor * leverage * square).sum()
+    trace = (factor * (square + more)).sum()
+    diagonal = (factor**2 * (square**2 + 2 * square * more)).sum()
+    squares = diagonal + 2 * p0 * p1 + 2 * p2**2 + (total * p0) ** 2 - 4 * total * p0 * p2
+    return max(float(trace**2 / squares), 1.0)

@@ -129,8 +129,9 @@ def diff(
         How the diff is measured. "holdout": on rows kept aside, which are not used to fit. "cv":
         the rules are fitted on all rows; the figures come from five folds, each of them predicted
         by rules fitted on the other four. "none": on the rows used to fit. "auto" is "cv" if fewer
-        than 50 of the rows kept aside would differ, and otherwise "holdout"; with ``holdout`` or
-        ``augment`` it is always "holdout".
+        than 50 of the rows kept aside would differ, if fewer than 20 groups would be kept aside, or
+        if a few weights would dominate, and otherwise "holdout"; with ``holdout`` or ``augment`` it
+        is always "holdout".
     groups : str or array of shape (n_rows,), optional
         The group of each row, such as the user or the patient, or the name of a column that holds
         it. Rows of one group are kept aside together, and intervals count groups, not rows: rows

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Quoted
-from imd_widget._base.intervals import wilson
+from imd_widget._base.intervals import UNKNOWN
 from imd_widget.data.table import Table
 from imd_widget.models.adapters import check_index
 from imd_widget.models.coercion import as_truth
@@ -56,7 +56,7 @@ class GroupRate:
     rate : float or None
         Share of the rows that differ, by weight; None if there is no row.
     interval : tuple of two float
-        95 % interval of the rate, after Wilson.
+        95 % interval of the rate; (0, 1) if there is no row, or too few groups to tell.
     """
 
     value: str
@@ -155,7 +155,7 @@ def by_groups(
     differs: NDArray[np.bool_],
     weight: NDArray[np.float64],
     rules: Sequence[NDArray[np.bool_]],
-    size: Callable[[NDArray[np.bool_]], float],
+    interval: Callable[[NDArray[np.bool_], float], tuple[float, float]],
 ) -> ByGroups:
     """Count the rows of each group, over all rows and inside each rule.
 
@@ -166,8 +166,8 @@ def by_groups(
     weight : ndarray of shape (n_rows,)
     rules : sequence of ndarray of bool, shape (n_rows,)
         The rows inside each rule.
-    size : callable
-        From a mask of rows to their effective number, for the interval of their rate.
+    interval : callable
+        From a mask of rows and their rate to its 95 % interval.
     """
 
     def rates(inside: NDArray[np.bool_]) -> tuple[GroupRate, ...]:
@@ -176,10 +176,8 @@ def by_groups(
             rows = inside & (grouping.codes == number)
             total = float(weight[rows].sum())
             rate = float(weight[rows & differs].sum()) / total if total else None
-            interval = (0.0, 1.0) if rate is None else wilson(rate, size(rows))
-            found.append(
-                GroupRate(value, int(rows.sum()), int((rows & differs).sum()), rate, interval)
-            )
+            ends = UNKNOWN if rate is None else interval(rows, rate)
+            found.append(GroupRate(value, int(rows.sum()), int((rows & differs).sum()), rate, ends))
         return tuple(found)
 
     counting = weight > 0

@@ -11,7 +11,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Foreign, Given, InputError
-from imd_widget._base.intervals import wilson
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import OutcomePair
 from imd_widget.rules.languages import percent
@@ -39,7 +38,7 @@ class Cohort:
     rate, outside_rate : float
         Share of the rows inside and outside that differ, by weight; NaN if there is no row.
     interval : tuple of two float
-        95 % interval of the rate, after Wilson.
+        95 % interval of the rate; (0, 1) if there is no row, or too few groups to tell.
     coverage : float
         Share of all differing rows that lie inside, by weight.
     outcomes : tuple of OutcomePair
@@ -88,7 +87,7 @@ def cohort(diff: ModelDiff, condition: Any) -> Cohort:
         differing=int((inside & differs).sum()),
         rate=rate,
         outside_rate=share(weight[outside & differs].sum(), weight[outside].sum()),
-        interval=wilson(rate, fitted.effective_rows(inside)),
+        interval=fitted.rate_interval(inside, rate),
         coverage=float(weight[inside & differs].sum() / total) if total else 0.0,
         outcomes=_outcomes(diff, inside & differs),
         right=fitted.right_of(np.flatnonzero(inside)),

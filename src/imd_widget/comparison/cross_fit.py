@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.intervals import Spread
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.metrics import measure
 from imd_widget.comparison.problem import fit_problem, make_problem
@@ -19,26 +21,155 @@ from imd_widget.rules.regions import Region
 
 #: Parts into which the rows are divided; the rules for each are fitted on the others.
 N_FOLDS = 5
+#: Part of the jackknife variance of the rules of the folds that is added to that of the rows. The
+#: whole would be too much: part of it is the luck of the rows. Chosen by simulation.
+JACKKNIFE_FACTOR = 0.5
+
+Kind = Literal["rules", "agreement"]
+
+
+@dataclass(frozen=True, eq=False)
+class RowRules:
+    """The rule of each row, for rules that do not overlap.
+
+    Attributes
+    ----------
+    numbers : ndarray of shape (n_rows,)
+        Number of the rule of each row; ``n_rules`` if none contains it.
+    n_rules : int
+    """
+
+    numbers: NDArray[np.intp]
+    n_rules: int
+
+    @property
+    def covered(self) -> NDArray[np.bool_]:
+        """Mask of the rows inside a rule."""
+        return self.numbers < self.n_rules
+
+    def most_similar(self, inside: NDArray[np.bool_]) -> tuple[int, float]:
+        """Return the rule that overlaps a set of rows most, and how much.
+
+        The overlap is the number of rows inside both divided by the number inside either; (0, 0.0)
+        if there is no rule.
+        """
+        if not self.n_rules:
+            return 0, 0.0
+        sizes = np.bincount(self.numbers, minlength=self.n_rules + 1)[: self.n_rules]
+        both = np.bincount(self.numbers[inside], minlength=self.n_rules + 1)[: self.n_rules]
+        overlap = both / np.maximum(sizes + inside.sum() - both, 1)
+        best = int(overlap.argmax())
+        return best, float(overlap[best])
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """The rules that were fitted without the rows of one fold.
+
+    Attributes
+    ----------
+    held_out : ndarray of bool, shape (n_rows,)
+        The rows of the fold.
+    rules, agreement : RowRules
+        The diff rule and the rule of agreement of every row, in the fold or not.
+    """
+
+    held_out: NDArray[np.bool_]
+    rules: RowRules
+    agreement: RowRules
+
+
+@dataclass(frozen=True)
+class MatchedRate:
+    """The rate of a rule on rows not used to fit, by the rules of the folds that match it.
+
+    Attributes
+    ----------
+    rate : float
+        Share of the held-out rows inside the matching rules that differ, by weight.
+    spread : Spread
+        Variance of the rates of the matching rules over all rows.
+    """
+
+    rate: float
+    spread: Spread
 
 
 @dataclass(frozen=True, eq=False)
 class CrossFit:
-    """Predictions for the rows of a dataset by rules that were fitted without them.
+    """Rules for the rows of a dataset that were fitted without them.
 
     Attributes
     ----------
     rows : ndarray of int
         Numbers of the rows.
-    claimed, agreeing : ndarray of bool, shape (len(rows),)
-        Whether each row lies inside a diff rule, and inside a rule of agreement.
+    folds : tuple of Fold
     fidelity : tuple of two float
         Mean fidelity of either surrogate, by weight of the folds.
     """
 
     rows: NDArray[np.int32]
-    claimed: NDArray[np.bool_]
-    agreeing: NDArray[np.bool_]
+    folds: tuple[Fold, ...]
     fidelity: tuple[float, float]
+
+    def covered(self, kind: Kind) -> NDArray[np.bool_]:
+        """Return a mask of the rows that a rule covers which was fitted without them."""
+        mask = np.zeros(len(self.rows), dtype=bool)
+        for fold in self.folds:
+            mask[fold.held_out] = getattr(fold, kind).covered[fold.held_out]
+        return mask
+
+    def spread(self, score: Callable[[NDArray[np.bool_]], float]) -> Spread:
+        """Return the variance of a score that is due to the fit.
+
+        It is a part of the jackknife variance of the scores of the folds' rules over all rows.
+
+        Parameters
+        ----------
+        score : callable
+            From a mask of covered rows to the score.
+        """
+        scores = np.array([score(fold.rules.covered) for fold in self.folds])
+        scores = scores[~np.isnan(scores)]
+        if len(scores) < 2:
+            return Spread(0.0, 1.0)
+        jackknife = (len(scores) - 1) * float(scores.var())
+        return Spread(JACKKNIFE_FACTOR * jackknife, len(scores) - 1)
+
+    def matched_rate(
+        self,
+        kind: Kind,
+        inside: NDArray[np.bool_],
+        differs: NDArray[np.bool_],
+        weight: NDArray[np.float64],
+    ) -> MatchedRate | None:
+        """Return the rate of a rule on rows not used to fit; None if no fold has a similar rule.
+
+        Each fold contributes its rule that overlaps the rule most.
+
+        Parameters
+        ----------
+        kind : {"rules", "agreement"}
+            Which rules of the folds to look at.
+        inside, differs : ndarray of bool, shape (n_rows,)
+            Whether each row lies inside the rule, and whether the models differ on it.
+        weight : ndarray of shape (n_rows,)
+        """
+        differing = total = 0.0
+        rates = []
+        for fold in self.folds:
+            own: RowRules = getattr(fold, kind)
+            number, overlap = own.most_similar(inside)
+            if not overlap:
+                continue
+            same = own.numbers == number
+            rates.append(float(weight[same & differs].sum() / weight[same].sum()))
+            held_out = same & fold.held_out
+            total += float(weight[held_out].sum())
+            differing += float(weight[held_out & differs].sum())
+        if len(rates) < 2 or not total:
+            return None
+        return MatchedRate(differing / total, Spread(float(np.var(rates, ddof=1)), len(rates) - 1))
 
 
 def cross_fit(
@@ -48,29 +179,29 @@ def cross_fit(
     refinements: int,
     n_chunks: int | None = None,
 ) -> CrossFit:
-    """Fit on all folds but one, and predict the rows of that one; for each of `N_FOLDS` folds."""
+    """Fit on all folds but one, and find the rules of all rows; for each of `N_FOLDS` folds."""
     rows = dataset.fit
-    claimed, agreeing = np.zeros(len(rows), dtype=bool), np.zeros(len(rows), dtype=bool)
-    fidelities, weights = [], []
+    folds, fidelities, weights = [], [], []
     for inside in _folds(dataset, compared.observations.outcome > 0):
         part = replace(dataset, fit=rows[~inside], holdout=rows[inside])
         problem = make_problem(part, compared, options, n_chunks)
         fit = fit_problem(problem, refinements)
-        claimed[inside] = _covered(part, fit.regions)
-        agreeing[inside] = _covered(part, fit.agreement)
+        row_rules = (row_rules_of(dataset, some, rows) for some in (fit.regions, fit.agreement))
+        folds.append(Fold(inside, *row_rules))
         measured = measure(fit.tree, fit.counts, fit.regions, on_holdout=True)
         fidelities.append(measured.fidelity)
         weights.append(measured.confusion.total)
     first, second = np.average(fidelities, axis=0, weights=weights).tolist()
-    return CrossFit(rows, claimed, agreeing, (first, second))
+    return CrossFit(rows, tuple(folds), (first, second))
 
 
-def _covered(dataset: Dataset, regions: tuple[Region, ...]) -> NDArray[np.bool_]:
-    """Return a mask of the holdout rows that lie in one of the regions."""
-    rows = dataset.holdout
+def row_rules_of(
+    dataset: Dataset, regions: Sequence[Region], rows: NDArray[np.integer] | slice
+) -> RowRules:
+    """Return the region of each of some rows."""
     boxes = Boxes(dataset.columns, tuple(region.box for region in regions))
-    codes = dataset.codes_at(boxes.asked, rows)
-    return boxes.first_of(codes, len(rows)) < len(regions)
+    n_rows = len(range(*rows.indices(dataset.n_rows))) if isinstance(rows, slice) else len(rows)
+    return RowRules(boxes.first_of(dataset.codes_at(boxes.asked, rows), n_rows), len(regions))
 
 
 def _folds(dataset: Dataset, differs: NDArray[np.bool_]) -> Iterator[NDArray[np.bool_]]:

@@ -23,6 +23,9 @@ from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import Kind
 from imd_widget.tree.source import NodeCounts, RegionCounts
 
+#: Scores that have an interval.
+Score = Literal["precision", "recall"]
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -36,9 +39,8 @@ class Measured:
         Share of the rows on which the models differ, by weight.
     confusion : Confusion
     fidelity : tuple of two float
-    claimed_size, differing_size : float
-        Effective numbers of the rows inside a rule and of the differing rows, for the intervals of
-        precision and recall.
+    precision_interval, recall_interval : tuple of two float
+        95 % intervals.
     agreement : Confusion
         Weights of rows by whether a rule of agreement covers them and whether they agree.
     agreeing : int
@@ -51,8 +53,8 @@ class Measured:
     claimed: int
     confusion: Confusion
     fidelity: tuple[float, float]
-    claimed_size: float
-    differing_size: float
+    precision_interval: tuple[float, float]
+    recall_interval: tuple[float, float]
     agreement: Confusion
     agreeing: int
 
@@ -210,18 +212,16 @@ class Metrics:
         default=None,
     )
     precision_interval: tuple[float, float] | None = _metric(
-        "95 % interval of precision, after Wilson. None in older files.",
-        lambda evidence: wilson(
-            evidence.measured.confusion.precision, evidence.measured.claimed_size
-        ),
+        "95 % interval of precision on new rows; (0, 1) if there are too few groups to tell. None "
+        "in older files.",
+        lambda evidence: evidence.measured.precision_interval,
         in_report=True,
         default=None,
     )
     recall_interval: tuple[float, float] | None = _metric(
-        "95 % interval of recall, after Wilson. None in older files.",
-        lambda evidence: wilson(
-            evidence.measured.confusion.recall, evidence.measured.differing_size
-        ),
+        "95 % interval of recall on new rows; (0, 1) if there are too few groups to tell. None in "
+        "older files.",
+        lambda evidence: evidence.measured.recall_interval,
         in_report=True,
         default=None,
     )
@@ -337,8 +337,8 @@ def measure(
         claimed=int(target.rows(total)),
         confusion=confusion,
         fidelity=(_fidelity(tree, nodes, Purpose.FIRST), _fidelity(tree, nodes, Purpose.SECOND)),
-        claimed_size=float(target.rows(total)),
-        differing_size=float(target.differing_rows(everything)),
+        precision_interval=wilson(confusion.precision, float(target.rows(total))),
+        recall_interval=wilson(confusion.recall, float(target.differing_rows(everything))),
         agreement=Confusion(
             claimed=int(target.weight(agreeing)),
             differing=confusion.total - confusion.differing,
@@ -355,7 +355,7 @@ def measured_rows(
     agreeing: NDArray[np.bool_],
     weight: NDArray[np.float64] | None,
     fidelity: tuple[float, float],
-    size: Callable[[NDArray[np.bool_], NDArray[np.bool_]], float],
+    interval: Callable[[NDArray[np.bool_], NDArray[np.bool_], Score], tuple[float, float]],
 ) -> Measured:
     """Score predictions for each of some rows.
 
@@ -366,8 +366,9 @@ def measured_rows(
         does.
     weight : ndarray of shape (n_rows,) or None
     fidelity : tuple of two float
-    size : callable
-        From a mask of rows and a mask of the event to the effective number of rows.
+    interval : callable
+        From a mask of rows, a mask of the event and the score that is its share among them to the
+        95 % interval of that share.
     """
     confusion = Confusion.of(claimed, differs, weight)
     return Measured(
@@ -377,8 +378,8 @@ def measured_rows(
         claimed=int(claimed.sum()),
         confusion=confusion,
         fidelity=fidelity,
-        claimed_size=size(claimed, differs),
-        differing_size=size(differs, claimed),
+        precision_interval=interval(claimed, differs, "precision"),
+        recall_interval=interval(differs, claimed, "recall"),
         agreement=Confusion.of(agreeing, ~differs, weight),
         agreeing=int(agreeing.sum()),
     )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, InPython, Quoted
+from imd_widget._base.intervals import sample_size
 from imd_widget.comparison.by_groups import Grouping, read_grouping
 from imd_widget.comparison.dataset import (
     Dataset,
@@ -37,6 +38,9 @@ Measure = Literal["auto", "holdout", "cv", "none"]
 OnError = Callable[[int, Exception], object]
 #: With fewer differing rows than this among the rows kept aside, "auto" measures by "cv".
 FEW_DIFFERING = 50
+#: The same if fewer groups would be kept aside, or if weights or the sizes of groups leave fewer
+#: degrees of freedom.
+FEW_GROUPS, FEW_DEGREES = 20, 10.0
 
 
 @dataclass(frozen=True)
@@ -110,9 +114,24 @@ class Measurement:
             return "none"
         if chosen == "auto" and not self.own_holdout and not self.options.augment:
             differs = compared.observations.outcome > 0
-            if differs[aside].sum() < FEW_DIFFERING and differs[: self.table.n_rows].any():
+            if differs[: self.table.n_rows].any() and self._is_small(aside, differs[aside]):
                 return "cv"
         return "holdout"
+
+    def _is_small(self, aside: NDArray[np.int32], differs: NDArray[np.bool_]) -> bool:
+        """Whether the rows kept aside are too few, or too dependent, to measure on."""
+        if differs.sum() < FEW_DIFFERING:
+            return True
+        weights, groups = self.dataset.weights, self.dataset.groups
+        if weights is None and groups is None:
+            return False
+        size = sample_size(
+            differs,
+            None if weights is None else weights.whole[aside],
+            None if groups is None else groups[aside],
+        )
+        too_few = size.n_units is not None and size.n_units < FEW_GROUPS
+        return too_few or size.degrees < FEW_DEGREES
 
 
 @dataclass(frozen=True, eq=False)

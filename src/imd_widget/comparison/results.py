@@ -11,15 +11,23 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.intervals import effective_size
+from imd_widget._base.intervals import SampleSize, Spread, sample_size, share_interval
 from imd_widget.comparison.advice import Advice, advice_of, on_fewer_rows
 from imd_widget.comparison.by_groups import ByGroups, by_groups
-from imd_widget.comparison.cross_fit import CrossFit, cross_fit
+from imd_widget.comparison.confusion import Confusion
+from imd_widget.comparison.cross_fit import CrossFit, Kind, cross_fit
 from imd_widget.comparison.crosstab import CrossTable, cross_table
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
 from imd_widget.comparison.given import NUMBERS, with_given, without_given
-from imd_widget.comparison.metrics import Evidence, Measured, Metrics, measure, measured_rows
+from imd_widget.comparison.metrics import (
+    Evidence,
+    Measured,
+    Metrics,
+    Score,
+    measure,
+    measured_rows,
+)
 from imd_widget.comparison.problem import fit_problem, make_problem
 from imd_widget.comparison.row_totals import RightSums, RowTotals, row_totals
 from imd_widget.comparison.row_values import dtype_of, series_of
@@ -216,13 +224,13 @@ class FittedResults:
     @cached_property
     def rules(self) -> RuleSet:
         """The diff rules, the one with most differing rows first."""
-        return RuleSet(tuple(rule for rule, _ in self._ranked), self.models.names)
+        return RuleSet(self._measured_rules("rules", self._ranked), self.models.names)
 
     @cached_property
     def agreement(self) -> RuleSet:
         """The rules of agreement; none unless the models differ on more than half of the rows."""
-        rules = tuple(rule for rule, _ in self._ranked_agreement)
-        first = len(self.rules)
+        rules = self._measured_rules("agreement", self._ranked_agreement)
+        first = len(self._ranked)
         return RuleSet(rules, self.models.names, tuple(range(first, first + len(rules))))
 
     @cached_property
@@ -244,38 +252,61 @@ class FittedResults:
         compared = self.compared
         with_truth = compared.observations.right is not None
         unit = self.problem.unit
-        ranked = rules_from(
+        return rules_from(
             self.tree, regions, compared.pairs, unit, with_truth, self.outputs_of, agree
         )
-        if not self._has_dependent_rows:
-            return ranked
-        return [(self._with_effective_support(rule, region), region) for rule, region in ranked]
+
+    def _measured_rules(self, kind: Kind, ranked: list[tuple[Rule, Region]]) -> tuple[Rule, ...]:
+        """Return rules with the rates that were measured on rows not used to fit."""
+        if self.measured_by == "cv":
+            return tuple(self._cross_fitted(kind, rule, region.box) for rule, region in ranked)
+        return tuple(self._held_out(rule, region.box) for rule, region in ranked)
+
+    def _held_out(self, rule: Rule, box: Box) -> Rule:
+        """Return a rule with its rate on the rows kept aside."""
+        if not rule.holdout_support:
+            return rule
+        size = SampleSize(rule.holdout_support)
+        if self._has_dependent_rows:
+            rows = self.dataset.holdout
+            size = self._sample_size(rows[self._in_box(box, rows)])
+        interval = share_interval(rule.holdout_rate, size)
+        return replace(rule, measured_rate=rule.holdout_rate, interval=interval)
+
+    def _cross_fitted(self, kind: Kind, rule: Rule, box: Box) -> Rule:
+        """Return a rule with the rate of similar rules on rows held out of their fit."""
+        rows, weights = self.dataset.fit, self.dataset.weights
+        inside = self._in_box(box, rows)
+        weight = np.ones(len(rows)) if weights is None else weights.whole[rows]
+        found = self._cross_fit.matched_rate(kind, inside, self.differs_at(rows), weight)
+        if found is None:
+            return rule
+        interval = share_interval(found.rate, self._sample_size(rows[inside]), found.spread)
+        return replace(rule, measured_rate=found.rate, interval=interval)
+
+    def _in_box(self, box: Box, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Return a mask of those of some rows, of any table, whose codes lie in the box."""
+        return in_box(box, self.dataset.codes_at(box, rows), len(rows))
 
     @property
     def _has_dependent_rows(self) -> bool:
         """Whether rows have weights or belong to groups, so that intervals need the rows."""
         return self.dataset.weights is not None or self.dataset.groups is not None
 
-    def _with_effective_support(self, rule: Rule, region: Region) -> Rule:
-        sizes = []
-        for rows in (self.dataset.fit, self.dataset.holdout):
-            codes = self.dataset.codes_at(region.box, rows)
-            inside = rows[in_box(region.box, codes, len(rows))]
-            sizes.append(self._effective_size(inside, self.differs_at(inside)))
-        return replace(rule, effective_support=sizes[0], holdout_effective_support=sizes[1])
-
-    def _effective_size(self, rows: NDArray[np.integer], event: NDArray[np.bool_]) -> float:
+    def _sample_size(
+        self, rows: NDArray[np.integer], event: NDArray[np.bool_] | None = None
+    ) -> SampleSize:
+        """Return how much some rows tell about the share of an event; None: of difference."""
         weights, groups = self.dataset.weights, self.dataset.groups
-        return effective_size(
-            event,
+        return sample_size(
+            self.differs_at(rows) if event is None else event,
             None if weights is None else weights.whole[rows],
             None if groups is None else groups[rows],
         )
 
-    def effective_rows(self, inside: NDArray[np.bool_]) -> float:
-        """Return the effective number of the rows of the table in a mask."""
-        rows = np.flatnonzero(inside)
-        return self._effective_size(rows, self.differs_at(rows))
+    def rate_interval(self, inside: NDArray[np.bool_], rate: float) -> tuple[float, float]:
+        """Return the 95 % interval of the rate of the rows of the table in a mask."""
+        return share_interval(rate, self._sample_size(np.flatnonzero(inside)))
 
     def rule_of(self, rows: NDArray[np.integer] | slice) -> NDArray[np.intp]:
         """Return the number of the rule that contains each row; ``len(rules)`` if none does.
@@ -320,8 +351,8 @@ class FittedResults:
                 n_rows=totals.n_rows,
                 n_differing=totals.n_differing,
                 disagreement=totals.disagreement,
-                n_rules=len(self.rules),
-                n_predicates=self.rules.n_predicates,
+                n_rules=len(self._ranked),
+                n_predicates=RuleSet(tuple(rule for rule, _ in self._ranked)).n_predicates,
                 measured_by=self.measured_by,
                 measured=self._measured,
                 mean_difference=totals.mean_difference(self.compared.outputs),
@@ -340,23 +371,29 @@ class FittedResults:
             )
         if self.measured_by == "cv":
             found = self._cross_fit
-            rows, claimed, agreeing = found.rows, found.claimed, found.agreeing
-            fidelity = found.fidelity
+            rows, fidelity = found.rows, found.fidelity
+            claimed, agreeing = found.covered("rules"), found.covered("agreement")
         else:
             on_holdout = self.measured_by == "holdout"
             rows = self.dataset.holdout if on_holdout else self.dataset.fit
             claimed, agreeing = (self._covered(boxes, rows) for boxes in self._both_boxes)
             counted = measure(self.tree, self.fit.counts, self.fit.regions, on_holdout)
             fidelity = counted.fidelity
-        weights = self.dataset.weights
-        return measured_rows(
-            self.differs_at(rows),
-            claimed,
-            agreeing,
-            None if weights is None else weights.whole[rows],
-            fidelity,
-            lambda mask, event: self._effective_size(rows[mask], event[mask]),
-        )
+        differs = self.differs_at(rows)
+        weight = None if self.dataset.weights is None else self.dataset.weights.whole[rows]
+
+        def interval(
+            mask: NDArray[np.bool_], event: NDArray[np.bool_], score: Score
+        ) -> tuple[float, float]:
+            spread: Spread | None = None
+            if self.measured_by == "cv":
+                spread = self._cross_fit.spread(
+                    lambda covered: getattr(Confusion.of(covered, differs, weight), score)
+                )
+            share = getattr(Confusion.of(claimed, differs, weight), score)
+            return share_interval(share, self._sample_size(rows[mask], event[mask]), spread)
+
+        return measured_rows(differs, claimed, agreeing, weight, fidelity, interval)
 
     @property
     def _both_boxes(self) -> tuple[tuple[Box, ...], tuple[Box, ...]]:
@@ -383,7 +420,7 @@ class FittedResults:
         if grouping is None:
             return None
         rules = [self.inside(box) for box in (*self.boxes, *self.agreement_boxes)]
-        return by_groups(grouping, self.differs, self.row_weight, rules, self.effective_rows)
+        return by_groups(grouping, self.differs, self.row_weight, rules, self.rate_interval)
 
     def on_fewer_rows(self, most: int) -> FittedResults:
         """Return the results with the same options, to be fitted again on at most ``most`` rows."""

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from imd_widget.comparison.cross_fit import row_rules_of
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.problem import fit_problem, make_problem
 from imd_widget.comparison.results import FittedResults
-from imd_widget.data.boxes import Boxes
 from imd_widget.rules.rule import RuleSet
 
 #: A rule is found again in a resample if a rule there overlaps it by at least this much.
@@ -90,11 +89,9 @@ def measure_stability(
         part = _resampled(dataset, generator)
         problem = make_problem(part, results.compared, results.options)
         fit = fit_problem(problem, results.refinements)
-        found = Boxes(dataset.columns, tuple(region.box for region in fit.regions))
-        codes = dataset.codes_at(found.asked, slice(results.table.n_rows))
-        numbers = found.first_of(codes, results.table.n_rows)
+        found = row_rules_of(dataset, fit.regions, slice(results.table.n_rows))
         for rule, inside in enumerate(own):
-            overlaps[number, rule] = _largest_overlap(inside, numbers, len(fit.regions))
+            overlaps[number, rule] = found.most_similar(inside)[1]
         after_each(number + 1)
     times_found = (overlaps >= SAME_RULE).sum(axis=0)
     return Stability(
@@ -118,15 +115,3 @@ def _resampled(dataset: Dataset, generator: np.random.Generator) -> Dataset:
         picked = generator.integers(len(present), size=len(present))
         drawn = np.concatenate([members[number] for number in picked])
     return replace(dataset, fit=np.sort(drawn).astype(np.int32))
-
-
-def _largest_overlap(inside: NDArray[np.bool_], numbers: NDArray[np.intp], n_rules: int) -> float:
-    """Return the largest overlap of a set of rows with the rows of a rule.
-
-    ``numbers`` has the number of the rule of each row, ``n_rules`` if it has none.
-    """
-    sizes = np.bincount(numbers, minlength=n_rules + 1)[:n_rules]
-    both = np.bincount(numbers[inside], minlength=n_rules + 1)[:n_rules]
-    if not n_rules:
-        return 0.0
-    return float((both / np.maximum(sizes + inside.sum() - both, 1)).max())

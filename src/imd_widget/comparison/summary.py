@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from imd_widget._base.intervals import WIDE
+from imd_widget._base.intervals import UNKNOWN, WIDE
 from imd_widget.comparison.advice import Advice
 from imd_widget.methods import METHODS
 from imd_widget.rules.languages import amount, percent
@@ -173,6 +173,9 @@ def _measured(diff: ModelDiff) -> tuple[str, ...]:
     told = f"{rules} {say} {where}: {_measured_on(diff)}{explained}"
     if _measured_by(diff) == "none":
         return told, "Measured on the rows used to fit: expect less on others."
+    if UNKNOWN in (metrics.precision_interval, metrics.recall_interval):
+        why = "the weights are too unequal" if diff.tree.target.weighted else "too few groups"
+        return told, f"No interval can be given: {why}."
     return (told,)
 
 
@@ -233,7 +236,7 @@ def _covered(diff: ModelDiff, they: str) -> str:
 
 def _with_interval(share: float, interval: tuple[float, float] | None) -> str:
     """Return a share as text, with its interval if that is wider than `WIDE`."""
-    if interval is None or interval[1] - interval[0] <= WIDE:
+    if interval in (None, UNKNOWN) or interval[1] - interval[0] <= WIDE:
         return percent(share)
     low, high = (round(100 * end) for end in interval)
     return f"{percent(share)} ({low} to {high} %)"
@@ -295,9 +298,7 @@ def _care(diff: ModelDiff) -> str:
     if _is_sure(diff):
         elsewhere = f"{percent(1 - diff.metrics.recall)} of the differences lie elsewhere"
         return f"{elsewhere}{'; more sensitivity covers more of them' * _is_tunable(diff)}."
-    one = len(diff.rules) == 1
-    surer = f"; refining makes {'it' if one else 'them'} surer" if diff.refinable else ""
-    return f"Read the {'rule as a hint' if one else 'rules as hints'} only{surer}."
+    return f"Treat the {'rule as a hint' if len(diff.rules) == 1 else 'rules as hints'}."
 
 
 def _is_tunable(diff: ModelDiff) -> bool:

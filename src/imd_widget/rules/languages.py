@@ -149,21 +149,31 @@ def rule_text(rule: Rule, names: tuple[str, str] | None = None, aside: bool = Fa
     """
     if rule.agrees:
         rows = f"{rule.support - rule.differing} of {_rows(rule.support)}"
-        if aside and rule.holdout_support:
+        if aside:
             agreeing = rule.holdout_support - rule.holdout_differing
-            rows += f"; kept aside {agreeing} of {rule.holdout_support}"
+            rows += _on_other_rows(rule, agreeing, "agree")
         return f"{conditions_text(rule.conditions)}: they agree ({rows})"
     one, two = names or ("m1", "m2")
     rows = "row differs" if rule.support == 1 else "rows differ"
     text = f"{rule.differing} of {rule.support} {rows}{_how(rule)}"
-    if aside and rule.holdout_support:
-        text += f"; kept aside {rule.holdout_differing} of {rule.holdout_support}"
+    if aside:
+        text += _on_other_rows(rule, rule.holdout_differing, "differ")
     for right, where in ((rule.right, ""), (rule.holdout_right, "kept aside, ")):
         if right is not None and right.known:
             text += f"; {where}only {one} is right on {amount(right.first)}"
             text += f", only {two} on {amount(right.second)}"
             break
     return f"{conditions_text(rule.conditions)}: {_outcomes_text(rule, names)} ({text})"
+
+
+def _on_other_rows(rule: Rule, n: int, verb: str) -> str:
+    """Return what was measured on rows not used to fit, ``n`` of which differ (or agree)."""
+    if rule.holdout_support:
+        return f"; kept aside {n} of {rule.holdout_support}"
+    if rule.measured_rate is None:
+        return ""
+    rate = 1 - rule.measured_rate if rule.agrees else rule.measured_rate
+    return f"; {percent(rate)} of held-out rows {verb}"
 
 
 def _rows(n: int) -> str:

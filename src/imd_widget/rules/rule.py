@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.intervals import wilson
+from imd_widget._base.intervals import UNKNOWN
 from imd_widget._base.plain_values import to_plain
 from imd_widget.data.boxes import Boxes
 from imd_widget.data.table import open_table
@@ -71,9 +71,14 @@ class Rule:
         The condition under which a row differs, as text; None for classes.
     agrees : bool
         Whether this is a rule of agreement: the models are predicted to agree inside.
-    effective_support, holdout_effective_support : float or None
-        Number of independent rows that tell as much about the rate as those inside do, if rows
-        have weights or belong to groups; None if it is ``support`` and ``holdout_support``.
+    measured_rate : float or None
+        The rate on rows not used to fit, by weight: on the rows kept aside or, after cross-fitting,
+        on the rows of each fold inside the most similar rule that was fitted without them. None if
+        there is no such row, or no fold has a similar rule.
+    interval : tuple of two float
+        95 % interval of ``measured_rate``: how often the models differ on new rows inside the rule.
+        (0, 1) if the rate was not measured, or on too few groups. See `imd_widget.diff` for weights
+        and groups.
 
     Examples
     --------
@@ -87,7 +92,7 @@ class Rule:
     >>> rule = imd.diff(old, new, X).rules[0]
     >>> print(rule)
     age >= 40 and job is nurse: yes -> no (120 of 120 rows differ)
-    >>> rule.rate, [round(end, 2) for end in rule.interval]
+    >>> rule.measured_rate, [round(end, 2) for end in rule.interval]
     (1.0, [0.97, 1.0])
     >>> rule.to_query()
     "age >= 40 and job in ['nurse']"
@@ -118,8 +123,8 @@ class Rule:
     down: float | None = None
     differs: str | None = None
     agrees: bool = False
-    effective_support: float | None = None
-    holdout_effective_support: float | None = None
+    measured_rate: float | None = None
+    interval: tuple[float, float] = UNKNOWN
     _region: Boxes = field(kw_only=True, compare=False)
 
     @property
@@ -137,7 +142,11 @@ class Rule:
 
     @property
     def rate(self) -> float:
-        """``differing_weight / weight``; NaN if no row used to fit lies inside."""
+        """``differing_weight / weight``; NaN if no row used to fit lies inside.
+
+        The rule was chosen on these rows, so that its rate on others is usually lower: see
+        ``measured_rate``.
+        """
         return share(self.differing_weight, self.weight)
 
     @property
@@ -146,14 +155,9 @@ class Rule:
         return share(self.holdout_differing_weight, self.holdout_weight)
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """95 % interval of `rate` after Wilson; see `imd_widget.diff` for weights and groups."""
-        return wilson(self.rate, _or(self.effective_support, self.support))
-
-    @property
     def holdout_interval(self) -> tuple[float, float]:
         """95 % interval of `holdout_rate`; (0, 1) if no row kept aside lies inside."""
-        return wilson(self.holdout_rate, _or(self.holdout_effective_support, self.holdout_support))
+        return self.interval if self.holdout_support else UNKNOWN
 
     def mask(self, X: Any, given: Any = None) -> NDArray[np.bool_]:
         """Return a mask of the rows of ``X`` inside the rule.
@@ -186,10 +190,6 @@ class Rule:
         return f"<Rule: {self}>"
 
 
-def _or(number: float | None, default: float) -> float:
-    return default if number is None else number
-
-
 def share(part: float, whole: float) -> float:
     """Return ``part / whole``; NaN if ``whole`` is 0."""
     return float(part / whole) if whole else float("nan")
@@ -205,8 +205,8 @@ class RuleMeasures(TypedDict):
     holdout_support: int
     holdout_differing: int
     holdout_rate: float | None
+    measured_rate: float | None
     interval: list[float]
-    holdout_interval: list[float]
 
 
 def rule_measures(rule: Rule) -> RuleMeasures:
@@ -219,8 +219,8 @@ def rule_measures(rule: Rule) -> RuleMeasures:
         holdout_support=rule.holdout_support,
         holdout_differing=rule.holdout_differing,
         holdout_rate=none_for_nan(rule.holdout_rate),
+        measured_rate=rule.measured_rate,
         interval=list(rule.interval),
-        holdout_interval=list(rule.holdout_interval),
     )
 
 
@@ -352,11 +352,12 @@ class RuleSet(Sequence[Rule]):
     def to_frame(self) -> pd.DataFrame:
         """Return a table with one row per rule: text, outcomes and measures.
 
-        ``outcome_share`` is the share of the differing rows with exactly these outcomes, and
-        ``rate_low`` and ``rate_high`` are the ends of the 95 % interval of ``rate``. For values
-        and probabilities, ``up`` and ``down`` count the rows on which model 2's output is larger
-        and smaller. With ``y``, ``fixes`` counts the rows on which only model 2 is right,
-        ``breaks`` those on which only model 1 is right, and ``net`` is ``fixes - breaks``.
+        ``outcome_share`` is the share of the differing rows with exactly these outcomes.
+        ``measured_rate`` is the rate on rows not used to fit, and ``measured_rate_low`` and
+        ``measured_rate_high`` are the ends of its 95 % interval. For values and probabilities,
+        ``up`` and ``down`` count the rows on which model 2's output is larger and smaller. With
+        ``y``, ``fixes`` counts the rows on which only model 2 is right, ``breaks`` those on which
+        only model 1 is right, and ``net`` is ``fixes - breaks``.
         """
         columns: dict[str, list[Any]] = {
             "rule": [languages.conditions_text(rule.conditions) for rule in self],
@@ -369,10 +370,9 @@ class RuleSet(Sequence[Rule]):
                 columns[name] = [getattr(rule, name) for rule in self]
         for name in RuleMeasures.__annotations__:
             values = [getattr(rule, name) for rule in self]
-            if name.endswith("interval"):
-                rate = name.replace("interval", "rate")
-                columns[f"{rate}_low"] = [low for low, _ in values]
-                columns[f"{rate}_high"] = [high for _, high in values]
+            if name == "interval":
+                columns["measured_rate_low"] = [low for low, _ in values]
+                columns["measured_rate_high"] = [high for _, high in values]
             else:
                 columns[name] = values
         if any(rule.weight != rule.support for rule in self):

@@ -309,9 +309,10 @@ class RuleView(TypedDict):
     holdout_support: int
     holdout_differing: int
     holdout_rate: float | None
-    #: The 95 % intervals of both rates.
+    #: The rate on rows not used to fit; null if it was not measured.
+    measured_rate: float | None
+    #: Its 95 % interval; 0 to 1 if it is not known.
     interval: Pair[float]
-    holdout_interval: Pair[float]
     #: Which model is right inside, and the same on the holdout; null without ground truth.
     right: RightView | None
     holdout_right: RightView | None

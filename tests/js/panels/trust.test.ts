@@ -32,32 +32,62 @@ describe("intervals", () => {
     expect(wideInterval([0.46, 0.55])).toBeNull();
     expect(wideInterval([0.449, 0.551])).toBe("45 to 55\u00a0%");
     const few = {
-      support: 6,
-      differing: 3,
-      rate: 0.5,
+      holdout_support: 6,
+      holdout_differing: 3,
+      measured_rate: 0.5,
       interval: [0.188, 0.812] as [number, number],
     };
     await show(withRule(fixtures.breastCancer(), few));
-    expect(figures(0)[1]).toEqual(["differ", "50\u00a0%3 of 6,19 to 81\u00a0%"]);
-    const many = { support: 600, differing: 300, interval: [0.46, 0.54] as [number, number] };
+    expect(figures(0)[2]).toEqual(["kept aside", "50\u00a0%3 of 6,19 to 81\u00a0%"]);
+    const many = {
+      holdout_support: 600,
+      holdout_differing: 300,
+      interval: [0.46, 0.54] as [number, number],
+    };
     stage.model.receive("view", withRule(fixtures.breastCancer(), { ...few, ...many }));
     await settle();
-    expect(figures(0)[1]).toEqual(["differ", "50\u00a0%300 of 600"]);
-    expect(one('[data-rule="0"] [title*="46 to 54 %"]')).toBeTruthy();
+    expect(figures(0)[2]).toEqual(["kept aside", "50\u00a0%300 of 600"]);
+    expect(one('[data-rule="0"] [title*="46 to 54\u00a0%"]')).toBeTruthy();
+  });
+
+  it("belong to rows not used to fit, never to the rows that the rule was chosen on", async () => {
+    const { support, differing } = fixtures.breastCancer().rules[0] ?? {};
+    await show(withRule(fixtures.breastCancer(), { interval: [0.188, 0.812] }));
+    expect(figures(0)[1]?.[1]).toMatch(new RegExp(`${differing} of ${support}$`));
+    const [, fitted] = [...card(0).querySelectorAll<HTMLElement>(".imd-figures [title]")];
+    expect(fitted?.title).not.toContain("interval");
+  });
+
+  it("are not written where nothing is known", async () => {
+    const unknown = {
+      holdout_support: 6,
+      holdout_differing: 3,
+      measured_rate: 0.5,
+      interval: [0, 1] as [number, number],
+    };
+    await show(withRule(fixtures.breastCancer(), unknown));
+    expect(figures(0)[2]).toEqual(["kept aside", "50\u00a0%3 of 6"]);
+    expect(one('[data-rule="0"] [title*="Too few independent rows"]')).toBeTruthy();
   });
 });
 
-describe("rows kept aside", () => {
-  it("are there only where the figures come from them", async () => {
+describe("rows not used to fit", () => {
+  it("have the figure of the rows kept aside, or of similar rules of folds", async () => {
     const view = fixtures.breastCancer();
     expect(view.metrics.measured_by).toBe("holdout");
     await show(view);
     expect(figures(0).map(([name]) => name)).toEqual(["rows", "differ", "kept aside", "coverage"]);
-    for (const measured_by of ["cv", "none"] as const) {
-      stage.model.receive("view", { ...view, metrics: { ...view.metrics, measured_by } });
-      await settle();
-      expect(figures(0).map(([name]) => name)).toEqual(["rows", "differ", "coverage"]);
-    }
+    const folds = withRule(view, { measured_rate: 0.4, interval: [0.2, 0.65] });
+    stage.model.receive("view", { ...folds, metrics: { ...view.metrics, measured_by: "cv" } });
+    await settle();
+    expect(figures(0)[2]).toEqual(["held out", "40\u00a0%similar rules,20 to 65\u00a0%"]);
+    const lost = withRule(view, { measured_rate: null, interval: [0, 1] });
+    stage.model.receive("view", { ...lost, metrics: { ...view.metrics, measured_by: "cv" } });
+    await settle();
+    expect(figures(0)[2]?.[1]).toContain("not found again");
+    stage.model.receive("view", { ...view, metrics: { ...view.metrics, measured_by: "none" } });
+    await settle();
+    expect(figures(0).map(([name]) => name)).toEqual(["rows", "differ", "coverage"]);
     const old = { ...view.metrics, measured_by: null, on_holdout: true };
     stage.model.receive("view", { ...view, metrics: old });
     await settle();

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from imd_widget._base.intervals import UNKNOWN, wilson
 from imd_widget._base.plain import Plain, fits, hints, listed, made, shown, whole
 from imd_widget._base.plain_values import from_plain
 from imd_widget.comparison.advice import Advice
@@ -218,7 +219,7 @@ def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
     known.outputs.check_outcomes((first, second))
     rule = made(
         Rule,
-        plain,
+        {**_measured_earlier(plain), **plain},
         other_outcomes=_other_outcomes(plain, known),
         conditions=tuple(condition(known.columns[index], codes) for index, codes in box.items()),
         outcomes=(first, second),
@@ -228,6 +229,17 @@ def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
     )
     known.check_ids([rule.node, *rule.nodes, *(leaf for pair in rule.leaves for leaf in pair)])
     return rule
+
+
+def _measured_earlier(plain: Plain) -> Plain:
+    """Return the measured rate of a rule in a file of a release that did not write it."""
+    if "measured_rate" in plain or not plain["holdout_weight"]:
+        return {}
+    rate = plain["holdout_differing_weight"] / plain["holdout_weight"]
+    # with weights or groups, earlier intervals were too narrow
+    dependent = plain.get("holdout_effective_support") is not None
+    interval = UNKNOWN if dependent else wilson(rate, plain["holdout_support"])
+    return {"measured_rate": rate, "interval": list(interval)}
 
 
 def _other_outcomes(plain: Plain, known: _Known) -> tuple[OutcomePair, ...]:

@@ -1,0 +1,204 @@
+"""How often 95 % intervals contain the truth, on tables whose truth is known.
+
+    python -m benchmarks.coverage                      # every design, 200 tables each
+    python -m benchmarks.coverage cv hard --tables 50  # some designs
+
+The probability of a difference is a known function of three columns (five in "multi"). The truth of
+precision, recall and of each rule is that of the rules shown, over 16,384 quasi-random points.
+Printed: the share of the intervals that contain the truth, in brackets their mean width.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import norm, qmc
+
+import imd_widget as imd
+
+Array = NDArray[np.float64]
+#: Points over which the truth of a set of rules is computed.
+N_POINTS = 2**14
+#: Effect of a group on the probability of a difference: standard deviation in probits.
+GROUP_EFFECT = 1.0
+
+
+def box(inside: float, outside: float) -> Callable[[Array], Array]:
+    """One box with a probability of its own."""
+    return lambda x: np.where((x[:, 0] > 0.4) & (x[:, 1] < 0.3), inside, outside)
+
+
+def boxes(x: Array) -> Array:
+    """Three boxes in five columns."""
+    rate = np.full(len(x), 0.04)
+    rate[(x[:, 0] > 0.8) & (x[:, 1] > 0)] = 0.9
+    rate[(x[:, 0] < -0.5) & (x[:, 2] > 0.5)] = 0.45
+    rate[(x[:, 3] > 1) & (x[:, 4] < 0)] = 0.3
+    return rate
+
+
+def smooth(x: Array) -> Array:
+    """No box at all: a logistic function."""
+    return np.asarray(1 / (1 + np.exp(2.2 - 1.2 * x[:, 0] - 0.8 * x[:, 1])))
+
+
+def flat(x: Array) -> Array:
+    """Nothing to find."""
+    return np.full(len(x), 0.15)
+
+
+@dataclass(frozen=True)
+class Design:
+    """A kind of table.
+
+    ``weights`` is None, "free" (independent of the columns) or "linked" (made from a column).
+    """
+
+    n_rows: int
+    rate: Callable[[Array], Array]
+    measure: str = "cv"
+    n_columns: int = 3
+    n_groups: int | None = None
+    weights: str | None = None
+
+
+CLEAR, WEAK = box(0.75, 0.05), box(0.5, 0.1)
+DESIGNS = {
+    "cv": Design(400, CLEAR),
+    "hard": Design(400, WEAK),
+    "multi": Design(400, boxes, n_columns=5),
+    "multi 800": Design(800, boxes, n_columns=5),
+    "smooth": Design(400, smooth),
+    "null": Design(400, flat),
+    "weights": Design(400, CLEAR, weights="free"),
+    "linked": Design(400, CLEAR, weights="linked"),
+    "12 groups": Design(400, CLEAR, n_groups=12),
+    "50 groups": Design(500, CLEAR, n_groups=50),
+    "24 groups, cv": Design(1500, CLEAR, n_groups=24),
+    "holdout": Design(1500, CLEAR, "holdout"),
+    "holdout 300": Design(300, CLEAR, "holdout"),
+    "holdout, weights": Design(1500, CLEAR, "holdout", weights="free"),
+    "holdout, linked": Design(1500, CLEAR, "holdout", weights="linked"),
+    "holdout, 24 groups": Design(1500, CLEAR, "holdout", n_groups=24),
+    "holdout, 100 groups": Design(1500, CLEAR, "holdout", n_groups=100),
+    "auto, 24 groups": Design(1500, CLEAR, "auto", n_groups=24),
+    "auto": Design(800, CLEAR, "auto"),
+}
+
+
+@dataclass
+class Held:
+    """Whether each interval contains the truth, and how wide it is."""
+
+    contains: list[bool] = field(default_factory=list)
+    widths: list[float] = field(default_factory=list)
+    unknown: int = 0
+
+    def add(self, interval: tuple[float, float], truth: float) -> None:
+        if interval == (0.0, 1.0):
+            self.unknown += 1
+            return
+        self.contains.append(interval[0] <= truth <= interval[1])
+        self.widths.append(interval[1] - interval[0])
+
+    @property
+    def coverage(self) -> float:
+        return float(np.mean(self.contains)) if self.contains else 1.0
+
+    def __str__(self) -> str:
+        if not self.contains:
+            return "none"
+        none = f", {self.unknown} unknown" if self.unknown else ""
+        n = len(self.contains)
+        return f"{100 * self.coverage:.0f} ({np.mean(self.widths):.2f}, {n}{none})"
+
+
+def simulate(design: Design, seeds: Iterable[int]) -> dict[str, Held]:
+    """Compare the intervals of one table per seed with the truth."""
+    points = qmc.Sobol(design.n_columns, seed=5).random(N_POINTS)
+    x = norm.ppf(np.clip(points, 1e-9, 1 - 1e-9))
+    names = list("abcde")[: design.n_columns]
+    population, rate = pd.DataFrame(x, columns=names), design.rate(x)
+    weight = _weight(design, x, np.random.default_rng(0)) if design.weights == "linked" else None
+    held = {name: Held() for name in ("precision", "recall", "rule", "cohort")}
+    for seed in seeds:
+        d, inside_cohort = _diff(design, names, seed)
+
+        def mean(mask: NDArray[np.bool_]) -> float:
+            return float(np.average(rate[mask], weights=None if weight is None else weight[mask]))
+
+        held["cohort"].add(inside_cohort, mean((population["c"] > 0).to_numpy()))
+        if not d.rules:
+            continue
+        covered = d.predict(population)
+        everywhere = np.ones(len(x)) if weight is None else weight
+        found = (everywhere * rate)[covered].sum() / (everywhere * rate).sum()
+        metrics = d.metrics
+        assert metrics.precision_interval is not None
+        assert metrics.recall_interval is not None
+        held["precision"].add(metrics.precision_interval, mean(covered))
+        held["recall"].add(metrics.recall_interval, float(found))
+        for rule in d.rules:
+            inside = rule.mask(population)
+            if inside.any():
+                held["rule"].add(rule.interval, mean(inside))
+    return held
+
+
+def _weight(design: Design, x: Array, rng: np.random.Generator) -> Array | None:
+    if design.weights is None:
+        return None
+    if design.weights == "free":
+        return np.asarray(rng.exponential(size=len(x)) + 0.01)
+    return np.exp(x[:, 2] + 0.3 * x[:, 0])
+
+
+def _diff(design: Design, names: list[str], seed: int) -> tuple[imd.ModelDiff, tuple[float, float]]:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(design.n_rows, design.n_columns))
+    groups = None
+    if design.n_groups is not None:
+        groups = np.arange(design.n_rows) % design.n_groups
+        x[:, 1] = 0.8 * rng.normal(size=design.n_groups)[groups] + 0.6 * x[:, 1]
+    rate = design.rate(x)
+    if groups is not None:
+        # the mean over groups is the rate again
+        effect = GROUP_EFFECT * rng.normal(size=design.n_groups)[groups]
+        rate = norm.cdf(norm.ppf(rate) * np.sqrt(1 + GROUP_EFFECT**2) + effect)
+    old = (x[:, 0] > 0).astype(int)
+    new = np.where(rng.random(design.n_rows) < rate, 1 - old, old)
+    d = imd.diff(
+        old,
+        new,
+        pd.DataFrame(x, columns=names),
+        measure=design.measure,
+        groups=groups,
+        sample_weight=_weight(design, x, rng),
+        random_state=seed,
+    )
+    return d, d.cohort("c > 0").interval
+
+
+def main() -> None:
+    """Print a table with a row per design."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("designs", nargs="*", choices=[*DESIGNS, []], help="by default all")
+    parser.add_argument("--tables", type=int, default=200)
+    parser.add_argument("--first-seed", type=int, default=0)
+    given = parser.parse_args()
+    seeds = range(given.first_seed, given.first_seed + given.tables)
+    print("| design | precision | recall | rule | cohort |\n|---|---|---|---|---|")
+    for name in given.designs or DESIGNS:
+        held = simulate(DESIGNS[name], seeds)
+        print(f"| {name} | {' | '.join(map(str, held.values()))} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
