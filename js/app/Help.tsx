@@ -132,8 +132,8 @@ function Figures({ metrics }: DiffView) {
     number !== null && ` ${words} ${number.toFixed(2)}.`;
   return (
     <p data-testid="imd-figures">
-      <b>Figures.</b> The headline is measured {how}, the tree and the cards count the rows used to
-      fit. “19 to 81 %” is the 95 % interval of a rate, written where it is wide. A grey box is a
+      <b>Figures.</b> The headline is measured {how}, the tree counts the rows used to fit. “19 to
+      81 %” is the 95 % interval of a rate on other rows, written where it is wide. A grey box is a
       part without a rule: the models agree there, or too few rows differ.
       {of(mcc, "Matthews’ correlation of being inside a rule and differing:")}
       {of(explained, "Share of the entropy that the rules explain:")}

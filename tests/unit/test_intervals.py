@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import comb
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ from imd_widget._base.intervals import (
     share_interval,
     wilson,
 )
+from imd_widget.comparison import cross_fit
 from imd_widget.comparison.cross_fit import CrossFit, Fold, RowRules
 
 
@@ -277,3 +279,46 @@ def test_groups_widen_what_depends_on_them() -> None:
     assert narrow is not None
     assert wide is not None
     assert wide[1] - wide[0] > 2 * (narrow[1] - narrow[0])
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_metrics_and_rules_take_the_size_of_their_own_rows(grouped: bool) -> None:
+    """The naive twin: masks of the rows kept aside."""
+    old, new, X = _noisy(3000)
+    rng = np.random.default_rng(5)
+    weight, user = rng.exponential(size=3000), rng.integers(0, 200, 3000)
+    groups = user if grouped else None
+    d = imd.diff(old, new, X, sample_weight=weight, groups=groups, measure="holdout")
+    aside, differs, claimed = d.kept_aside, old != new, d.predict(X)
+
+    def interval(rows: np.ndarray, event: np.ndarray) -> tuple[float, float]:
+        share = weight[rows & event].sum() / weight[rows].sum()
+        size = sample_size(event[rows], weight[rows], groups[rows] if grouped else None)
+        return share_interval(float(share), size)
+
+    assert d.metrics.precision_interval == pytest.approx(interval(aside & claimed, differs))
+    assert d.metrics.recall_interval == pytest.approx(interval(aside & differs, claimed))
+    for rule in d.rules:
+        assert rule.interval == pytest.approx(interval(aside & rule.mask(X), differs))
+
+
+def test_the_fidelity_of_folds_is_their_mean_by_weight(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few groups make folds of different sizes: their plain mean is another number."""
+    measured = []
+
+    original = cross_fit.measure
+
+    def recorded(*given: Any, **named: Any) -> Any:
+        measured.append(original(*given, **named))
+        return measured[-1]
+
+    monkeypatch.setattr(cross_fit, "measure", recorded)
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.normal(size=(400, 2)), columns=["a", "b"])
+    old, new = rng.random((2, 400)) < 1 / (1 + np.exp(-X["a"].to_numpy()))
+    groups = np.minimum(np.arange(400) // 20, 5)
+    fidelity = imd.diff(old, new, X, groups=groups, measure="cv").metrics.fidelity
+    shares = np.array([one.fidelity for one in measured])
+    sizes = [one.rows for one in measured]
+    assert fidelity == pytest.approx(tuple(np.average(shares, axis=0, weights=sizes)))
+    assert fidelity != pytest.approx(tuple(shares.mean(axis=0)), abs=1e-4)

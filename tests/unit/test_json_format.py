@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import imd_widget as imd
 from imd_widget._base import plain as checks
+from imd_widget._base.intervals import wilson
 from imd_widget._base.plain_values import from_plain, to_plain
 from imd_widget.data import columns
 from imd_widget.export.json_format.reading import diff_of
@@ -454,6 +455,8 @@ def test_what_the_first_version_does_not_tell_is_not_made_up(tmp_path: Path) -> 
         assert rule.other_outcomes == ()
         assert (rule.up, rule.down, rule.direction) == (None, None, None)
         assert str(rule)
+        assert rule.measured_rate == rule.holdout_rate
+        assert rule.interval == wilson(rule.holdout_rate, rule.holdout_support)
     assert d.metrics.mean_difference is None
     for name in ("diff.html", "diff.svg", "diff.md", "diff.csv"):
         d.save(tmp_path / name)

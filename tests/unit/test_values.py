@@ -393,7 +393,7 @@ def test_the_tone_of_the_headline_is_by_weight() -> None:
     weight = np.where(m2, 1.0, np.where(a < 0.9, 10, 100))
     d = imd.diff(np.zeros(4000, int), m2, pd.DataFrame({"a": a}), sample_weight=weight)
     assert d.metrics.precision > 0.7
-    assert "hints only" not in d.summary()
+    assert "as a hint" not in d.summary()
 
 
 def test_moments_are_no_values() -> None:
