@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 import imd_widget as imd
@@ -63,24 +63,8 @@ def readme_names() -> dict[str, Any]:
     """What the README takes for granted: models, tables, the truth."""
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.uniform(size=(400, 3)), columns=["length", "width", "height"])
-    slope = X["length"] + X["width"]
-    y = np.where(slope < 1, "setosa", "virginica")
-    price = 200_000 + 100_000 * slope
+    y = np.where(X["length"] + X["width"] < 1, "setosa", "virginica")
     m1, m2 = (DecisionTreeClassifier(max_depth=depth, random_state=0).fit(X, y) for depth in (1, 4))
-    reg1, reg2 = (DecisionTreeRegressor(max_depth=n, random_state=0).fit(X, price) for n in (1, 6))
-    table = X.assign(old=m1.predict(X), new=m2.predict(X))
     # the models take those of the columns that they were trained on
-    X = X.assign(age=rng.integers(18, 90, 400), sex=rng.choice(["f", "m"], 400))
-    return {
-        "__name__": "__main__",
-        "user": np.arange(400) // 8,
-        "m1": m1,
-        "m2": m2,
-        "reg1": reg1,
-        "reg2": reg2,
-        "X": X,
-        "y": y,
-        "X_new": X[::2],
-        "w": np.ones(len(X)),
-        "table": table,
-    }
+    X = X.assign(age=rng.integers(18, 90, 400))
+    return {"__name__": "__main__", "m1": m1, "m2": m2, "X": X, "y": y}
