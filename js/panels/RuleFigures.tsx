@@ -30,7 +30,7 @@ function MeasuredFigure({ rule, weighted, verb, by }: MeasuredProps & { by: "hol
           `Rows kept aside inside the rule that ${verb}: ${counts}${byWeight}.`,
         ]
       : [
-          "similar rules",
+          undefined,
           `Share of rows not used to fit that ${verb}, inside the most similar rule of each of five folds${byWeight}.`,
         ];
   const none =

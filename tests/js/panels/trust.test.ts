@@ -80,7 +80,7 @@ describe("rows not used to fit", () => {
     const folds = withRule(view, { measured_rate: 0.4, interval: [0.2, 0.65] });
     stage.model.receive("view", { ...folds, metrics: { ...view.metrics, measured_by: "cv" } });
     await settle();
-    expect(figures(0)[2]).toEqual(["held out", "40\u00a0%similar rules,20 to 65\u00a0%"]);
+    expect(figures(0)[2]).toEqual(["held out", "40\u00a0%20 to 65\u00a0%"]);
     const lost = withRule(view, { measured_rate: null, interval: [0, 1] });
     stage.model.receive("view", { ...lost, metrics: { ...view.metrics, measured_by: "cv" } });
     await settle();
