@@ -230,6 +230,12 @@ def number_storage(values: pd.Series[Any], numbers: pd.Series[Any]) -> Storage:
     return "decimals" if decimals else "native"
 
 
+def n_distinct(values: pd.Series[Any]) -> tuple[int, int]:
+    """Number of distinct numbers in a column, and of distinct floats that they become."""
+    distinct = pd.unique(values.dropna())
+    return len(distinct), len({float(value) for value in distinct})
+
+
 def as_objects(values: pd.Series[Any]) -> NDArray[Any]:
     """The values as Python objects, None where one is missing."""
     objects: NDArray[Any] = values.astype(object).to_numpy(copy=True)
