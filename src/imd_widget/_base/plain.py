@@ -51,8 +51,9 @@ def values_of(kind: type[Any], plain: Plain) -> dict[str, Any]:
     Files of earlier releases lack the fields that were added later, which have a default. A field
     that is missing and has none raises KeyError.
     """
-    values = _defaults(kind) | {name: plain[name] for name in hints(kind) if name in plain}
-    return {name: values[name] for name in hints(kind)}
+    of: Any = kind  # mypy takes a type for something that has no hash
+    values = _defaults(kind) | {name: plain[name] for name in hints(of) if name in plain}
+    return {name: values[name] for name in hints(of)}
 
 
 def fits(value: Any, hint: Any) -> bool:

@@ -143,7 +143,7 @@ class FileReader:
                 f"{piece.path} has {len(table)} rows, and had {piece.n_rows} when it was opened: "
                 f"{UNCHANGED}."
             )
-        for name in (name for name in self.names if name in piece.keys):
+        for name in (name for name in piece.keys if name in self.names):
             value = pa.scalar(piece.keys[name], self._schema.field(name).type)
             table = table.append_column(name, pa.repeat(value, len(table)))
         frame: pd.DataFrame = table.select(self.names).to_pandas(
@@ -357,8 +357,9 @@ def _with_nulls(piece: Piece, names: Sequence[str]) -> set[str]:
     """The columns that have nulls, by the statistics of the file or, without them, its values."""
     metadata = getattr(piece.fragment, "metadata", None)
     places: dict[str, list[int]] = {}
-    for at in range(0 if metadata is None else len(metadata.schema)):
-        places.setdefault(metadata.schema.column(at).path, []).append(at)
+    if metadata is not None:
+        for at in range(len(metadata.schema)):
+            places.setdefault(metadata.schema.column(at).path, []).append(at)
     return {name for name in names if _has_nulls(piece, name, places.get(name, []))}
 
 
