@@ -119,6 +119,21 @@ def test_outputs_at_hand_must_be_passed() -> None:
     np.testing.assert_array_equal(d.predict(X, given=erratic(X)), d.covered())
 
 
+@pytest.mark.parametrize("taken", ["erratic says", "ERRATIC says", "Erratic SAYS"])
+@pytest.mark.parametrize("columns", [None, ["c"]])
+def test_the_column_of_outputs_has_a_name_of_its_own(taken: str, columns: list[str] | None) -> None:
+    """Also in SQL, which ignores case, and if rules may not ask about the column of that name."""
+    table = X.assign(**{taken: "neither"})
+    d = imd.diff(erratic, smooth, table, given="m1", columns=columns)
+    assert {c.column for rule in d.rules for c in rule.conditions} == {"model erratic says", "c"}
+    np.testing.assert_array_equal(d.predict(table), d.covered())
+    with duckdb.connect() as database:
+        database.register("rows", table.assign(**{"model erratic says": erratic(table)}))
+        for rule in d.rules:
+            found = database.sql(f"SELECT count(*) FROM rows WHERE {rule.to_sql()}").fetchall()
+            assert found == [(rule.mask(table).sum(),)]
+
+
 @settings(max_examples=40)
 @given(problem=problems(), model=st.sampled_from(["m1", "m2"]), n_chunks=st.sampled_from([1, 3]))
 def test_mask_query_and_sql_are_the_same_rows_with_that_column(

@@ -21,7 +21,7 @@ from imd_widget.data.sampling import hashed, holdout_rows
 from imd_widget.data.table import open_table
 from imd_widget.large import files
 from imd_widget.large.order_statistics import at_ranks
-from imd_widget.large.rows import LARGEST, in_band, nth_hash, split_rows
+from imd_widget.large.rows import LARGEST, in_band, nth_hash, sample_bound, split_rows
 from tests.unit.large_tables import (
     FEATURES,
     Frames,
@@ -207,6 +207,55 @@ def test_order_statistics_of_parts_are_those_of_the_whole(parts: list[list[float
     every = np.sort(np.concatenate(kept.parts))
     found = at_ranks(kept, lambda part: {"x": part}, (), {"x": list(range(len(every)))})
     np.testing.assert_array_equal(found["x"], every)
+
+
+def test_order_statistics_know_one_zero() -> None:
+    """-0.0 and 0.0 are equal: whichever a partition has, the statistic is 0.0."""
+    for parts in ([[-0.0], [0.0]], [[0.0, -0.0], [-1.0, 1.0]], [[-0.0, -0.0]]):
+        kept: Any = Lists([np.array(part) for part in parts])
+        ranks = {"x": list(range(sum(map(len, parts))))}
+        found = at_ranks(kept, lambda part: {"x": part}, (), ranks)["x"]
+        zeros = [number for number in found if number == 0]
+        assert len(zeros) == sum(number == 0 for part in parts for number in part)
+        assert not np.signbit(zeros).any()
+
+
+@pytest.mark.parametrize("n, most", [(1000, 100), (5000, 300), (20_000, 2000), (200_000, 5000)])
+def test_a_sample_has_as_many_rows_as_it_should_have(n: int, most: int) -> None:
+    """The bound leaves room for the chance of hashes, so that one look is enough."""
+    for seed in range(30):
+        n_inside = int((hashed(n, seed) <= np.uint64(sample_bound(n, most))).sum())
+        assert most <= n_inside <= 2 * most
+
+
+@pytest.mark.parametrize("change", [-5, 5])
+@pytest.mark.parametrize("reads", range(5))
+def test_partitions_must_give_the_same_rows_each_time(change: int, reads: int) -> None:
+    """Whichever pass it is that finds other rows than the first."""
+    frame, named, options = by_names("weights")
+
+    class Changing(Frames):
+        n_read = 0
+
+        def read(self, number: int) -> pd.DataFrame:
+            own = super().read(number)
+            if number != 1:
+                return own
+            self.n_read += 1
+            return frame.iloc[1000 : 2000 + change] if self.n_read > reads else own
+
+    frames = Changing(cut(frame, (1000, 2000)).frames)
+    if not reads:  # the first look counts: then these are the rows
+        assert diff_frames(frames, named, **options).metrics.n_rows
+        return
+    message = f"partition 1 of 3: it has {1000 + change} rows, and had 1000 when it was read before"
+    if reads < 4:  # the passes in which the diff is made
+        with pytest.raises(imd.InputError, match=message):
+            diff_frames(frames, named, **options)
+        return
+    d = diff_frames(frames, named, **options)
+    with pytest.raises(imd.InputError, match=message):
+        d.table.take(np.array([1500]))
 
 
 def test_hashes_of_a_range_are_those_of_the_whole() -> None:

@@ -17,7 +17,7 @@ from typing import Any, Literal, NoReturn, get_args
 import imd_widget as imd
 from imd_widget._base.kinds import OutputChoice
 from imd_widget.cli.exits import EXIT_CODES, Exit
-from imd_widget.cli.option_types import distance, number, separator, share, whole
+from imd_widget.cli.option_types import distance, file_name, number, separator, share, whole
 from imd_widget.cli.output import STDOUT_UNWRITTEN, print_error, write_stream
 from imd_widget.comparison.prepare import Measure
 from imd_widget.export.formats import FORMATS
@@ -409,7 +409,7 @@ def _add_options(command: Command, parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "files",
-        type=Path,
+        type=file_name,
         nargs="+" if command == "diff" else 1,
         metavar="FILE",
         help=".csv, .tsv (both also with .gz), .parquet or .pq"

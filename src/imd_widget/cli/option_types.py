@@ -4,6 +4,16 @@ from __future__ import annotations
 
 import argparse
 from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+
+def file_name(text: str) -> Path:
+    """Convert the name of a file or folder, which is not empty: that would be this folder."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no name: give a file or a folder; the present folder is '.'."
+        )
+    return Path(text)
 
 
 def share(text: str) -> float:

@@ -7,7 +7,7 @@ where the other model says otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -53,8 +53,8 @@ def without_given(dataset: Dataset) -> Dataset:
 def _given_column(
     dataset: Dataset, compared: ComparedOutputs, model: int, name: str
 ) -> tuple[Column, Codes]:
-    observed, position = compared.observations, len(dataset.tables[0].names)
-    name = given_name(dataset.columns, name)
+    observed, names = compared.observations, dataset.tables[0].names
+    name, position = given_name(names, name), len(names)
     if observed.labels is not None:
         labels = compared.outputs.labels
         column = CategoryColumn(name, position, labels, given=True)
@@ -67,9 +67,12 @@ def _given_column(
     return replace(binned.columns[0], position=position, given=True), binned.codes[0]
 
 
-def given_name(columns: Sequence[Column], name: str) -> str:
-    """The name of the column of outputs, which no column of the table has."""
-    taken = {str(column.name).casefold() for column in columns}
+def given_name(names: Sequence[Hashable], name: str) -> str:
+    """Return a name for the column of outputs that no column of the table has, in any case.
+
+    ``names`` are those of all columns of the table, also of those that rules may not ask about.
+    """
+    taken = {str(column).casefold() for column in names}
     while name.casefold() in taken:
         name = f"model {name}"
     return name

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import Argument, Given, InputError, InPython, Quoted
+from imd_widget._base.errors import Argument, Given, InputError, InPython, Quoted, warn
 from imd_widget._base.intervals import sample_size
 from imd_widget.comparison.by_groups import Grouping, read_grouping
 from imd_widget.comparison.dataset import (
@@ -23,6 +23,8 @@ from imd_widget.comparison.dataset import (
 from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
 from imd_widget.comparison.leaks import warn_of_leaks
 from imd_widget.comparison.results import FittedResults, fit_results
+from imd_widget.data.columns import Column
+from imd_widget.data.native import n_distinct
 from imd_widget.data.table import Table, open_table
 from imd_widget.data.weights import checked_weight
 from imd_widget.methods import MethodOptions
@@ -209,6 +211,7 @@ def prepare(
         numbers,
         options.columns,
     )
+    _warn_of_rounding(table, dataset.columns)
     grouping = None if by is None else read_grouping(by, table)
     kind = output_options.outputs
     asked: list[tuple[Any, ModelOutput]] = []
@@ -222,6 +225,24 @@ def prepare(
     measurement = Measurement(table, dataset, y, weight, options, own_holdout=holdout is not None)
     kept, outputs = tuple(model for model, _ in asked), tuple(output for _, output in asked)
     return Prepared(measurement, kept, outputs, output_options, grouping)
+
+
+def _warn_of_rounding(table: Table, columns: Sequence[Column]) -> None:
+    """Warn of columns with different numbers that are the same float, as which they are compared.
+
+    These are integers beyond 64 bits and decimals of many digits.
+    """
+    for column in (column for column in columns if column.storage == "rounded"):
+        n_numbers, n_floats = n_distinct(table.get(column.position))
+        if n_floats < n_numbers:
+            warn(
+                "column ",
+                Quoted(column.name),
+                f" has {n_numbers} different numbers, which are compared as floats, and only "
+                f"{n_floats} of these are different: rules cannot tell the others apart. If the "
+                "numbers are identifiers, convert them to text; else subtract the smallest one, so "
+                "that fewer digits are left.",
+            )
 
 
 def read_columns(columns: Any, table: Table) -> tuple[int, ...]:

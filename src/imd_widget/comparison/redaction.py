@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,33 +12,42 @@ from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.column_bins import OTHERS
 from imd_widget.data.columns import Column
 from imd_widget.rules.languages import value_text
-from imd_widget.rules.rule import Rule
-from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import Kind
 
 
-def used_values(column: Column, tree: JointTree, rules: Sequence[Rule]) -> Column:
-    """Return the column with only the thresholds or categories that the tree or a rule names."""
-    position = column.position
-    splits = np.flatnonzero((tree.kind == Kind.SPLIT) & (tree.column == position))
-    cuts = {int(cut) for cut in tree.cut[splits]}
-    named = {
-        value
-        for rule in rules
-        for condition in rule.conditions
-        if condition.position == position
-        for value in condition.named
-    }
-    return column.only(cuts, named)
+def used_columns(results: Results) -> tuple[Column, ...]:
+    """Return the columns of the tree with only the values that a split or a rule names.
 
-
-def redacted_histograms(results: Results) -> dict[int, SplitHistogram]:
-    """Return the histogram of every split; categories that nothing names share one bar."""
+    A split refers to a column by its index in ``tree.columns``, a condition by its position in the
+    table. The two differ if rules may ask about some columns of the table only.
+    """
     tree = results.tree
+    cuts: dict[int, set[int]] = {}
+    for node in np.flatnonzero(tree.kind == Kind.SPLIT).tolist():
+        step = tree.question(node)
+        cuts.setdefault(step.column, set()).add(step.cut)
+    named: dict[int, set[Hashable]] = {}
+    for rule in (*results.rules, *results.agreement):
+        for condition in rule.conditions:
+            named.setdefault(condition.position, set()).update(condition.named)
+    return tuple(
+        column.only(cuts.get(index, set()), named.get(column.position, set()))
+        for index, column in enumerate(tree.columns)
+    )
+
+
+def redacted_histograms(
+    results: Results, columns: Sequence[Column] | None = None
+) -> dict[int, SplitHistogram]:
+    """Return the histogram of every split; categories that nothing names share one bar.
+
+    ``columns`` are those of `used_columns`, if they are at hand.
+    """
+    columns = used_columns(results) if columns is None else columns
     redacted = {}
     for node, histogram in results.bars.items():
         if histogram.labels is not None:
-            kept = used_values(tree.columns[int(tree.column[node])], tree, results.rules)
+            kept = columns[results.tree.question(node).column]
             labels = {value_text(category) for category in kept.categories or ()}
             histogram = _only(histogram, labels)
         redacted[node] = histogram

@@ -318,5 +318,5 @@ def _text(value: Any) -> str:
 def _str(value: Any) -> str:
     try:
         return str(value)
-    except NotImplementedError:  # pandas has no way to write a local time before the year 1
+    except NotImplementedError:  # an object whose local time is before the year 1
         return f"{value.tz_convert('UTC').tz_localize(None)} UTC"

@@ -22,6 +22,7 @@ from imd_widget.data.native import (
     filterable,
     narwhals_column,
     pandas_column,
+    printable,
 )
 
 
@@ -316,7 +317,7 @@ def _series_like(own: pd.Series[Any], values: Any) -> pd.Series[Any]:
     with suppress(TypeError, ValueError, OverflowError):
         cast = plain.astype(own.dtype)
         same = (cast.isna() == plain.isna()).all() and (
-            (cast.astype(object) == plain.astype(object)) | plain.isna()
+            (printable(cast).astype(object) == plain.astype(object)) | plain.isna()
         ).all()
         if same:
             return cast

@@ -29,6 +29,7 @@ from imd_widget.large.parts import (
     counting_in_band,
     encode_part,
     look,
+    row_ranges,
 )
 from imd_widget.large.results import LargeFitInput, LargeResults, fit_large, with_comparison
 from imd_widget.large.rows import RowSplit, in_band, split_rows
@@ -211,7 +212,7 @@ def diff_large(
     columns = describe_columns(partitions, roles, split, starts, n_counting, binning)
     plan = EncodePlan(roles, split, columns, _called(models, roles), output_options.outputs)
     parts = partitions.keep(
-        encode_part, starts[:-1].tolist(), plan, title="encoding and predicting partitions"
+        encode_part, row_ranges(starts), plan, title="encoding and predicting partitions"
     )
     largest = max(one.largest for one in looks)
     weights = None
@@ -349,7 +350,7 @@ def _split(
     def band_count(low: int, high: int) -> tuple[int, NDArray[np.uint64]]:
         if n_counting == n_rows:
             return in_band(0, n_rows, seed, low, high)
-        own = starts[:-1].tolist()
+        own = row_ranges(starts)
         found = partitions.run(
             counting_in_band, own, roles, seed, low, high, title="choosing rows to keep aside"
         )

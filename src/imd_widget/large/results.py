@@ -220,8 +220,8 @@ def with_given(
 ) -> LargeDataset:
     """The dataset with the outputs of a model as its last column."""
     number = NUMBERS[model]
-    position = len(dataset.tables[0].names)
-    title = given_name(dataset.columns, f"{name} says")
+    names = dataset.tables[0].names
+    title, position = given_name(names, f"{name} says"), len(names)
     labels = compared.outputs.labels
     if compared.observations.labels is not None:
         column: Column = CategoryColumn(title, position, labels, given=True)

@@ -18,7 +18,7 @@ from imd_widget._base.errors import (
     Quoted,
     Setting,
 )
-from imd_widget.data.native import unmasked
+from imd_widget.data.native import printable, unmasked
 
 
 def copied(given: Any) -> Any:
@@ -155,6 +155,8 @@ def as_array(given: Any, argument: Part) -> NDArray[Any]:
             return _narrowed(array)
     for move in ("detach", "cpu"):  # a tensor that has a gradient, or is on another device
         given = getattr(given, move)() if callable(getattr(given, move, None)) else given
+    if isinstance(given, pd.Series):
+        given = printable(given)
     try:
         return np.asarray(unmasked(given), dtype=_object_of(given))
     except Exception as error:

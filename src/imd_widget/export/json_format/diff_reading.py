@@ -7,8 +7,20 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from imd_widget._base.errors import Quoted, warn
 from imd_widget._base.intervals import UNKNOWN, wilson
-from imd_widget._base.plain import Plain, fits, hints, listed, made, shown, whole
+from imd_widget._base.plain import (
+    LONGEST,
+    Plain,
+    cut,
+    fits,
+    hints,
+    listed,
+    made,
+    shown,
+    values_of,
+    whole,
+)
 from imd_widget._base.plain_values import from_plain
 from imd_widget.comparison.advice import Advice
 from imd_widget.comparison.by_groups import ByGroups, GroupRate
@@ -27,6 +39,9 @@ from imd_widget.outputs.registry import channels_from_plain, outputs_from_plain
 from imd_widget.rules.conditions import condition
 from imd_widget.rules.rule import Rule, RuleSet
 from imd_widget.tree.joint_tree import JointTree
+
+#: Most unknown options that a warning names.
+MOST_NAMED = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,13 +87,9 @@ def diff_of(plain: Plain) -> ModelDiff:
     )
     refinable = tuple(listed(plain, "refinable"))
     known.check_ids(refinable)
-    wanted = plain["options"]
-    options = {
-        name: wanted.get(name) if name == "given" else wanted[name] for name in hints(MethodOptions)
-    }
     stored = StoredResults(
-        column_names=tuple(column.name for column in columns),
-        options=method_options(**options),
+        column_names=tuple(column.name for column in columns if not column.given),
+        options=_options(plain["options"]),
         refinements=whole(plain["refinements"], "refinements", 0, 1 << 31),
         tree=tree,
         boxes=boxes,
@@ -96,6 +107,19 @@ def diff_of(plain: Plain) -> ModelDiff:
         bars={i: _bars(node["bars"]) for i, node in enumerate(nodes) if node["kind"] == "split"},
     )
     return ModelDiff(both, stored)
+
+
+def _options(plain: Plain) -> MethodOptions:
+    """Return the checked options of the method; those that a file lacks have their default."""
+    known = hints(MethodOptions)
+    unknown = [name for name in plain if name not in known]
+    if unknown:
+        warn(
+            "the file has options that this release does not know, and they are ignored: ",
+            Quoted(*(cut(name, LONGEST) for name in unknown[:MOST_NAMED])),
+            ". Install a newer release: pip install --upgrade imd-widget",
+        )
+    return method_options(**values_of(MethodOptions, plain))
 
 
 def _optional(plain: Plain, name: str) -> list[Any]:
