@@ -16,6 +16,9 @@ from imd_widget.rules.rule import Rule
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import Kind
 
+#: Values of fewer rows than this are not shown in the explanations of a page.
+FEWEST_SHARED = 10
+
 
 def used_values(column: Column, tree: JointTree, rules: Sequence[Rule]) -> Column:
     """Return the column with only the thresholds or categories that the tree or a rule names."""

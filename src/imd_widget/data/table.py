@@ -234,7 +234,9 @@ class Table:
         column = nw.new_series(own.name, list(whole), backend=table.implementation)
         with suppress(Exception):  # the column's type cannot hold the values: theirs is kept
             cast = column.cast(own.dtype)
-            column = cast if cast.to_list() == column.to_list() else column
+            # a day equals no moment in Python, also not the one at which it begins
+            held = cast.cast(column.dtype) if own.dtype == nw.Date else cast
+            column = cast if held.to_list() == column.to_list() else column
         return open_table(table.with_columns(column).to_native(), self.argument)
 
     def mix(self, takes: Sequence[NDArray[np.intp]]) -> Any:

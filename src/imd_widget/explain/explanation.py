@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, InputError
 from imd_widget._base.validation import check_whole
+from imd_widget.comparison.redaction import FEWEST_SHARED
 from imd_widget.explain import views
 from imd_widget.explain.fidelity import FidelityTable
 from imd_widget.explain.grid import Grid, column_position, given_grid, grid_of
@@ -42,12 +43,27 @@ AfterEach = Callable[[int], object]
 
 @dataclass(frozen=True)
 class ExplainOptions:
-    """Options of `ModelDiff.explain`, checked."""
+    """Options of `ModelDiff.explain`, checked.
+
+    Attributes
+    ----------
+    n_points, max_samples, max_depth, random_state : int
+        As `ModelDiff.explain` takes them.
+    shared : bool
+        Whether the explanation is for a page: only of columns that rules may ask about, and
+        without values of fewer than `FEWEST_SHARED` rows.
+    """
 
     n_points: int = 20
     max_samples: int = 1000
     max_depth: int = 4
     random_state: int = 0
+    shared: bool = False
+
+    @property
+    def least(self) -> int:
+        """Rows that must have a value before it is shown."""
+        return FEWEST_SHARED if self.shared else 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,6 +115,13 @@ class Explanation:
         """
         names = self._diff.table.names
         return tuple(names[position] for position in self._ranked())
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """Positions in the table of the columns that are explained."""
+        if not self.options.shared:
+            return tuple(range(len(self._diff.table.names)))
+        return tuple(column.position for column in self._diff.tree.columns if not column.given)
 
     def partial_dependence(
         self, column: Hashable, *, grid: Sequence[Any] | None = None
@@ -260,7 +283,7 @@ class Explanation:
             after a second.
         """
         curves = self.score.cannot is None
-        n_columns = len(self._diff.table.names) if curves else 0
+        n_columns = len(self.positions) if curves else 0
         with _progress(n_columns + len(SURROGATE_PARTS), "explaining", after_each) as step:
             if curves:
                 if after_each is not None:
@@ -276,7 +299,7 @@ class Explanation:
     def _view(self) -> ExplanationView:
         """What was computed, as plain values."""
         names, known, room = self._diff.table.names, self._memory, self._surrogates
-        every = range(len(names))
+        every = self.positions
         made = [self._curves(at) for at in every if ("curves", at) in known]
         order = self._ranked() if "ranked" in known else list(every)
         waiting = [at for at in order if ("curves", at) not in known]
@@ -313,9 +336,8 @@ class Explanation:
             self.selection,
             self.score,
             self._segments,
-            self.options.max_depth,
-            self.options.max_samples,
-            self.options.random_state,
+            self.positions,
+            self.options,
             self._memory,
         )
 
@@ -332,8 +354,11 @@ class Explanation:
 
         def work() -> list[int]:
             rows, weights = self._sample()
-            found = sensitivity(self.score, self._diff.table, rows, weights, after_each)
-            return [int(position) for position in np.argsort(-found, kind="stable")]
+            every = self.positions
+            if self.options.shared:  # a column of names or ids has no value that may be shown
+                every = tuple(at for at in every if len(self._grid(at)))
+            found = sensitivity(self.score, self._diff.table, rows, weights, every, after_each)
+            return [every[at] for at in np.argsort(-found, kind="stable").tolist()]
 
         self.score.check()
         return self._memory.get("ranked", work)
@@ -361,6 +386,7 @@ class Explanation:
                 weights,
                 self.options.n_points,
                 self.selection.condition_on(position),
+                self.options.least,
             ),
         )
 

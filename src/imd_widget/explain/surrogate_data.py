@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,6 +38,8 @@ class SurrogateData:
     described : Described
     tree_features : TreeFeatures
         Features of trees.
+    least : int
+        Rows that a leaf of a tree must have before the tree is shown.
     """
 
     rows: NDArray[np.intp]
@@ -47,6 +49,7 @@ class SurrogateData:
     aside: NDArray[np.bool_]
     described: Described
     tree_features: TreeFeatures
+    least: int = 1
 
     @property
     def names(self) -> tuple[Hashable, ...]:
@@ -85,6 +88,7 @@ class SurrogateData:
             np.append(self.aside, True),
             Described(self.described.columns, tuple(codes)),
             self.tree_features,
+            self.least,
         )
 
     def place_of(self, row: int) -> int | None:
@@ -102,6 +106,8 @@ def surrogate_data(
     groups: NDArray[np.int64] | None,
     random_state: int,
     test_size: float = TEST_SIZE,
+    positions: Sequence[int] | None = None,
+    least: int = 1,
 ) -> SurrogateData:
     """Return rows of a table with their features; a share of them is kept aside.
 
@@ -119,11 +125,15 @@ def surrogate_data(
         Chooses the rows kept aside.
     test_size : float
         Share of the rows kept aside.
+    positions : sequence of int, optional
+        Positions of the columns that surrogates use; None: all of them.
+    least : int
+        Rows that each category and threshold of a tree stands for at least; see `shared_values`.
     """
     # another seed than that of the sample, which is by the same hash
     own_groups = None if groups is None else np.unique(groups, return_inverse=True)[1]
     aside = holdout_rows(len(rows), test_size, random_state + 1, None, own_groups)
     part = table.take(rows)
-    described = describe(part, ~aside)
+    described = describe(part, ~aside, positions, least)
     features = TreeFeatures.of(described.columns, [own[~aside] for own in described.codes])
-    return SurrogateData(rows, part, targets, weights, aside, described, features)
+    return SurrogateData(rows, part, targets, weights, aside, described, features, least)

@@ -24,6 +24,7 @@ from imd_widget.explain.tree_surrogate import FittedTree, TreeSurrogate, fit_tre
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
+    from imd_widget.explain.explanation import ExplainOptions
 
 #: What is fitted, in this order: three forests, K-LIME, three decision trees.
 SURROGATE_PARTS = ("forest 0", "forest 1", "forest 2", "K-LIME", "trees")
@@ -79,11 +80,9 @@ class SurrogateRoom:
     selection : Selection
     score : Score
     segments : Segments or None
-    max_depth : int
-        Of the decision trees.
-    max_samples : int
-        Rows over which LOCO is averaged, at most.
-    random_state : int
+    positions : tuple of int
+        Positions in the table of the columns that surrogates use.
+    options : ExplainOptions
     memory : Memory
     """
 
@@ -91,9 +90,8 @@ class SurrogateRoom:
     selection: Selection
     score: Score
     segments: Segments | None
-    max_depth: int
-    max_samples: int
-    random_state: int
+    positions: tuple[int, ...]
+    options: ExplainOptions
     memory: Memory
 
     def compute(self, part: str) -> None:
@@ -131,7 +129,7 @@ class SurrogateRoom:
 
     def _data(self) -> SurrogateData:
         fitted = self.diff._fitted
-        rows = self.selection.sample(SURROGATE_ROWS, fitted.table.n_rows, self.random_state)
+        rows = self.selection.sample(SURROGATE_ROWS, fitted.table.n_rows, self.options.random_state)
         scores = self.score.of_rows(rows)
         targets = np.column_stack([scores, scores[:, 0] - scores[:, 1]])
         groups = fitted.dataset.groups
@@ -141,13 +139,15 @@ class SurrogateRoom:
             targets,
             fitted.row_weight[rows].astype(float),
             None if groups is None else groups[rows],
-            self.random_state,
+            self.options.random_state,
+            positions=self.positions,
+            least=self.options.least,
         )
 
     def forest(self, target: int) -> ForestSurrogate:
         """The forest of model 1 (0), of model 2 (1) or of the difference (2)."""
         return self.memory.get(
-            ("forest", target), lambda: fit_forest(self.data, target, self.random_state)
+            ("forest", target), lambda: fit_forest(self.data, target, self.options.random_state)
         )
 
     @property
@@ -162,13 +162,13 @@ class SurrogateRoom:
         numbers = None if own is None else own.numbers[self.data.rows]
         names = () if own is None else own.names
         return self.memory.get(
-            "klime", lambda: fit_klime(self.data, numbers, names, self.random_state)
+            "klime", lambda: fit_klime(self.data, numbers, names, self.options.random_state)
         )
 
     def _tree(self, target: int) -> FittedTree:
         return self.memory.get(
             ("tree", target),
-            lambda: fit_tree(self.data, target, self.max_depth, self.random_state),
+            lambda: fit_tree(self.data, target, self.options.max_depth, self.options.random_state),
         )
 
     @property
@@ -235,7 +235,7 @@ class SurrogateRoom:
     def _sample(self) -> NDArray[np.intp]:
         n_rows = self.diff.table.n_rows
         return self.selection.sample(
-            min(self.max_samples, SURROGATE_ROWS), n_rows, self.random_state
+            min(self.options.max_samples, SURROGATE_ROWS), n_rows, self.options.random_state
         )
 
     def reasons(self, row: int) -> Reasons:

@@ -215,7 +215,9 @@ def fit_tree(data: SurrogateData, target: int, max_depth: int, random_state: int
 
     rows = ~data.aside
     estimator = DecisionTreeRegressor(
-        max_depth=max_depth, min_samples_leaf=MIN_SAMPLES_LEAF, random_state=random_state
+        max_depth=max_depth,
+        min_samples_leaf=max(MIN_SAMPLES_LEAF, data.least),
+        random_state=random_state,
     )
     estimator.fit(data.tree_matrix[rows], data.targets[rows, target], data.weights[rows])
     predicted = np.asarray(estimator.predict(data.tree_matrix))
