@@ -614,7 +614,12 @@ export interface PageRows {
   lead: number;
   positions: number[];
   labels: string[];
+  /** As they are shown: numbers are rounded and long texts are cut. */
   cells: string[][];
+  /** Row, column and text of the cells that are shown rounded or cut; files hold these. */
+  whole: [number, number, string][];
+  /** Number of texts that the page itself holds cut, as they are very long. */
+  cut: number;
   /** By column, then by row: the rank of the row's value in the column; -1 if it is missing. */
   ranks: number[][];
   differs: boolean[];

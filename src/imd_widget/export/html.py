@@ -11,7 +11,7 @@ from imd_widget._base.validation import check_whole
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import FEWEST_SHARED
 from imd_widget.export.base import Format
-from imd_widget.export.html_rows import rows_of_page
+from imd_widget.export.html_rows import LONGEST_HELD, rows_of_page
 from imd_widget.export.html_why import why_of_page
 from imd_widget.export.page import page_around
 from imd_widget.views.build import NO_MODELS, view_of
@@ -171,7 +171,11 @@ def held_rows(held: PageContents) -> str:
         return "It holds no row of the table."
     number, total = len(rows["positions"]), rows["total"]
     which = f"all {total:,}" if number == total else f"{number:,} of the {total:,}"
-    return f"It holds {which} rows of the table, with all their columns and what both models say."
+    text = f"It holds {which} rows of the table, with all their columns and what both models say."
+    if rows["cut"]:
+        values = "1 text is" if rows["cut"] == 1 else f"{rows['cut']:,} texts are"
+        text += f" {values} cut after {LONGEST_HELD:,} characters."
+    return text
 
 
 def _holds_why(why: PageWhy | None) -> str:
