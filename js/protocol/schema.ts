@@ -68,7 +68,8 @@ export interface CurveView {
 /** How well a technique imitates the models on rows kept aside. */
 export interface FidelityView {
   technique: string;
-  r2: number[];
+  /** null for a target that hardly varies, here and below: it has no R². */
+  r2: (number | null)[];
   rmse: number[];
   text: string;
   warning: string | null;
@@ -158,7 +159,7 @@ export interface TreeView {
   name: string;
   what: string;
   rmse: number;
-  r2: number;
+  r2: number | null;
   n_fit: number;
   n_aside: number;
   fidelity: string;

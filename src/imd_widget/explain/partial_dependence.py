@@ -81,6 +81,8 @@ class PartialDependence:
     drawn : tuple of two bool
         Whether either model has a curve. The numbers of a model that cannot be called, and of the
         difference from it, are NaN.
+    precision : float
+        ``moves`` that are not larger are rounding, and 0.
     """
 
     column: Hashable
@@ -100,6 +102,7 @@ class PartialDependence:
     condition: Condition | None
     weights: NDArray[np.float64]
     drawn: tuple[bool, bool] = (True, True)
+    precision: float = 0.0
 
     @property
     def moves(self) -> float:
@@ -115,7 +118,8 @@ class PartialDependence:
             return 0.0
         share = self.support / weight
         moved = curve - curve[0]  # exactly 0 for a flat curve
-        return float(share @ np.abs(moved - share @ moved))
+        found = float(share @ np.abs(moved - share @ moved))
+        return found if found > self.precision else 0.0
 
     @property
     def compared(self) -> NDArray[np.float64]:
@@ -216,6 +220,7 @@ def dependence(
         condition=condition,
         weights=weights,
         drawn=score.can,
+        precision=score.precision,
     )
 
 

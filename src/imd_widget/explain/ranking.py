@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.data.table import Table, open_table
+from imd_widget.explain.precision import cleared
 from imd_widget.explain.scores import Score
 
 #: Rows in which each column is exchanged, at most; and rows that a model is asked for in all.
@@ -71,7 +72,7 @@ def sensitivity(
             own, scores = scores[0], scores[1:]
         found[start : start + len(part)] = np.abs(scores - own) @ share
         after_each()
-    return found
+    return cleared(found, score.precision)
 
 
 def _exchanged(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Given, InputError, Quoted
 from imd_widget.data.table import Table
+from imd_widget.explain.precision import precision_of
 from imd_widget.explain.selection import Selection
 from imd_widget.models.pair import ModelPair
 from imd_widget.outputs.interface import Outputs
@@ -46,6 +47,8 @@ class Score:
         (n_rows, 2). It calls a model only if the diff does not know the scores.
     text : callable
         From a score to text.
+    precision : float
+        Differences of scores that are not larger count as none: see `precision_of`.
     """
 
     what: str
@@ -57,6 +60,7 @@ class Score:
     ask: Callable[[int, Table], NDArray[np.float64]]
     of_rows: Callable[[NDArray[np.intp]], NDArray[np.float64]]
     text: Callable[[float], str]
+    precision: float = precision_of(0.0, 1.0)
 
     def asked(self, model: int, table: Table) -> NDArray[np.float64]:
         """Scores of a model for every row of a table; NaN if it cannot be called."""
@@ -89,6 +93,7 @@ Known = Callable[[NDArray[np.intp]], Sequence[Any]]
 
 def number_score(outputs: Outputs, pair: ModelPair, known: Known) -> Score:
     """Return the score of models whose outputs are numbers; ``known``: those of the table."""
+    scale = outputs.scale
     return Score(
         what=outputs.what,
         note=None,
@@ -99,6 +104,7 @@ def number_score(outputs: Outputs, pair: ModelPair, known: Known) -> Score:
         ask=lambda model, table: np.asarray(pair.output(model, table, at_once=True), dtype=float),
         of_rows=lambda rows: np.stack([np.asarray(own, float) for own in known(rows)], axis=1),
         text=lambda value: outputs.texts([value])[0],
+        precision=0.0 if scale is None else precision_of(scale.low, scale.high),
     )
 
 

@@ -38,6 +38,8 @@ class SurrogateData:
     described : Described
     tree_features : TreeFeatures
         Features of trees.
+    precision : float
+        Of the targets: see `precision_of`.
     least : int
         Rows that a leaf of a tree must have before the tree is shown.
     """
@@ -49,6 +51,7 @@ class SurrogateData:
     aside: NDArray[np.bool_]
     described: Described
     tree_features: TreeFeatures
+    precision: float
     least: int = 1
 
     @property
@@ -69,7 +72,9 @@ class SurrogateData:
     def measured(self, target: int, predicted: NDArray[np.float64]) -> Fit:
         """Return how well predictions for all rows hit a target, on the rows kept aside."""
         rows = self.aside if self.aside.any() else ~self.aside
-        return fit_of(self.targets[rows, target], predicted[rows], self.weights[rows])
+        return fit_of(
+            self.targets[rows, target], predicted[rows], self.weights[rows], self.precision
+        )
 
     def with_row(self, table: Table, row: int, scores: NDArray[np.float64]) -> SurrogateData:
         """Return the data with one more row of the user's table, last; it is not fitted.
@@ -88,6 +93,7 @@ class SurrogateData:
             np.append(self.aside, True),
             Described(self.described.columns, tuple(codes)),
             self.tree_features,
+            self.precision,
             self.least,
         )
 
@@ -105,6 +111,7 @@ def surrogate_data(
     weights: NDArray[np.float64],
     groups: NDArray[np.int64] | None,
     random_state: int,
+    precision: float,
     test_size: float = TEST_SIZE,
     positions: Sequence[int] | None = None,
     least: int = 1,
@@ -123,6 +130,8 @@ def surrogate_data(
         Rows of one group are kept aside together.
     random_state : int
         Chooses the rows kept aside.
+    precision : float
+        Of the targets: see `precision_of`.
     test_size : float
         Share of the rows kept aside.
     positions : sequence of int, optional
@@ -136,4 +145,4 @@ def surrogate_data(
     part = table.take(rows)
     described = describe(part, ~aside, positions, least)
     features = TreeFeatures.of(described.columns, [own[~aside] for own in described.codes])
-    return SurrogateData(rows, part, targets, weights, aside, described, features, least)
+    return SurrogateData(rows, part, targets, weights, aside, described, features, precision, least)

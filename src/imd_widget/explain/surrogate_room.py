@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Quoted
 from imd_widget.data.table import Table
-from imd_widget.explain.fidelity import Fidelity, r2_text
+from imd_widget.explain.fidelity import Fidelity, hardly_varies, r2_text
 from imd_widget.explain.forest import ForestSurrogate, fit_forest
 from imd_widget.explain.grid import MISSING, point_text
 from imd_widget.explain.klime import KLime, fit_klime
 from imd_widget.explain.memory import Memory
+from imd_widget.explain.precision import cleared
 from imd_widget.explain.results import Importance, Reasons, Surrogates, ordered_by, picked
 from imd_widget.explain.scores import Score
 from imd_widget.explain.selection import Selection
@@ -140,6 +141,7 @@ class SurrogateRoom:
             fitted.row_weight[rows].astype(float),
             None if groups is None else groups[rows],
             self.options.random_state,
+            self.score.precision,
             positions=self.positions,
             least=self.options.least,
         )
@@ -175,7 +177,7 @@ class SurrogateRoom:
     def trees(self) -> tuple[TreeSurrogate, TreeSurrogate, TreeSurrogate]:
         """Decision trees of model 1, of model 2 and of the difference."""
         names = (*self.diff.names, "the difference")
-        trust = f"Of the difference: {_trust(self.tree_fidelity)}"
+        trust = _trust(self.tree_fidelity)
         first, second, difference = (
             tree_surrogate(
                 self._tree(target),
@@ -226,6 +228,7 @@ class SurrogateRoom:
         share = weights / weights.sum()
         matrix = data.tree_matrix[part]
         loco = np.stack([share @ np.abs(own.contributions(matrix)) for own in self.forests])
+        loco = cleared(loco, self.score.precision)
         forest = np.stack([own.importance for own in self.forests])
         order = ordered_by(loco[2])
         return Importance(
@@ -251,6 +254,8 @@ class SurrogateRoom:
         klime = self.klime.reasons(features.matrix[place], cluster, features.owner, n_columns)
         matrix = data.tree_matrix[place : place + 1]
         loco = np.stack([own.contributions(matrix)[0] for own in self.forests])
+        least = self.score.precision
+        klime, loco = cleared(klime, least), cleared(loco, least)
         order = ordered_by(np.abs(klime).max(axis=0))
         scores = data.targets[place, :2].tolist()
         texts = [self.score.text(score) for score in scores]
@@ -262,8 +267,8 @@ class SurrogateRoom:
             scores=(scores[0], scores[1]),
             klime=klime[:, order],
             loco=loco[:, order],
-            klime_baseline=model.intercepts,
-            loco_baseline=np.array([own.baseline for own in self.forests]),
+            klime_baseline=cleared(model.intercepts, least),
+            loco_baseline=cleared(np.array([own.baseline for own in self.forests]), least),
             cluster=cluster,
             klime_fidelity=self.klime_fidelity,
             loco_fidelity=self.forest_fidelity,
@@ -283,7 +288,9 @@ class SurrogateRoom:
 
 def _trust(fidelity: Fidelity) -> str:
     """What the decision trees say of the difference, as a sentence."""
-    line = f"R² {r2_text(fidelity.difference.r2)} held out."
+    if fidelity.difference.r2 is None:
+        return hardly_varies(["the difference"])
+    line = f"Of the difference: R² {r2_text(fidelity.difference.r2)} held out."
     return f"{line} {fidelity.warning}" if fidelity.warning else line
 
 
