@@ -19,10 +19,12 @@ from imd_widget.explain.fidelity import FidelityTable
 from imd_widget.explain.grid import Grid, column_position, given_grid, grid_of
 from imd_widget.explain.memory import Memory
 from imd_widget.explain.partial_dependence import (
+    Asked,
     ConditionalExpectation,
     PartialDependence,
-    conditional_expectation,
+    conditional_expectations,
     dependence,
+    individual_scores,
 )
 from imd_widget.explain.ranking import sensitivity
 from imd_widget.explain.results import Importance, Reasons, Surrogates
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
 
 #: Curves that are drawn first.
 FIRST_CURVES = 8
+
+#: Seconds that a call of a model for curves should take.
+CALL_SECONDS = 1.0
 
 #: Called after each part of the work with the number of parts done; it may raise to end the work.
 AfterEach = Callable[[int], object]
@@ -146,7 +151,7 @@ class Explanation:
         self.score.check()
         rows, weights = self._sample()
         own = given_grid(self._diff.table, position, rows, weights, grid)
-        return self._dependence(position, own)
+        return self._dependences([(position, own)])[0]
 
     def ice(self, column: Hashable, row: int | None = None) -> ConditionalExpectation:
         """Return how the scores of one row change with a column, over the partial dependence.
@@ -164,7 +169,7 @@ class Explanation:
         ConditionalExpectation
         """
         position = column_position(self._diff.table, column)
-        return self._ice(position, self._row(row))
+        return self._ices([position], self._row(row))[0]
 
     def curves(
         self, n: int | None = FIRST_CURVES, *, after_each: AfterEach | None = None
@@ -196,7 +201,11 @@ class Explanation:
         missing = [position for position in wanted if ("curves", position) not in self._memory]
         with _progress(len(missing), "curves", after_each) as step:
             threads = os.cpu_count() or 1 if in_threads(self._diff._fitted.models) else 1
-            mapped(self._keep_curves, missing, threads, step)
+            while missing:
+                groups = self._groups(missing, threads)
+                done = iter(groups)
+                mapped(self._keep_curves, groups, threads, lambda d=done: [step() for _ in next(d)])
+                missing = missing[sum(map(len, groups)) :]
         made = [self._curves(position) for position in wanted]
         return tuple(sorted(made, key=lambda curves: -curves.moves))
 
@@ -320,7 +329,7 @@ class Explanation:
             lacking=self.score.lacking,
             curves=[views.curve_view(own) for own in sorted(made, key=lambda own: -own.moves)],
             waiting=[] if self.score.cannot else [str(names[at]) for at in waiting],
-            ice=[views.ice_view(self._ice(at, self._row(row))) for at in ice],
+            ice=[views.ice_view(own) for own in (self._ices(ice, row) if row is not None else ())],
             row=views.row_view(self.reasons()) if ("reasons", row) in known else None,
             fidelity=[views.fidelity_view(own) for own in room.fidelities],
             importance=views.importance_view(self.importance) if forests else None,
@@ -393,34 +402,67 @@ class Explanation:
     def _curves(self, position: int) -> PartialDependence:
         self.score.check()
         return self._memory.get(
-            ("curves", position), lambda: self._dependence(position, self._grid(position))
+            ("curves", position), lambda: self._dependences([(position, self._grid(position))])[0]
         )
 
-    def _ice(self, position: int, row: int) -> ConditionalExpectation:
-        curves = self._curves(position)
-        return self._memory.get(
-            ("ice", position, row),
-            lambda: conditional_expectation(
-                self.score, self._diff.table, curves, self._grid(position), row
-            ),
-        )
+    def _ices(self, positions: Sequence[int], row: int) -> list[ConditionalExpectation]:
+        """The curves of a row on some columns; those that are not known yet in one call."""
+        missing = [at for at in positions if ("ice", at, row) not in self._memory]
+        if missing:
+            every = [(self._curves(at), self._grid(at)) for at in missing]
+            made = conditional_expectations(self.score, self._diff.table, every, row)
+            for position, own in zip(missing, made, strict=True):
+                self._memory.put(("ice", position, row), own)
+        return [self._memory[("ice", position, row)] for position in positions]
 
-    def _keep_curves(self, position: int) -> None:
+    def _groups(self, positions: Sequence[int], threads: int) -> list[list[int]]:
+        """The first columns, one group for each thread, whose curves are computed in one call.
+
+        A call takes about `CALL_SECONDS`, so that the work can be ended after it; or longer, if
+        many calls would cost more: what a call costs is known from those before.
+        """
+        rows, _ = self._sample()
+        most = self.score.rows_within(CALL_SECONDS)
+        at_most = -(-len(positions) // threads)
+        groups: list[list[int]] = [[]]
+        n_rows = 0
+        for position in positions:
+            own = len(rows) * len(self._grid(position))
+            if groups[-1] and (n_rows + own > most or len(groups[-1]) == at_most):
+                if len(groups) == threads:
+                    break
+                groups.append([])
+                n_rows = 0
+            groups[-1].append(position)
+            n_rows += own
+        return groups
+
+    def _keep_curves(self, positions: Sequence[int]) -> None:
         """Compute curves outside the lock of the memory, so that threads do not wait."""
-        self._memory.put(("curves", position), self._dependence(position, self._grid(position)))
+        made = self._dependences([(position, self._grid(position)) for position in positions])
+        for position, curves in zip(positions, made, strict=True):
+            self._memory.put(("curves", position), curves)
 
-    def _dependence(self, position: int, grid: Grid) -> PartialDependence:
+    def _dependences(self, grids: Sequence[tuple[int, Grid]]) -> list[PartialDependence]:
+        """The curves of some columns, in one call of either model."""
         rows, weights = self._sample()
-        return dependence(
-            self.score,
-            self._diff.table,
-            self.names,
-            position,
-            grid,
-            rows,
-            weights,
-            self.selection.condition_on(position),
-        )
+        all_asked = [Asked(position, grid, rows) for position, grid in grids]
+        return [
+            dependence(
+                self.score,
+                self._diff.table,
+                self.names,
+                asked,
+                scores,
+                weights,
+                self.selection.condition_on(asked.position),
+            )
+            for asked, scores in zip(
+                all_asked,
+                individual_scores(self.score, self._diff.table, all_asked),
+                strict=True,
+            )
+        ]
 
     def __repr__(self) -> str:
         return f"<Explanation: {self.what} on {self.n_rows} rows ({self.selection.text})>"

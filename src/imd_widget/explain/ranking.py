@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.errors import Part, Quoted
 from imd_widget.data.table import Table, open_table
 from imd_widget.explain.precision import cleared
 from imd_widget.explain.scores import Score
@@ -90,8 +91,14 @@ def _exchanged(
     for number, position in enumerate(positions):
         if position is not None:
             takes[position][number * len(rows) : (number + 1) * len(rows)] = other
-    return _difference(score, table, takes).reshape(len(positions), len(rows))
 
+    def told(missing: NDArray[np.bool_]) -> list[Part]:
+        by_position = missing.reshape(len(positions), -1).sum(axis=1)
+        position = positions[int(by_position.argmax())]
+        words: list[Part] = [f"{by_position.max()} of {len(rows)} rows"]
+        if position is not None:
+            words += [" that take the value of another row in ", Quoted(table.names[position])]
+        return [*words, "."]
 
-def _difference(score: Score, table: Table, takes: list[NDArray[np.intp]]) -> NDArray[np.float64]:
-    return score.compared(open_table(table.mix(takes), table.argument))
+    mixed = open_table(table.mix(takes), table.argument)
+    return score.compared(mixed, told).reshape(len(positions), len(rows))
