@@ -203,9 +203,8 @@ class Explanation:
             threads = os.cpu_count() or 1 if in_threads(self._diff._fitted.models) else 1
             while missing:
                 groups = self._groups(missing, threads)
-                done = iter(groups)
-                mapped(self._keep_curves, groups, threads, lambda d=done: [step() for _ in next(d)])
                 missing = missing[sum(map(len, groups)) :]
+                mapped(self._keep_curves, groups, threads, _for_each_of(groups, step))
         made = [self._curves(position) for position in wanted]
         return tuple(sorted(made, key=lambda curves: -curves.moves))
 
@@ -466,6 +465,17 @@ class Explanation:
 
     def __repr__(self) -> str:
         return f"<Explanation: {self.what} on {self.n_rows} rows ({self.selection.text})>"
+
+
+def _for_each_of(groups: Sequence[Sequence[int]], step: Callable[[], object]) -> Callable[[], None]:
+    """Return a function for the end of each group, in order, which steps once for each member."""
+    waiting = iter(groups)
+
+    def after_group() -> None:
+        for _ in next(waiting):
+            step()
+
+    return after_group
 
 
 @contextmanager
