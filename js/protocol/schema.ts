@@ -68,7 +68,8 @@ export interface CurveView {
 /** How well a technique imitates the models on rows kept aside. */
 export interface FidelityView {
   technique: string;
-  r2: number[];
+  /** null for a target that hardly varies, here and below: it has no R². */
+  r2: (number | null)[];
   rmse: number[];
   text: string;
   warning: string | null;
@@ -158,7 +159,7 @@ export interface TreeView {
   name: string;
   what: string;
   rmse: number;
-  r2: number;
+  r2: number | null;
   n_fit: number;
   n_aside: number;
   fidelity: string;
@@ -615,7 +616,12 @@ export interface PageRows {
   lead: number;
   positions: number[];
   labels: string[];
+  /** As they are shown: numbers are rounded and long texts are cut. */
   cells: string[][];
+  /** Row, column and text of the cells that are shown rounded or cut; files hold these. */
+  whole: [number, number, string][];
+  /** Number of texts that the page itself holds cut, as they are very long. */
+  cut: number;
   /** By column, then by row: the rank of the row's value in the column; -1 if it is missing. */
   ranks: number[][];
   differs: boolean[];

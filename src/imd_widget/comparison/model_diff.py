@@ -612,7 +612,9 @@ class ModelDiff:
             rows, and a few at least. The page says what it holds.
         explain : bool, default=False
             Whether the page explains why the models differ, on all rows and on each of the first 20
-            rules; see `explain`.
+            rules; see `explain`. Only columns that rules may ask about are explained. Numbers and
+            dates are rounded, and categories that fewer than 10 rows have are left out, so that no
+            value of a single row is shown.
         """
         from imd_widget.export.formats import write_page
 

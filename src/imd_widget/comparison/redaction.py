@@ -1,4 +1,4 @@
-"""Removes from columns and histograms the values that neither the tree nor a rule names."""
+"""Removes from columns, histograms and groups the values that a file does not need to name."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 
+from imd_widget.comparison.by_groups import ByGroups
 from imd_widget.comparison.results import Results
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.column_bins import OTHERS
 from imd_widget.data.columns import Column
 from imd_widget.rules.languages import value_text
 from imd_widget.tree.shape import Kind
+
+#: Values of fewer rows than this are not named in the explanations of a page, nor as groups.
+FEWEST_SHARED = 10
 
 
 def used_columns(results: Results) -> tuple[Column, ...]:
@@ -71,3 +75,14 @@ def _only(bars: SplitHistogram, known: Collection[str]) -> SplitHistogram:
         same=merged(bars.same),
         differ=merged(bars.differ),
     )
+
+
+def redacted_groups(by: ByGroups) -> ByGroups:
+    """Return the rates by group; groups of fewer than `FEWEST_SHARED` rows have no name."""
+    small = [at for at, group in enumerate(by.groups) if group.rows < FEWEST_SHARED]
+    names = {at: f"small group {number}" for number, at in enumerate(small, start=1)}
+    named = [
+        tuple(replace(own, value=names.get(at, own.value)) for at, own in enumerate(groups))
+        for groups in (by.groups, *by.rules)
+    ]
+    return replace(by, groups=named[0], rules=tuple(named[1:]))

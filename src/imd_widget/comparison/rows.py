@@ -311,8 +311,17 @@ def _text(value: Any) -> str:
         return "missing"
     if isinstance(value, float | np.floating):
         return f"{float(value):.6g}"
-    text = _str(value)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return cut_text(_str(value), LONGEST)
+
+
+def cut_text(text: str, longest: int) -> str:
+    """Return a text, or its beginning and an ellipsis."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def whole_text(value: Any) -> str:
+    """Return a value as `rows_as_csv` writes it: all digits, all letters; "" if it is missing."""
+    return "" if _text(value) == "missing" and not isinstance(value, str) else _str(value)
 
 
 def _str(value: Any) -> str:

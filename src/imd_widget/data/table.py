@@ -235,7 +235,9 @@ class Table:
         column = nw.new_series(own.name, list(whole), backend=table.implementation)
         with suppress(Exception):  # the column's type cannot hold the values: theirs is kept
             cast = column.cast(own.dtype)
-            column = cast if cast.to_list() == column.to_list() else column
+            # a day equals no moment in Python, also not the one at which it begins
+            held = cast.cast(column.dtype) if own.dtype == nw.Date else cast
+            column = cast if held.to_list() == column.to_list() else column
         return open_table(table.with_columns(column).to_native(), self.argument)
 
     def mix(self, takes: Sequence[NDArray[np.intp]]) -> Any:
@@ -264,6 +266,25 @@ class Table:
         ]
         return frame[takes[0].tolist()].with_columns(*mixed).to_native()
 
+    def stacks_on(self, other: Table) -> bool:
+        """Whether the rows can follow those of another table without a change of type."""
+        return _types(self.native) == _types(other.native)
+
+    def stacked(self, others: Sequence[Table]) -> Table:
+        """Return the table followed by others of the same type and columns."""
+        natives = [self.native, *(other.native for other in others)]
+        if len(natives) == 1:
+            return self
+        if isinstance(self.native, np.ndarray):
+            joined = np.ma.concatenate if np.ma.isMaskedArray(self.native) else np.concatenate
+            return open_table(joined(natives), self.argument)
+        if isinstance(self.native, pd.DataFrame):
+            return open_table(pd.concat(natives, ignore_index=True), self.argument)
+        import narwhals as nw
+
+        frames = [nw.from_native(native, eager_only=True) for native in natives]
+        return open_table(nw.concat(frames).to_native(), self.argument)
+
     def _mix_few(self, rows: NDArray[np.intp], others: Mapping[int, NDArray[np.intp]]) -> Any:
         """Rows of the table, with the values of a few columns taken from other rows."""
         native = self.native
@@ -280,6 +301,17 @@ class Table:
 
 def _unreadable(position: int) -> NativeColumn:
     raise LookupError(f"column {position} of a table without values")
+
+
+def _types(native: Any) -> list[Any]:
+    """The type of a table and of each of its columns."""
+    if isinstance(native, np.ndarray):
+        return [type(native), native.dtype]
+    if isinstance(native, pd.DataFrame):
+        return [type(native), *native.dtypes.tolist()]
+    import narwhals as nw
+
+    return [type(native), *nw.from_native(native, eager_only=True).schema.values()]
 
 
 def _takes_rows(native: Any) -> bool:

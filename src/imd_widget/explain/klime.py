@@ -122,7 +122,8 @@ class KLime:
     fits : tuple of three Fit
         How well model 1, model 2 and the difference are predicted on the rows kept aside.
     cluster_r2 : ndarray of shape (k, 3)
-        R² of each cluster on the rows kept aside; NaN if there are fewer than 20 of them.
+        R² of each cluster on the rows kept aside; NaN if there are fewer than 20 of them, or if the
+        target hardly varies there.
     """
 
     k: int
@@ -217,7 +218,8 @@ def _joint_r2(
     error = weights @ (targets - predicted[rows]) ** 2
     mean = weights @ targets / weights.sum()
     total = float((weights @ (targets - mean) ** 2).sum())
-    return 1 - float(error.sum()) / total if total else 1.0
+    varies = np.sqrt(total / weights.sum()) > data.precision
+    return 1 - float(error.sum()) / total if varies else 1.0
 
 
 def _clustering(
@@ -270,7 +272,15 @@ def _r2_by_cluster(
         rows = data.aside & (clusters == cluster)
         if rows.sum() >= FEWEST_ROWS:
             found[cluster] = [
-                fit_of(data.targets[rows, own], predicted[rows, own], data.weights[rows]).r2
-                for own in range(3)
+                np.nan if fit.r2 is None else fit.r2
+                for fit in (
+                    fit_of(
+                        data.targets[rows, own],
+                        predicted[rows, own],
+                        data.weights[rows],
+                        data.precision,
+                    )
+                    for own in range(3)
+                )
             ]
     return found

@@ -29,5 +29,8 @@ class Memory:
         with self._lock:
             self._results.setdefault(key, result)
 
+    def __getitem__(self, key: Hashable) -> Any:
+        return self._results[key]
+
     def __contains__(self, key: Hashable) -> bool:
         return key in self._results

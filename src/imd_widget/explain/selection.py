@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 FEWEST_ROWS = 20
 
 
+class FewRowsError(InputError):
+    """Too few rows were selected to explain them."""
+
+
 @dataclass(frozen=True, eq=False)
 class Selection:
     """The rows that are explained.
@@ -73,7 +77,7 @@ def select(diff: ModelDiff, where: Any) -> Selection:
     chosen = _chosen(diff, where)
     if len(chosen.rows) < FEWEST_ROWS:
         rows = "1 row lies" if len(chosen.rows) == 1 else f"{len(chosen.rows)} rows lie"
-        raise InputError(
+        raise FewRowsError(
             Argument("where"),
             f": {rows} inside ({chosen.text}), and at least {FEWEST_ROWS} are needed to explain "
             "them. Take a larger region, or explain one row among all: d.explain(row=...).",

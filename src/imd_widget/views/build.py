@@ -8,11 +8,12 @@ from functools import partial
 from typing import cast
 
 from imd_widget.comparison.advice import Advice
+from imd_widget.comparison.by_groups import ByGroups
 from imd_widget.comparison.by_groups import GroupRate as RateOfGroup
 from imd_widget.comparison.cohort import Cohort
 from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.comparison.redaction import redacted_histograms
+from imd_widget.comparison.redaction import redacted_groups, redacted_histograms
 from imd_widget.comparison.rows import Page, Trace
 from imd_widget.comparison.rule_histograms import RuleHistogram
 from imd_widget.comparison.split_histogram import SplitHistogram
@@ -87,10 +88,14 @@ def view_of(
     undoable : bool, default=False
         Whether a step or change can be undone.
     redact : bool, default=False
-        Whether histograms omit categories that neither the tree nor a rule names, as in files.
+        Whether to leave out, as files do, categories that neither the tree nor a rule names, and
+        the names of small groups.
     """
     line = headline(diff)
     rules = _all_rules(diff)
+    by = diff._results.by
+    if by is not None and redact:
+        by = redacted_groups(by)
     indices = {c: i for i, c in enumerate(dict.fromkeys(c for r in rules for c in r.conditions))}
     return DiffView(
         version=VERSION,
@@ -115,12 +120,12 @@ def view_of(
         ),
         nodes=_nodes(diff, redacted_histograms(diff._results) if redact else diff._results.bars),
         conditions=[_condition(condition) for condition in indices],
-        rules=[_rule(diff, number, rule, indices) for number, rule in enumerate(rules)],
+        rules=[_rule(diff, number, rule, indices, by) for number, rule in enumerate(rules)],
         metrics=_metrics(diff),
         right=_right(diff, diff.right),
         refinement=_refinement(diff, before, undoable),
         crosstab=_crosstab(diff),
-        by=_by(diff),
+        by=None if by is None else ByView(name=by.name, groups=list(map(_group, by.groups))),
         truth=_truth_side(diff),
         lacks=_lacks(diff),
     )
@@ -212,13 +217,6 @@ def _crosstab(diff: ModelDiff) -> CrossTable | None:
     if found is None:
         return None
     return CrossTable(cells=[list(cell) for cell in found.cells], left_out=found.left_out)
-
-
-def _by(diff: ModelDiff) -> ByView | None:
-    found = diff._results.by
-    if found is None:
-        return None
-    return ByView(name=found.name, groups=[_group(group) for group in found.groups])
 
 
 def _group(group: RateOfGroup) -> GroupRate:
@@ -342,12 +340,17 @@ def _condition(condition: Condition) -> ConditionView:
     )
 
 
-def _rule(diff: ModelDiff, number: int, rule: Rule, indices: Mapping[Condition, int]) -> RuleView:
+def _rule(
+    diff: ModelDiff,
+    number: int,
+    rule: Rule,
+    indices: Mapping[Condition, int],
+    by: ByGroups | None,
+) -> RuleView:
     tree = diff.tree
     inside = [tree.ids.index(node) for node in rule.nodes]
     fields = tree.outputs.rule_view(tree, inside, rule.outcomes, rule.said)
     shared = _shared_conditions(tree, rule)
-    by = diff._results.by
     return RuleView(
         number=number,
         node=rule.node,

@@ -549,7 +549,12 @@ class PageRows(TypedDict):
     lead: int
     positions: list[int]
     labels: list[str]
+    #: As they are shown: numbers are rounded and long texts are cut.
     cells: list[list[str]]
+    #: Row, column and text of the cells that are shown rounded or cut; files hold these.
+    whole: list[tuple[int, int, str]]
+    #: Number of texts that the page itself holds cut, as they are very long.
+    cut: int
     #: By column, then by row: the rank of the row's value in the column; -1 if it is missing.
     ranks: list[list[int]]
     differs: list[bool]
