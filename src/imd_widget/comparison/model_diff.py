@@ -371,7 +371,10 @@ class ModelDiff:
         Parameters
         ----------
         condition : str or array of bool, shape (n_rows,)
-            As for ``DataFrame.query``, or a mask of the rows.
+            As for ``DataFrame.query``, or a mask of the rows. A text must be True or False for each
+            row ("smoker == 1", not "smoker"). It may hold comparisons, arithmetic, "and", "or",
+            "not", "in", and methods that only read, such as ``job.str.contains('nurse')``; it is
+            never run as code.
 
         Returns
         -------
