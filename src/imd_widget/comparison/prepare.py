@@ -190,7 +190,7 @@ def prepare(
         numbers,
         options.columns,
     )
-    grouping = None if by is None else read_grouping(by, table)
+    grouping = None if by is None else read_grouping(by, table, weight)
     kind = output_options.outputs
     asked: list[tuple[Any, ModelOutput]] = []
     for number, (argument, model) in enumerate(named.items()):
