@@ -256,6 +256,16 @@ def test_weights_count(d: imd.ModelDiff) -> None:
     assert np.isnan(found.rate)
 
 
+def test_outcomes_are_shares_of_its_own_differing_rows(d: imd.ModelDiff) -> None:
+    found = d.cohort("job == 'nurse' and age > 35")
+    inside = ((X["job"] == "nurse") & (X["age"] > 35)).to_numpy() & (OLD != NEW)
+    assert 0 < inside.sum() < (OLD != NEW).sum()
+    expected = {
+        (str(one), str(1 - one)): (OLD[inside] == one).mean() for one in set(OLD[inside].tolist())
+    }
+    assert {outcome.said: outcome.share for outcome in found.outcomes} == pytest.approx(expected)
+
+
 def test_the_cross_table_counts_all_rows(d: imd.ModelDiff) -> None:
     table = d.crosstab
     assert table is not None

@@ -306,7 +306,6 @@ def by_groups(
             )
         return tuple(found)
 
-    counting = weight > 0
-    return ByGroups(
-        grouping.name, rates(counting), tuple(rates(inside & counting) for inside in rules)
-    )
+    # rows of weight 0 are in no group
+    everything = np.ones(len(weight), dtype=bool)
+    return ByGroups(grouping.name, rates(everything), tuple(map(rates, rules)))

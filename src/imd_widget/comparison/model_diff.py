@@ -341,7 +341,7 @@ class ModelDiff:
     def crosstab(self) -> pd.DataFrame | None:
         """Numbers of rows of the table by the labels of both models; None for numbers.
 
-        A row per label of model 1, a column per label of model 2.
+        Rows of weight 0 are left out. A row per label of model 1, a column per label of model 2.
         """
         found = self._results.crosstab
         if found is None:
@@ -403,7 +403,7 @@ class ModelDiff:
 
         A resample draws as many rows as were used to fit, with replacement; with groups, whole
         groups. A rule is found again if a rule fitted there overlaps it by at least half: of the
-        rows inside either, at least half lie inside both.
+        rows inside either, at least half, by weight, lie inside both.
 
         Parameters
         ----------

@@ -29,7 +29,7 @@ class Stability:
         Number of resamples.
     overlap : tuple of float
         For each rule, the mean over the resamples of its overlap with the rule there that overlaps
-        it most: the rows of the table inside both, divided by those inside either.
+        it most: the rows of the table inside both, divided by those inside either, by weight.
     found : tuple of int
         For each rule, the number of resamples in which that overlap is at least 0.5.
     rules : RuleSet
@@ -85,6 +85,7 @@ def measure_stability(
     generator = np.random.default_rng(random_state)
     dataset, boxes = results.dataset, results.boxes
     own = [results.inside(box) for box in boxes]
+    weight = results.row_weight
     overlaps = np.zeros((n, len(boxes)))
     for number in range(n):
         part = _resampled(dataset, generator)
@@ -94,7 +95,7 @@ def measure_stability(
         codes = dataset.codes_at(found.asked, slice(results.table.n_rows))
         numbers = found.first_of(codes, results.table.n_rows)
         for rule, inside in enumerate(own):
-            overlaps[number, rule] = _largest_overlap(inside, numbers, len(fit.regions))
+            overlaps[number, rule] = _largest_overlap(inside, numbers, len(fit.regions), weight)
         after_each(number + 1)
     times_found = (overlaps >= SAME_RULE).sum(axis=0)
     return Stability(
@@ -120,13 +121,18 @@ def _resampled(dataset: Dataset, generator: np.random.Generator) -> Dataset:
     return replace(dataset, fit=np.sort(drawn).astype(np.int32))
 
 
-def _largest_overlap(inside: NDArray[np.bool_], numbers: NDArray[np.intp], n_rules: int) -> float:
-    """Return the largest overlap of a set of rows with the rows of a rule.
+def _largest_overlap(
+    inside: NDArray[np.bool_],
+    numbers: NDArray[np.intp],
+    n_rules: int,
+    weight: NDArray[np.float64],
+) -> float:
+    """Return the largest overlap of a set of rows with the rows of a rule, by weight.
 
     ``numbers`` has the number of the rule of each row, ``n_rules`` if it has none.
     """
-    sizes = np.bincount(numbers, minlength=n_rules + 1)[:n_rules]
-    both = np.bincount(numbers[inside], minlength=n_rules + 1)[:n_rules]
-    if not n_rules:
-        return 0.0
-    return float((both / np.maximum(sizes + inside.sum() - both, 1)).max())
+    sizes = np.bincount(numbers, weight, n_rules + 1)[:n_rules]
+    both = np.bincount(numbers[inside], weight[inside], n_rules + 1)[:n_rules]
+    either = sizes + weight[inside].sum() - both
+    # whole weights: where one of the two has a row that counts, it is at least 1
+    return float((both / np.maximum(either, 1)).max(initial=0.0))

@@ -128,9 +128,9 @@ class JointTree(TreeShape):
 
     def predict(self, X: Any, given: Any = None) -> NDArray[Any]:
         """The outputs that the two surrogates predict for ``X``: shape (n_rows, 2)."""
-        return np.asarray(self._leaf_outputs[self.apply(X, given)])
+        return np.asarray(self.leaf_outputs[self.apply(X, given)])
 
     @cached_property
-    def _leaf_outputs(self) -> NDArray[Any]:
+    def leaf_outputs(self) -> NDArray[Any]:
         """The output that each leaf predicts; any value for other nodes."""
         return self.outputs.leaf_outputs(self, self.kind == Kind.LEAF)
