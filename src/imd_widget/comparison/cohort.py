@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, InputError
+from imd_widget._base.frozen import FrozenArrays
 from imd_widget._base.intervals import wilson
 from imd_widget.comparison.query import as_mask, rows_of
 from imd_widget.models.adapters import check_index
@@ -27,7 +28,7 @@ MOST_OUTCOMES = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Cohort:
+class Cohort(FrozenArrays):
     """The rows of a condition of the user's own; no rule was fitted to them.
 
     Attributes

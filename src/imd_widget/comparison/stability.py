@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 import pandas as pd
@@ -13,13 +14,14 @@ from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.problem import fit_problem, make_problem
 from imd_widget.comparison.results import FittedResults
 from imd_widget.data.boxes import Boxes
+from imd_widget.rules.languages import conditions_text
 from imd_widget.rules.rule import RuleSet
 
 #: A rule is found again in a resample if a rule there overlaps it by at least this much.
 SAME_RULE = 0.5
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Stability:
     """How often each rule is found again in bootstrap resamples of the rows used to fit.
 
@@ -59,6 +61,23 @@ class Stability:
                 "found": self.found_share,
                 "overlap": self.overlap,
             }
+        )
+
+    def __str__(self) -> str:
+        lines = [
+            f"{number:3}. {conditions_text(rule.conditions)}: found in {found} of {self.n} "
+            f"resamples, overlap {overlap:.2f}"
+            for number, rule, found, overlap in zip(
+                count(), self.rules, self.found, self.overlap, strict=False
+            )
+        ]
+        return "\n".join(lines) or "no rules"
+
+    def __repr__(self) -> str:
+        stable = len(self.rules) - len(self.unstable)
+        return (
+            f"<Stability: {stable} of {len(self.rules)} rules were found again in at least half of "
+            f"{self.n} resamples>"
         )
 
     def _repr_html_(self) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.frozen import FrozenArrays
 from imd_widget.data.table import Table, open_table
 from imd_widget.explain.grid import Grid, point_text
 from imd_widget.explain.scores import Score
@@ -22,7 +23,7 @@ MOST_CELLS = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Curves:
+class Curves(FrozenArrays):
     """A number for each point of a grid: of model 1, of model 2, and of their difference.
 
     Attributes
@@ -38,7 +39,7 @@ class Curves:
 
 
 @dataclass(frozen=True, eq=False)
-class PartialDependence:
+class PartialDependence(FrozenArrays):
     """How the scores of both models depend on one column, on average over some rows.
 
     At each point of the grid the column has this value in all rows, and every other column is as
@@ -290,7 +291,7 @@ def _column_of(values: list[Any]) -> NDArray[Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class ConditionalExpectation:
+class ConditionalExpectation(FrozenArrays):
     """The scores of both models for one row, as one of its columns varies (ICE).
 
     Attributes
