@@ -87,7 +87,10 @@ def test_totals_are_those_of_a_loop_over_the_rows(d: imd.ModelDiff) -> None:
     first, second = (d.predictions.iloc[:, side].tolist() for side in (0, 1))
     if d.labels:
         assert d.metrics.mean_difference is None
-        naive = pd.crosstab(pd.Categorical(first, d.labels), pd.Categorical(second, d.labels))
+        naive = pd.crosstab(
+            pd.Categorical([first[row] for row in counting], d.labels),
+            pd.Categorical([second[row] for row in counting], d.labels),
+        )
         assert d.crosstab is not None
         pairs = {
             (one, two): int(d.crosstab.loc[one, two])  # type: ignore[call-overload]

@@ -195,6 +195,11 @@ def odd_rules() -> list[Rule]:
     old, town = X["age"].fillna(99) > 50, X["town"] == "New York"
     differ = [np.ones(n, bool), old, old & town, old & (X["back`tick"] > 0.5), ~town]
     found = [imd.diff(zeros, which.astype(int), X, test_size=0) for which in map(pd.Series, differ)]
+    gaps = X.assign(race=rng.choice(["Asian", "Black", "White", "other", None], n))
+    found += [
+        imd.diff(zeros, (old & ~gaps["race"].isin(some)).astype(int), gaps, test_size=0)
+        for some in (["Black"], ["Black", "White"])
+    ]
     return [rule for d in found for rule in d.rules]
 
 

@@ -19,10 +19,40 @@ from imd_widget.data.binning import bin_table
 from imd_widget.data.columns import CategoryColumn, Codes, Column
 from imd_widget.data.table import open_table
 from imd_widget.outputs.base import ComparedOutputs
+from imd_widget.outputs.correctness import Right
 
 Given = Literal["m1", "m2"]
 #: The numbers of the models.
 NUMBERS: dict[Given, int] = {"m1": 0, "m2": 1}
+#: Names that people give to the ground truth when they pass it in place of a model.
+TRUTH_NAMES = frozenset({"truth", "ground truth", "y", "y_true", "true", "actual", "target"})
+
+
+def is_truth(names: tuple[str, str], model: int, right: Right | None = None) -> bool:
+    """Whether a "model" is the ground truth: it is called so, or its outputs are ``y``.
+
+    Parameters
+    ----------
+    names : tuple of two str
+        Names of the models.
+    model : int
+        Number of the model, 0 or 1.
+    right : Right, optional
+        How often either model is right over all rows.
+    """
+    if names[model].strip().casefold() in TRUTH_NAMES:
+        return True
+    if right is None or not right.known:
+        return False
+    return right.errors[model] == 0 if right.errors else right.accuracy[model] == 1
+
+
+def choices(names: tuple[str, str], right: Right | None) -> tuple[Given, ...]:
+    """Return the models that rules may ask about: those that are not the ground truth.
+
+    New rows have no truth yet, so a rule that asks for it cannot be applied to them.
+    """
+    return tuple(own for own, number in NUMBERS.items() if not is_truth(names, number, right))
 
 
 def with_given(dataset: Dataset, compared: ComparedOutputs, model: Given, name: str) -> Dataset:

@@ -212,7 +212,7 @@ def prepare(
         options.columns,
     )
     _warn_of_rounding(table, dataset.columns)
-    grouping = None if by is None else read_grouping(by, table)
+    grouping = None if by is None else read_grouping(by, table, weight)
     kind = output_options.outputs
     asked: list[tuple[Any, ModelOutput]] = []
     for number, (argument, model) in enumerate(named.items()):

@@ -67,8 +67,8 @@ class RowTotals:
         `Observations.output_sums`; no column for classes.
     right, holdout_right : RightSums or None
         None without ``y``.
-    pairs : ndarray of shape (n_pairs,)
-        Number of rows by outcome pair, those without a weight among them.
+    pairs, all_pairs : ndarray of shape (n_pairs,)
+        Number of rows with a weight, and of all rows, by outcome pair.
     """
 
     n_rows: int
@@ -79,6 +79,7 @@ class RowTotals:
     right: RightSums | None
     holdout_right: RightSums | None
     pairs: NDArray[np.int64]
+    all_pairs: NDArray[np.int64]
 
     def __add__(self, other: RowTotals) -> RowTotals:
         return RowTotals(
@@ -90,6 +91,7 @@ class RowTotals:
             _sum(self.right, other.right),
             _sum(self.holdout_right, other.holdout_right),
             self.pairs + other.pairs,
+            self.all_pairs + other.all_pairs,
         )
 
     @property
@@ -128,7 +130,9 @@ def chunk_totals(observed: Observations, n_rows: int, holdout: NDArray[np.intege
     weights = None if observed.weight is None else observed.weight[own]
     n_differing = int(np.count_nonzero(differs))
     counts = (n_rows, n_differing, n_rows, n_differing)
+    pairs = all_pairs = np.bincount(observed.pair[own], minlength=observed.n_pairs)
     if weights is not None:
+        pairs = np.bincount(observed.pair[own][weights > 0], minlength=observed.n_pairs)
         counts = (
             int(np.count_nonzero(weights)),
             int(np.count_nonzero(weights[differs])),
@@ -140,5 +144,6 @@ def chunk_totals(observed: Observations, n_rows: int, holdout: NDArray[np.intege
         observed.output_sums(own),
         RightSums.of(observed, own),
         RightSums.of(observed, holdout),
-        np.bincount(observed.pair[own], minlength=observed.n_pairs),
+        pairs,
+        all_pairs,
     )

@@ -170,6 +170,8 @@ def _measured(diff: ModelDiff) -> tuple[str, ...]:
     say, they = ("say", "they cover") if n_rules != 1 else ("says", "it covers")
     explained = f"{they} {_covered(diff, they)}"
     where = "where they differ" if diff.agreement else "where"
+    if diff.given is not None:  # such rules describe the other model
+        where = f"where {short_name(diff.names[1 if diff.given == 'm1' else 0])} says otherwise"
     told = f"{rules} {say} {where}: {_measured_on(diff)}{explained}"
     if _measured_by(diff) == "none":
         return told, "Measured on the rows used to fit: expect less on others."

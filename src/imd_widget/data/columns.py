@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.frozen import FrozenArrays
 from imd_widget._base.plain import Plain, listed, short, shown, whole
 from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_plain
 from imd_widget._base.spelling import respelled
@@ -35,7 +36,7 @@ Codes = NDArray[np.unsignedinteger[Any]]
 FEW_CATEGORIES = 4
 
 
-class _Coded:
+class _Coded(FrozenArrays):
     """Base of columns: splits are ``value < threshold`` if ordered, else ``value == category``."""
 
     #: The name of the kind in a file.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.frozen import FrozenArrays
 from imd_widget.explain.fidelity import Fit
 from imd_widget.explain.surrogate_data import SurrogateData
 
@@ -19,7 +20,7 @@ FEW_ROWS = 500
 
 
 @dataclass(frozen=True, eq=False)
-class ForestSurrogate:
+class ForestSurrogate(FrozenArrays):
     """A random forest fitted to one target: a model's scores, or the difference.
 
     Attributes
@@ -77,7 +78,7 @@ def _means(trees: tuple[PathTree, ...], leaves: NDArray[np.intp]) -> NDArray[np.
 
 
 @dataclass(frozen=True, eq=False)
-class PathTree:
+class PathTree(FrozenArrays):
     """The mean at each node of a tree, and what each column contributes to it.
 
     Attributes

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.frozen import FrozenArrays
 from imd_widget.data.sampling import holdout_rows
 from imd_widget.explain.fidelity import Fit, fit_of
 from imd_widget.explain.selection import FEWEST_ROWS
@@ -23,7 +24,7 @@ RIDGE = 1.0
 
 
 @dataclass(frozen=True, eq=False)
-class LinearModel:
+class LinearModel(FrozenArrays):
     """``intercept + coefficients @ (features - center)``, for both models and the difference.
 
     Attributes
@@ -82,7 +83,7 @@ def linear_model(
 
 
 @dataclass(frozen=True, eq=False)
-class Clustering:
+class Clustering(FrozenArrays):
     """How rows are put into clusters, by their features.
 
     Attributes
@@ -99,7 +100,7 @@ class Clustering:
 
 
 @dataclass(frozen=True, eq=False)
-class KLime:
+class KLime(FrozenArrays):
     """Local linear models of both models, one for each cluster of rows or segment.
 
     Attributes

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Part, Quoted
+from imd_widget._base.frozen import FrozenArrays
 from imd_widget.data.table import Table, open_table
 from imd_widget.explain.grid import Grid, point_text
 from imd_widget.explain.scores import Score
@@ -46,7 +47,7 @@ class Asked:
 
 
 @dataclass(frozen=True, eq=False)
-class Curves:
+class Curves(FrozenArrays):
     """A number for each point of a grid: of model 1, of model 2, and of their difference.
 
     Attributes
@@ -62,7 +63,7 @@ class Curves:
 
 
 @dataclass(frozen=True, eq=False)
-class PartialDependence:
+class PartialDependence(FrozenArrays):
     """How the scores of both models depend on one column, on average over some rows.
 
     At each point of the grid the column has this value in all rows, and every other column is as
@@ -371,7 +372,7 @@ def _column_of(values: list[Any]) -> NDArray[Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class ConditionalExpectation:
+class ConditionalExpectation(FrozenArrays):
     """The scores of both models for one row, as one of its columns varies (ICE).
 
     Attributes

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Quoted, Row
+from imd_widget._base.frozen import FrozenArrays
 from imd_widget.data.boxes import Box
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.rules.conditions import Condition
@@ -30,7 +31,7 @@ class FewRowsError(InputError):
 
 
 @dataclass(frozen=True, eq=False)
-class Selection:
+class Selection(FrozenArrays):
     """The rows that are explained.
 
     Attributes

@@ -14,9 +14,9 @@ from imd_widget._base.errors import InputError
 from imd_widget._base.parallel import n_threads
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.fit_input import FitInput, MeasuredDataset
-from imd_widget.comparison.given import NUMBERS, Given, given_name
+from imd_widget.comparison.given import NUMBERS, Given, choices, given_name
 from imd_widget.comparison.problem import fit_problem
-from imd_widget.comparison.results import FittedResults
+from imd_widget.comparison.results import FittedResults, best_of
 from imd_widget.comparison.row_totals import RowTotals
 from imd_widget.counting.layout import Layout
 from imd_widget.counting.observations import Observations
@@ -190,11 +190,13 @@ def fit_large(
 ) -> LargeResults:
     """Fit a method to the chunks of a large table."""
     if options.given == "auto":
-        both = [
+        sums = dataset.totals().right if dataset.truth is not None else None
+        right = None if sums is None else sums.right(dataset.unit)
+        tried = [
             fit_large(fit_input, compared, dataset, replace(options, given=given), measured_by)
-            for given in NUMBERS
+            for given in choices(fit_input.models.names, right) or NUMBERS
         ]
-        return max(both, key=lambda results: results.score)
+        return best_of(tried)
     if options.given is not None:
         name = fit_input.models.names[NUMBERS[options.given]]
         dataset = with_given(dataset, compared, options.given, name)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,9 @@ from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.many.figures import Figures
 from imd_widget.many.pairs import FittedPairs, Pairs
 from imd_widget.many.sentences import sentences
+
+if TYPE_CHECKING:
+    from imd_widget.widget.comparison_widget import ComparisonWidget
 
 #: Pairs whose diffs a file holds, unless others are named: those that differ most.
 PAIRS_IN_FILES = 5
@@ -172,6 +175,12 @@ class ModelComparison:
     def summary(self) -> str:
         """Return `sentences` as one text."""
         return " ".join(self.sentences)
+
+    def show(self, **options: Any) -> ComparisonWidget:
+        """Return a widget that shows the matrix; ``options`` are those of `imd_widget.show`."""
+        from imd_widget.widget.api import show
+
+        return cast("ComparisonWidget", show(self, **options))
 
     def plot(self, ax: Any = None, *, order: Literal["similarity", "given"] = "similarity") -> Any:
         """Draw the matrix with matplotlib and return the axes.

@@ -21,6 +21,7 @@ from imd_widget.plot.rc_lock import serialised
 from imd_widget.plot.text import TEXT, Font, count, cut_middle, harmless, percent, plural
 from imd_widget.plot.tree_figure import MARGIN, figure_of, picture_of
 from imd_widget.plot.visible import Box
+from imd_widget.rules.languages import set_apart
 from imd_widget.views.schema import DiffView, RuleView
 
 #: Largest and smallest width and largest height of a report, in points.
@@ -188,9 +189,7 @@ def _sentence(rule: RuleView, context: DrawingContext) -> list[_Run]:
         for side, said in enumerate(rule["said"], start=1)
     ]
     texts = [harmless(view["conditions"][index]["text"]) for index in rule["conditions"]]
-    if len(texts) > 1:
-        # "a or missing and b" could be misread
-        texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
+    texts = set_apart(texts)
     # a line that ends in an operator reads badly: "age <" / "42"
     texts = [re.sub(r"(^|\s)([<>]=?) ", "\\1\\2\u00a0", text) for text in texts]
     texts = [cut_middle(text, _CONDITION_ROOM, context.text_width) for text in texts]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import keyword
 import math
+import re
 import unicodedata
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,7 +56,10 @@ def amount(rows: float) -> str:
 
 
 def condition_text(condition: Condition) -> str:
-    """``age < 42``, ``rooms is 3 to 5``, ``education is one of Masters, PhD``, ``or missing``.
+    """``age < 42``, ``rooms is 3 to 5``, ``job is one of cook, nurse``, ``age < 42 or missing``.
+
+    A negated list begins with the missing values, ``job is missing or not cook``: "not cook or
+    missing" would read as "neither".
 
     The text, the query, the SQL and the mask of a condition hold for the same rows.
     """
@@ -69,7 +73,9 @@ def condition_text(condition: Condition) -> str:
     if isinstance(condition, Interval):
         text = _interval_text(condition, name)
     elif isinstance(condition, Membership):
-        text = _membership_text(condition, name)
+        if condition.negated and condition.missing:
+            return _membership_text(condition, f"{name} is missing or")
+        text = _membership_text(condition, f"{name} is")
     else:
         return f"{name} is {'' if condition.missing else 'not '}missing"
     return f"{text} or missing" if condition.missing else text
@@ -126,19 +132,30 @@ def _range_of_order(condition: Interval) -> str:
     return f"{inside[0]} to {inside[-1]}"
 
 
-def _membership_text(condition: Membership, name: str) -> str:
+def _membership_text(condition: Membership, start: str) -> str:
     shown = ", ".join(value_text(value) for value in condition.values)
     if len(condition.values) == 1:
-        return f"{name} is {'not ' if condition.negated else ''}{shown}"
-    return f"{name} is {'none' if condition.negated else 'one'} of {shown}"
+        return f"{start} {'not ' if condition.negated else ''}{shown}"
+    return f"{start} {'none' if condition.negated else 'one'} of {shown}"
 
 
 def conditions_text(conditions: Iterable[Condition]) -> str:
     """Return the conditions joined by "and"; "always" if there are none."""
-    parts = [condition_text(condition) for condition in conditions]
-    if len(parts) > 1:  # "a or missing and b" could be misread
-        parts = [f"({part})" if part.endswith(" or missing") else part for part in parts]
+    parts = set_apart([condition_text(condition) for condition in conditions])
     return " and ".join(parts) or "always"
+
+
+def set_apart(texts: Sequence[str]) -> list[str]:
+    """Return the texts of conditions to be joined, in brackets where they hold an "or".
+
+    "a or missing and b" could be misread. The front-end has the same rule.
+    """
+    several = len(texts) > 1
+    return [f"({text})" if several and _ALTERNATIVES.search(text) else text for text in texts]
+
+
+#: A condition that also holds for missing values.
+_ALTERNATIVES = re.compile(r" or missing$| is missing or (not|none of) ")
 
 
 def rule_text(rule: Rule, names: tuple[str, str] | None = None, aside: bool = False) -> str:

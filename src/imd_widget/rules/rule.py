@@ -58,7 +58,8 @@ class Rule:
     node : str
         Id of the lowest node of the joint tree that contains the whole rule.
     nodes : tuple of str
-        Ids of the nodes of the shared part that lie inside as a whole.
+        Ids of the nodes of the shared part that lie inside as a whole. Empty for most rules of
+        "imd" and "separate", which are pairs of leaves below the shared part.
     leaves : tuple of (str, str)
         Ids of the leaf pairs (model 1, model 2) that the rule consists of.
     other_outcomes : tuple of OutcomePair

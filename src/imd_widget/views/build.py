@@ -11,6 +11,7 @@ from imd_widget.comparison.advice import Advice
 from imd_widget.comparison.by_groups import ByGroups
 from imd_widget.comparison.by_groups import GroupRate as RateOfGroup
 from imd_widget.comparison.cohort import Cohort
+from imd_widget.comparison.given import is_truth
 from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups, redacted_histograms
@@ -66,8 +67,6 @@ NO_MODELS = (
     "imd.diff(m1, m2, X) to see why they differ."
 )
 
-#: Names that people give to the ground truth when they pass it in place of a model.
-TRUTH_NAMES = frozenset({"truth", "ground truth", "y", "y_true", "true", "actual", "target"})
 
 _KINDS: tuple[NodeKind, ...] = ("split", "or", "leaf")
 _SIDES: tuple[Side, ...] = (0, 1, 2)
@@ -231,7 +230,7 @@ def _group(group: RateOfGroup) -> GroupRate:
 
 def _truth_side(diff: ModelDiff) -> Side:
     """Return which of the two is called like the ground truth; 0 for neither."""
-    called = [name.strip().casefold() in TRUTH_NAMES for name in diff.names]
+    called = [is_truth(diff.names, model) for model in (0, 1)]
     return 0 if called[0] == called[1] else 1 if called[0] else 2
 
 
