@@ -24,6 +24,7 @@ X = pd.DataFrame({"a": np.arange(float(N)), "b": np.arange(N) % 5})
 LOW = (X["a"] < 20).to_numpy()
 GOOD = LOW.astype(int)
 PROBA = np.linspace(0, 1, N)
+SCORES = np.linspace(-7, 5, N)
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,16 @@ class Bad:
     X: Any = field(default_factory=lambda: X.copy())
     options: dict[str, Any] = field(default_factory=dict)
     error: type[Exception] = imd.InputError
+
+
+@dataclass(frozen=True)
+class OnlyPredicts:
+    """A model with nothing but ``predict``, such as a pyfunc of MLflow."""
+
+    outputs: Any
+
+    def predict(self, table: Any) -> Any:
+        return self.outputs[: len(table)]
 
 
 def generator() -> Iterator[int]:
@@ -118,9 +129,9 @@ MODELS = {
     "NA among labels": Bad(
         "no output for 1 of 40 rows", m1=pd.Series([pd.NA, *GOOD[1:]], dtype="Int64")
     ),
-    "infinite outputs": Bad("m1 gave inf at row 0", m1=np.where(LOW, np.inf, 7.5)),
+    "infinite outputs": Bad("m1 gave inf at row 0", m1=np.where(LOW, np.inf, 7.5), m2=SCORES),
     "nothing but infinity": Bad("m1 gave inf as a label", m1=np.full(N, np.inf)),
-    "values beyond all bounds": Bad("m1 gave 2e[+]200", m1=np.where(LOW, 2e200, 7.5)),
+    "values beyond all bounds": Bad("m1 gave 2e[+]200", m1=np.where(LOW, 2e200, 7.5), m2=SCORES),
     "complex outputs": Bad("m1 gave complex numbers", m1=[1j] * N),
     "labels that are sets": Bad(r"cannot be compared, for example \{1\}", m1=[{1}] * N),
     "text against numbers": Bad(
@@ -157,6 +168,31 @@ MODELS = {
     "labels against probabilities": Bad(
         'm2 gives the labels 0, 1, m1 numbers.*> 0.5.*outputs="value"', m1=PROBA
     ),
+    "labels against scores": Bad(
+        r"m2 gives the labels 1, 0, m1 numbers such as -7\.0.*raw score.*"
+        r'm1=np\.where\(scores > 0, 1, 0\).*outputs="value"',
+        m1=SCORES,
+        m2=GOOD,
+    ),
+    "labels of -1 and 1 against scores": Bad(
+        r"m2=lambda X: np\.where\(model\(X\) > 0, 1, -1\)", m1=2.0 * GOOD - 1, m2=lambda _: SCORES
+    ),
+    "a classifier against the scores of a model": Bad(
+        r"m2=lambda X: np\.where\(model\.predict\(X\) > 0, 1, 0\)",
+        m1=LogisticRegression().fit(X, GOOD),
+        m2=OnlyPredicts(SCORES),
+    ),
+    "a classifier of many classes against numbers": Bad(
+        "m1 gives the labels 0, 1, 2, m2 numbers such as.*made by a function of the numbers",
+        m1=three_classes(),
+        m2=SCORES,
+    ),
+    "labels against many whole numbers": Bad(
+        "m1 gives the labels True, False, m2 numbers such as 0, 7, 14",
+        m1=np.arange(2000) % 2 == 0,
+        m2=np.arange(2000) * 7,
+        X=pd.DataFrame({"a": np.arange(2000)}),
+    ),
     "a classifier against a regressor": Bad(
         "m1 is a classifier and m2 a regressor",
         m1=LogisticRegression().fit(X, GOOD),
@@ -173,6 +209,12 @@ PROBABILITIES = {
     ),
     "scores": Bad(
         "-3.0, which is no probability.*sigmoid", m1=PROBA - 3, options={"outputs": "proba"}
+    ),
+    "two models of labels": Bad(
+        'm1 and m2 give only 0 and 1 and have no predict_proba.*outputs="class".*predict_proba',
+        m1=OnlyPredicts(GOOD),
+        m2=OnlyPredicts(1 - GOOD),
+        options={"outputs": "proba"},
     ),
     "probabilities that do not sum to one": Bad(
         "do not sum to one: 1.2 at row 0",

@@ -335,6 +335,17 @@ def test_an_array_of_outputs_is_refused(tmp_path: Path) -> None:
         imd.diff(FRAME["old"].to_numpy(), "new", folder)
 
 
+def test_labels_beside_scores_are_refused() -> None:
+    frame = FRAME[FEATURES].assign(score=FRAME["age"] - 40.5, label=(FRAME["age"] > 40).astype(int))
+    parts = cut(frame, (1000, 2000))
+    with pytest.raises(imd.InputError, match="m2 gives the labels .*raw score.*outputs="):
+        diff_frames(parts, {"m1": "score", "m2": "label"})
+    assert diff_frames(parts, {"m1": "score", "m2": "label"}, outputs="value").outputs == "value"
+    flags = cut(frame.assign(score=1 - frame["label"]), (1000, 2000))
+    with pytest.warns(imd.InputWarning, match="both models give only 0 and 1"):
+        diff_frames(flags, {"m1": "score", "m2": "label"}, outputs="proba")
+
+
 def test_missing_outputs_are_counted_over_all_partitions() -> None:
     frame = FRAME[[*FEATURES, "old", "new"]].copy()
     frame.loc[[1200, 2100], "new"] = None

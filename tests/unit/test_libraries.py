@@ -155,8 +155,8 @@ def prepared() -> Any:
     )
 
 
-def tree() -> Any:
-    return DecisionTreeClassifier(max_depth=4, random_state=0)
+def tree(max_depth: int = 4) -> Any:
+    return DecisionTreeClassifier(max_depth=max_depth, random_state=0)
 
 
 SCIKIT_LEARN: dict[str, Callable[[], Any]] = {
@@ -446,8 +446,8 @@ class Network:
     With one unit a column of shape (n, 1), else one column a class.
     """
 
-    def __init__(self, answer: Any, units: int) -> None:
-        self.model = make_pipeline(SimpleImputer(), tree()).fit(NUMBERS, answer)
+    def __init__(self, answer: Any, units: int, max_depth: int = 4) -> None:
+        self.model = make_pipeline(SimpleImputer(), tree(max_depth)).fit(NUMBERS, answer)
         self.units = units
 
     def predict(self, table: Any, verbose: str | int = "auto") -> Any:
@@ -854,7 +854,9 @@ def test_columns_without_names_are_those_of_the_other_model(answers: Any, label:
 @pytest.mark.parametrize("as_function", [True, False], ids=["function", "array"])
 def test_probabilities_of_a_function_or_an_array(outputs: Any, as_function: bool) -> None:
     first, second = (
-        make_pipeline(SimpleImputer(), tree()).fit(NUMBERS, answer).predict_proba(NUMBERS)
+        make_pipeline(SimpleImputer(), tree(max_depth=1))
+        .fit(NUMBERS, answer)
+        .predict_proba(NUMBERS)
         for answer in (BEFORE, AFTER)
     )
     given = outputs(first)
@@ -890,7 +892,7 @@ def test_probabilities_of_onnx_through_a_function() -> None:
 
 @pytest.mark.parametrize("units", [1, 2])
 def test_probabilities_of_networks_as_in_keras_through_a_function(units: int) -> None:
-    m1, m2 = (Network(answer, units) for answer in (BEFORE, AFTER))
+    m1, m2 = (Network(answer, units, max_depth=1) for answer in (BEFORE, AFTER))
     first, second = (model.predict(NUMBERS)[:, -1].astype(float) for model in (m1, m2))
     d = imd.diff(
         lambda X: m1.predict(X, verbose=0),

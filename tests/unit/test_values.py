@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
 from imd_widget.outputs.number_text import short_number
@@ -84,8 +85,9 @@ def test_what_auto_chooses() -> None:
     half = X["age"] // 2
     assert imd.diff(half, half, X).outputs == "class", "45 whole numbers"
     assert imd.diff(half * 1.0, half * 1.0, X).outputs == "class", "45 whole floats"
-    assert imd.diff(np.arange(N) * 1.0, np.arange(N) % 7, X).outputs == "value", "many whole floats"
-    assert imd.diff(np.arange(N), np.arange(N) % 7, X).outputs == "value", "1,200 integers"
+    some = np.arange(N) % 70
+    assert imd.diff(np.arange(N) * 1.0, some, X).outputs == "value", "many whole floats"
+    assert imd.diff(np.arange(N), some, X).outputs == "value", "1,200 integers"
     model = LinearRegression().fit(X, few)
     assert imd.diff(model, few, X).outputs == "value", "a regressor says what it is"
     assert imd.diff(model.predict, few, X).outputs == "value"
@@ -478,6 +480,36 @@ def test_labels_beside_probabilities_are_remarked_on() -> None:
     chance = np.linspace(0, 1, N)
     with pytest.warns(imd.InputWarning, match="m2 gives only 0 and 1"):
         imd.diff(chance, (chance > 0.5).astype(int), X, outputs="proba")
+
+
+def test_arrays_of_0_and_1_that_are_called_probabilities_are_remarked_on() -> None:
+    low = (np.arange(N) < 100).astype(int)
+    with pytest.warns(imd.InputWarning, match='both models give only 0 and 1.*outputs="class"'):
+        imd.diff(low, 1 - low, X, outputs="proba")
+
+
+def test_a_tree_whose_probabilities_are_0_and_1_is_not_remarked_on() -> None:
+    trees = [DecisionTreeClassifier().fit(X, OLD.quantile(q) < OLD) for q in (0.4, 0.6)]
+    assert imd.diff(*trees, X, outputs="proba").metrics.n_differing
+
+
+def test_few_whole_numbers_beside_values_are_remarked_on_once() -> None:
+    counts, means = np.arange(N) % 5, np.linspace(0.3, 4.7, N)
+    with pytest.warns(imd.InputWarning, match="m1 gives 5 different whole numbers") as found:
+        d = imd.diff(counts, means, X)
+    assert (d.outputs, len(found)) == ("value", 1)
+    imd.diff(counts, means, X, outputs="value")
+    imd.diff(counts, LinearRegression().fit(X, OLD), X)
+
+
+def test_two_amounts_beside_values_are_values() -> None:
+    assert imd.diff(np.where(X["area"] < 100, 200.0, 100.0), OLD, X).outputs == "value"
+
+
+def test_labels_beside_scores_can_be_compared_as_values() -> None:
+    scores = np.linspace(-7, 5, N)
+    d = imd.diff(scores, (scores > 0).astype(int), X, outputs="value")
+    assert d.outputs == "value"
 
 
 def pushed(share_up: float, n_rows: int = 1000) -> imd.ModelDiff:

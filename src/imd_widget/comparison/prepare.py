@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -271,6 +271,9 @@ def compare(
         ]
         warn_of_leaks(measurement.table, arrays, measurement.y)
     pair = ModelPair(models, names, prepared.output_options.outputs, compared.convert)
+    # the kind is detected, and remarked on, once
+    found = replace(prepared.output_options, outputs=compared.outputs.kind)
+    comparison = replace(comparison, output_options=found)
     fit_input = FitInput(
         measurement.table, comparison, pair, measurement.choose, n_chunks, prepared.grouping
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,9 @@ _ACCEPTED = (
     "that you already have."
 )
 
+#: Where an output comes from: an array of the user, a function, or a method of a model.
+Source = Literal["array", "function", "predict", "predict_proba"]
+
 
 @dataclass(frozen=True, eq=False)
 class ModelOutput:
@@ -40,6 +43,8 @@ class ModelOutput:
         The classes of the columns of probabilities; None if the model has no ``classes_``.
     regressor, classifier : bool
         Whether scikit-learn takes the model for a regressor, or for a classifier.
+    source : {"array", "function", "predict", "predict_proba"}
+        What returned the values.
     """
 
     values: NDArray[Any]
@@ -47,6 +52,29 @@ class ModelOutput:
     classes: tuple[Hashable, ...] | None = None
     regressor: bool = False
     classifier: bool = False
+    source: Source = "array"
+
+    @classmethod
+    def of(
+        cls,
+        model: Any,
+        argument: str,
+        outputs: OutputKind | str,
+        values: NDArray[Any],
+        classes: tuple[Hashable, ...] | None = None,
+    ) -> ModelOutput:
+        """Values of a model, with what it declares about itself.
+
+        ``classes`` are those of the columns of ``values``; None takes the model's ``classes_``.
+        """
+        return cls(
+            values,
+            argument,
+            classes or classes_of(model),
+            regressor=is_estimator(model, "regressor"),
+            classifier=is_estimator(model, "classifier"),
+            source=_source(model, outputs),
+        )
 
     def take(self, rows: NDArray[np.integer]) -> ModelOutput:
         """Return the outputs of some rows, in this order."""
@@ -96,17 +124,23 @@ def predict(
     else:
         name = _name_of(model, "a function")
         given = call_model(call, model, name, table, argument, at_once)
-    classes = classes_of(model)
+    classes = None
     if outputs == "proba" and _are_dicts(given):
         frame = pd.DataFrame(list(given))  # ONNX returns one dict of class probabilities per row
         given, classes = frame.to_numpy(), tuple(frame.columns.tolist())
-    return ModelOutput(
-        as_output(given, table.n_rows, argument, outputs),
-        argument,
-        classes,
-        regressor=is_estimator(model, "regressor"),
-        classifier=is_estimator(model, "classifier"),
-    )
+    values = as_output(given, table.n_rows, argument, outputs)
+    return ModelOutput.of(model, argument, outputs, values, classes)
+
+
+def _source(model: Any, outputs: OutputKind | str) -> Source:
+    """Return what is called for the outputs of a model."""
+    if outputs == "proba" and gives_probabilities(model):
+        return "predict_proba"
+    if hasattr(model, "predict"):
+        return "predict"
+    if getattr(model, "__name__", None) == "predict_proba":  # the method of a model
+        return "predict_proba"
+    return "function" if callable(model) else "array"
 
 
 def _are_dicts(given: Any) -> bool:
