@@ -338,7 +338,7 @@ def test_an_array_of_outputs_is_refused(tmp_path: Path) -> None:
 def test_labels_beside_scores_are_refused() -> None:
     frame = FRAME[FEATURES].assign(score=FRAME["age"] - 40.5, label=(FRAME["age"] > 40).astype(int))
     parts = cut(frame, (1000, 2000))
-    with pytest.raises(imd.InputError, match="m2 gives the labels .*raw score.*outputs="):
+    with pytest.raises(imd.InputError, match=r"m2 gives the labels .*raw score.*outputs="):
         diff_frames(parts, {"m1": "score", "m2": "label"})
     assert diff_frames(parts, {"m1": "score", "m2": "label"}, outputs="value").outputs == "value"
     flags = cut(frame.assign(score=1 - frame["label"]), (1000, 2000))

@@ -67,9 +67,9 @@ class ProbabilityOutputs(NumberOutputs):
         """What several outputs are."""
         return self.what.replace("probability", "probabilities", 1)
 
-    def within(self) -> str:
-        """A model is right if it gives more than 0.5 to the true class."""
-        return "right"
+    @property
+    def within(self) -> None:
+        """None: a model is right if it gives more than 0.5 to the true class."""
 
 
 def plan_probabilities(case: ComparisonInput) -> NumberPlan:

@@ -139,8 +139,17 @@ class RightView(TypedDict):
     second: float
     neither: float
     unknown: float
-    #: For values and probabilities: the mean error of each model, as text.
+    #: For values: what a model is on the rows counted for it, such as "within 5"; null: "right".
+    within: str | None
+    #: For values and probabilities, as text: the mean absolute error of each model, and the root
+    #: mean squared error.
     errors: Pair[str] | None
+    rmse: Pair[str] | None
+    #: The mean of y, and of each model's outputs on the same rows, as text.
+    mean_y: str | None
+    mean_outputs: Pair[str] | None
+    #: The model whose errors are smaller, 0 or 1; null if neither has both of them smaller.
+    closer: int | None
 
 
 class OptionsView(TypedDict):
