@@ -209,8 +209,6 @@ export interface RightView {
   second: number;
   neither: number;
   unknown: number;
-  /** For values: what a model is on the rows counted for it, such as "within 5"; null: "right". */
-  within: string | null;
   /**
    * For values and probabilities, as text: the mean absolute error of each model, and the root mean
    * squared error.
@@ -220,6 +218,8 @@ export interface RightView {
   /** The mean of y, and of each model's outputs on the same rows, as text. */
   mean_y: string | null;
   mean_outputs: [string, string] | null;
+  /** For values: what a model is on the rows counted for it, such as "within 5"; null: "right". */
+  within: string | null;
   /** The model whose errors are smaller, 0 or 1; null if neither has both of them smaller. */
   closer: number | null;
 }

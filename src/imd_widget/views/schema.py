@@ -139,8 +139,6 @@ class RightView(TypedDict):
     second: float
     neither: float
     unknown: float
-    #: For values: what a model is on the rows counted for it, such as "within 5"; null: "right".
-    within: str | None
     #: For values and probabilities, as text: the mean absolute error of each model, and the root
     #: mean squared error.
     errors: Pair[str] | None
@@ -148,6 +146,8 @@ class RightView(TypedDict):
     #: The mean of y, and of each model's outputs on the same rows, as text.
     mean_y: str | None
     mean_outputs: Pair[str] | None
+    #: For values: what a model is on the rows counted for it, such as "within 5"; null: "right".
+    within: str | None
     #: The model whose errors are smaller, 0 or 1; null if neither has both of them smaller.
     closer: int | None
 
