@@ -672,7 +672,7 @@ export interface ModelScore {
   score: number;
   /** As it is written on the diagonal: "86.2 %". */
   text: string;
-  /** Whether no other model is better. */
+  /** Whether no other model is better, beyond what chance explains; there may be several. */
   best: boolean;
 }
 

@@ -609,7 +609,7 @@ class ModelScore(TypedDict):
     score: float
     #: As it is written on the diagonal: "86.2 %".
     text: str
-    #: Whether no other model is better.
+    #: Whether no other model is better, beyond what chance explains; there may be several.
     best: bool
 
 
