@@ -7,8 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow
+import pyarrow.dataset
 import pytest
 import scipy.sparse
 from sklearn.exceptions import NotFittedError
@@ -24,6 +28,7 @@ X = pd.DataFrame({"a": np.arange(float(N)), "b": np.arange(N) % 5})
 LOW = (X["a"] < 20).to_numpy()
 GOOD = LOW.astype(int)
 PROBA = np.linspace(0, 1, N)
+ARROW = pyarrow.Table.from_pandas(X)
 SCORES = np.linspace(-7, 5, N)
 
 
@@ -78,6 +83,18 @@ def adds_a_row(table: pd.DataFrame) -> Any:
     return GOOD
 
 
+class PerColumn:
+    """As a pipeline of texts: it iterates over what it gets, and a table gives names of columns."""
+
+    def predict(self, table: Any) -> Any:
+        return np.array([len(str(one)) for one in table])
+
+
+def foreign(module: str, name: str = "InferenceSession") -> Any:
+    """An object of a library that is not installed."""
+    return type(name, (), {"__module__": module})()
+
+
 def two_targets() -> Any:
     return LinearRegression().fit(X, np.stack([GOOD, GOOD], axis=1))
 
@@ -98,8 +115,27 @@ MODELS = {
     "a class": Bad(r"m1 is the class LogisticRegression.*\(\)\.fit\(X, y\)", m1=LogisticRegression),
     "None": Bad("m1 is a NoneType.*predict method.*function.*array of outputs", m1=None),
     "a number": Bad("m1 is an int", m1=3),
-    "text": Bad("m1 is the text 'pred'. A model is", m1="pred"),
-    "the name of a column": Bad(r"To compare a column of X, pass it: m1=X\['b'\]", m1="b"),
+    "the name of no column": Bad(
+        "m1 is the text 'pred'. A model is.*X has no column of that name; it has 'a', 'b'",
+        m1="pred",
+    ),
+    "a name for an array": Bad("m1 is the text 'x0'", m1="x0", X=X.to_numpy()),
+    "an output for each column": Bad(
+        r"m1 gave 2 outputs for 40 rows: one for each column.*"
+        r"m1=lambda X: model\.predict\(X\['b'\]\)",
+        m1=PerColumn(),
+        X=X.assign(b="some text"),
+    ),
+    "an output for each column of a function": Bad(
+        r"m2=lambda X: model\(X\['text'\]\)", m2=lambda table: [0 for _ in table]
+    ),
+    "a session of onnxruntime": Bad(
+        r"m1 is an InferenceSession.*Pass m1=lambda X: session\.run", m1=foreign("onnxruntime")
+    ),
+    "a report of skore": Bad(
+        r"m1 is an EstimatorReport.*Pass m1=report\.estimator_",
+        m1=foreign("skore._sklearn", "EstimatorReport"),
+    ),
     "a dict": Bad("m1 is a dict", m1={"a": 1}),
     "a generator": Bad(r"m1 is a generator.*list\(m1\)", m1=generator()),
     "a function that gives a generator": Bad(
@@ -264,6 +300,29 @@ TABLES = {
     "one dimension": Bad(r"1 dimension.*X\.reshape\(-1, 1\)", X=X["a"].to_numpy()),
     "a number": Bad("X is a builtins.int", X=7),
     "a file of another format": Bad(r"Read it first: pd\.read_csv\('data\.csv'\)", X="data.csv"),
+    "a Series of texts": Bad(
+        r"X\.to_frame\('b'\) and m1=lambda X: model\.predict\(X\['b'\]\)",
+        X=pd.Series(["some text"] * N, name="b"),
+    ),
+    "a lazy frame of polars": Bad(
+        r"X is a polars\.LazyFrame.*X=X\.collect\(\)\. If .*X\.sink_parquet",
+        X=pl.LazyFrame({"a": range(N)}),
+    ),
+    "a relation of DuckDB": Bad(
+        r"X is a duckdb\.DuckDBPyRelation.*X=X\.to_arrow_table\(\)\. If .*X\.write_parquet",
+        X=duckdb.sql(f"SELECT * FROM range({N})"),
+    ),
+    "a frame of Spark": Bad(
+        r"X is a pyspark\.DataFrame.*X=X\.toPandas\(\)\. If .*X\.write\.parquet",
+        X=foreign("pyspark.sql.dataframe", "DataFrame"),
+    ),
+    "a reader of Arrow": Bad(r"X=X\.read_all\(\)\.$", X=ARROW.to_reader()),
+    "a batch of Arrow": Bad(r"Table\.from_batches\(\[X\]\)", X=ARROW.to_batches()[0]),
+    "a scanner of Arrow": Bad(
+        r"X is a pyarrow\.Scanner.*X=X\.to_table\(\)\. If .*write_dataset",
+        X=pyarrow.dataset.dataset(ARROW).scanner(),
+    ),
+    "a dataset of Arrow in memory": Bad(r"X=X\.to_table\(\)", X=pyarrow.dataset.dataset(ARROW)),
     "text": Bad("X names no file: 'my table' is neither", X="my table"),
     "a dict": Bad("X is a builtins.dict", X={"a": [1, 2]}),
     "rows of different lengths": Bad("different lengths", X=[[1], [1, 2]] * 20),

@@ -373,11 +373,31 @@ def test_a_booster_of_xgboost_gives_classes_as_floats() -> None:
     check(d, NUMBERS, p1 != p2)
 
 
-def test_a_booster_of_xgboost_itself_cannot_read_a_table_and_we_say_which_model_it_was() -> None:
+def test_a_booster_of_xgboost_itself_cannot_read_a_table_and_the_line_to_write_is_given() -> None:
     booster = xgboost_booster(BEFORE, objective="binary:logistic")
-    with pytest.raises(TypeError, match="DMatrix") as caught:
+    line = r"m2=lambda X: booster\.predict\(xgboost\.DMatrix\(X\)\)\.$"
+    with pytest.raises(imd.InputError, match=line):
         imd.diff(numbers(AFTER), booster, NUMBERS)
-    assert "m2 (Booster) raised this" in caught.value.__notes__[0]
+
+
+def test_a_session_of_onnx_is_no_model_and_the_line_to_write_works() -> None:
+    session = onnx_session(numbers(BEFORE))
+    with pytest.raises(imd.InputError, match="Pass m1=lambda X: session") as caught:
+        imd.diff(session, numbers(AFTER), NUMBERS)
+    line = str(caught.value).partition("Pass m1=")[2].rstrip(".")
+    model = eval(line, {"session": session, "np": np})
+    np.testing.assert_array_equal(model(NUMBERS), run_onnx(session, NUMBERS)[0])
+
+
+def test_results_of_statsmodels_that_fail_say_what_they_need() -> None:
+    class Failing:
+        def predict(self, table: Any) -> Any:
+            raise ValueError("shapes not aligned")
+
+    Failing.__module__ = "statsmodels.genmod.generalized_linear_model"
+    with pytest.raises(ValueError, match="not aligned") as caught:
+        imd.diff(Failing(), numbers(AFTER), NUMBERS)
+    assert "m1=lambda X: result.predict(sm.add_constant(" in caught.value.__notes__[0]
 
 
 def test_a_booster_of_lightgbm_through_a_function() -> None:

@@ -22,6 +22,7 @@ from imd_widget.comparison.dataset import (
 from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
 from imd_widget.comparison.leaks import warn_of_leaks
 from imd_widget.comparison.results import FittedResults, fit_results
+from imd_widget.data.identifiers import counts_in, warn_of_identifiers
 from imd_widget.data.table import Table, open_table
 from imd_widget.data.weights import checked_weight
 from imd_widget.methods import MethodOptions
@@ -189,6 +190,10 @@ def prepare(
         seed,
         numbers,
         options.columns,
+    )
+    warn_of_identifiers(
+        (column, counts_in(column, codes))
+        for column, codes in zip(dataset.columns, dataset.codes, strict=True)
     )
     grouping = None if by is None else read_grouping(by, table)
     kind = output_options.outputs

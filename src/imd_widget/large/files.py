@@ -14,6 +14,7 @@ import pandas as pd
 
 from imd_widget._base.errors import Argument, InputError, Quoted
 from imd_widget._base.optional import needed
+from imd_widget.data.other_tables import check_converted
 
 #: How pandas reads tables of other formats.
 OTHER_TABLES = {
@@ -64,6 +65,7 @@ class FileReader:
     ) -> None:
         self._argument = argument
         self._only = only
+        check_converted(X, argument)
         dataset = needed("pyarrow.dataset", "parquet", "Parquet files are read by pyarrow")
         with reading(argument):
             given = X

@@ -7,6 +7,7 @@ level of 5 % holds for all pairs together (Holm, 1979).
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +98,6 @@ def _mean_differs(
     return 2 * float(t.sf(abs(mean) / error, freedom))
 
 
-def _worth(sizes: NDArray[np.float64]) -> int:
+def _worth(sizes: NDArray[Any]) -> int:
     """How many groups of equal weight vary as little as these: Kish's effective size."""
     return int(sizes.sum() ** 2 / (sizes**2).sum() * (1 + 1e-12))
