@@ -210,8 +210,19 @@ export interface RightView {
   second: number;
   neither: number;
   unknown: number;
-  /** For values and probabilities: the mean error of each model, as text. */
+  /**
+   * For values and probabilities, as text: the mean absolute error of each model, and the root mean
+   * squared error.
+   */
   errors: [string, string] | null;
+  rmse: [string, string] | null;
+  /** The mean of y, and of each model's outputs on the same rows, as text. */
+  mean_y: string | null;
+  mean_outputs: [string, string] | null;
+  /** For values: what a model is on the rows counted for it, such as "within 5"; null: "right". */
+  within: string | null;
+  /** The model whose errors are smaller, 0 or 1; null if neither has both of them smaller. */
+  closer: number | null;
 }
 
 /** Options that can be changed without calling the models again. */
@@ -668,7 +679,7 @@ export interface ModelScore {
   score: number;
   /** As it is written on the diagonal: "86.2 %". */
   text: string;
-  /** Whether no other model is better. */
+  /** Whether no other model is better, beyond what chance explains; there may be several. */
   best: boolean;
 }
 

@@ -384,6 +384,34 @@ def test_an_array_of_outputs_is_refused(tmp_path: Path) -> None:
         imd.diff(FRAME["old"].to_numpy(), "new", folder)
 
 
+def test_a_filtered_dataset_must_be_converted(tmp_path: Path) -> None:
+    folder = written(FRAME[[*FEATURES, "old", "new"]], tmp_path / "scores")
+    data = pads.dataset(folder)
+    with pytest.raises(imd.InputError, match=r"X=X\.to_table\(\).*write_dataset"):
+        imd.diff("old", "new", data.filter(pads.field("age") > 30))
+    assert imd.diff("old", "new", data).metrics.n_rows == len(FRAME)
+
+
+def test_a_column_of_ids_is_remarked_on_once() -> None:
+    frame = FRAME[[*FEATURES, "old", "new"]].assign(id=[f"no {n}" for n in range(len(FRAME))])
+    roles = {"m1": "old", "m2": "new"}
+    with pytest.warns(imd.InputWarning, match="the column 'id' holds another value") as found:
+        diff_frames(cut(frame, (1000, 2000)), roles)
+    assert len(found) == 1
+    diff_frames(cut(frame, (1000, 2000)), roles, columns=FEATURES)
+
+
+def test_labels_beside_scores_are_refused() -> None:
+    frame = FRAME[FEATURES].assign(score=FRAME["age"] - 40.5, label=(FRAME["age"] > 40).astype(int))
+    parts = cut(frame, (1000, 2000))
+    with pytest.raises(imd.InputError, match=r"m2 gives the labels .*raw score.*outputs="):
+        diff_frames(parts, {"m1": "score", "m2": "label"})
+    assert diff_frames(parts, {"m1": "score", "m2": "label"}, outputs="value").outputs == "value"
+    flags = cut(frame.assign(score=1 - frame["label"]), (1000, 2000))
+    with pytest.warns(imd.InputWarning, match="both models give only 0 and 1"):
+        diff_frames(flags, {"m1": "score", "m2": "label"}, outputs="proba")
+
+
 def test_missing_outputs_are_counted_over_all_partitions() -> None:
     frame = FRAME[[*FEATURES, "old", "new"]].copy()
     frame.loc[[1200, 2100], "new"] = None

@@ -96,6 +96,7 @@ def test_refined_rules_are_refined_in_the_resamples_too() -> None:
 def test_half_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule is found if half of it is, and stable if it is found in half of the resamples."""
     d = imd.diff(OLD, CLEAR, X)
+    assert len(d.rules) == 1
     overlaps = iter([0.5, 0.49, 0.5, 0.49])
     monkeypatch.setattr(RowRules, "most_similar", lambda *_: (0, next(overlaps)))
     found = d.stability(4)

@@ -16,7 +16,7 @@ from imd_widget.cli.wording import Wording
 from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.summary import headline
-from imd_widget.outputs.correctness import RIGHT_COUNTS, Right
+from imd_widget.outputs.correctness import RIGHT_COUNTS, RIGHT_NUMBERS, Right
 from imd_widget.rules.languages import condition_text, numbered, or_none, percent
 from imd_widget.rules.rule import Rule, rule_measures
 
@@ -51,11 +51,13 @@ class Verdict:
                 (d.metrics.disagreement, fail_over, "the models differ on {} of the rows")
             )
         if fail_breaks is not None and d.right is not None:
+            within = d.tree.outputs.right_texts(d.right).within
+            good = "right" if within is None else f"{within} of the truth"
             checks.append(
                 (
                     d.right.breaks / d.right.known,
                     fail_breaks,
-                    f"only {d.names[0]} is right on {{}} of the rows that have a truth",
+                    f"only {d.names[0]} is {good} on {{}} of the rows that have a truth",
                 )
             )
         sentences = []
@@ -137,7 +139,8 @@ def _right(right: Right | None) -> dict[str, Any] | None:
     if right is None:
         return None
     counts = {name: _value(getattr(right, name)) for name in RIGHT_COUNTS}
-    return {**counts, "accuracy": [_value(share) for share in right.accuracy]}
+    numbers = {name: _value(getattr(right, name)) for name in RIGHT_NUMBERS}
+    return {**counts, "accuracy": [_value(share) for share in right.accuracy], **numbers}
 
 
 def _value(value: Any) -> Any:

@@ -17,7 +17,7 @@ from imd_widget.comparison.options import (
 from imd_widget.comparison.prepare import DataOptions, Measure, compare, prepare, read_columns
 from imd_widget.data.table import is_large, open_table
 from imd_widget.methods import GivenChoice, Method
-from imd_widget.models.adapters import check_order, model_names
+from imd_widget.models.adapters import check_order, model_names, read_columns_of_outputs
 
 
 def diff(
@@ -58,16 +58,16 @@ def diff(
     Parameters
     ----------
     m1, m2 : model
-        Anything with ``predict``, a function of the table, or an array of outputs that you
-        already have. Each model is called once with the whole table as you gave it. From 1,000 rows
+        Anything with ``predict``, a function of the table, an array of outputs that you already
+        have, or the name of a column of ``X`` that holds outputs, which is then left out of the
+        table. Each model is called once with the whole table as you gave it. From 1,000 rows
         on it is called with a few rows first, and a slow model is called in batches, with a
         progress bar. The output for a row must not depend on the other rows.
     X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
         Numbers, booleans, text, categories, dates and times; values may be missing. A table that
         does not fit in memory is a Dask DataFrame, a pyarrow Dataset, or the names of Parquet
         files: a file, a folder, a pattern such as ``"scores/*.parquet"``, or a list of them. It is
-        read in partitions; ``m1``, ``m2``, ``y`` and ``sample_weight`` may then be names of its
-        columns.
+        read in partitions; ``y`` and ``sample_weight`` are then names of its columns.
     y : array of shape (n_rows,), optional
         The true outputs; values may be missing. They change no rule; the diff then reports which
         model is right, for each rule and over all rows. (To see where one model errs, pass the
@@ -231,6 +231,7 @@ def diff(
     table = open_table(X)
     if feature_names is not None:
         table = table.named(feature_names)
+    (m1, m2), table = read_columns_of_outputs((m1, m2), table)
     both = model_names(m1, m2, names, table)
     prepared = prepare(
         (m1, m2),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -24,6 +24,7 @@ from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDatase
 from imd_widget.comparison.leaks import warn_of_leaks
 from imd_widget.comparison.results import FittedResults, fit_results
 from imd_widget.data.columns import Column
+from imd_widget.data.identifiers import counts_in, warn_of_identifiers
 from imd_widget.data.native import n_distinct
 from imd_widget.data.table import Table, open_table
 from imd_widget.data.weights import checked_weight
@@ -212,6 +213,10 @@ def prepare(
         options.columns,
     )
     _warn_of_rounding(table, dataset.columns)
+    warn_of_identifiers(
+        (column, counts_in(column, codes))
+        for column, codes in zip(dataset.columns, dataset.codes, strict=True)
+    )
     grouping = None if by is None else read_grouping(by, table, weight)
     kind = output_options.outputs
     asked: list[tuple[Any, ModelOutput]] = []
@@ -311,6 +316,9 @@ def compare(
         ]
         warn_of_leaks(measurement.table, arrays, measurement.y)
     pair = ModelPair(models, names, prepared.output_options.outputs, compared.convert)
+    # the kind is detected, and remarked on, once
+    found = replace(prepared.output_options, outputs=compared.outputs.kind)
+    comparison = replace(comparison, output_options=found)
     fit_input = FitInput(
         measurement.table, comparison, pair, measurement.choose, n_chunks, prepared.grouping
     )

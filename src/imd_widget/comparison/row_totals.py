@@ -21,18 +21,18 @@ from imd_widget.outputs.interface import Outputs
 
 @dataclass(frozen=True, eq=False)
 class RightSums:
-    """Rows by which model is right, and the distances from the truth.
+    """Rows by which model is right, and sums of the truth and of the distances from it.
 
     Attributes
     ----------
     weight : ndarray of shape (5,)
         Weight of the rows by which model is right, whole numbers.
-    errors : ndarray of shape (2, n_models)
-        `Observations.error_sums` of the rows; no column for classes.
+    numbers : ndarray of shape (2, 7) or (2, 0)
+        `Observations.truth_sums` of the rows; no column for classes.
     """
 
     weight: NDArray[np.int64]
-    errors: NDArray[np.float64]
+    numbers: NDArray[np.float64]
 
     @classmethod
     def of(cls, observed: Observations, rows: NDArray[np.integer] | slice) -> RightSums | None:
@@ -41,14 +41,14 @@ class RightSums:
             return None
         weights = None if observed.weight is None else observed.weight[rows]
         weight = np.bincount(observed.right[rows], weights=weights, minlength=5)
-        return cls(weight.astype(np.int64), observed.error_sums(rows))
+        return cls(weight.astype(np.int64), observed.truth_sums(rows))
 
     def __add__(self, other: RightSums) -> RightSums:
-        return RightSums(self.weight + other.weight, self.errors + other.errors)
+        return RightSums(self.weight + other.weight, self.numbers + other.numbers)
 
     def right(self, unit: float) -> Right:
         """How often either model is right; ``unit`` is the weight of an average row."""
-        return Right.of(self.weight, unit, self.errors.sum(axis=0))
+        return Right.of(self.weight, unit, self.numbers.sum(axis=0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from imd_widget._base.intervals import UNKNOWN, WIDE
 from imd_widget.comparison.advice import Advice
 from imd_widget.methods import METHODS
+from imd_widget.outputs.interface import RightTexts
 from imd_widget.rules.languages import amount, percent
 
 if TYPE_CHECKING:
@@ -286,12 +287,36 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
     first, second = map(short_name, diff.names)
     net = ("+" if right.net > 0 else "") + amount(right.net).replace("-", "−")
     by_weight = " (by weight: 1 for an average row)" if diff.tree.target.weighted else ""
-    words = diff.tree.outputs.correctness_text(right.errors)
+    texts = diff.tree.outputs.right_texts(right)
+    shares = [percent(share, digits=1) for share in right.accuracy]
+    rows = f"{amount(right.known)} {where} with y"
+    change = f"going from {first} to {second} fixes {amount(right.fixes)} and breaks "
+    change += f"{amount(right.breaks)}, net {net}{by_weight}"
+    if texts.within is not None:
+        near = f"{first} is {texts.within} of y on {shares[0]} and {second} on {shares[1]}"
+        return (*_errors(texts, (first, second), rows), f"On the {rows}, {near}: {change}.")
+    off = ""
+    if texts.errors is not None:
+        off = f", off by {texts.errors[0]} and by {texts.errors[1]} on average"
+    right_on = f"{first} is right on {shares[0]} and {second} on {shares[1]}"
+    return (f"Of the {rows}, {right_on}{off}: {change}.",)
+
+
+def _errors(texts: RightTexts, names: tuple[str, str], rows: str) -> tuple[str, ...]:
+    """Return sentences on the means of ``y`` and of both models, and on the errors of both."""
+    if texts.errors is None:
+        return ()
+    (first, second), (mae_1, mae_2) = names, texts.errors
+    absolute = f"The mean absolute error is {mae_1} for {first} and {mae_2} for {second}"
+    if texts.rmse is None or texts.mean_outputs is None:  # the diff is from an older file
+        return (f"{absolute}.",)
+    (rmse_1, rmse_2), (mean_1, mean_2) = texts.rmse, texts.mean_outputs
+    better = "" if texts.closer is None else f": {names[texts.closer]} is closer to y"
+    if texts.closer is None and mae_1 != mae_2 and rmse_1 != rmse_2:
+        better = ": which one is closer to y depends on the measure"
     return (
-        f"Of the {amount(right.known)} {where} with y, {first} is {words.right} on "
-        f"{percent(right.accuracy[0], digits=1)} and {second} on "
-        f"{percent(right.accuracy[1], digits=1)}{words.errors}: going from {first} to {second} "
-        f"fixes {amount(right.fixes)} and breaks {amount(right.breaks)}, net {net}{by_weight}.",
+        f"On the {rows}, y is {texts.mean_y} on average, {first} {mean_1} and {second} {mean_2}.",
+        f"{absolute}, the root mean squared error {rmse_1} and {rmse_2}{better}.",
     )
 
 

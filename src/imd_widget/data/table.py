@@ -24,6 +24,7 @@ from imd_widget.data.native import (
     pandas_column,
     printable,
 )
+from imd_widget.data.other_tables import check_converted
 
 
 @dataclass(frozen=True, eq=False)
@@ -402,6 +403,7 @@ def open_table(X: Any, argument: str = "X") -> Table:
     """Open ``X`` for reading and check its shape; columns of arrays are named x0, x1, ..."""
     if isinstance(X, Table):
         return X
+    check_converted(X, argument)
     check_in_memory(X, argument)
     table = replace(_opened(X, argument), argument=argument)
     if table.n_rows == 0 or not table.names:
@@ -438,12 +440,24 @@ def _open_array(X: Any, argument: str) -> Table:
             "and columns is needed, a DataFrame or a 2-D array. Reshape your data: "
             "X.reshape(-1, 1), or X.to_frame() of a Series, if it has a single column; "
             "X.reshape(1, -1) if it is a single row.",
+            hint=_hint_for_texts(X),
         )
     if values.dtype.kind in "US" and not isinstance(X, np.ndarray):
         values = np.array(X, dtype=object)  # np.asarray converted numbers beside text to text
     names = tuple(f"x{j}" for j in range(values.shape[1]))
     native = X if isinstance(X, np.ndarray) else values
     return Table(names, len(values), partial(array_column, values), native)
+
+
+def _hint_for_texts(X: Any) -> str:
+    """How models of texts are called, if ``X`` is a Series of texts."""
+    if not isinstance(X, pd.Series) or not len(X) or not isinstance(X.iloc[0], str):
+        return ""
+    name = X.name if isinstance(X.name, str) else "text"
+    return (
+        f"Models of texts get the column of that table: X.to_frame({name!r}) and "
+        f"m1=lambda X: model.predict(X[{name!r}])."
+    )
 
 
 def _open_other(X: Any, argument: str) -> Table:
@@ -458,8 +472,8 @@ def _open_other(X: Any, argument: str) -> Table:
             Argument(argument),
             f" is a {type(X).__module__}.{type(X).__name__}, which could not be read as a table (",
             Foreign(str(error)),
-            "). A table is a pandas, polars or pyarrow table or a 2-D NumPy "
-            "array; a lazy frame must be collected first, a sparse matrix made dense: X.toarray().",
+            "). A table is a pandas, polars or pyarrow table or a 2-D NumPy array; a sparse matrix "
+            "must be made dense: X.toarray().",
         ) from error
     return Table(names, len(frame), partial(narwhals_column, frame), X)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.base import Format
 from imd_widget.rules.languages import amount, conditions_text, percent
+from imd_widget.rules.rule import Rule
 
 
 def report(diff: ModelDiff) -> str:
@@ -18,7 +19,11 @@ def report(diff: ModelDiff) -> str:
         holdout = diff.metrics.on_holdout
         judged = any(rule.right is not None and rule.right.known for rule in diff.rules)
         head = ["rule", "where", one, two, "rows", "differ", *(["kept aside"] if holdout else [])]
-        head += ["fixes", "breaks"] if judged else []
+        numbers = any(_has_errors(rule) for rule in diff.rules)
+        errors = [f"{kind} {name}" for kind in ("MAE", "RMSE") for name in (one, two)]
+        head += ["y", *errors] if numbers else []
+        within = f" ({cell(diff.rules[0].within)})" if diff.rules[0].within else ""
+        head += [f"fixes{within}", f"breaks{within}"] if judged else []
         lines += [table_row(head), table_row(["---"] * len(head))]
         for number, rule in enumerate(diff.rules):
             cells = [
@@ -31,6 +36,8 @@ def report(diff: ModelDiff) -> str:
             if holdout:
                 rate = f"{percent(rule.holdout_rate)} of {rule.holdout_support:,}"
                 cells.append(rate if rule.holdout_support else "no row")
+            if numbers:
+                cells += _errors(diff, rule)
             if judged and rule.right is not None:
                 cells += [amount(rule.right.fixes), amount(rule.right.breaks)]
             lines.append(table_row(cells))
@@ -43,6 +50,18 @@ def report(diff: ModelDiff) -> str:
                 table_row([str(number), where, f"{rule.support:,}", percent(1 - rule.rate)])
             )
     return "\n".join(lines) + "\n"
+
+
+def _has_errors(rule: Rule) -> bool:
+    return rule.right is not None and rule.right.mean_y is not None
+
+
+def _errors(diff: ModelDiff, rule: Rule) -> list[str]:
+    """The mean of ``y`` and the errors of both models; empty cells if no row has ``y``."""
+    if rule.right is None:
+        return [""] * 5
+    texts = diff.tree.outputs.right_texts(rule.right)
+    return [texts.mean_y or "", *(texts.errors or ["", ""]), *(texts.rmse or ["", ""])]
 
 
 def table_row(cells: Sequence[str]) -> str:

@@ -40,8 +40,6 @@ from imd_widget.methods import MethodOptions
 from imd_widget.models.adapters import (
     ModelOutput,
     can_predict,
-    classes_of,
-    is_estimator,
     model_names,
 )
 from imd_widget.models.pair import ModelPair
@@ -218,7 +216,8 @@ def diff_large(
     weights = None
     if "sample_weight" in roles.columns:
         weights = weigh(parts, largest, n_rows, n_counting)
-    case = OutputCase(output_options, _model_outputs(models, roles), n_rows, weights)
+    known = _model_outputs(models, roles, output_options.outputs)
+    case = OutputCase(output_options, known, n_rows, weights)
     comparison = compare_parts(parts, case)
     reader = RowReader(partitions, roles, starts)
     table = LargeTable.of(reader)
@@ -269,23 +268,17 @@ def _called(models: tuple[Any, Any], roles: Roles) -> tuple[Any, Any]:
     return first, second
 
 
-def _model_outputs(models: tuple[Any, Any], roles: Roles) -> tuple[ModelOutput, ModelOutput]:
+def _model_outputs(
+    models: tuple[Any, Any], roles: Roles, kind: str
+) -> tuple[ModelOutput, ModelOutput]:
     """What is known of the outputs of either model before it is called."""
-    outputs = []
-    for argument, model in zip(("m1", "m2"), models, strict=True):
-        if argument in roles.columns:
-            outputs.append(ModelOutput(np.empty(0), argument))
-            continue
-        outputs.append(
-            ModelOutput(
-                np.empty(0),
-                argument,
-                classes_of(model),
-                regressor=is_estimator(model, "regressor"),
-                classifier=is_estimator(model, "classifier"),
-            )
-        )
-    return outputs[0], outputs[1]
+    first, second = (
+        ModelOutput(np.empty(0), argument)
+        if argument in roles.columns
+        else ModelOutput.of(model, argument, kind, np.empty(0))
+        for argument, model in zip(("m1", "m2"), models, strict=True)
+    )
+    return first, second
 
 
 def look_at(partitions: Partitions, roles: Roles) -> list[Look]:

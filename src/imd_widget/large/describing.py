@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.data.columns import Column
+from imd_widget.data.identifiers import warn_of_identifiers
 from imd_widget.data.summaries import ColumnSummary, Family
 from imd_widget.large.partitions import Partitions
 from imd_widget.large.parts import DescribePlan, Roles, describe, row_ranges, summaries_added
@@ -84,4 +85,8 @@ def describe_columns(
         columns.append(
             replace(column, unique=True, unique_in_sql=in_sql[str(name).casefold()] == 1)
         )
+    counts = (summaries[column.position].count for column in columns)
+    warn_of_identifiers(
+        (column, count.values()) for column, count in zip(columns, counts, strict=True)
+    )
     return tuple(columns)

@@ -15,6 +15,7 @@ import pandas as pd
 
 from imd_widget._base.errors import Argument, InputError, Quoted
 from imd_widget._base.optional import needed
+from imd_widget.data.other_tables import check_converted
 
 #: How pandas reads tables of other formats.
 OTHER_TABLES = {
@@ -75,6 +76,7 @@ class FileReader:
     ) -> None:
         self._argument = argument
         self._only = only
+        check_converted(X, argument)
         dataset = needed("pyarrow.dataset", "parquet", "Parquet files are read by pyarrow")
         with reading(argument):
             by_name = isinstance(X, str | Path | list | tuple)

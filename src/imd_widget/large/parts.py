@@ -266,7 +266,7 @@ class LargeChunk(Chunk):
         arrays: list[Any] = [*self.codes, self.fit, self.holdout, observed.outcome, observed.pair]
         for several in (observed.labels, observed.numbers, observed.values, observed.errors):
             arrays += several or ()
-        arrays += [observed.weight, observed.right, *(self.numbers or ())]
+        arrays += [observed.weight, observed.right, observed.truth, *(self.numbers or ())]
         return sum(array.nbytes for array in arrays if array is not None)
 
 

@@ -87,9 +87,11 @@ class ModelComparison:
 
         A row per model. ``accuracy``: share of the rows about which it is right; of probabilities,
         a model is right if it gives the true class more than 0.5. ``mean absolute error``: of
-        probabilities and values, the mean distance from ``y``. ``best``: whether no model has a
-        better score, which is the accuracy, and for values the error. Shares and means are by
-        weight.
+        probabilities and values, the mean distance from ``y``. ``best``: whether the model with
+        the best score, which is the accuracy, and for values the error, cannot be told apart from
+        this one (or is this one). Two models are told apart by McNemar's exact test, and by
+        Student's test of the difference of their errors, at 5 % over all pairs together (Holm).
+        Shares and means are by weight.
         """
         scores = self._figures.scores
         if scores is None:

@@ -103,7 +103,7 @@ def _apart(figures: Figures) -> str:
         return f"the odd one out is {name} ({percent(far, 1)} from the nearest{which})"
     if not far:
         return "every model agrees with another on all rows"
-    return f"none stands apart: each differs from another on at most {percent(far, 1)} of the rows"
+    return f"every model differs from the nearest one on at most {percent(far, 1)} of the rows"
 
 
 def _best(figures: Figures) -> tuple[str, ...]:
@@ -111,8 +111,12 @@ def _best(figures: Figures) -> tuple[str, ...]:
     if scores is None:
         return ()
     best = [at for at, one in enumerate(scores.models) if one.best]
-    text, rows = scores.models[best[0]].text, _rows_with_truth(scores)
+    points = [one.score for one in scores.models]
+    leader = points.index(min(points) if scores.is_error else max(points))
+    text, rows = scores.models[leader].text, _rows_with_truth(scores)
     everyone = len(best) == len(figures.names)
+    if any(points[at] != points[leader] for at in best):
+        return (_not_told_apart(figures, scores, leader, [at for at in best if at != leader]),)
     who = f"All {len(best)} models" if everyone and len(best) > 2 else _listed(figures, best)
     several = len(best) > 1
     if scores.is_error:
@@ -121,6 +125,31 @@ def _best(figures: Figures) -> tuple[str, ...]:
     if everyone:
         return (f"{who} are right equally often: on {text} of {rows}.",)
     return (f"{who} {'are' if several else 'is'} right most often: on {text} of {rows}.",)
+
+
+def _not_told_apart(figures: Figures, scores: Scores, leader: int, others: Sequence[int]) -> str:
+    """Say which models have nearly the best score, so that none of them can be called the best."""
+    text, rows = scores.models[leader].text, _rows_with_truth(scores)
+    if len(others) == len(figures.names) - 1:
+        who = _listed(figures, [leader, *others])
+        if len(others) >= MOST_LISTED:
+            who = f"the {len(figures.names)} models"
+        ends = sorted({one.score: one.text for one in scores.models}.items())
+        joint = " and " if len(ends) == 2 else " to "
+        return (
+            f"By {scores.name}, {who} cannot be told apart: {ends[0][1]}{joint}{ends[-1][1]} on "
+            f"{rows}."
+        )
+    whom = f"{len(others)} others"
+    if len(others) <= MOST_LISTED:
+        whom = _joined(
+            [f"{short_name(figures.names[at])} ({scores.models[at].text})" for at in others]
+        )
+    does = f"has the smallest {scores.name}" if scores.is_error else "is right most often"
+    of = f"{text} on {rows}" if scores.is_error else f"on {text} of {rows}"
+    return (
+        f"{short_name(figures.names[leader])} {does}, {of}, but cannot be told apart from {whom}."
+    )
 
 
 def _rows_with_truth(scores: Scores) -> str:

@@ -220,6 +220,7 @@ class Steps:
             weight=weight,
             right=truth.right if truth else None,
             errors=truth.errors if truth else None,
+            truth=truth.truth if truth else None,
         )
 
     def _whole(self, values: NDArray[np.float64]) -> NDArray[np.float64]:

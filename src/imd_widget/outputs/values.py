@@ -60,6 +60,7 @@ class ValueOutputs(NumberOutputs):
         """A tenth of the range of the middle 90 % of the outputs, rounded to two digits."""
         return float(f"{SPREAD_SHARE * (high - low):.2g}")
 
+    @property
     def within(self) -> str:
         """A model is right if ``abs(output - y) <= tolerance``."""
         if self.relative is not None:

@@ -13,9 +13,11 @@ import numpy as np
 import pandas as pd
 
 from imd_widget._base.errors import InputError
+from imd_widget.outputs.number_text import short_numbers
 
 if TYPE_CHECKING:
     from imd_widget.data.native import Storage
+    from imd_widget.outputs.correctness import Right
     from imd_widget.rules.conditions import Condition, Interval, Membership
     from imd_widget.rules.rule import Rule
 
@@ -177,7 +179,9 @@ def rule_text(rule: Rule, names: tuple[str, str] | None = None, aside: bool = Fa
         text += _on_other_rows(rule, rule.holdout_differing, "differ")
     for right, where in ((rule.right, ""), (rule.holdout_right, "kept aside, ")):
         if right is not None and right.known:
-            text += f"; {where}only {one} is right on {amount(right.first)}"
+            errors = _errors(right, one, two) if rule.within else ""
+            good = f"{rule.within} of y" if rule.within else "right"
+            text += f"; {where}{errors}only {one} is {good} on {amount(right.first)}"
             text += f", only {two} on {amount(right.second)}"
             break
     return f"{conditions_text(rule.conditions)}: {_outcomes_text(rule, names)} ({text})"
@@ -191,6 +195,18 @@ def _on_other_rows(rule: Rule, n: int, verb: str) -> str:
         return ""
     rate = 1 - rule.measured_rate if rule.agrees else rule.measured_rate
     return f"; {percent(rate)} of held-out rows {verb}"
+
+
+def _errors(right: Right, one: str, two: str) -> str:
+    """Return the mean of ``y`` and the errors of both models, if they are known."""
+    if right.errors is None or right.rmse is None or right.mean_y is None:
+        return ""
+    (mae_1, mae_2), (rmse_1, rmse_2) = map(short_numbers, (right.errors, right.rmse))
+    (mean,) = short_numbers((right.mean_y,))
+    return (
+        f"y is {mean} on average, mean absolute error {one} {mae_1}, {two} {mae_2}, "
+        f"root mean squared error {one} {rmse_1}, {two} {rmse_2}; "
+    )
 
 
 def _rows(n: int) -> str:

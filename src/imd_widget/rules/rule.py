@@ -70,6 +70,8 @@ class Rule:
         by weight, 1 for an average row; None for classes.
     differs : str or None
         The condition under which a row differs, as text; None for classes.
+    within : str or None
+        For values: what a model is that counts as right, such as "within 5"; otherwise None.
     agrees : bool
         Whether this is a rule of agreement: the models are predicted to agree inside.
     measured_rate : float or None
@@ -123,6 +125,7 @@ class Rule:
     up: float | None = None
     down: float | None = None
     differs: str | None = None
+    within: str | None = None
     agrees: bool = False
     measured_rate: float | None = None
     interval: tuple[float, float] = UNKNOWN
@@ -358,7 +361,10 @@ class RuleSet(Sequence[Rule]):
         ``measured_rate_high`` are the ends of its 95 % interval. For values and probabilities,
         ``up`` and ``down`` count the rows on which model 2's output is larger and smaller. With
         ``y``, ``fixes`` counts the rows on which only model 2 is right, ``breaks`` those on which
-        only model 1 is right, and ``net`` is ``fixes - breaks``.
+        only model 1 is right, and ``net`` is ``fixes - breaks``; a value counts as right within
+        the tolerance. For values and probabilities, ``mean_y`` is the mean of ``y``, ``m1_mae`` and
+        ``m2_mae`` are the mean absolute errors, ``m1_rmse`` and ``m2_rmse`` the root mean squared
+        errors.
         """
         columns: dict[str, list[Any]] = {
             "rule": [languages.conditions_text(rule.conditions) for rule in self],
@@ -384,6 +390,12 @@ class RuleSet(Sequence[Rule]):
             if any(right is not None and right.known for right in rights):
                 for name in _TRUTH:
                     columns[prefix + name] = [getattr(right, name) for right in rights]
+            if any(right is not None and right.mean_y is not None for right in rights):
+                columns[f"{prefix}mean_y"] = [right.mean_y for right in rights]
+                for name, field_name in (("mae", "errors"), ("rmse", "rmse")):
+                    pairs = [getattr(right, field_name) or (None, None) for right in rights]
+                    columns[f"{prefix}m1_{name}"] = [first for first, _ in pairs]
+                    columns[f"{prefix}m2_{name}"] = [second for _, second in pairs]
         return pd.DataFrame({name: _as_column(values) for name, values in columns.items()})
 
     def _repr_html_(self) -> str:

@@ -252,8 +252,7 @@ def _outputs(diff: ModelDiff) -> OutputsView:
 def _right(diff: ModelDiff, right: Right | None) -> RightView | None:
     if right is None:
         return None
-    errors = diff.tree.outputs.error_texts(right.errors)
-    return cast("RightView", {**asdict(right), "errors": errors})
+    return cast("RightView", {**asdict(right), **asdict(diff.tree.outputs.right_texts(right))})
 
 
 def _nodes(diff: ModelDiff, bars: Mapping[int, SplitHistogram]) -> list[NodeView]:

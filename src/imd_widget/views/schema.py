@@ -139,8 +139,17 @@ class RightView(TypedDict):
     second: float
     neither: float
     unknown: float
-    #: For values and probabilities: the mean error of each model, as text.
+    #: For values and probabilities, as text: the mean absolute error of each model, and the root
+    #: mean squared error.
     errors: Pair[str] | None
+    rmse: Pair[str] | None
+    #: The mean of y, and of each model's outputs on the same rows, as text.
+    mean_y: str | None
+    mean_outputs: Pair[str] | None
+    #: For values: what a model is on the rows counted for it, such as "within 5"; null: "right".
+    within: str | None
+    #: The model whose errors are smaller, 0 or 1; null if neither has both of them smaller.
+    closer: int | None
 
 
 class OptionsView(TypedDict):
@@ -606,7 +615,7 @@ class ModelScore(TypedDict):
     score: float
     #: As it is written on the diagonal: "86.2 %".
     text: str
-    #: Whether no other model is better.
+    #: Whether no other model is better, beyond what chance explains; there may be several.
     best: bool
 
 

@@ -42,7 +42,8 @@ describe("a cohort", () => {
     expect(stage.model.sent).toEqual([]);
     await type(" `mean concavity` < 0.1 ");
     expect(lastSent()).toMatchObject({ kind: "cohort", condition: "`mean concavity` < 0.1" });
-    const right = { both: 1, first: 0, second: 3, neither: 2, unknown: 0, errors: null };
+    const none = { within: null, errors: null, rmse: null, mean_y: null, mean_outputs: null };
+    const right = { both: 1, first: 0, second: 3, neither: 2, unknown: 0, closer: null, ...none };
     await answer({ cohort: found("`mean concavity` < 0.1", { right }) });
     expect(cards()).toEqual(["`mean concavity` < 0.1"]);
     const text = one("[data-cohort]").textContent ?? "";

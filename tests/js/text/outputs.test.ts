@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { outcomeKey } from "../../../js/panels/filter";
-import { rightTitle, verdictWords } from "../../../js/panels/Right";
+import { errorWords, rightTitle, verdictWords } from "../../../js/panels/Right";
 import type { DiffView, NodeView, OutputsView, RightView } from "../../../js/protocol/types";
 import { amount, percent } from "../../../js/text/format";
 import { doubtOf, scalePosition } from "../../../js/text/outcome";
@@ -351,7 +351,8 @@ describe("weights", () => {
 describe("who is right", () => {
   const names: DiffView["names"] = ["LR", "RF"];
   const of = (fields: Partial<RightView>): RightView => ({
-    ...{ both: 0, first: 0, second: 0, neither: 0, unknown: 0, errors: null },
+    ...{ both: 0, first: 0, second: 0, neither: 0, unknown: 0, within: null, errors: null },
+    ...{ rmse: null, mean_y: null, mean_outputs: null, closer: null },
     ...fields,
   });
   const words = (fields: Partial<RightView>) =>
@@ -371,6 +372,27 @@ describe("who is right", () => {
     expect(words({ neither: 4 })).toBe("neither right on 4");
     expect(words({ both: 4, neither: 1 })).toBe("both right on 4, neither on 1");
     expect(words({ unknown: 9 })).toBe("");
+  });
+
+  it("is said of values by their errors, and within the tolerance in the order of the models", () => {
+    const right = of({
+      ...{
+        first: 65,
+        second: 112,
+        within: "within 2",
+        errors: ["3.1", "2.2"],
+        rmse: ["5.6", "4.1"],
+      },
+      ...{ mean_y: "6.76", mean_outputs: ["4.01", "6.68"], closer: 1 },
+    });
+    expect(words(right)).toBe("LR within 2 of y on 65, RF on 112");
+    expect(errorWords(right, names)).toEqual([
+      "y is 6.76 on average, LR 4.01, RF 6.68",
+      "mean absolute error LR 3.1, RF 2.2; root mean squared error 5.6, 4.1: RF is closer",
+    ]);
+    expect(errorWords({ ...right, closer: null }, names)[1]).not.toContain("closer");
+    expect(errorWords(of({ first: 1 }), names)).toEqual([]);
+    expect(rightTitle(right, names, false)).toContain("only LR is within 2 of y on 65");
   });
 
   it("has a title with all counts and what they mean", () => {
@@ -414,7 +436,7 @@ describe("who is right", () => {
     const right = of({ first: 3, second: 4, errors: ["12k", "9k"] });
     await show({ ...view, rules: [{ ...rule, right, holdout_right: null }] });
     const text = one(".imd-right").textContent;
-    expect(text).toContain(`off by 12k (${view.names[0]}) and 9k (${view.names[1]}) on average`);
+    expect(text).toContain(`mean absolute error ${view.names[0]} 12k, ${view.names[1]} 9k`);
   });
 
   it("is said of rows kept aside too, and not at all without ground truth", async () => {

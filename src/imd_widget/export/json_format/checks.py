@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import astuple
 
 from imd_widget._base.plain import shown
 from imd_widget.comparison.advice import Advice
@@ -41,10 +40,10 @@ def check_rule(rule: Rule) -> None:
         _check_part(f"{rows}differing_weight", differing, weight, least=0)
         support = getattr(rule, f"{rows}support")
         _check_part(f"{rows}differing", getattr(rule, f"{rows}differing"), support)
-        effective = getattr(rule, f"{rows}effective_support")
-        _check_part(f"{rows}effective_support", effective, support, least=0)
     _check_share("outcome_share", rule.outcome_share)
     _check_share("coverage", rule.coverage)
+    _check_share("measured_rate", rule.measured_rate)
+    _check_interval("the interval of a rule", rule.interval)
     for pair in rule.other_outcomes:
         _check_share("the share of an outcome", pair.share)
     for name in ("up", "down"):
@@ -55,10 +54,12 @@ def check_rule(rule: Rule) -> None:
 
 def check_right(right: Right | None) -> None:
     """Raise ValueError if a number of rows by who is right, or a mean error, is negative."""
-    for figure in [] if right is None else astuple(right):
-        for number in figure if isinstance(figure, tuple) else (figure,):
-            if number is not None and number < 0:
-                raise ValueError(f"a number of rows by who is right is {shown(number)}")
+    if right is None:
+        return
+    counts = (right.both, right.first, right.second, right.neither, right.unknown)
+    for number in (*counts, *(right.errors or ()), *(right.rmse or ())):
+        if number < 0:
+            raise ValueError(f"a number of rows by who is right is {shown(number)}")
 
 
 def check_by(by: ByGroups | None) -> None:
