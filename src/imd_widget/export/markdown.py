@@ -5,26 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from imd_widget.comparison.by_groups import ByGroups, GroupRate
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.base import Format
 from imd_widget.rules.languages import amount, conditions_text, percent
 
 
 def report(diff: ModelDiff) -> str:
-    """Return the headline and a table of the rules."""
+    """Return the headline, a table of the rules, and the rates by group."""
     one, two = map(cell, diff.names)
     lines = [f"# {one} and {two}: where they differ", "", cell(diff.summary()), ""]
     if len(diff.rules):
         holdout = diff.metrics.on_holdout
         judged = any(rule.right is not None and rule.right.known for rule in diff.rules)
-        head = ["rule", "where", one, two, "rows", "differ", *(["kept aside"] if holdout else [])]
-        head += ["fixes", "breaks"] if judged else []
+        head = ["rule", "where", f"{one} → {two}", "rows", "differ"]
+        head += [*(["kept aside"] if holdout else []), *(["fixes", "breaks"] if judged else [])]
         lines += [table_row(head), table_row(["---"] * len(head))]
         for number, rule in enumerate(diff.rules):
             cells = [
                 str(number),
                 cell(conditions_text(rule.conditions)),
-                *map(cell, rule.said),
+                cell(rule.title.text(arrow="→")),
                 f"{rule.support:,}",
                 percent(rule.rate) if rule.support else "",
             ]
@@ -42,7 +43,23 @@ def report(diff: ModelDiff) -> str:
             lines.append(
                 table_row([str(number), where, f"{rule.support:,}", percent(1 - rule.rate)])
             )
-    return "\n".join(lines) + "\n"
+    by = diff._results.by
+    return "\n".join(lines if by is None else [*lines, "", *_groups(by)]) + "\n"
+
+
+def _groups(by: ByGroups) -> list[str]:
+    """Return a table with a column for each group: all rows, then the rows inside each rule."""
+    head = [f"share that differs, by {cell(by.name)}", *(cell(group.value) for group in by.groups)]
+    lines = [table_row(head), table_row(["---", *(["---:"] * len(by.groups))])]
+    inside = [(f"rule {number}", groups) for number, groups in enumerate(by.rules)]
+    for name, groups in [("all rows", by.groups), *inside]:
+        lines.append(table_row([name, *map(rate_of_group, groups)]))
+    return lines
+
+
+def rate_of_group(group: GroupRate) -> str:
+    """Return the share of a group's rows that differ, and how many rows it has."""
+    return "no row" if group.rate is None else f"{percent(group.rate)} of {group.rows:,}"
 
 
 def table_row(cells: Sequence[str]) -> str:

@@ -163,21 +163,11 @@ def rule_text(rule: Rule, names: tuple[str, str] | None = None, aside: bool = Fa
             text += f"; {where}only {one} is right on {amount(right.first)}"
             text += f", only {two} on {amount(right.second)}"
             break
-    return f"{conditions_text(rule.conditions)}: {_outcomes_text(rule, names)} ({text})"
+    return f"{conditions_text(rule.conditions)}: {rule.title.text(names, shares=False)} ({text})"
 
 
 def _rows(n: int) -> str:
     return f"{n} rows" if n != 1 else "1 row"
-
-
-def _outcomes_text(rule: Rule, names: tuple[str, str] | None) -> str:
-    """Return ``yes -> no``, or both means if numbers differ in either direction."""
-    first, second = rule.said
-    if names:
-        first, second = f"{names[0]} {first}", f"{names[1]} {second}"
-    if rule.direction != "either":
-        return f"{first} -> {second}"
-    return f"{rule.differs or 'different'} either way, on average {first} and {second}"
 
 
 def _how(rule: Rule) -> str:
@@ -186,9 +176,8 @@ def _how(rule: Rule) -> str:
         return ""
     if rule.up is not None and rule.down is not None:
         return f": up on {amount(rule.up)}, down on {amount(rule.down)}"
-    pairs = [(rule.said, rule.outcome_share), *((o.said, o.share) for o in rule.other_outcomes)]
-    parts = [f"{percent(share)} {one} -> {two}" for (one, two), share in pairs]
-    rest = 1 - sum(share for _, share in pairs)
+    parts = [f"{percent(pair.share)} {' -> '.join(pair.said)}" for pair in rule.outcome_pairs]
+    rest = 1 - sum(pair.share for pair in rule.outcome_pairs)
     return f": {', '.join(parts)}" + (", ..." if rest > 1e-9 else "")
 
 
