@@ -210,7 +210,7 @@ class Explanation:
         Reasons
         """
         number = self._row(row)
-        return self._memory.get(("reasons", number), lambda: self._surrogates.reasons(number))
+        return self._memory.of_row(number, "reasons", lambda: self._surrogates.reasons(number))
 
     def summary(self) -> str:
         """Return what moves the models apart, and how far surrogates can be trusted, as text."""
@@ -281,7 +281,7 @@ class Explanation:
         order = self._ranked() if "ranked" in known else list(every)
         waiting = [at for at in order if ("curves", at) not in known]
         row = self.row
-        ice = [at for at in every if ("ice", at, row) in known]
+        ice = [at for at in every if known.has_of_row(row, ("ice", at))]
         forests, klime, trees = room.are_fitted
         return ExplanationView(
             selection=self.selection.what,
@@ -298,7 +298,7 @@ class Explanation:
             curves=[views.curve_view(own) for own in sorted(made, key=lambda own: -own.moves)],
             waiting=[] if self.score.cannot else [str(names[at]) for at in waiting],
             ice=[views.ice_view(self._ice(at, self._row(row))) for at in ice],
-            row=views.row_view(self.reasons()) if ("reasons", row) in known else None,
+            row=views.row_view(self.reasons()) if known.has_of_row(row, "reasons") else None,
             fidelity=[views.fidelity_view(own) for own in room.fidelities],
             importance=views.importance_view(self.importance) if forests else None,
             trees=[tree.to_dict() for tree in room.trees] if trees else None,
@@ -372,8 +372,9 @@ class Explanation:
 
     def _ice(self, position: int, row: int) -> ConditionalExpectation:
         curves = self._curves(position)
-        return self._memory.get(
-            ("ice", position, row),
+        return self._memory.of_row(
+            row,
+            ("ice", position),
             lambda: conditional_expectation(
                 self.score, self._diff.table, curves, self._grid(position), row
             ),
