@@ -10,7 +10,12 @@ from imd_widget.rules.languages import percent
 
 
 def html_table(figures: Figures) -> str:
-    """Return the sentences and the matrix, in the order of similarity; names are escaped."""
+    """Return the sentences and the matrix; names are escaped."""
+    return f"<p>{escape(' '.join(sentences(figures)))}</p>{matrix_table(figures)}"
+
+
+def matrix_table(figures: Figures) -> str:
+    """Return the matrix in the order of similarity; names are escaped."""
     order, scores = figures.order, figures.scores
     heads = "".join(f'<th scope="col">{escape(figures.names[at])}</th>' for at in order)
     lines = []
@@ -22,8 +27,7 @@ def html_table(figures: Figures) -> str:
             cells.append(f"<td>{text}</td>")
         lines.append(f'<tr><th scope="row">{escape(figures.names[i])}</th>{"".join(cells)}</tr>')
     corner = "differ" if scores is None else f"differ; bold: {escape(scores.name)}"
-    said = escape(" ".join(sentences(figures)))
     return (
-        f"<p>{said}</p><table><thead><tr><th>{corner}</th>{heads}</tr></thead>"
+        f"<table><thead><tr><th>{corner}</th>{heads}</tr></thead>"
         f"<tbody>{''.join(lines)}</tbody></table>"
     )
