@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from imd_widget._base.intervals import WIDE
 from imd_widget.comparison.advice import Advice
 from imd_widget.methods import METHODS
-from imd_widget.rules.languages import amount, percent
+from imd_widget.rules.languages import amount, percent, row_share
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
@@ -62,7 +62,7 @@ def headline(diff: ModelDiff) -> Headline:
     if n_differing == n_rows:
         opening = f"{first} and {second} {outputs.disagree} on {_all_rows(n_rows)}."
     else:
-        share = percent(metrics.disagreement, digits=1)
+        share = row_share(metrics.disagreement)
         share += " by weight" if diff.tree.target.weighted else ""
         rows = f"{n_differing:,} of {_rows(n_rows)}"
         opening = f"{first} and {second} {outputs.disagree} on {rows} ({share})."
@@ -261,8 +261,8 @@ def _chance(diff: ModelDiff) -> tuple[str, ...]:
         rows = "in five-fold cross-fitting"
     return (
         f"{rules} no better than chance: {rows}, "
-        f"{percent(metrics.precision)} of those inside differ, and "
-        f"{percent(metrics.measured_disagreement)} of all.",
+        f"{row_share(metrics.precision)} of those inside differ, and "
+        f"{row_share(metrics.measured_disagreement)} of all.",
     )
 
 
@@ -284,8 +284,8 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
     words = diff.tree.outputs.correctness_text(right.errors)
     return (
         f"Of the {amount(right.known)} {where} with y, {first} is {words.right} on "
-        f"{percent(right.accuracy[0], digits=1)} and {second} on "
-        f"{percent(right.accuracy[1], digits=1)}{words.errors}: going from {first} to {second} "
+        f"{row_share(right.accuracy[0])} and {second} on "
+        f"{row_share(right.accuracy[1])}{words.errors}: going from {first} to {second} "
         f"fixes {amount(right.fixes)} and breaks {amount(right.breaks)}, net {net}{by_weight}.",
     )
 

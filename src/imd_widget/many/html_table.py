@@ -6,7 +6,7 @@ from html import escape
 
 from imd_widget.many.figures import Figures
 from imd_widget.many.sentences import sentences
-from imd_widget.rules.languages import percent
+from imd_widget.rules.languages import row_share
 
 
 def html_table(figures: Figures) -> str:
@@ -23,7 +23,7 @@ def matrix_table(figures: Figures) -> str:
         cells = []
         for j in order:
             own = "" if scores is None else f"<b>{escape(scores.models[i].text)}</b>"
-            text = own if i == j else escape(percent(float(figures.shares[i, j]), 1))
+            text = own if i == j else escape(row_share(float(figures.shares[i, j])))
             cells.append(f"<td>{text}</td>")
         lines.append(f'<tr><th scope="row">{escape(figures.names[i])}</th>{"".join(cells)}</tr>')
     corner = "differ" if scores is None else f"differ; bold: {escape(scores.name)}"

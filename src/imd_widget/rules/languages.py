@@ -49,6 +49,11 @@ def percent(share: float, digits: int = 0) -> str:
     return f"{value:.{digits}f} %"
 
 
+def row_share(share: float) -> str:
+    """Return a share of the rows of a table in percent, with the one digit that headlines have."""
+    return percent(share, digits=1)
+
+
 def amount(rows: float) -> str:
     """Return a number of rows, or a weight, as text with thousands separators."""
     return f"{rows:,.0f}" if float(rows).is_integer() or abs(rows) >= 100 else f"{rows:,.1f}"
