@@ -327,8 +327,9 @@ export interface ConditionView {
   sql: string | null;
 }
 
-/** An outcome pair, and its share of a rule's differing rows. */
+/** An outcome pair of classes, and its share of a rule's differing rows. */
 export interface OutcomeView {
+  outcomes: [number, number];
   said: [string, string];
   share: number;
 }
@@ -366,6 +367,20 @@ export interface RuleView {
   outcome_share: number;
   /** For classes: the next most frequent outcome pairs of its differing rows. */
   others: OutcomeView[];
+  /**
+   * Words before the outcome pairs in the title of the rule, such as "mostly"; empty if all its
+   * differing rows have the pair.
+   */
+  title_before: string;
+  /**
+   * The outcome pairs that the title names: 0 is that of `outcomes` or `values`, 1 the first of
+   * `others`, and so on; none for a rule of agreement.
+   */
+  title_pairs: number[];
+  /** The sign or word between the outputs of the two models. */
+  title_link: string;
+  /** What a box of the tree says after the first of these pairs: "either way" or "…". */
+  title_more: string | null;
   /**
    * For numbers: whether the output of model 2 is higher, or lower, on three quarters of its
    * differing rows, or neither.

@@ -22,13 +22,14 @@ import pytest
 
 import imd_widget as imd
 from imd_widget._base.errors import Given, Message
-from imd_widget.cli import arguments, main
+from imd_widget.cli import arguments, main, outputs
 from imd_widget.cli import diff_command as comparing
 from imd_widget.cli.arguments import OPTIONS, Option, given_values, parse, passed_on
 from imd_widget.cli.exits import Exit
 from imd_widget.cli.option_types import share
 from imd_widget.cli.output import LONGEST_LINE
 from imd_widget.cli.wording import Wording
+from imd_widget.export.base import Format
 from imd_widget.export.formats import FORMATS
 
 N = 400
@@ -175,13 +176,13 @@ def test_right_is_told_and_json_says_what_was_allowed(run: Run) -> None:
 
 def test_outputs_are_written_before_it_fails(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     saved = []
-    really = imd.ModelDiff.save
+    really = Format.content
 
-    def save(self: imd.ModelDiff, path: Path, **options: int) -> Path:
-        saved.append((str(path), options))
-        return really(self, path, **options)
+    def content(self: Format, diff: imd.ModelDiff, **page: int) -> bytes:
+        saved.append((self.suffix, page))
+        return really(self, diff, **page)
 
-    monkeypatch.setattr(imd.ModelDiff, "save", save)
+    monkeypatch.setattr(Format, "content", content)
     outputs = ("-o", "deep/er/d.html", "--output", "d.csv", "-o", "d.csv")
     code, out, err = run(
         *("diff", "data.csv", *MODELS, *outputs),
@@ -189,7 +190,7 @@ def test_outputs_are_written_before_it_fails(run: Run, monkeypatch: pytest.Monke
     )
     assert code == Exit.DIFFER
     page = str(Path("deep", "er", "d.html"))
-    assert saved == [(page, {"rows": 50, "refinements": 1}), ("d.csv", {})]
+    assert saved == [(".html", {"rows": 50, "refinements": 1}), (".csv", {})]
     assert out.endswith(f"\nWritten: {page}\nWritten: d.csv\n")
     assert f"imd-widget: writing {page}\n" in err
     assert Path(page).stat().st_size > 50_000
@@ -204,10 +205,10 @@ def test_each_form_is_written(run: Run, suffix: str) -> None:
 
 
 def test_a_full_disk_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def save(self: imd.ModelDiff, path: Path, **options: int) -> Path:
+    def write(path: Path, content: bytes) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(imd.ModelDiff, "save", save)
+    monkeypatch.setattr(outputs, "write_whole", write)
     code, out, err = run("diff", "data.csv", *MODELS, "-o", "d.html")
     assert (code, out.splitlines()[0][:16]) == (Exit.UNWRITTEN, "old and new disa")
     assert "Written" not in out

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -20,8 +22,11 @@ from imd_widget.data.binning import bin_table
 from imd_widget.data.sampling import hashed, holdout_rows
 from imd_widget.data.table import open_table
 from imd_widget.large import files
+from imd_widget.large.growing import GrowingSource
 from imd_widget.large.order_statistics import at_ranks
 from imd_widget.large.rows import LARGEST, in_band, nth_hash, sample_bound, split_rows
+from imd_widget.tree.shape import Step
+from imd_widget.tree.source import CountSource
 from tests.unit.large_tables import (
     FEATURES,
     Frames,
@@ -484,6 +489,26 @@ def test_work_stops_at_the_next_checkpoint(
     with checking(check), pytest.raises(Stopped):
         d.change(max_depth=3).change(max_depth=5)
     assert str(d.change(max_depth=3).rules) == str(in_memory("classes").change(max_depth=3).rules)
+
+
+@pytest.mark.parametrize("deepest, told", [(1, "level 2 of 6"), (5, "6 of 6"), (6, "7 of 7")])
+def test_no_level_is_beyond_the_last(
+    capsys: pytest.CaptureFixture[str], monkeypatch: Any, deepest: int, told: str
+) -> None:
+    from tqdm import auto
+
+    shown = auto.tqdm
+    monkeypatch.setattr(
+        auto, "tqdm", lambda **given: shown(**{**given, "delay": 0, "mininterval": 0})
+    )
+    source = SimpleNamespace(
+        columns=(), layout=None, target=None, session=nullcontext, count=lambda *_: ()
+    )
+    growing = GrowingSource(cast(CountSource, source), 6)
+    step = Step(0, 1, missing=False, yes=True)
+    with growing.session():
+        growing.count([(step,) * deepest], [])
+    assert told in capsys.readouterr().err
 
 
 def test_the_level_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:

@@ -409,7 +409,7 @@ def test_the_way_back_has_an_end_and_says_so() -> None:
         depths.append(w.undo().max_depth)
         assert w.view["refinement"]["undoable"] == (left > 0)
     assert depths == [1, 2, 4]
-    text = "The last 3 steps can be taken back: there is none before this one."
+    text = "No earlier step is kept: at most 3 can be taken back."
     assert w.view["lacks"]["undo"] == text
     with pytest.raises(imd.InputError, match=text):
         w.undo()

@@ -161,7 +161,13 @@ OPTIONS: tuple[Option, ...] = (
         action="append",
         default=[],
         metavar="PATH",
-        help=f"a file to write, as its ending says: {', '.join(FORMATS)}; may be repeated",
+        help=f"a file to write, as its ending says: {', '.join(FORMATS)}; - is stdout, in place of "
+        "the report; may be repeated",
+    ),
+    _result(
+        "--format",
+        choices=[suffix.removeprefix(".") for suffix in FORMATS],
+        help="what to write to stdout (-o -; default: md) and to files with another ending or none",
     ),
     _page(
         "--rows",
@@ -291,7 +297,8 @@ OPTIONS: tuple[Option, ...] = (
         "--by",
         "by",
         metavar="COL",
-        help="whom it hits: the rate of each value of this column, in the files that are written",
+        help="whom it hits: the rate of each value of this column, over all rows and in each rule, "
+        "in the report and in .html, .json, .csv and .md",
     ),
     passed_on(
         "--random-state",
@@ -412,7 +419,7 @@ def _add_options(command: Command, parser: argparse.ArgumentParser) -> None:
         type=file_name,
         nargs="+" if command == "diff" else 1,
         metavar="FILE",
-        help=".csv, .tsv (both also with .gz), .parquet or .pq"
+        help=".csv, .tsv, .jsonl (all also with .gz), .parquet or .pq; - is stdin, as CSV"
         + (several if command == "diff" else ""),
     )
     groups = {title: parser.add_argument_group(title) for title in get_args(Group)}

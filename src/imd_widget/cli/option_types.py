@@ -28,9 +28,10 @@ def share(text: str) -> float:
             "percentage, such as 5%."
         ) from None
     if not (exact.is_finite() and 0 <= exact <= 1):
-        hint = f" Did you mean {given}%?" if exact.is_finite() and 1 < exact <= 100 else ""
+        is_percent = not given.endswith("%") and exact.is_finite() and 1 < exact <= 100
+        hint = f" Did you mean {given}%?" if is_percent else ""
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not between 0 and 1, none and all of the rows.{hint}"
+            f"{text!r} is not between 0 and 1 (0% and 100%), none and all of the rows.{hint}"
         )
     return float(exact)
 

@@ -90,7 +90,7 @@ def _files_of(path: Path) -> list[Path]:
 
 def _parquet(path: Path, separator: str | None) -> DataFile:
     file = open_file(path, separator)
-    if file.separator is not None:
+    if file.kind != "parquet":
         raise InputError(
             f"{path} is no Parquet file: several files are read in parts, which needs Parquet. "
             "Name one file, or write Parquet."

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from imd_widget._base.intervals import UNKNOWN, WIDE
+from imd_widget._base.intervals import UNKNOWN
 from imd_widget.comparison.advice import Advice
 from imd_widget.methods import METHODS
 from imd_widget.outputs.interface import RightTexts
-from imd_widget.rules.languages import amount, percent
+from imd_widget.rules.languages import amount, percent, row_share, with_interval
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
@@ -63,7 +63,7 @@ def headline(diff: ModelDiff) -> Headline:
     if n_differing == n_rows:
         opening = f"{first} and {second} {outputs.disagree} on {_all_rows(n_rows)}."
     else:
-        share = percent(metrics.disagreement, digits=1)
+        share = row_share(metrics.disagreement)
         share += " by weight" if diff.tree.target.weighted else ""
         rows = f"{n_differing:,} of {_rows(n_rows)}"
         opening = f"{first} and {second} {outputs.disagree} on {rows} ({share})."
@@ -221,7 +221,7 @@ def _covered(diff: ModelDiff, they: str) -> str:
         # on the rows used to fit an interval would promise too much
         fitted = _measured_by(diff) == "none"
         recall, precision = (
-            percent(share) if fitted else _with_interval(share, interval)
+            percent(share) if fitted else with_interval(share, interval)
             for share, interval in (
                 (metrics.recall, metrics.recall_interval),
                 (metrics.precision, metrics.precision_interval),
@@ -235,14 +235,6 @@ def _covered(diff: ModelDiff, they: str) -> str:
     if claimed == 1 and not both:
         return f"{covered}, and the only row {they} does not differ."
     return f"{covered}, and {right} {they} really {'differ' if both != 1 else 'differs'}."
-
-
-def _with_interval(share: float, interval: tuple[float, float] | None) -> str:
-    """Return a share as text, with its interval if that is wider than `WIDE`."""
-    if interval in (None, UNKNOWN) or interval[1] - interval[0] <= WIDE:
-        return percent(share)
-    low, high = (round(100 * end) for end in interval)
-    return f"{percent(share)} ({low} to {high} %)"
 
 
 def _is_chance(diff: ModelDiff) -> bool:
@@ -267,8 +259,8 @@ def _chance(diff: ModelDiff) -> tuple[str, ...]:
         rows = "in five-fold cross-fitting"
     return (
         f"{rules} no better than chance: {rows}, "
-        f"{percent(metrics.precision)} of those inside differ, and "
-        f"{percent(metrics.measured_disagreement)} of all.",
+        f"{row_share(metrics.precision)} of those inside differ, and "
+        f"{row_share(metrics.measured_disagreement)} of all.",
     )
 
 
@@ -288,7 +280,7 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
     net = ("+" if right.net > 0 else "") + amount(right.net).replace("-", "−")
     by_weight = " (by weight: 1 for an average row)" if diff.tree.target.weighted else ""
     texts = diff.tree.outputs.right_texts(right)
-    shares = [percent(share, digits=1) for share in right.accuracy]
+    shares = [row_share(share) for share in right.accuracy]
     rows = f"{amount(right.known)} {where} with y"
     change = f"going from {first} to {second} fixes {amount(right.fixes)} and breaks "
     change += f"{amount(right.breaks)}, net {net}{by_weight}"

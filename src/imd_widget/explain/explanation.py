@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -241,7 +242,7 @@ class Explanation:
         Reasons
         """
         number = self._row(row)
-        return self._memory.get(("reasons", number), lambda: self._surrogates.reasons(number))
+        return self._memory.of_row(number, "reasons", lambda: self._surrogates.reasons(number))
 
     def summary(self) -> str:
         """Return what moves the models apart, and how far surrogates can be trusted, as text."""
@@ -312,7 +313,7 @@ class Explanation:
         order = self._ranked() if "ranked" in known else list(every)
         waiting = [at for at in order if ("curves", at) not in known]
         row = self.row
-        ice = [at for at in every if ("ice", at, row) in known]
+        ice = [at for at in every if known.has_of_row(row, ("ice", at))]
         forests, klime, trees = room.are_fitted
         return ExplanationView(
             selection=self.selection.what,
@@ -329,7 +330,7 @@ class Explanation:
             curves=[views.curve_view(own) for own in sorted(made, key=lambda own: -own.moves)],
             waiting=[] if self.score.cannot else [str(names[at]) for at in waiting],
             ice=[views.ice_view(own) for own in (self._ices(ice, row) if row is not None else ())],
-            row=views.row_view(self.reasons()) if ("reasons", row) in known else None,
+            row=views.row_view(self.reasons()) if known.has_of_row(row, "reasons") else None,
             fidelity=[views.fidelity_view(own) for own in room.fidelities],
             importance=views.importance_view(self.importance) if forests else None,
             trees=[tree.to_dict() for tree in room.trees] if trees else None,
@@ -406,13 +407,15 @@ class Explanation:
 
     def _ices(self, positions: Sequence[int], row: int) -> list[ConditionalExpectation]:
         """The curves of a row on some columns; those that are not known yet in one call."""
-        missing = [at for at in positions if ("ice", at, row) not in self._memory]
+        missing = [at for at in positions if not self._memory.has_of_row(row, ("ice", at))]
+        made: dict[int, ConditionalExpectation] = {}
         if missing:
             every = [(self._curves(at), self._grid(at)) for at in missing]
-            made = conditional_expectations(self.score, self._diff.table, every, row)
-            for position, own in zip(missing, made, strict=True):
-                self._memory.put(("ice", position, row), own)
-        return [self._memory[("ice", position, row)] for position in positions]
+            new = conditional_expectations(self.score, self._diff.table, every, row)
+            made = dict(zip(missing, new, strict=True))
+        return [
+            self._memory.of_row(row, ("ice", at), partial(made.__getitem__, at)) for at in positions
+        ]
 
     def _groups(self, positions: Sequence[int], threads: int) -> list[list[int]]:
         """The first columns, one group for each thread, whose curves are computed in one call.

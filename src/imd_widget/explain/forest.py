@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.frozen import FrozenArrays
+from imd_widget._base.optional import importing
 from imd_widget.explain.fidelity import Fit
 from imd_widget.explain.surrogate_data import SurrogateData
 
@@ -111,7 +112,8 @@ def path_tree(tree: Any, owner: NDArray[np.intp], n_columns: int) -> PathTree:
 
 def fit_forest(data: SurrogateData, target: int, random_state: int) -> ForestSurrogate:
     """Fit a forest to one target on the rows that are not kept aside."""
-    from sklearn.ensemble import RandomForestRegressor
+    with importing("explaining"):
+        from sklearn.ensemble import RandomForestRegressor
 
     rows = ~data.aside
     owner, n_columns = data.tree_features.owner, len(data.described.columns)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.frozen import FrozenArrays
+from imd_widget._base.optional import importing
 from imd_widget.data.sampling import holdout_rows
 from imd_widget.explain.fidelity import Fit, fit_of
 from imd_widget.explain.selection import FEWEST_ROWS
@@ -228,8 +229,9 @@ def _clustering(
 ) -> Clustering:
     if k == 1:
         return Clustering(np.average(features, axis=0, weights=weights)[None, :])
-    from sklearn.cluster import KMeans
-    from sklearn.exceptions import ConvergenceWarning
+    with importing("explaining"):
+        from sklearn.cluster import KMeans
+        from sklearn.exceptions import ConvergenceWarning
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # nearly equal rows

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.optional import importing
 from imd_widget.data.boxes import Box
 from imd_widget.data.table import open_table
 from imd_widget.explain.features import TreeFeatures
@@ -215,7 +216,8 @@ class FittedTree:
 
 def fit_tree(data: SurrogateData, target: int, max_depth: int, random_state: int) -> FittedTree:
     """Fit a decision tree to one target on the rows that are not kept aside."""
-    from sklearn.tree import DecisionTreeRegressor
+    with importing("explaining"):
+        from sklearn.tree import DecisionTreeRegressor
 
     rows = ~data.aside
     estimator = DecisionTreeRegressor(

@@ -5,20 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from imd_widget.comparison.by_groups import ByGroups, GroupRate
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.base import Format
-from imd_widget.rules.languages import amount, conditions_text, percent
+from imd_widget.rules.languages import amount, conditions_text, percent, with_interval
 from imd_widget.rules.rule import Rule
 
 
 def report(diff: ModelDiff) -> str:
-    """Return the headline and a table of the rules."""
+    """Return the headline, a table of the rules, and the rates by group."""
     one, two = map(cell, diff.names)
     lines = [f"# {one} and {two}: where they differ", "", cell(diff.summary()), ""]
     if len(diff.rules):
         holdout = diff.metrics.on_holdout
         judged = any(rule.right is not None and rule.right.known for rule in diff.rules)
-        head = ["rule", "where", one, two, "rows", "differ", *(["kept aside"] if holdout else [])]
+        cv = diff.metrics.measured_by == "cv"
+        head = ["rule", "where", f"{one} → {two}", "rows", "differ"]
+        head += ["kept aside"] if holdout else ["held out"] if cv else []
         numbers = any(_has_errors(rule) for rule in diff.rules)
         errors = [f"{kind} {name}" for kind in ("MAE", "RMSE") for name in (one, two)]
         head += ["y", *errors] if numbers else []
@@ -29,13 +32,17 @@ def report(diff: ModelDiff) -> str:
             cells = [
                 str(number),
                 cell(conditions_text(rule.conditions)),
-                *map(cell, rule.said),
+                cell(rule.title.text(arrow="→")),
                 f"{rule.support:,}",
                 percent(rule.rate) if rule.support else "",
             ]
             if holdout:
                 rate = f"{percent(rule.holdout_rate)} of {rule.holdout_support:,}"
                 cells.append(rate if rule.holdout_support else "no row")
+            elif cv and rule.measured_rate is None:
+                cells.append("not found again")
+            elif cv:
+                cells.append(with_interval(rule.measured_rate, rule.interval))
             if numbers:
                 cells += _errors(diff, rule)
             if judged and rule.right is not None:
@@ -49,7 +56,23 @@ def report(diff: ModelDiff) -> str:
             lines.append(
                 table_row([str(number), where, f"{rule.support:,}", percent(1 - rule.rate)])
             )
-    return "\n".join(lines) + "\n"
+    by = diff._results.by
+    return "\n".join(lines if by is None else [*lines, "", *_groups(by)]) + "\n"
+
+
+def _groups(by: ByGroups) -> list[str]:
+    """Return a table with a column for each group: all rows, then the rows inside each rule."""
+    head = [f"share that differs, by {cell(by.name)}", *(cell(group.value) for group in by.groups)]
+    lines = [table_row(head), table_row(["---", *(["---:"] * len(by.groups))])]
+    inside = [(f"rule {number}", groups) for number, groups in enumerate(by.rules)]
+    for name, groups in [("all rows", by.groups), *inside]:
+        lines.append(table_row([name, *map(rate_of_group, groups)]))
+    return lines
+
+
+def rate_of_group(group: GroupRate) -> str:
+    """Return the share of a group's rows that differ, and how many rows it has."""
+    return "no row" if group.rate is None else f"{percent(group.rate)} of {group.rows:,}"
 
 
 def _has_errors(rule: Rule) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from imd_widget.comparison.summary import short_name
 from imd_widget.many.figures import Figures, Scores
-from imd_widget.rules.languages import percent
+from imd_widget.rules.languages import row_share
 
 #: Two models that differ on at most this share of the rows are nearly the same.
 NEAR = 0.05
@@ -40,7 +40,7 @@ def _likeness(figures: Figures) -> tuple[str, ...]:
     shares = {pair: float(figures.shares[pair]) for pair in pairs}
     least, most = min(shares.values()), max(shares.values())
     if least == most:
-        return (f"Every two of the {k} models differ on {percent(least, 1)} of the rows.",)
+        return (f"Every two of the {k} models differ on {row_share(least)} of the rows.",)
     closest = [pair for pair in pairs if shares[pair] == least]
     furthest = [pair for pair in pairs if shares[pair] == most]
     alike = _same(figures, closest) if not least else _close(figures, closest, least)
@@ -54,7 +54,7 @@ def _two(figures: Figures, every: str) -> str:
         return f"{first} and {second} agree on {every}."
     if differing == n_rows:
         return f"{first} and {second} differ on {every}."
-    share = percent(float(figures.shares[0, 1]), 1)
+    share = row_share(float(figures.shares[0, 1]))
     return f"{first} and {second} differ on {differing:,} of {n_rows:,} rows ({share})."
 
 
@@ -76,7 +76,7 @@ def _same(figures: Figures, pairs: Sequence[Pair]) -> str:
 
 def _close(figures: Figures, pairs: Sequence[Pair], share: float) -> str:
     if len(pairs) == 1 and share <= NEAR:
-        return f"{_listed(figures, pairs[0])} are nearly the same ({percent(share, 1)})"
+        return f"{_listed(figures, pairs[0])} are nearly the same ({row_share(share)})"
     return _named(figures, pairs, share, "least")
 
 
@@ -84,9 +84,9 @@ def _named(figures: Figures, pairs: Sequence[Pair], share: float, how: str) -> s
     """Say which pairs differ least, or most."""
     listed = [_listed(figures, pair) for pair in pairs]
     if len(pairs) == 1:
-        return f"{listed[0]} differ {how} ({percent(share, 1)})"
+        return f"{listed[0]} differ {how} ({row_share(share)})"
     which = f": {', '.join(listed)}" if len(pairs) <= MOST_LISTED else ""
-    return f"{len(pairs):,} pairs differ {how} ({percent(share, 1)} each){which}"
+    return f"{len(pairs):,} pairs differ {how} ({row_share(share)} each){which}"
 
 
 def _apart(figures: Figures) -> str:
@@ -100,10 +100,10 @@ def _apart(figures: Figures) -> str:
         closest = [short_name(figures.names[j]) for j in np.flatnonzero(shares[at] == far)]
         which = f", {closest[0]}" if len(closest) == 1 else ""
         name = short_name(figures.names[at])
-        return f"the odd one out is {name} ({percent(far, 1)} from the nearest{which})"
+        return f"the odd one out is {name} ({row_share(far)} from the nearest{which})"
     if not far:
         return "every model agrees with another on all rows"
-    return f"every model differs from the nearest one on at most {percent(far, 1)} of the rows"
+    return f"every model differs from the nearest one on at most {row_share(far)} of the rows"
 
 
 def _best(figures: Figures) -> tuple[str, ...]:

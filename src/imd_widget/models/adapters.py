@@ -261,11 +261,12 @@ def is_estimator(model: Any, kind: str) -> bool:
     owner = getattr(model, "__self__", model)
     if not hasattr(owner, "predict"):
         return False
-    from sklearn.base import is_classifier, is_regressor
-
     try:
+        from sklearn.base import is_classifier, is_regressor
+
         return bool((is_regressor if kind == "regressor" else is_classifier)(owner))
-    except Exception:  # the tags of a third-party class may raise anything
+    # the tags of a third-party class may raise anything; without scikit-learn there are none
+    except Exception:
         return False
 
 

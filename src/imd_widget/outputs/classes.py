@@ -179,7 +179,7 @@ class ClassOutputs(Outputs):
         differing: int,
         amount: Callable[[int], float],
     ) -> RuleDetails:
-        """The next most frequent outcome pairs on differing rows."""
+        """The next most frequent outcome pairs on differing rows, and how many pairs there are."""
         del amount
         ranked = sorted(region.fit.pairs.items(), key=lambda pair: (-pair[1], pair[0]))
         others = [
@@ -187,7 +187,10 @@ class ClassOutputs(Outputs):
             for (one, two), weight in ((pairs[at].tolist(), weight) for at, weight in ranked)
             if (one, two) != region.outcomes
         ]
-        return {"other_outcomes": tuple(others[:MOST_OUTCOMES])}
+        return {
+            "other_outcomes": tuple(others[:MOST_OUTCOMES]),
+            "n_outcomes": sum(weight > 0 for weight in region.fit.pairs.values()),
+        }
 
     def _pair(self, outcomes: tuple[int, int]) -> tuple[tuple[Any, Any], tuple[str, str]]:
         """Two labels from their indices, and how they are shown."""

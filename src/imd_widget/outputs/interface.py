@@ -134,6 +134,7 @@ class RuleDetails(TypedDict, total=False):
     """Fields of `Rule` that one kind of output has and another has not."""
 
     other_outcomes: tuple[OutcomePair, ...]
+    n_outcomes: int | None
     up: float
     down: float
     differs: str | None

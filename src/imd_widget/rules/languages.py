@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from imd_widget._base.errors import InputError
+from imd_widget._base.intervals import UNKNOWN, WIDE
 from imd_widget.outputs.number_text import short_numbers
 
 if TYPE_CHECKING:
@@ -50,6 +51,19 @@ def percent(share: float, digits: int = 0) -> str:
     if 100 - smallest < value < 100:
         return f"over {100 - smallest:g} %"
     return f"{value:.{digits}f} %"
+
+
+def row_share(share: float) -> str:
+    """Return a share of the rows of a table in percent, with the one digit that headlines have."""
+    return percent(share, digits=1)
+
+
+def with_interval(share: float, interval: tuple[float, float] | None) -> str:
+    """Return a share as text, with its interval if that is known and wider than `WIDE`."""
+    if interval is None or interval == UNKNOWN or interval[1] - interval[0] <= WIDE:
+        return percent(share)
+    low, high = (round(100 * end) for end in interval)
+    return f"{percent(share)} ({low} to {high} %)"
 
 
 def amount(rows: float) -> str:
@@ -184,7 +198,7 @@ def rule_text(rule: Rule, names: tuple[str, str] | None = None, aside: bool = Fa
             text += f"; {where}{errors}only {one} is {good} on {amount(right.first)}"
             text += f", only {two} on {amount(right.second)}"
             break
-    return f"{conditions_text(rule.conditions)}: {_outcomes_text(rule, names)} ({text})"
+    return f"{conditions_text(rule.conditions)}: {rule.title.text(names, shares=False)} ({text})"
 
 
 def _on_other_rows(rule: Rule, n: int, verb: str) -> str:
@@ -213,25 +227,14 @@ def _rows(n: int) -> str:
     return f"{n} rows" if n != 1 else "1 row"
 
 
-def _outcomes_text(rule: Rule, names: tuple[str, str] | None) -> str:
-    """Return ``yes -> no``, or both means if numbers differ in either direction."""
-    first, second = rule.said
-    if names:
-        first, second = f"{names[0]} {first}", f"{names[1]} {second}"
-    if rule.direction != "either":
-        return f"{first} -> {second}"
-    return f"{rule.differs or 'different'} either way, on average {first} and {second}"
-
-
 def _how(rule: Rule) -> str:
     """Return the shares of the outcome pairs, unless all differing rows have the same pair."""
     if rule.outcome_share == 1 or not rule.differing:
         return ""
     if rule.up is not None and rule.down is not None:
         return f": up on {amount(rule.up)}, down on {amount(rule.down)}"
-    pairs = [(rule.said, rule.outcome_share), *((o.said, o.share) for o in rule.other_outcomes)]
-    parts = [f"{percent(share)} {one} -> {two}" for (one, two), share in pairs]
-    rest = 1 - sum(share for _, share in pairs)
+    parts = [f"{percent(pair.share)} {' -> '.join(pair.said)}" for pair in rule.outcome_pairs]
+    rest = 1 - sum(pair.share for pair in rule.outcome_pairs)
     return f": {', '.join(parts)}" + (", ..." if rest > 1e-9 else "")
 
 

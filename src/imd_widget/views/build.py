@@ -23,6 +23,7 @@ from imd_widget.comparison.summary import change, headline
 from imd_widget.data.boxes import yes_codes
 from imd_widget.methods import METHODS
 from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.interface import OutcomePair
 from imd_widget.rules.conditions import Condition, condition
 from imd_widget.rules.languages import condition_query, condition_sql, condition_text, or_none
 from imd_widget.rules.regions import conditions, path_box
@@ -67,6 +68,9 @@ NO_MODELS = (
     "imd.diff(m1, m2, X) to see why they differ."
 )
 
+
+#: Stands for "->" where text is not limited to ASCII.
+ARROW = "→"
 
 _KINDS: tuple[NodeKind, ...] = ("split", "or", "leaf")
 _SIDES: tuple[Side, ...] = (0, 1, 2)
@@ -192,7 +196,7 @@ def cohort_view(diff: ModelDiff, cohort: Cohort) -> CohortView:
         interval=list(cohort.interval),
         coverage=cohort.coverage,
         outside_rate=none_for_nan(cohort.outside_rate),
-        outcomes=[OutcomeView(said=list(o.said), share=o.share) for o in cohort.outcomes],
+        outcomes=[_outcome(diff.tree, pair) for pair in cohort.outcomes],
         right=_right(diff, cohort.right),
     )
 
@@ -349,6 +353,7 @@ def _rule(
     inside = [tree.ids.index(node) for node in rule.nodes]
     fields = tree.outputs.rule_view(tree, inside, rule.outcomes, rule.said)
     shared = _shared_conditions(tree, rule)
+    title = rule.title
     return RuleView(
         number=number,
         node=rule.node,
@@ -358,7 +363,11 @@ def _rule(
         values=fields["values"],
         said=fields["said"],
         outcome_share=rule.outcome_share,
-        others=[OutcomeView(said=list(o.said), share=o.share) for o in rule.other_outcomes],
+        others=[_outcome(tree, other) for other in rule.other_outcomes],
+        title_before=title.before,
+        title_pairs=_title_pairs(rule),
+        title_link=ARROW if title.link == "->" else title.link,
+        title_more=title.more or None,
         direction=rule.direction,
         up=rule.up,
         down=rule.down,
@@ -371,6 +380,19 @@ def _rule(
         holdout_right=_right(diff, rule.holdout_right),
         by=None if by is None else [_group(group) for group in by.rules[number]],
     )
+
+
+def _outcome(tree: JointTree, pair: OutcomePair) -> OutcomeView:
+    fields = tree.outputs.rule_view(tree, (), pair.outcomes, pair.said)
+    return OutcomeView(
+        outcomes=cast("list[int]", fields["outcomes"]), said=fields["said"], share=pair.share
+    )
+
+
+def _title_pairs(rule: Rule) -> list[int]:
+    """Return the pairs that the title names, as places in ``outcomes`` and ``other_outcomes``."""
+    known = [rule.outcomes, *(pair.outcomes for pair in rule.other_outcomes)]
+    return [known.index(pair.outcomes) for pair in rule.title.pairs]
 
 
 def _shared_conditions(tree: JointTree, rule: Rule) -> set[Condition]:

@@ -252,8 +252,9 @@ class ConditionView(TypedDict):
 
 
 class OutcomeView(TypedDict):
-    """An outcome pair, and its share of a rule's differing rows."""
+    """An outcome pair of classes, and its share of a rule's differing rows."""
 
+    outcomes: Pair[int]
     said: Pair[str]
     share: float
 
@@ -293,6 +294,16 @@ class RuleView(TypedDict):
     outcome_share: float
     #: For classes: the next most frequent outcome pairs of its differing rows.
     others: list[OutcomeView]
+    #: Words before the outcome pairs in the title of the rule, such as "mostly"; empty if all its
+    #: differing rows have the pair.
+    title_before: str
+    #: The outcome pairs that the title names: 0 is that of `outcomes` or `values`, 1 the first of
+    #: `others`, and so on; none for a rule of agreement.
+    title_pairs: list[int]
+    #: The sign or word between the outputs of the two models.
+    title_link: str
+    #: What a box of the tree says after the first of these pairs: "either way" or "…".
+    title_more: str | None
     #: For numbers: whether the output of model 2 is higher, or lower, on three quarters of its
     #: differing rows, or neither.
     direction: Direction | None

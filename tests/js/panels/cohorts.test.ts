@@ -30,7 +30,7 @@ const found = (condition: string, fields: Partial<CohortView> = {}): CohortView 
   interval: [0.188, 0.812],
   coverage: 0.125,
   outside_rate: 0.1,
-  outcomes: [{ said: ["no", "<b>yes</b>"], share: 1 }],
+  outcomes: [{ outcomes: [0, 1], said: ["no", "<b>yes</b>"], share: 1 }],
   right: null,
   ...fields,
 });

@@ -5,13 +5,15 @@ import { outcomeKey } from "../../../js/panels/filter";
 import { errorWords, rightTitle, verdictWords } from "../../../js/panels/Right";
 import type { DiffView, NodeView, OutputsView, RightView } from "../../../js/protocol/types";
 import { amount, percent } from "../../../js/text/format";
-import { doubtOf, scalePosition } from "../../../js/text/outcome";
+import { doubtOf, scalePosition, titleText } from "../../../js/text/outcome";
 import { detailOf } from "../../../js/text/ruleDetail";
 import { type Content, contentOf, verdictsOf } from "../../../js/tree/content";
 import { describe as inWords } from "../../../js/tree/describe";
 import { roughMeasure } from "../../../js/tree/measure";
 import { type Box, flatten, indexNodes, visibleTree } from "../../../js/tree/visible";
 import { classColor, GREY, outcomeColor, scaleColor } from "../../../js/ui/colors";
+// Written by pytest.
+import titles from "../../golden/titles.json";
 import * as fixtures from "../fixtures";
 import { useStage } from "../stage";
 import { settle } from "../support";
@@ -123,15 +125,25 @@ describe("a rule of values that go either way", () => {
     const view = fixtures.houses();
     const [rule] = view.rules;
     if (!rule) throw new Error("no rule");
-    const either = { ...rule, direction: "either" as const, up: 486, down: 483 };
+    const before = "more than 5 apart either way, on average";
+    const title = { title_before: before, title_link: "and", title_more: "either way" };
+    const either = { ...rule, ...title, direction: "either" as const, up: 486, down: 483 };
     const said = detailOf(view, either).join(" ");
-    expect(said).toContain("either way");
     expect(said).toContain("is higher on 486 rows, lower on 483.");
     await show({ ...view, rules: [either] });
-    expect(stage.el.querySelector(".imd-arrow")?.textContent).not.toContain("→");
+    const shown = stage.el.querySelector("[data-rule] .imd-outcomes")?.textContent ?? "";
+    expect(shown).toContain("either way");
+    expect(shown).not.toContain("→");
     expect(outcomeKey(either)).toBe("either way");
     const onlyUp = { ...rule, direction: "up" as const, up: 5, down: 0 };
     expect(detailOf(view, onlyUp)).toEqual([]);
+  });
+});
+
+describe("the title of a rule", () => {
+  it.each(Object.entries(titles))("is what Python writes: %s", (name, texts) => {
+    const shown = fixtures.viewNamed(name).rules.map(titleText);
+    expect(shown.map((text) => text.replaceAll("\u00a0", " "))).toEqual(texts);
   });
 });
 
