@@ -185,7 +185,7 @@ def _as_ordered(values: pd.Series[Any]) -> pd.Series[Any] | None:
         except (ValueError, TypeError):  # beyond the dates that pandas knows
             return None
     if isinstance(values.dtype, pd.DatetimeTZDtype):
-        return values.dt.tz_convert("UTC").dt.tz_localize(None)
+        values = values.dt.tz_convert("UTC").dt.tz_localize(None)
     return values if values.dtype.kind in "mM" else None
 
 

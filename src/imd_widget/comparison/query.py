@@ -255,7 +255,7 @@ class _Reader:
             case _:
                 raise self._unknown(node)
         positional = [self._argument(one) for one in node.args]
-        named = {one.arg: self._argument(one.value) for one in node.keywords}
+        named = {str(one.arg): self._argument(one.value) for one in node.keywords}
         return getattr(target, name)(*positional, **named)
 
     def _date_part(self, node: ast.Attribute) -> Any:
