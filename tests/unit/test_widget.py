@@ -694,17 +694,19 @@ def test_explaining_ends_after_the_present_column_if_it_is_cancelled(
     asked: imd.DiffWidget, models: tuple[Linear, Linear], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from imd_widget.explain import explanation
+    from imd_widget.models.pace import Pace
 
     go, begun, computed = threading.Event(), threading.Event(), []
-    dependence = explanation.dependence
+    scores = explanation.individual_scores
 
     def slow(*args: Any) -> Any:
         begun.set()
         assert go.wait(10)
         computed.append(args)
-        return dependence(*args)
+        return scores(*args)
 
-    monkeypatch.setattr(explanation, "dependence", slow)
+    monkeypatch.setattr(explanation, "individual_scores", slow)
+    monkeypatch.setattr(Pace, "rows_within", lambda *_: 0)  # models that are very slow
     monkeypatch.setattr(explanation, "in_threads", lambda _: False)
 
     async def kernel() -> None:

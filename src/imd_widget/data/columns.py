@@ -201,6 +201,16 @@ class OrderedColumn(_Coded):
         ]
         return replace(self, thresholds=self.thresholds[kept])
 
+    def only_frequent(self, rows: NDArray[np.integer], least: int) -> OrderedColumn:
+        """The column with those categories as thresholds only that ``least`` rows have, by code.
+
+        Thresholds between numbers are no values of rows, and stay.
+        """
+        if self.categories is None:
+            return self
+        kept = [cut for cut in range(len(self.thresholds)) if rows[cut + 1] >= least]
+        return replace(self, thresholds=self.thresholds[kept])
+
     def cut_in(self, kept: Any, cut: int) -> int:
         """The number of a cut in ``kept``, which is this column after `only`."""
         if cut == len(self.thresholds):  # whether there is a value
@@ -394,6 +404,11 @@ class CategoryColumn(_Coded):
             if code in cuts or category in values
         ]
         return replace(self, categories=tuple(kept), complete=False)
+
+    def only_frequent(self, rows: NDArray[np.integer], least: int) -> CategoryColumn:
+        """The column with those categories only that ``least`` rows have, given by code."""
+        known = rows[: len(self.categories)] >= least
+        return self.only((), [self.categories[code] for code in np.flatnonzero(known)])
 
     def cut_in(self, kept: Any, cut: int) -> int:
         """The code of a cut in ``kept``, which is this column after `only`."""

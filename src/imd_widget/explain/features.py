@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import InputError
 from imd_widget.data.binning import bin_table
 from imd_widget.data.boxes import Box
-from imd_widget.data.columns import CategoryColumn, Codes, Column
+from imd_widget.data.columns import Codes, Column
 from imd_widget.data.raw_values import raw_values
 from imd_widget.data.table import Table, encode
+from imd_widget.explain.grid import column_is_number
 from imd_widget.explain.sharing import shared_values
 
 #: Categories of a column with a feature of their own, the most frequent ones.
@@ -216,18 +217,12 @@ def _shared(
     column: Column, codes: Codes, table: Table, fit: NDArray[np.bool_], least: int
 ) -> Column:
     """The column with those categories and thresholds only that stand for enough rows."""
-    number = np.bincount(codes, minlength=column.n_codes)
-    frequent = np.flatnonzero(number[: column.n_values] >= least)
-    if isinstance(column, CategoryColumn):
-        known = [column.categories[code] for code in frequent if code < len(column.categories)]
-        return column.only((), known)
-    if column.categories is not None:
-        kept = [at for at in range(len(column.thresholds)) if number[at + 1] >= least]
-        return replace(column, thresholds=column.thresholds[kept])
-    dtype = column.thresholds.dtype
+    if not column_is_number(column):
+        return column.only_frequent(np.bincount(codes, minlength=column.n_codes), least)
+    dtype = column.thresholds.dtype  # type: ignore[union-attr]
     raw, missing = raw_values(
         table.get(column.position), dtype if dtype.kind in "mM" else np.dtype(float)
     )
     present = fit if missing is None else fit & ~missing
     thresholds = shared_values(raw[present], MAX_BINS, least)
-    return replace(column, thresholds=thresholds.astype(dtype))
+    return replace(column, thresholds=thresholds.astype(dtype))  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import Part, Quoted
 from imd_widget.data.table import Table, open_table
 from imd_widget.explain.precision import cleared
-from imd_widget.explain.scores import Score
+from imd_widget.explain.scores import Score, Told
 
 #: Rows in which each column is exchanged, at most; and rows that a model is asked for in all.
 RANKED_ROWS, RANKED_CALLS = 100, 20_000
@@ -100,5 +100,10 @@ def _exchanged(
             words += [" that take the value of another row in ", Quoted(table.names[position])]
         return [*words, "."]
 
-    mixed = open_table(table.mix(takes), table.argument)
-    return score.compared(mixed, told).reshape(len(positions), len(rows))
+    return _difference(score, table, takes, told).reshape(len(positions), len(rows))
+
+
+def _difference(
+    score: Score, table: Table, takes: list[NDArray[np.intp]], told: Told
+) -> NDArray[np.float64]:
+    return score.compared(open_table(table.mix(takes), table.argument), told)
