@@ -7,7 +7,6 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.validation import check_whole
@@ -64,4 +63,4 @@ def _key(selection: Selection) -> tuple[Hashable, ...]:
 
 
 def _digest(numbers: NDArray[Any]) -> bytes:
-    return sha256(np.ascontiguousarray(numbers)).digest()
+    return sha256(numbers.tobytes()).digest()

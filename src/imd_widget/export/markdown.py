@@ -39,10 +39,8 @@ def report(diff: ModelDiff) -> str:
             if holdout:
                 rate = f"{percent(rule.holdout_rate)} of {rule.holdout_support:,}"
                 cells.append(rate if rule.holdout_support else "no row")
-            elif cv and rule.measured_rate is None:
-                cells.append("not found again")
             elif cv:
-                cells.append(with_interval(rule.measured_rate, rule.interval))
+                cells.append(_held_out(rule))
             if numbers:
                 cells += _errors(diff, rule)
             if judged and rule.right is not None:
@@ -73,6 +71,13 @@ def _groups(by: ByGroups) -> list[str]:
 def rate_of_group(group: GroupRate) -> str:
     """Return the share of a group's rows that differ, and how many rows it has."""
     return "no row" if group.rate is None else f"{percent(group.rate)} of {group.rows:,}"
+
+
+def _held_out(rule: Rule) -> str:
+    """Return the rate of a rule on rows not used to fit, after cross-fitting."""
+    if rule.measured_rate is None:
+        return "not found again"
+    return with_interval(rule.measured_rate, rule.interval)
 
 
 def _has_errors(rule: Rule) -> bool:
