@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Drop, InPython, Quoted, warn
-from imd_widget.data.columns import CategoryColumn, Column
+from imd_widget.data.columns import Column
 
 #: A column is remarked on if this share of its values occurs in no other row ...
 NEARLY_ALL = 0.9
@@ -18,8 +18,8 @@ FEWEST_ROWS = 50
 
 
 def counts_in(column: Column, codes: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the number of rows of each category; empty if a column is no category."""
-    if not isinstance(column, CategoryColumn):
+    """Return the number of rows of each category; empty if the values of a column have an order."""
+    if column.ordered or column.categories is None:
         return np.empty(0, dtype=np.int64)
     return np.bincount(codes, minlength=column.n_values)[: len(column.categories)]
 
