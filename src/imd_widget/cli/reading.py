@@ -118,7 +118,11 @@ def open_file(path: Path, separator: str | None) -> DataFile:
         elif separator is not None:
             raise InputError(f"--separator is of CSV files, and {path.name} is {KINDS[kind]}.")
         else:
-            names = _parquet_names(path) if kind == "parquet" else list(_read_json_lines(path))
+            names = (
+                _parquet_names(path)
+                if kind == "parquet"
+                else list(map(str, _read_json_lines(path)))
+            )
     return _named(DataFile(path, kind, separator, tuple(names), (), content))
 
 

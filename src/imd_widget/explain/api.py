@@ -64,4 +64,4 @@ def _key(selection: Selection) -> tuple[Hashable, ...]:
 
 
 def _digest(numbers: NDArray[Any]) -> bytes:
-    return sha256(np.ascontiguousarray(numbers)).digest()
+    return sha256(numbers.tobytes()).digest()
