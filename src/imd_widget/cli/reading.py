@@ -118,7 +118,11 @@ def open_file(path: Path, separator: str | None) -> DataFile:
         elif separator is not None:
             raise InputError(f"--separator is of CSV files, and {path.name} is {KINDS[kind]}.")
         else:
-            names = _parquet_names(path) if kind == "parquet" else _json_names(path)
+            names = (
+                _parquet_names(path)
+                if kind == "parquet"
+                else list(map(str, _read_json_lines(path)))
+            )
     return _named(DataFile(path, kind, separator, tuple(names), (), content))
 
 
@@ -273,11 +277,6 @@ def _read_csv(source: Path | io.BytesIO, separator: str, positions: Sequence[int
         return pd.read_csv(source, sep=separator, index_col=False, low_memory=False).iloc[
             :, list(positions)
         ]
-
-
-def _json_names(path: Path) -> list[str]:
-    """Return the names of the columns of a file of JSON Lines."""
-    return [str(name) for name in _read_json_lines(path).columns]
 
 
 def _read_json_lines(path: Path) -> pd.DataFrame:

@@ -26,9 +26,9 @@ def rule_table(diff: ModelDiff) -> str:
     if by is not None:
         for place, group in enumerate(by.groups):
             inside = [groups[place] for groups in by.rules[: len(diff.rules)]]
-            title = encodable_text(f"{by.name} is {group.value}")
-            frame[f"{title}: rows"] = [own.rows for own in inside]
-            frame[f"{title}: rate"] = np.array([own.rate for own in inside], dtype=float)
+            which = encodable_text(f"{by.name} is {group.value}")
+            frame[f"{which}: rows"] = [own.rows for own in inside]
+            frame[f"{which}: rate"] = np.array([own.rate for own in inside], dtype=float)
     for name, column in frame.items():
         if not (is_numeric_dtype(column.dtype) or is_datetime64_any_dtype(column.dtype)):
             cells = [without_formula(value) for value in column]
