@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.data.sampling import hashed, sampled
-from imd_widget.methods import METHODS
+from imd_widget.methods import Calibrated
 from imd_widget.models.adapters import gives_probabilities
 
 if TYPE_CHECKING:
@@ -50,18 +50,18 @@ def advice_of(results: FittedResults) -> tuple[Advice, ...]:
     """Return the changes that would tell more; none if the rules tell enough."""
     metrics = results.metrics
     present = metrics.mcc or 0.0
-    options = results.options
-    if "given" not in METHODS[options.method].options or options.given is not None:
+    method = results.method
+    if not isinstance(method, Calibrated) or method.given is not None:
         return ()
     if metrics.n_differing == 0 or present >= LITTLE:
         return ()
     small = results.on_fewer_rows(MOST_ROWS)
     found: list[Advice] = []
     if metrics.n_differing < metrics.n_rows:
-        given = small.changed(replace(options, given="auto"))
+        given = small.changed(replace(method, given="auto"))
         score = given.metrics.mcc or 0.0
-        if score >= present + CLEARLY_MORE and given.options.given is not None:
-            found.append(Advice("given", given.options.given, score, present))
+        if score >= present + CLEARLY_MORE and given.method.given is not None:
+            found.append(Advice("given", given.method.given, score, present))
     if present < LITTLE / 2:
         found += _other_tolerance(small, present) + _other_kind(results)
     return tuple(found)
@@ -100,7 +100,7 @@ def _other_tolerance(results: FittedResults, present: float) -> list[Advice]:
     tried: dict[float, float] = {}
     for other in _tolerances(results):
         if not np.isclose(other, tolerance):
-            metrics = results.changed(results.options, other).metrics
+            metrics = results.changed(results.method, other).metrics
             tried[other] = metrics.mcc or 0.0
     best = max(tried, key=tried.__getitem__, default=None)
     if best is None or tried[best] < present + CLEARLY_MORE:

@@ -8,19 +8,18 @@ from functools import partial
 from typing import Any
 
 from imd_widget._base.intervals import UNKNOWN, wilson
-from imd_widget._base.plain import Plain, fits, hints, listed, made, shown, whole
+from imd_widget._base.plain import Plain, fits, listed, made, shown, whole
 from imd_widget._base.plain_values import from_plain
 from imd_widget.comparison.advice import Advice
 from imd_widget.comparison.by_groups import ByGroups, GroupRate
 from imd_widget.comparison.crosstab import CrossTable
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.comparison.options import method_options
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.boxes import Box, Boxes, ModelOutputs
 from imd_widget.data.columns import Column, column_from_plain
 from imd_widget.export.json_format.trees import tree_of
-from imd_widget.methods import MethodOptions
+from imd_widget.methods import Method, method_from_plain
 from imd_widget.outputs.correctness import Right, right_from_plain
 from imd_widget.outputs.interface import OutcomePair, Outputs
 from imd_widget.outputs.registry import channels_from_plain, outputs_from_plain
@@ -34,7 +33,7 @@ class StoredResults:
     """The results of a diff that a file holds; see `imd_widget.comparison.results.Results`."""
 
     column_names: tuple[Hashable, ...]
-    options: MethodOptions
+    method: Method
     refinements: int
     tree: JointTree
     boxes: tuple[Box, ...]
@@ -72,13 +71,9 @@ def diff_of(plain: Plain) -> ModelDiff:
     )
     refinable = tuple(listed(plain, "refinable"))
     known.check_ids(refinable)
-    wanted = plain["options"]
-    options = {
-        name: wanted.get(name) if name == "given" else wanted[name] for name in hints(MethodOptions)
-    }
     stored = StoredResults(
         column_names=tuple(column.name for column in columns),
-        options=method_options(**options),
+        method=method_from_plain(plain["options"]),
         refinements=whole(plain["refinements"], "refinements", 0, 1 << 31),
         tree=tree,
         boxes=boxes,
