@@ -13,6 +13,9 @@ from imd_widget.learners.meta_trees.growth import Examples, grow
 
 N_COLUMNS, SKEW = 10, 1.3
 SIZES = (5, 10, 20, 30, 50)
+#: Smallest and largest number of rows of a task to learn from.
+TASK_ROWS = (10, 80)
+BATCH_SIZE = 128
 
 
 def tasks(n_tasks: int, n_rows: Any, seed: int) -> tuple[Any, Any, Any]:
@@ -34,8 +37,8 @@ def measure(
     depth: int, *, n_tasks: int = 3000, n_new: int = 400, n_test: int = 200, **options: Any
 ) -> dict[str, Any]:
     """Accuracy on tasks never seen, by the number of examples, of meta, local and global trees."""
-    X, y, task = tasks(n_tasks, (10, 81), seed=1)
-    trees = MetaTreeClassifier(**{"depth": depth, "batch_size": 128, **options}).fit(
+    X, y, task = tasks(n_tasks, (TASK_ROWS[0], TASK_ROWS[1] + 1), seed=1)
+    trees = MetaTreeClassifier(**{"depth": depth, "batch_size": BATCH_SIZE, **options}).fit(
         X, y, groups=task
     )
     whole = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(X, y)

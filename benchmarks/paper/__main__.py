@@ -7,7 +7,8 @@ import os
 from pathlib import Path
 
 from benchmarks.data import load
-from benchmarks.paper.models import MODELS, choose_pairs, fit
+from benchmarks.paper.evidence import Evidence, Run
+from benchmarks.paper.models import MODELS, accuracies, choose_pairs, fit
 from benchmarks.paper.report import write_report
 from benchmarks.paper.runs import in_parallel, jobs_of, results, run_job
 
@@ -34,6 +35,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--out", type=Path, help="folder of the report: docs, or out/paper-quick with --quick"
     )
+    parser.add_argument(
+        "--stored",
+        action="store_true",
+        help="measure nothing: write the report again from the results stored beside it",
+    )
     parser.add_argument("--cache", type=Path, default=Path("out") / "paper")
     given = parser.parse_args(arguments)
     datasets, models, splits = tuple(given.datasets), tuple(MODELS), given.splits
@@ -41,6 +47,9 @@ def main(arguments: list[str] | None = None) -> None:
     if given.quick:
         datasets, models, splits = ("bc",), QUICK_MODELS, 2
         folder = given.out or Path("out") / "paper-quick"
+    if given.stored:
+        write_report(folder)
+        return
     # a process a core: more threads inside would only stand in each other's way
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
@@ -53,7 +62,11 @@ def main(arguments: list[str] | None = None) -> None:
     jobs = list(jobs_of(pairs, splits, curves=not given.no_curves))
     left = [job for job in jobs if not job.file(given.cache).is_file()]
     in_parallel("diffs", run_job, [(job, given.cache) for job in left[::-1]], given.workers)
-    write_report(results(jobs, given.cache), folder, quick=given.quick)
+    found = Evidence.of(
+        results(jobs, given.cache), accuracies(pairs, given.cache), Run.now(splits, given.quick)
+    )
+    found.write(folder / "images" / "evidence")
+    write_report(folder)
 
 
 if __name__ == "__main__":

@@ -1,48 +1,16 @@
-"""Tables and claims beyond F1: Matthews' correlation, explained entropy, and a given model."""
+"""Tables beyond F1: Matthews' correlation, explained entropy, and a given model."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
-import pandas as pd
 
 from benchmarks.markdown import table
-from benchmarks.paper.evidence import METHODS, NAMES, Claim, Evidence
-
-
-def correlation_claims(evidence: Evidence, rules: pd.Series) -> Iterator[Claim]:
-    """What is expected of Matthews' correlation: of the columns alone, and given one model."""
-    methods = ("calibrated", "imd", "separate", "ceiling", "calibrated given")
-    mcc = evidence.scores("mcc", methods, evidence.ends).mean()
-    for other, least in (("imd", 1.0), ("separate", 1.0), ("ceiling", 0.6)):
-        ratio = mcc["calibrated"] / mcc[other]
-        yield Claim(
-            f"mean MCC of calibrated against {NAMES[other]}",
-            f"above {least} x" if least == 1 else f"at least {least} x",
-            f"{ratio:.3f} x ({mcc['calibrated']:.3f} against {mcc[other]:.3f})",
-            bool(ratio > least if least == 1 else ratio >= least),
-        )
-    ratio = mcc["calibrated given"] / mcc["calibrated"]
-    yield Claim(
-        "mean MCC given one model against the columns alone",
-        "at least 1.8 x",
-        f"{ratio:.3f} x ({mcc['calibrated given']:.3f} against {mcc['calibrated']:.3f})",
-        bool(ratio >= 1.8),
-    )
-    given = evidence.scores("n_rules", ("calibrated given",), evidence.ends).mean().iloc[0]
-    yield Claim(
-        "rules given one model, on average",
-        f"no more than {rules['calibrated']:.1f}",
-        f"{given:.1f}",
-        bool(given <= rules["calibrated"]),
-    )
+from benchmarks.paper.evidence import NAMES, Evidence
 
 
 def table_4(evidence: Evidence) -> str:
     """Matthews' correlation and explained entropy of all methods: what F1 hides."""
-    known = set(evidence.means.index.get_level_values("method"))
-    methods = tuple(name for name in (*METHODS, "ceiling") if name in known)
+    methods = (*evidence.methods, "ceiling")
     head = ["dataset", "models", "differ", "F1 of always", *(NAMES[name] for name in methods)]
     rows = []
     for pair in evidence.pairs:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -112,6 +111,11 @@ def choose_pairs(dataset: str, models: tuple[str, ...], cache: Path) -> list[Pai
     return [Pair(dataset, pair, tuple(reasons)) for pair, reasons in why.items()]
 
 
-def accuracies(dataset: str, models: tuple[str, ...], cache: Path) -> str:
-    """Test accuracies of all models, as JSON."""
-    return json.dumps({name: fit(dataset, name, cache).accuracy for name in models})
+def accuracies(pairs: Iterable[Pair], cache: Path) -> pd.Series:
+    """Test accuracies of the models of some pairs, by dataset and model."""
+    models = dict.fromkeys((pair.dataset, model) for pair in pairs for model in pair.models)
+    return pd.Series(
+        [fit(dataset, model, cache).accuracy for dataset, model in models],
+        index=pd.MultiIndex.from_tuples(models, names=["dataset", "model"]),
+        name="accuracy",
+    )

@@ -7,6 +7,7 @@ import { useFullScreen } from "../state/useFullScreen";
 import { useHostState } from "../state/useHostDiff";
 import { useKernelWork } from "../state/useKernelWork";
 import { usePrinting } from "../state/usePrinting";
+import { styleIn, useRoom } from "../state/useRoom";
 import { useShortcuts } from "../state/useShortcuts";
 import { useTheme } from "../state/useTheme";
 import type { TreeControls } from "../tree/useCamera";
@@ -16,7 +17,7 @@ import { DiffFrame, type Frame } from "./DiffFrame";
 import "./App.css";
 
 /** The least height of the widget, in pixels. */
-const LEAST_HEIGHT = 320;
+const LEAST = 320;
 
 export function App({ host }: { host: Host }) {
   const state = useHostState(host);
@@ -39,9 +40,9 @@ export function App({ host }: { host: Host }) {
   };
   const printing = usePrinting(el);
   const full = useFullScreen(el, work.say);
+  const room = useRoom(el);
   const onKeyDown = useShortcuts({ el, host, controls, release, toggleHelp });
 
-  const height = Math.max(LEAST_HEIGHT, state.height);
   const frame: Frame = {
     ...{ host, state, work, controls, releaseDiff, release, printing, help, closeHelp },
     onSave: (name) => el.current && work.save(name, el.current),
@@ -55,7 +56,9 @@ export function App({ host }: { host: Host }) {
       class={`imd-root${comparison ? " is-many" : ""}`}
       data-theme={printing ? "light" : theme}
       tabIndex={-1}
-      style={{ "--imd-height": full.on ? "100vh" : `${height}px` }}
+      style={
+        full.on ? { "--imd-height": "100vh" } : styleIn(printing ? null : room, state.height, LEAST)
+      }
       onKeyDown={onKeyDown}
     >
       {comparison ? <Comparison {...frame} comparison={comparison} /> : <DiffFrame {...frame} />}

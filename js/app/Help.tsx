@@ -102,7 +102,7 @@ function Leaf({ outputs: { kind } }: DiffView) {
   );
 }
 
-function WhoIsRight({ names: [one, two] }: DiffView) {
+function WhoIsRight({ names: [one, two], right }: DiffView) {
   return (
     <Entry
       glyph={
@@ -113,8 +113,9 @@ function WhoIsRight({ names: [one, two] }: DiffView) {
         </>
       }
     >
-      <b>Who is right:</b> the rows inside a rule on which only {one} is (solid), only {two}{" "}
-      (dashed), neither (empty) or both (pale).
+      <b>Who is right:</b> the rows inside a rule on which only {one} is{" "}
+      {right?.within ? `${right.within} of y ` : ""}(solid), only {two} (dashed), neither (empty) or
+      both (pale).
     </Entry>
   );
 }

@@ -5,6 +5,7 @@ import type { Model } from "../host/model";
 import type { NodeView, OneNodeView, OneTreeView } from "../protocol/types";
 import { createUid } from "../state/useHostDiff";
 import { usePrinting } from "../state/usePrinting";
+import { styleIn, useRoom } from "../state/useRoom";
 import { useTheme } from "../state/useTheme";
 import { zoomFor } from "../tree/keys";
 import { Colors } from "../tree/Legend";
@@ -62,6 +63,7 @@ export function OneTree({ model }: { model: Model }) {
   const [uid] = useState(createUid);
   const printing = usePrinting(el);
   const drawn = useTheme(theme, el);
+  const room = useRoom(el);
   const { title, sentences, careful, classes, outputs } = tree;
   const index = useMemo(() => indexNodes(tree.nodes.map(asNode)), [tree]);
   const root = useMemo(() => index.root && wholeTree(index, index.root, folds), [index, folds]);
@@ -90,7 +92,7 @@ export function OneTree({ model }: { model: Model }) {
       class="imd-root"
       data-theme={printing ? "light" : drawn}
       tabIndex={-1}
-      style={{ "--imd-height": `${height}px` }}
+      style={styleIn(printing ? null : room, height)}
       onKeyDown={onKeyDown}
     >
       <div class="imd-frame">

@@ -119,10 +119,11 @@ export function csvOfPage(request: CsvRequest, page: PageStep): string {
   const named = columns.map((i) => ({ name: held.columns[i] as string, role: held.roles[i] }));
   const taken = new Set(named.filter(({ role }) => role === "column").map(({ name }) => name));
   const names = named.map(({ name, role }) => (role === "column" ? name : otherName(name, taken)));
+  const whole = new Map(held.whole.map(([row, column, text]) => [`${row},${column}`, text]));
   const lines = selectedRows(request, page, columns).map((row) => [
     String(held.positions[row]),
     ...columns.map((i) => {
-      const text = held.cells[row]?.[i] ?? "";
+      const text = whole.get(`${row},${i}`) ?? held.cells[row]?.[i] ?? "";
       // "missing" in a cell is a word of ours; a file leaves such a cell empty.
       return held.ranks[i]?.[row] === -1 ? "" : text;
     }),

@@ -6,7 +6,7 @@ import type { ComparisonView, MatrixOrder } from "../protocol/types";
 import { plural } from "../text/format";
 import { Button } from "../ui/Button";
 import { Matrix, nameOf } from "./Matrix";
-import { detailFor, type Place, tenths } from "./words";
+import { detailFor, type Place, starWords, tenths } from "./words";
 import "./Models.css";
 
 interface ModelsProps {
@@ -73,12 +73,13 @@ function titleOf({ names, n_rows, differs }: ComparisonView): string {
 }
 
 /** What the line below the matrix says while no cell is looked at. */
-function hintOf({ names, shares, scores, score_name, openable }: ComparisonView): string {
+function hintOf(view: ComparisonView): string {
+  const { names, shares, scores, score_name, openable } = view;
   const strongest =
     detailFor(names.length) === "shade"
       ? ` The strongest shade is ${tenths(Math.max(...shares.flat()))}.`
       : "";
-  const diagonal = scores ? ` On the diagonal: ${score_name}, ★ the best.` : "";
+  const diagonal = scores ? ` On the diagonal: ${score_name}, ★ ${starWords(view)}.` : "";
   const which = openable ? "cell with a frame" : "cell";
   return `A click on a ${which} shows where the two models differ.${strongest}${diagonal}`;
 }

@@ -41,10 +41,17 @@ export function cellText(view: ComparisonView, place: Place, detail: Detail): st
   return star ? `★\u00a0${score.text}` : score.text;
 }
 
-function ofOne({ names, scores, score_name }: ComparisonView, i: number): string {
+/** What a star stands for: several models that chance alone may have put in their order are all starred. */
+export const starWords = ({ scores }: ComparisonView): string =>
+  (scores ?? []).filter(({ best }) => best).length > 1
+    ? "not told apart from the best"
+    : "the best";
+
+function ofOne(view: ComparisonView, i: number): string {
+  const { names, scores, score_name } = view;
   const score = scores?.[i];
   if (!score) return `${names[i]}`;
-  return `${names[i]}: ${score_name} ${score.text}${score.best ? ", the best" : ""}`;
+  return `${names[i]}: ${score_name} ${score.text}${score.best ? `, ${starWords(view)}` : ""}`;
 }
 
 /** What the second of two models gets right that the first gets wrong, and the reverse. */

@@ -13,6 +13,9 @@ export const FORMS = [
   ["sql", "SQL", " AND ", "TRUE"],
 ] as const;
 
+/** A condition that also holds for missing values, as `set_apart` of Python's `languages` knows it. */
+const ALTERNATIVES = / or missing$| is missing or (not|none of) /;
+
 /** The conditions of a rule in one language, as `rule.to_query()` and its like; null if it cannot express one. */
 export function inForm({ conditions }: RuleView, form: (typeof FORMS)[number]): string | null {
   const [field, , joint, always] = form;
@@ -21,7 +24,7 @@ export function inForm({ conditions }: RuleView, form: (typeof FORMS)[number]): 
   // "a or missing and b" would be ambiguous.
   const several = field === "text" && parts.length > 1;
   const whole = parts.map((part) =>
-    several && part?.endsWith(" or missing") ? `(${part})` : part,
+    several && part !== null && ALTERNATIVES.test(part) ? `(${part})` : part,
   );
   return whole.join(joint) || always;
 }

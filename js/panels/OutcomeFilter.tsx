@@ -2,6 +2,7 @@
 
 import type { DiffView, RuleView } from "../protocol/types";
 import { plural } from "../text/format";
+import { namedPairs } from "../text/outcome";
 import { Button } from "../ui/Button";
 import { outcomeColor } from "../ui/colors";
 import { Swatch } from "../ui/Swatch";
@@ -63,7 +64,9 @@ export function OutcomeFilter({ view, rules, filter, onFilter }: RuleFilterProps
   };
   if (view.outputs.kind !== "class") return <Directions {...choice} />;
   const labels = ([0, 1] as const).map((side) =>
-    [...new Set(differing.flatMap((rule) => rule.outcomes?.[side] ?? []))].sort((a, b) => a - b),
+    [...new Set(differing.flatMap((rule) => namedPairs(rule)[0]?.outcomes?.[side] ?? []))].sort(
+      (a, b) => a - b,
+    ),
   ) as [number[], number[]];
   if (labels.some((side) => side.length > MOST)) return <PairList {...choice} />;
   return <Matrix {...choice} labels={labels} />;
@@ -77,7 +80,7 @@ interface OutcomeButtonProps extends ChoiceProps {
 
 function OutcomeButton({ outcome, name, text, tally, chosen, onChoose }: OutcomeButtonProps) {
   const { rules, rows } = tally(outcome);
-  const title = `${name}: ${inWords({ rules, rows })}`;
+  const title = `most often ${name}: ${inWords({ rules, rows })}`;
   return (
     <Button
       data-outcome={outcome}
@@ -123,7 +126,7 @@ function PairList({ view, keys, tally, chosen, onChoose }: ChoiceProps) {
       </option>
       {[...keys].map((key) => (
         <option key={key} value={key}>
-          {pairName(view, key)} ({inWords(tally(key))})
+          most often {pairName(view, key)} ({inWords(tally(key))})
         </option>
       ))}
     </select>
@@ -149,9 +152,14 @@ function Matrix({ labels, ...choice }: ChoiceProps & { labels: [number[], number
     keys.has(key) ? <OutcomeButton {...choice} outcome={key} name={pairName(view, key)} /> : "·";
   return (
     <>
-      <p class="imd-explained">In a cell: rules, differing rows. A click lists the rules.</p>
+      <p class="imd-explained">
+        By the most frequent outcome of each rule. In a cell: rules, differing rows. A click lists
+        the rules.
+      </p>
       <div class="imd-matrix">
-        <table aria-label={`Rules and differing rows by what ${one} and ${two} say`}>
+        <table
+          aria-label={`Rules, and the differing rows in them, by what ${one} and ${two} say most often`}
+        >
           <thead>
             <tr>
               <td>

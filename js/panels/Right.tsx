@@ -10,22 +10,43 @@ const PARTS: readonly Part[] = ["first", "second", "neither", "both"];
 
 const known = (right: RightView) => PARTS.reduce((sum, part) => sum + right[part], 0);
 
-/** "RF right on 30", "LR on 12", "neither on 2": the better model first. */
+/** What a model is on the rows that are counted for it: "right", or of values "within 5 of y". */
+const good = ({ within }: RightView) => (within ? `${within} of y` : "right");
+
+/**
+ * "RF right on 30", "LR on 12", "neither on 2": the better model first. Of values, being within the tolerance makes none
+ * the better one: the models keep their order.
+ */
 export function verdictWords(right: RightView, names: Names): { part: Part; text: string }[] {
   if (known(right) === 0) return [];
   const alone: { part: Part; text: string }[] = [];
+  const is = good(right);
   if (right.first + right.second > 0) {
-    const order = right.second > right.first ? ([1, 0] as const) : ([0, 1] as const);
+    const turned = !right.within && right.second > right.first;
+    const order = turned ? ([1, 0] as const) : ([0, 1] as const);
     for (const side of order) {
       const part = side === 0 ? "first" : "second";
-      const verb = side === order[0] ? " right" : "";
+      const verb = side === order[0] ? ` ${is}` : "";
       alone.push({ part, text: `${names[side]}${verb} on ${amount(right[part])}` });
     }
   } else if (right.both > 0)
-    alone.push({ part: "both", text: `both right on ${amount(right.both)}` });
+    alone.push({ part: "both", text: `both ${is} on ${amount(right.both)}` });
   if (right.neither === 0) return alone;
-  const verb = alone.length === 0 ? " right" : "";
+  const verb = alone.length === 0 ? ` ${is}` : "";
   return [...alone, { part: "neither", text: `neither${verb} on ${amount(right.neither)}` }];
+}
+
+/** The mean of y beside those of both models, and the errors of both; of classes nothing. */
+export function errorWords(right: RightView, [one, two]: Names): string[] {
+  const { errors, rmse, mean_y, mean_outputs, closer } = right;
+  if (!errors) return [];
+  const absolute = `mean absolute error ${one} ${errors[0]}, ${two} ${errors[1]}`;
+  if (!rmse || !mean_outputs) return [absolute]; // the diff is from an older file
+  const nearer = closer === null ? "" : `: ${closer === 0 ? one : two} is closer`;
+  return [
+    `y is ${mean_y} on average, ${one} ${mean_outputs[0]}, ${two} ${mean_outputs[1]}`,
+    `${absolute}; root mean squared error ${rmse[0]}, ${rmse[1]}${nearer}`,
+  ];
 }
 
 /** All counts, and what a change from model 1 to model 2 fixes and breaks. */
@@ -37,7 +58,7 @@ export function rightTitle(
 ): string {
   const [one, two] = names;
   const counts = [
-    `only ${one} is right on ${amount(right.first)}`,
+    `only ${one} is ${good(right)} on ${amount(right.first)}`,
     `only ${two} on ${amount(right.second)}`,
     `both on ${amount(right.both)}`,
     `neither on ${amount(right.neither)}`,
@@ -59,10 +80,23 @@ interface RightProps {
 
 export function Right({ right, aside, names, weighted, where }: RightProps) {
   const words = verdictWords(right, names);
-  const asideWords = aside ? verdictWords(aside, names) : [];
+  const asideWords = aside
+    ? [
+        ...errorWords(aside, names),
+        verdictWords(aside, names)
+          .map(({ text }) => text)
+          .join(", "),
+      ]
+    : [];
+  const errors = errorWords(right, names).map((text) => (
+    <p key={text} class="imd-right-errors">
+      {text}
+    </p>
+  ));
   return (
     <div class="imd-right" title={rightTitle(right, names, weighted, where)}>
-      <span class="imd-right-name">who is right</span>
+      <span class="imd-right-name">{right.within ? "who is closer to y" : "who is right"}</span>
+      {right.within && errors}
       {words.length === 0 ? (
         <p>not known for any row inside</p>
       ) : (
@@ -83,14 +117,10 @@ export function Right({ right, aside, names, weighted, where }: RightProps) {
           </p>
         </>
       )}
-      {right.errors && (
-        <p>
-          off by {right.errors[0]} ({names[0]}) and {right.errors[1]} ({names[1]}) on average
-        </p>
-      )}
-      {aside && asideWords.length > 0 && (
+      {!right.within && errors}
+      {aside && known(aside) > 0 && (
         <small title={`On rows kept aside. ${rightTitle(aside, names, weighted)}`}>
-          kept aside: {asideWords.map(({ text }) => text).join(", ")}
+          kept aside: {asideWords.join("; ")}
         </small>
       )}
     </div>

@@ -1,7 +1,9 @@
 // One rule: its outcomes, its conditions, its figures, which model is right, and its text in three languages.
 
+import { Fragment } from "preact";
 import type { DiffView, RuleView, StabilityView } from "../protocol/types";
-import { hedge, ruleOutcome } from "../text/outcome";
+import { percent } from "../text/format";
+import { hedge, type NamedPair, namedPairs, ruleOutcome } from "../text/outcome";
 import { detailOf } from "../text/ruleDetail";
 import { Button } from "../ui/Button";
 import { outcomeColor } from "../ui/colors";
@@ -93,15 +95,22 @@ interface SaidProps {
   rule: RuleView;
 }
 
-/** What either model says on the rows of the rule that differ. */
+/** What the models say on the rows of the rule that differ: "mostly", a pair and its share, or two. */
 function Outcomes({ view, rule }: SaidProps) {
   return (
     <>
-      <Outcome view={view} rule={rule} side={0} />
-      <span class="imd-arrow" aria-hidden="true">
-        {rule.direction === "either" ? "·" : "→"}
-      </span>
-      <Outcome view={view} rule={rule} side={1} />
+      {rule.title_before && <span class="imd-arrow">{rule.title_before}</span>}
+      {namedPairs(rule).map((pair, i) => (
+        <Fragment key={pair.said.join()}>
+          {i > 0 && <span class="imd-arrow">or</span>}
+          <Outcome view={view} pair={pair} side={0} />
+          <span class="imd-arrow" aria-hidden={rule.title_link === "→"}>
+            {rule.title_link}
+          </span>
+          <Outcome view={view} pair={pair} side={1} />
+          {pair.share !== null && <span class="imd-arrow">({percent(pair.share)})</span>}
+        </Fragment>
+      ))}
     </>
   );
 }
@@ -123,8 +132,8 @@ function Agreement({ view, rule }: SaidProps) {
   );
 }
 
-function Outcome({ view, rule, side }: { view: DiffView; rule: RuleView; side: 0 | 1 }) {
-  const said = rule.said[side];
+function Outcome({ view, pair, side }: { view: DiffView; pair: NamedPair; side: 0 | 1 }) {
+  const said = pair.said[side];
   const about = hedge(view.outputs);
   return (
     <span class="imd-outcome" title={`${view.names[side]}: ${about}${said}`}>
@@ -133,7 +142,7 @@ function Outcome({ view, rule, side }: { view: DiffView; rule: RuleView; side: 0
         <span>{view.names[side]}:</span>
       </span>{" "}
       <span class="imd-said">
-        <Swatch color={outcomeColor(view.outputs, ruleOutcome(rule, side))} />
+        <Swatch color={outcomeColor(view.outputs, ruleOutcome(pair, side))} />
         {about && <span>{about}</span>}
         <b>{said}</b>
       </span>

@@ -1,6 +1,7 @@
 // Which rules are listed, and in what order. A filter does not change what is selected.
 
 import type { DiffView, Filter, RuleView } from "../protocol/types";
+import { namedPairs, titleText } from "../text/outcome";
 
 export type { Filter };
 
@@ -13,9 +14,11 @@ export function isFiltered({ text, column, outcome }: Filter): boolean {
   return text.trim() !== "" || column !== "" || outcome !== "";
 }
 
-/** "0,1" for classes; for numbers whether model 2 says more or less, or either; "" for a rule of agreement. */
-export function outcomeKey({ agrees, outcomes, direction }: RuleView): string {
+/** The most frequent pair of classes, "0,1"; for numbers whether model 2 says more or less, or either; "" for a rule of agreement. */
+export function outcomeKey(rule: RuleView): string {
+  const { agrees, direction } = rule;
   if (agrees) return "";
+  const outcomes = namedPairs(rule)[0]?.outcomes;
   if (outcomes) return outcomes.join();
   return direction === "either" ? "either way" : direction === "up" ? "higher" : "lower";
 }
@@ -56,7 +59,7 @@ export function matching(rules: readonly RuleView[], filter: Filter): RuleView[]
     const { conditions, said } = rule;
     if (filter.column && !conditions.some(({ column }) => column === filter.column)) return false;
     if (filter.outcome && outcomeKey(rule) !== filter.outcome) return false;
-    const words = [...conditions.map(({ text }) => text), ...said, said.join(" → ")];
+    const words = [...conditions.map(({ text }) => text), ...said, titleText(rule)];
     return words.some((text) => text.toLowerCase().includes(wanted));
   });
 }

@@ -68,7 +68,8 @@ export interface CurveView {
 /** How well a technique imitates the models on rows kept aside. */
 export interface FidelityView {
   technique: string;
-  r2: number[];
+  /** null for a target that hardly varies, here and below: it has no R². */
+  r2: (number | null)[];
   rmse: number[];
   text: string;
   warning: string | null;
@@ -158,7 +159,7 @@ export interface TreeView {
   name: string;
   what: string;
   rmse: number;
-  r2: number;
+  r2: number | null;
   n_fit: number;
   n_aside: number;
   fidelity: string;
@@ -209,8 +210,19 @@ export interface RightView {
   second: number;
   neither: number;
   unknown: number;
-  /** For values and probabilities: the mean error of each model, as text. */
+  /**
+   * For values and probabilities, as text: the mean absolute error of each model, and the root mean
+   * squared error.
+   */
   errors: [string, string] | null;
+  rmse: [string, string] | null;
+  /** The mean of y, and of each model's outputs on the same rows, as text. */
+  mean_y: string | null;
+  mean_outputs: [string, string] | null;
+  /** For values: what a model is on the rows counted for it, such as "within 5"; null: "right". */
+  within: string | null;
+  /** The model whose errors are smaller, 0 or 1; null if neither has both of them smaller. */
+  closer: number | null;
 }
 
 /** Options that can be changed without calling the models again. */
@@ -315,8 +327,9 @@ export interface ConditionView {
   sql: string | null;
 }
 
-/** An outcome pair, and its share of a rule's differing rows. */
+/** An outcome pair of classes, and its share of a rule's differing rows. */
 export interface OutcomeView {
+  outcomes: [number, number];
   said: [string, string];
   share: number;
 }
@@ -354,6 +367,20 @@ export interface RuleView {
   outcome_share: number;
   /** For classes: the next most frequent outcome pairs of its differing rows. */
   others: OutcomeView[];
+  /**
+   * Words before the outcome pairs in the title of the rule, such as "mostly"; empty if all its
+   * differing rows have the pair.
+   */
+  title_before: string;
+  /**
+   * The outcome pairs that the title names: 0 is that of `outcomes` or `values`, 1 the first of
+   * `others`, and so on; none for a rule of agreement.
+   */
+  title_pairs: number[];
+  /** The sign or word between the outputs of the two models. */
+  title_link: string;
+  /** What a box of the tree says after the first of these pairs: "either way" or "…". */
+  title_more: string | null;
   /**
    * For numbers: whether the output of model 2 is higher, or lower, on three quarters of its
    * differing rows, or neither.
@@ -615,7 +642,12 @@ export interface PageRows {
   lead: number;
   positions: number[];
   labels: string[];
+  /** As they are shown: numbers are rounded and long texts are cut. */
   cells: string[][];
+  /** Row, column and text of the cells that are shown rounded or cut; files hold these. */
+  whole: [number, number, string][];
+  /** Number of texts that the page itself holds cut, as they are very long. */
+  cut: number;
   /** By column, then by row: the rank of the row's value in the column; -1 if it is missing. */
   ranks: number[][];
   differs: boolean[];
@@ -662,7 +694,7 @@ export interface ModelScore {
   score: number;
   /** As it is written on the diagonal: "86.2 %". */
   text: string;
-  /** Whether no other model is better. */
+  /** Whether no other model is better, beyond what chance explains; there may be several. */
   best: boolean;
 }
 

@@ -10,8 +10,36 @@ export interface Outcome {
   value: number | null;
 }
 
-export function ruleOutcome(rule: RuleView, side: 0 | 1): Outcome {
+/** What one model says in a rule, or in a pair of its title. */
+export function ruleOutcome(rule: Pick<RuleView, "outcomes" | "values">, side: 0 | 1): Outcome {
   return { label: rule.outcomes?.[side] ?? null, value: rule.values?.[side] ?? null };
+}
+
+/** An outcome pair that the title of a rule names. */
+export interface NamedPair extends Pick<RuleView, "outcomes" | "values" | "said"> {
+  /** Of the rule's differing rows; null if all have the pair, and for numbers. */
+  share: number | null;
+}
+
+/** The outcome pairs that the title of a rule names: one, or two; none for a rule of agreement. */
+export function namedPairs(rule: RuleView): NamedPair[] {
+  const { outcomes, values, said, outcome_share, others, title_pairs } = rule;
+  const own = { outcomes, values, said, share: outcome_share };
+  const known = [own, ...others.map((pair) => ({ ...pair, values: null }))];
+  return title_pairs.flatMap((place) => {
+    const pair = known[place];
+    if (!pair) return [];
+    return [{ ...pair, share: pair.outcomes && pair.share < 1 ? pair.share : null }];
+  });
+}
+
+/** The title of a rule in one line: "mostly no → yes (87 %)". */
+export function titleText(rule: RuleView): string {
+  const pairs = namedPairs(rule).map(({ said, share }) => {
+    const after = share === null ? "" : ` (${percent(share)})`;
+    return said.join(` ${rule.title_link} `) + after;
+  });
+  return [rule.title_before, pairs.join(" or ")].filter(Boolean).join(" ");
 }
 
 /** Where a number lies between the ends of the scale, 0 to 1; null for a class. */

@@ -2,7 +2,7 @@
 
 import type { DiffView, NodeView, RuleView } from "../protocol/types";
 import { count, percent, plural, shortCount } from "../text/format";
-import { doubtOf, ruleOutcome, scalePosition } from "../text/outcome";
+import { doubtOf, namedPairs, ruleOutcome, scalePosition } from "../text/outcome";
 import { outcomeColor } from "../ui/colors";
 import { cutMiddle, type Measure, type Weight, wrapTwo } from "./measure";
 import type { Box } from "./visible";
@@ -115,25 +115,26 @@ export function verdictsOf(content: Content): Verdict[] {
 
 /** The two kinds of rule with most differing rows: enough to say who says what without unfolding. */
 function sayingsOf(node: NodeView, words: Words): Saying[] {
-  const found = new Map<string, { rule: RuleView; differing: number }>();
+  const found = new Map<string, RuleView[]>();
   for (const number of node.rules) {
     const rule = words.rules[number];
     if (!rule || rule.agrees) continue;
     // Rules with the same two classes count as one kind; two means are hardly ever equal.
-    const key = rule.outcomes?.join(" ") ?? `rule ${number}`;
-    const known = found.get(key) ?? { rule, differing: 0 };
-    known.differing += rule.differing;
-    found.set(key, known);
+    const key = namedPairs(rule)[0]?.outcomes?.join(" ") ?? `rule ${number}`;
+    found.set(key, [...(found.get(key) ?? []), rule]);
   }
-  const most = [...found.values()].sort((a, b) => b.differing - a.differing).slice(0, 2);
-  return most.map(({ rule }) => {
-    // One of many outcomes is an example only; means say nothing about numbers that differ either way.
-    const more = rule.direction === "either" ? " either way" : rule.outcome_share < 0.5 ? " …" : "";
+  const differing = (rules: RuleView[]) => rules.reduce((sum, rule) => sum + rule.differing, 0);
+  const most = [...found.values()].sort((a, b) => differing(b) - differing(a)).slice(0, 2);
+  return most.flatMap((rules) => {
+    const [pair] = rules.slice(0, 1).flatMap(namedPairs);
+    if (!pair) return [];
+    const marks = new Set(rules.map(({ title_more }) => title_more));
+    const more = marks.size === 1 ? rules[0]?.title_more : "…";
     const texts: Saying["texts"] = [
-      labelText(rule.said[0], words),
-      labelText(rule.said[1], words) + more,
+      labelText(pair.said[0], words),
+      labelText(pair.said[1], words) + (more ? ` ${more}` : ""),
     ];
-    const color = (side: 0 | 1) => outcomeColor(words.outputs, ruleOutcome(rule, side));
+    const color = (side: 0 | 1) => outcomeColor(words.outputs, ruleOutcome(pair, side));
     const signX = SWATCH + words.measure(texts[0], TEXT, 500) + 6;
     const sign = words.measure("≠", TEXT, 500);
     return { colors: [color(0), color(1)], texts, signX, secondX: signX + sign + 6 + SWATCH };

@@ -1,7 +1,7 @@
 // A box in words, for its tooltip and for screen readers.
 
 import { count, percent, plural } from "../text/format";
-import { sentenceOf } from "../text/outcome";
+import { sentenceOf, titleText } from "../text/outcome";
 import { agreeText, type TreeSource } from "./content";
 import type { Box } from "./visible";
 
@@ -26,7 +26,7 @@ export function describe(box: Box, view: TreeSource): string {
     const rule = view.rules[node.rules[0] ?? -1];
     const alike = rule && !rule.agrees && box.pair[0].said === box.pair[1].said;
     const where = alike
-      ? `. The box shows what either model says most often; where they differ it is ${rule.said.join(" → ")}`
+      ? `. The box shows what either model says most often; where they differ it is ${titleText(rule)}`
       : "";
     return `${said.join(", ")}: ${rows}${rate}${rules}${where}`;
   }

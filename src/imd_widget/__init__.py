@@ -105,7 +105,10 @@ def __getattr__(name: str) -> Any:
     if name in ("datasets", "learners"):
         return import_module(f"imd_widget.{name}")
     if name in _LATE:
-        return getattr(import_module(_LATE[name]), name)
+        from imd_widget._base.optional import importing
+
+        with importing(f"imd_widget.{name}"):
+            return getattr(import_module(_LATE[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

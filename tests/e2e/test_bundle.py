@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.locators import click_or_node, reason_of, rule_cards, tree
-from tests.e2e.stub_widget import Mount, State, View
+from tests.e2e.stub_widget import Mount, State, View, wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -188,6 +188,43 @@ def test_fits_its_width(stub_page: Mount, state: State, page: Page, width: int) 
     inner, outer = root.evaluate("(root) => [root.scrollWidth, root.clientWidth]")
     assert inner <= outer
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+@pytest.mark.parametrize("width", [1200, 600])
+@pytest.mark.parametrize("height", [400, 250])
+def test_a_box_of_a_fixed_height_hides_nothing(
+    stub_page: Mount, state: State, page: Page, width: int, height: int
+) -> None:
+    """Apps such as Shiny give a widget a box and cut off what is higher."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.add_style_tag(content=f"body > div {{ height: {height}px; overflow: hidden; }}")
+    widget = stub_page(state)
+    root = widget.root.locator(".imd-root")
+    wait_until(page, "(high) => document.querySelector('.imd-root').offsetHeight <= high", height)
+    for part in (".imd-legend", ".imd-panel"):
+        found = root.locator(part).first
+        found.scroll_into_view_if_needed()
+        box = found.bounding_box()
+        around = widget.root.bounding_box()
+        assert box is not None
+        assert around is not None
+        assert box["y"] < around["y"] + around["height"]
+        assert box["y"] + box["height"] > around["y"]
+    scrolled = root.evaluate(
+        "(el) => { el.scrollTop = 1e6; return el.scrollTop + el.clientHeight; }"
+    )
+    assert scrolled >= root.evaluate("(el) => el.scrollHeight") - 1
+
+
+def test_a_box_that_grows_with_the_widget_changes_nothing(
+    stub_page: Mount, state: State, page: Page
+) -> None:
+    page.add_style_tag(content="body > div { overflow: hidden; }")
+    widget = stub_page(state)
+    root = widget.root.locator(".imd-root")
+    assert root.evaluate("(el) => [el.style.maxHeight, el.style.overflowY].join()") == ","
+    high = root.evaluate("(el) => el.offsetHeight")
+    assert high >= state["height"]
 
 
 def test_names_are_text_not_markup(stub_page: Mount, state: State, page: Page) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import imd_widget as imd
+from imd_widget.rules.languages import conditions_text
 from tests.e2e.locators import click_or_node, reason_of, rule_cards
 
 pytestmark = pytest.mark.browser
@@ -178,6 +179,36 @@ def other_diff(kind: str) -> imd.ModelDiff:
 
 
 @pytest.mark.usefixtures("no_foreign_requests")
+def test_without_scripts_a_page_has_its_rules(
+    diff: imd.ModelDiff, browser: Browser, tmp_path: Path
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(diff.save(tmp_path / "diff.html").as_uri())
+    text = page.locator("body").inner_text()
+    assert diff.summary() in text
+    for rule in diff.rules:
+        assert conditions_text(rule.conditions) in text
+        assert rule.title.text(arrow="→") in text
+    context.close()
+
+
+def test_the_footer_can_be_read_in_a_dark_host(
+    diff: imd.ModelDiff, page: Page, tmp_path: Path
+) -> None:
+    diff.save(tmp_path / "diff.html")
+    host = '<body style="background: black"><iframe src="diff.html"></iframe></body>'
+    (tmp_path / "host.html").write_text(host, encoding="utf-8")
+    page.goto((tmp_path / "host.html").as_uri())
+    footer = page.frame_locator("iframe").locator("footer")
+    colours = footer.evaluate(
+        "(el) => [el, el.ownerDocument.body].map((own) => getComputedStyle(own))"
+        ".flatMap((style) => [style.color, style.backgroundColor])"
+    )
+    assert colours[0] == "rgb(0, 0, 0)"
+    assert colours[3] == "rgb(255, 255, 255)", "the ground is the page's own, not the host's"
+
+
 def test_a_page_is_as_high_as_the_window(opened: Page) -> None:
     root = opened.locator(".imd-root")
     for height in (620, 1000, 1400):

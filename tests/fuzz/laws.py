@@ -250,10 +250,16 @@ def texts_mean_the_mask(trial: Trial) -> int:
     for rule, text in zip(trial.d.rules, trial.d.rules.to_frame()["rule"], strict=True):
         parts = list(map(str, rule.conditions))
         if len(parts) > 1:
-            parts = [f"({part})" if part.endswith(" or missing") else part for part in parts]
+            parts = [f"({part})" if _has_alternatives(part) else part for part in parts]
         equal(text, " and ".join(parts) or "always", "the text of a rule")
         assert str(rule).startswith(f"{text}: "), f"{str(rule)!r} does not begin with {text!r}"
     return checked
+
+
+def _has_alternatives(text: str) -> bool:
+    return text.endswith(" or missing") or any(
+        f" is missing or {negation} " in text for negation in ("not", "none of")
+    )
 
 
 def queries_mean_the_mask(trial: Trial) -> int:

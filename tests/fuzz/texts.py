@@ -40,6 +40,10 @@ def _readings(text: str, name: str, column: Column) -> Iterator[tuple[Holds, boo
     parts = [(text, False)]
     if text.endswith(" or missing"):
         parts.append((text.removesuffix(" or missing"), True))
+    for negation in ("not ", "none of "):
+        start = f"{name} is missing or {negation}"
+        if text.startswith(start):
+            parts.append((f"{name} is {negation}{text.removeprefix(start)}", True))
     for part, missing in parts:
         read = _of_categories if _has_categories(column) else _of_order
         for holds in read(part, name, column):

@@ -178,6 +178,27 @@ def many_classes() -> imd.ModelDiff:
 
 
 @example
+def mixed_outcomes() -> imd.ModelDiff:
+    """Rules with several outcome pairs, of which none has half of the differing rows."""
+    rng = np.random.default_rng(11)
+    n = 2000
+    X = pd.DataFrame({"stroke": rng.integers(0, 100, n), "height": rng.integers(0, 100, n)})
+    letters = np.array(list("ABCDEFGH"), dtype=object)
+    first = rng.choice(2, n, p=[0.8, 0.2])
+    tall, thick = X["height"] >= 60, X["stroke"] >= 70
+    second = np.where(thick & ~tall, 1 - first, first)
+    turn = np.where(rng.random(n) < 0.5, 2, 3)
+    first, second = (
+        np.where(tall, turn, first),
+        np.where(tall, np.where(thick, 5 - turn, turn), second),
+    )
+    many = (X["stroke"] < 25) & ~tall
+    first = np.where(many, rng.integers(0, 8, n), first)
+    second = np.where(many, rng.integers(0, 8, n), second)
+    return imd.diff(letters[first], letters[second], X, names=("forest", "tree"))
+
+
+@example
 def mostly_different() -> imd.ModelDiff:
     """Models that differ on most rows: rules of agreement, by town, against the truth."""
     rng = np.random.default_rng(9)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow
 import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -141,3 +143,32 @@ def test_class_names() -> None:
     assert imd.diff(GOOD, GOOD, X, class_names={1: "yes"}).class_names == ("0", "yes")
     with raises("3 entries, the models give 2 labels"):
         imd.diff(GOOD, GOOD, X, class_names=["a", "b", "c"])
+
+
+@pytest.mark.parametrize("convert", [lambda X: X, pl.from_pandas, pyarrow.Table.from_pandas])
+def test_models_may_be_names_of_columns_which_are_no_features_then(convert: Any) -> None:
+    scored = X.assign(old=LOW, new=X["a"] < 30)
+    d = imd.diff("old", "new", convert(scored))
+    assert d.names == ("old", "new")
+    assert d.column_names == ("a", "b")
+    wanted = imd.diff(scored["old"], scored["new"], X)
+    assert str(d.rules) == str(wanted.rules).replace("model 1", "old").replace("model 2", "new")
+    assert imd.diff("old", lambda table: table["a"] < 30, scored).metrics == wanted.metrics
+    c = imd.compare(["old", "new"], convert(scored))
+    assert (c.names, c["old", "new"].column_names) == (d.names, d.column_names)
+
+
+def test_a_column_of_ids_is_remarked_on_once() -> None:
+    table = pd.concat([X] * 4, ignore_index=True)
+    named = table.assign(id=[f"no {n}" for n in range(160)])
+    low = np.tile(LOW, 4)
+    with pytest.warns(imd.InputWarning, match="the column 'id' holds another value") as found:
+        d = imd.diff(low, ~low, named, measure="cv")
+    assert len(found) == 1
+    assert "X.drop(columns=['id'])" in str(found[0].message)
+    assert all(c.column != "id" for rule in d.rules for c in rule.conditions)
+    imd.diff(low, ~low, named, columns=["a"])
+    imd.diff(low, ~low, named.assign(id=[f"no {n}" for n in np.arange(160) // 2]))
+    imd.diff(low[:40], ~low[:40], named[:40])
+    with pytest.warns(imd.InputWarning, match="the columns 'id', 'text' hold another value"):
+        imd.diff(low, ~low, named.assign(text=named["id"] + "!"))

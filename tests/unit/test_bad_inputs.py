@@ -7,8 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow
+import pyarrow.dataset
 import pytest
 import scipy.sparse
 from sklearn.exceptions import NotFittedError
@@ -24,6 +28,8 @@ X = pd.DataFrame({"a": np.arange(float(N)), "b": np.arange(N) % 5})
 LOW = (X["a"] < 20).to_numpy()
 GOOD = LOW.astype(int)
 PROBA = np.linspace(0, 1, N)
+ARROW = pyarrow.Table.from_pandas(X)
+SCORES = np.linspace(-7, 5, N)
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,16 @@ class Bad:
     X: Any = field(default_factory=lambda: X.copy())
     options: dict[str, Any] = field(default_factory=dict)
     error: type[Exception] = imd.InputError
+
+
+@dataclass(frozen=True)
+class OnlyPredicts:
+    """A model with nothing but ``predict``, such as a pyfunc of MLflow."""
+
+    outputs: Any
+
+    def predict(self, table: Any) -> Any:
+        return self.outputs[: len(table)]
 
 
 def generator() -> Iterator[int]:
@@ -67,6 +83,18 @@ def adds_a_row(table: pd.DataFrame) -> Any:
     return GOOD
 
 
+class PerColumn:
+    """As a pipeline of texts: it iterates over what it gets, and a table gives names of columns."""
+
+    def predict(self, table: Any) -> Any:
+        return np.array([len(str(one)) for one in table])
+
+
+def foreign(module: str, name: str = "InferenceSession") -> Any:
+    """An object of a library that is not installed."""
+    return type(name, (), {"__module__": module})()
+
+
 def two_targets() -> Any:
     return LinearRegression().fit(X, np.stack([GOOD, GOOD], axis=1))
 
@@ -87,8 +115,27 @@ MODELS = {
     "a class": Bad(r"m1 is the class LogisticRegression.*\(\)\.fit\(X, y\)", m1=LogisticRegression),
     "None": Bad("m1 is a NoneType.*predict method.*function.*array of outputs", m1=None),
     "a number": Bad("m1 is an int", m1=3),
-    "text": Bad("m1 is the text 'pred'. A model is", m1="pred"),
-    "the name of a column": Bad(r"To compare a column of X, pass it: m1=X\['b'\]", m1="b"),
+    "the name of no column": Bad(
+        "m1 is the text 'pred'. A model is.*X has no column of that name; it has 'a', 'b'",
+        m1="pred",
+    ),
+    "a name for an array": Bad("m1 is the text 'x0'", m1="x0", X=X.to_numpy()),
+    "an output for each column": Bad(
+        r"m1 gave 2 outputs for 40 rows: one for each column.*"
+        r"m1=lambda X: model\.predict\(X\['b'\]\)",
+        m1=PerColumn(),
+        X=X.assign(b="some text"),
+    ),
+    "an output for each column of a function": Bad(
+        r"m2=lambda X: model\(X\['text'\]\)", m2=lambda table: [0 for _ in table]
+    ),
+    "a session of onnxruntime": Bad(
+        r"m1 is an InferenceSession.*Pass m1=lambda X: session\.run", m1=foreign("onnxruntime")
+    ),
+    "a report of skore": Bad(
+        r"m1 is an EstimatorReport.*Pass m1=report\.estimator_",
+        m1=foreign("skore._sklearn", "EstimatorReport"),
+    ),
     "a dict": Bad("m1 is a dict", m1={"a": 1}),
     "a generator": Bad(r"m1 is a generator.*list\(m1\)", m1=generator()),
     "a function that gives a generator": Bad(
@@ -118,9 +165,9 @@ MODELS = {
     "NA among labels": Bad(
         "no output for 1 of 40 rows", m1=pd.Series([pd.NA, *GOOD[1:]], dtype="Int64")
     ),
-    "infinite outputs": Bad("m1 gave inf at row 0", m1=np.where(LOW, np.inf, 7.5)),
+    "infinite outputs": Bad("m1 gave inf at row 0", m1=np.where(LOW, np.inf, 7.5), m2=SCORES),
     "nothing but infinity": Bad("m1 gave inf as a label", m1=np.full(N, np.inf)),
-    "values beyond all bounds": Bad("m1 gave 2e[+]200", m1=np.where(LOW, 2e200, 7.5)),
+    "values beyond all bounds": Bad("m1 gave 2e[+]200", m1=np.where(LOW, 2e200, 7.5), m2=SCORES),
     "complex outputs": Bad("m1 gave complex numbers", m1=[1j] * N),
     "labels that are sets": Bad(r"cannot be compared, for example \{1\}", m1=[{1}] * N),
     "text against numbers": Bad(
@@ -157,6 +204,31 @@ MODELS = {
     "labels against probabilities": Bad(
         'm2 gives the labels 0, 1, m1 numbers.*> 0.5.*outputs="value"', m1=PROBA
     ),
+    "labels against scores": Bad(
+        r"m2 gives the labels 1, 0, m1 numbers such as -7\.0.*raw score.*"
+        r'm1=np\.where\(scores > 0, 1, 0\).*outputs="value"',
+        m1=SCORES,
+        m2=GOOD,
+    ),
+    "labels of -1 and 1 against scores": Bad(
+        r"m2=lambda X: np\.where\(model\(X\) > 0, 1, -1\)", m1=2.0 * GOOD - 1, m2=lambda _: SCORES
+    ),
+    "a classifier against the scores of a model": Bad(
+        r"m2=lambda X: np\.where\(model\.predict\(X\) > 0, 1, 0\)",
+        m1=LogisticRegression().fit(X, GOOD),
+        m2=OnlyPredicts(SCORES),
+    ),
+    "a classifier of many classes against numbers": Bad(
+        "m1 gives the labels 0, 1, 2, m2 numbers such as.*made by a function of the numbers",
+        m1=three_classes(),
+        m2=SCORES,
+    ),
+    "labels against many whole numbers": Bad(
+        "m1 gives the labels True, False, m2 numbers such as 0, 7, 14",
+        m1=np.arange(2000) % 2 == 0,
+        m2=np.arange(2000) * 7,
+        X=pd.DataFrame({"a": np.arange(2000)}),
+    ),
     "a classifier against a regressor": Bad(
         "m1 is a classifier and m2 a regressor",
         m1=LogisticRegression().fit(X, GOOD),
@@ -173,6 +245,12 @@ PROBABILITIES = {
     ),
     "scores": Bad(
         "-3.0, which is no probability.*sigmoid", m1=PROBA - 3, options={"outputs": "proba"}
+    ),
+    "two models of labels": Bad(
+        'm1 and m2 give only 0 and 1 and have no predict_proba.*outputs="class".*predict_proba',
+        m1=OnlyPredicts(GOOD),
+        m2=OnlyPredicts(1 - GOOD),
+        options={"outputs": "proba"},
     ),
     "probabilities that do not sum to one": Bad(
         "do not sum to one: 1.2 at row 0",
@@ -222,6 +300,29 @@ TABLES = {
     "one dimension": Bad(r"1 dimension.*X\.reshape\(-1, 1\)", X=X["a"].to_numpy()),
     "a number": Bad("X is a builtins.int", X=7),
     "a file of another format": Bad(r"Read it first: pd\.read_csv\('data\.csv'\)", X="data.csv"),
+    "a Series of texts": Bad(
+        r"X\.to_frame\('b'\) and m1=lambda X: model\.predict\(X\['b'\]\)",
+        X=pd.Series(["some text"] * N, name="b"),
+    ),
+    "a lazy frame of polars": Bad(
+        r"X is a polars\.LazyFrame.*X=X\.collect\(\)\. If .*X\.sink_parquet",
+        X=pl.LazyFrame({"a": range(N)}),
+    ),
+    "a relation of DuckDB": Bad(
+        r"X is a duckdb\.DuckDBPyRelation.*X=X\.to_arrow_table\(\)\. If .*X\.write_parquet",
+        X=duckdb.sql(f"SELECT * FROM range({N})"),
+    ),
+    "a frame of Spark": Bad(
+        r"X is a pyspark\.DataFrame.*X=X\.toPandas\(\)\. If .*X\.write\.parquet",
+        X=foreign("pyspark.sql.dataframe", "DataFrame"),
+    ),
+    "a reader of Arrow": Bad(r"X=X\.read_all\(\)\.$", X=ARROW.to_reader()),
+    "a batch of Arrow": Bad(r"Table\.from_batches\(\[X\]\)", X=ARROW.to_batches()[0]),
+    "a scanner of Arrow": Bad(
+        r"X is a pyarrow\.Scanner.*X=X\.to_table\(\)\. If .*write_dataset",
+        X=pyarrow.dataset.dataset(ARROW).scanner(),
+    ),
+    "a dataset of Arrow in memory": Bad(r"X=X\.to_table\(\)", X=pyarrow.dataset.dataset(ARROW)),
     "text": Bad("X names no file: 'my table' is neither", X="my table"),
     "a dict": Bad("X is a builtins.dict", X={"a": [1, 2]}),
     "rows of different lengths": Bad("different lengths", X=[[1], [1, 2]] * 20),

@@ -569,7 +569,7 @@ def test_or_missing_is_set_apart_in_words() -> None:
     second = BooleanRules(((literal("gaps is 0"),),))
     found = GroundedRules(LITERALS, first, second, (0, 1))
     assert found.rules_text == (
-        "x < 2 and (gaps is not 0 or missing): 1 -> 0",
+        "x < 2 and (gaps is missing or not 0): 1 -> 0",
         "x >= 2 and gaps is 0: 0 -> 1",
     )
 

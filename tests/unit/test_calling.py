@@ -17,7 +17,7 @@ import pytest
 import scipy.sparse
 
 import imd_widget as imd
-from imd_widget.models import calling
+from imd_widget.models import calling, pace
 
 SMALL = pd.DataFrame({"a": np.arange(40.0), "b": np.arange(40) % 5}, index=range(100, 140))
 LARGE = pd.DataFrame({"a": np.arange(5000.0), "b": np.arange(5000) % 7}, index=range(7, 5007))
@@ -61,6 +61,7 @@ def test_a_slow_model_is_asked_in_batches_of_the_same_kind(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(calling, "SLOW", 0.05)
+    monkeypatch.setattr(calling, "BAR_DELAY", 0.05)
     monkeypatch.setattr(calling, "BATCH_SECONDS", 0.05)
     table: Any = {
         "pandas": LARGE,
@@ -82,6 +83,48 @@ def test_a_slow_model_is_asked_in_batches_of_the_same_kind(
     if kind == "pandas":
         assert [i for batch in batches for i in batch.index] == list(LARGE.index)
         assert all(list(batch.columns) == ["a", "b"] for batch in batches)
+
+
+class Priced:
+    """A function of the table whose calls cost seconds of a clock that nobody waits for."""
+
+    def __init__(self, clock: list[float], a_call: float, a_row: float) -> None:
+        self.clock, self.a_call, self.a_row = clock, a_call, a_row
+        self.sizes: list[int] = []
+
+    def __call__(self, table: Any) -> Any:
+        self.sizes.append(len(table))
+        self.clock[0] += self.a_call + self.a_row * len(table)
+        return np.asarray(table["a"]) % 2 == 0
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    seconds = [0.0]
+    monkeypatch.setattr(pace, "perf_counter", lambda: seconds[0])
+    return seconds
+
+
+@pytest.mark.parametrize(
+    "a_call, a_row, expected",
+    [
+        (0.0, 1e-6, [400, 20_000]),
+        (0.05, 1e-5, [400, 20_000]),
+        (1.0, 1e-5, [400, 1600, 18_400]),  # a busy machine: each call costs a second by itself
+        (0.0, 1e-3, [400, 1600, *[1022] * 18]),
+        (0.1, 1e-2, [400, 1600, *[1023] * 17, 1009]),
+    ],
+)
+def test_a_table_is_cut_up_for_the_price_of_rows_and_not_of_calls(
+    clock: list[float], a_call: float, a_row: float, expected: list[int]
+) -> None:
+    table = pd.DataFrame({"a": np.arange(20_000)})
+    model = Priced(clock, a_call, a_row)
+    with redirect_stderr(io.StringIO()):
+        imd.diff(model, np.arange(20_000) % 3 == 0, table)
+    assert model.sizes[:2] == expected[:2]
+    assert sum(model.sizes[1:]) == 20_000
+    assert len(model.sizes) == len(expected)
 
 
 def test_nothing_is_shown_for_a_quick_model() -> None:
@@ -222,8 +265,7 @@ class Runtime:
 def test_a_model_that_uses_its_memory_again_is_asked_in_batches(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(calling, "SLOW", 0.0)  # whatever it takes is too long
-    monkeypatch.setattr(calling, "BATCH_SECONDS", 1e-9)
+    monkeypatch.setattr(pace.Pace, "rows_within", lambda *_: 100)
     one, two = Runtime(400), Runtime(700)
     with redirect_stderr(io.StringIO()):
         d = imd.diff(one, two, LARGE[:1200])

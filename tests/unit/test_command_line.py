@@ -24,7 +24,7 @@ import pytest
 import imd_widget as imd
 from imd_widget._base.errors import Given, Message
 from imd_widget._base.options import Flag
-from imd_widget.cli import arguments, main
+from imd_widget.cli import arguments, main, outputs
 from imd_widget.cli import diff_command as comparing
 from imd_widget.cli.arguments import OPTIONS, Option, given_values, parse, passed_on
 from imd_widget.cli.exits import Exit
@@ -32,6 +32,7 @@ from imd_widget.cli.option_types import share
 from imd_widget.cli.output import LONGEST_LINE
 from imd_widget.cli.wording import Wording
 from imd_widget.comparison.options import OPTIONS as DIFF_OPTIONS
+from imd_widget.export.base import Format
 from imd_widget.export.formats import FORMATS
 
 N = 400
@@ -178,13 +179,13 @@ def test_right_is_told_and_json_says_what_was_allowed(run: Run) -> None:
 
 def test_outputs_are_written_before_it_fails(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     saved = []
-    really = imd.ModelDiff.save
+    really = Format.content
 
-    def save(self: imd.ModelDiff, path: Path, **options: int) -> Path:
-        saved.append((str(path), options))
-        return really(self, path, **options)
+    def content(self: Format, diff: imd.ModelDiff, **page: int) -> bytes:
+        saved.append((self.suffix, page))
+        return really(self, diff, **page)
 
-    monkeypatch.setattr(imd.ModelDiff, "save", save)
+    monkeypatch.setattr(Format, "content", content)
     outputs = ("-o", "deep/er/d.html", "--output", "d.csv", "-o", "d.csv")
     code, out, err = run(
         *("diff", "data.csv", *MODELS, *outputs),
@@ -192,7 +193,7 @@ def test_outputs_are_written_before_it_fails(run: Run, monkeypatch: pytest.Monke
     )
     assert code == Exit.DIFFER
     page = str(Path("deep", "er", "d.html"))
-    assert saved == [(page, {"rows": 50, "refinements": 1}), ("d.csv", {})]
+    assert saved == [(".html", {"rows": 50, "refinements": 1}), (".csv", {})]
     assert out.endswith(f"\nWritten: {page}\nWritten: d.csv\n")
     assert f"imd-widget: writing {page}\n" in err
     assert Path(page).stat().st_size > 50_000
@@ -207,10 +208,10 @@ def test_each_form_is_written(run: Run, suffix: str) -> None:
 
 
 def test_a_full_disk_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def save(self: imd.ModelDiff, path: Path, **options: int) -> Path:
+    def write(path: Path, content: bytes) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(imd.ModelDiff, "save", save)
+    monkeypatch.setattr(outputs, "write_whole", write)
     code, out, err = run("diff", "data.csv", *MODELS, "-o", "d.html")
     assert (code, out.splitlines()[0][:16]) == (Exit.UNWRITTEN, "old and new disa")
     assert "Written" not in out
@@ -989,7 +990,9 @@ def test_numbers_that_are_read_as_text_are_remarked_on(
 ) -> None:
     table().assign(x=column).to_csv("text.csv", index=False)
     remarks = report(run, "text.csv", *MODELS)["remarks"]
-    assert remarks == ([] if says is None else [says])
+    ids = "the column 'x' holds another value in nearly every row, as an id or free text does: a "
+    ids += "rule could only ask about single rows. Leave such a column out, for example --drop x."
+    assert remarks == ([] if says is None else [says, ids])
 
 
 def test_labels_that_are_numbers_or_words_are_no_slip(run: Run) -> None:

@@ -193,3 +193,23 @@ def test_files_that_cannot_be_read_together(run: Run, case: str) -> None:
     assert (code, out) == (Exit.UNUSABLE, "")
     assert message in err
     assert err.startswith("imd-widget: error: ")
+
+
+@pytest.mark.parametrize("given", ["scores", "scores/*"])
+def test_folders_that_are_named_after_values_give_a_column(run: Run, given: str) -> None:
+    table().to_parquet("scores", partition_cols=["job"], index=False)
+    files = [given] if given == "scores" else sorted(map(str, Path().glob(given)))
+    code, out, err = run(*files, *MODELS, "--drop", "target", "weight", "-o", "diff.json")
+    assert code == Exit.FINE, err
+    assert "job is cook" in out
+    code, out, err = run(*files, *MODELS[:4], "--columns", "age", "job", "-o", "some.json")
+    assert code == Exit.FINE, err
+    assert "job is cook" in out
+
+
+@pytest.mark.parametrize("name", ["", " "])
+def test_an_empty_name_is_not_the_present_folder(run: Run, name: str) -> None:
+    write(table())
+    code, _, err = run(name, *MODELS)
+    assert code == Exit.UNUSABLE
+    assert "is no name: give a file or a folder" in err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from pathlib import Path
+from random import Random
 from typing import Any, get_type_hints
 
 import pytest
@@ -13,6 +14,7 @@ from matplotlib import pyplot
 import imd_widget as imd
 from imd_widget.views import schema
 from imd_widget.views.codec import packed
+from imd_widget.widget import pair_states
 from imd_widget.widget.comparison_widget import ComparisonWidget
 from imd_widget.widget.handlers import job_of
 from imd_widget.widget.pair_states import PAIR_TRAITS
@@ -101,6 +103,34 @@ def test_each_pair_keeps_its_own_state(w: Any) -> None:
     assert w.undo().refinements == 0
     w.open("RF", "without cooks")
     assert w.selected_node == w.diff.tree.ids[1]
+
+
+def test_what_is_kept_does_not_grow_with_the_messages(
+    w: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pair_states, "MOST_PAIRS", 4)
+    monkeypatch.setattr(pair_states, "MOST_STEPS", 2)
+    random = Random(0)
+    for number in range(60):
+        pair = random.sample(range(6), 2)
+        ask(w, id=str(number), kind="pair", pair=pair)
+        depth = {"max_depth": random.choice([1, 2, 3])}
+        ask(w, id=f"{number} changed", kind="change", options=depth)
+        ask(w, id=f"{number} rows", kind="rows", rules=[0], node="")
+        ask(w, id=f"{number} cancelled", kind="cancel", of="0")
+    kept = w._kept()
+    assert len(w._states) <= 4
+    assert list(kept)[-1] == tuple(w.pair)
+    assert sum(len(state.snapshot.past) for state in w._states.values()) <= 2
+    assert not w._tasks
+    assert not w._stops
+    forgetful = [pair for pair, state in kept.items() if state.snapshot.forgotten]
+    assert forgetful
+    w.open(*forgetful[0])
+    for _ in w._snapshot.past:
+        w.undo()
+    assert not w.view["refinement"]["undoable"]
+    assert "No earlier step is kept" in ask(w, id="undo", kind="undo")["error"]
 
 
 def test_what_was_never_changed_is_not_shared(w: Any) -> None:

@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
-from imd_widget.explain import schema
+from imd_widget.explain import api, memory, schema
 from tests.unit.explain_models import POOLS
 
 mpl.use("Agg")
@@ -72,6 +72,30 @@ def test_the_same_question_has_the_same_answer(d: imd.ModelDiff) -> None:
     assert (one.row, other.row) == (3, 5)
     assert one.partial_dependence("age") is other.partial_dependence("age")
     assert one.importance is d.explain().importance
+
+
+def test_the_latest_explanations_are_kept(X: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "MOST_EXPLANATIONS", 3)
+    d = imd.diff(old(X), new(X), X)
+    whole = d.explain()
+    for start in range(0, 200, 10):
+        d.explain(X["age"].rank(method="first").to_numpy() > start)
+        assert d.explain() is whole, "it was used before the last three"
+    assert len(d._explanations) == 3
+    assert sum(len(part) for key in d._explanations for part in key if isinstance(part, bytes)) < 99
+
+
+def test_results_of_the_latest_rows_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "MOST_ROWS", 5)
+    kept = memory.Memory()
+    kept.get("curves", lambda: 1)
+    for row in range(40):
+        for key in range(9):
+            assert kept.of_row(row, key, lambda result=(row, key): result) == (row, key)
+        assert kept.of_row(0, 3, lambda: None) == (0, 3), "it was used before the last five"
+    assert len(kept._rows) == 5
+    assert [kept.has_of_row(row, 0) for row in (0, 1, 39, None)] == [True, False, True, False]
+    assert "curves" in kept
 
 
 def test_explanations_are_not_pickled_with_a_diff(X: pd.DataFrame) -> None:

@@ -15,6 +15,8 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import imd_widget as imd
+from imd_widget.explain import partial_dependence as curves_of
+from imd_widget.models import pace
 from tests.unit.explain_models import additive, frozen, interacting, tables
 
 
@@ -295,7 +297,10 @@ def test_curves_in_threads_are_those_of_one_thread(
         np.testing.assert_allclose(left.individual, right.individual, atol=1e-12)
 
 
-def test_work_can_be_ended_between_curves_and_what_is_done_is_kept() -> None:
+def test_work_can_be_ended_between_curves_and_what_is_done_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pace.Pace, "rows_within", lambda *_: 0)  # a model that is very slow
     X = pd.DataFrame({f"c{j}": np.arange(40.0) * (j + 1) for j in range(4)})
     calls: list[int] = []
 
@@ -320,3 +325,91 @@ def test_work_can_be_ended_between_curves_and_what_is_done_is_kept() -> None:
     assert len(calls) == before + 2
     e.curves(None)
     assert len(calls) == before + 2
+
+
+class Priced:
+    """A model whose calls cost seconds of a clock that nobody waits for."""
+
+    def __init__(self, clock: list[float], a_call: float, a_row: float) -> None:
+        self.clock, self.a_call, self.a_row = clock, a_call, a_row
+        self.sizes: list[int] = []
+
+    def __call__(self, table: Any) -> Any:
+        self.sizes.append(len(table))
+        self.clock[0] += self.a_call + self.a_row * len(table)
+        return np.asarray(table["c0"]) + np.asarray(table["c3"])
+
+
+@pytest.mark.parametrize(
+    "a_call, a_row, expected",
+    [
+        (0.0, 1e-7, [12_000]),
+        (1.0, 1e-6, [2_000, 10_000]),  # the second call shows that a call costs more than its rows
+        (0.0, 2e-4, [4_000, 4_000, 4_000]),
+        (0.0, 1e-2, [2_000] * 6),
+    ],
+    ids=["quick", "each call has a price", "each row has a price", "slow"],
+)
+def test_columns_are_asked_about_together(
+    a_call: float, a_row: float, expected: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """100 rows at 20 points of each of six columns, after a look at 700 rows to rank them."""
+    clock = [0.0]
+    monkeypatch.setattr(pace, "perf_counter", lambda: clock[0])
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(100, 6)), columns=[f"c{at}" for at in range(6)])
+    model = Priced(clock, a_call, a_row)
+    e = values(model, lambda t: t["c0"] * 2, X).explain()
+    model.sizes.clear()
+    made = e.curves(None)
+    assert model.sizes == [700, *expected]
+    alone = values(model, lambda t: t["c0"] * 2, X).explain()
+    for curves in made:
+        np.testing.assert_array_equal(
+            curves.individual, alone.partial_dependence(curves.column).individual
+        )
+    model.sizes.clear()
+    e._ices(range(6), 3)
+    assert model.sizes == [6 * (20 + 1 + 100)], "one row is asked about in one call"
+
+
+def test_a_call_has_a_bound_of_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(curves_of, "MOST_CELLS", 30_000)
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(100, 6)), columns=[f"c{at}" for at in range(6)])
+    model = Priced([0.0], 0.0, 0.0)
+    e = values(model, lambda t: t["c0"] * 2, X).explain()
+    model.sizes.clear()
+    e.curves(None)
+    assert model.sizes[1:] == [4_000, 4_000, 4_000]
+    monkeypatch.setattr(curves_of, "MOST_CELLS", 6_000)
+    model.sizes.clear()
+    e.partial_dependence("c0", grid=list(range(30)))
+    assert model.sizes == [1_000] * 3
+
+
+@pytest.mark.parametrize("outputs", ["value", "class", "proba"])
+def test_a_model_without_an_answer_at_a_point_is_told_by_column_and_value(outputs: Any) -> None:
+    every = pd.DataFrame({"b": np.arange(310) % 7, "a": np.arange(310) % 3})
+    X = every[(every["a"] < 2) | (every["b"] % 2 == 1)].reset_index(drop=True)
+
+    def no_answer(table: pd.DataFrame) -> Any:
+        said = (table["a"] + table["b"] > 3).astype(float)
+        return said.mask((table["a"] == 2) & (table["b"] % 2 == 0))
+
+    def answers(table: pd.DataFrame) -> Any:
+        return (table["b"] > 2).astype(float)
+
+    e = imd.diff(answers, no_answer, X, outputs=outputs, names=("A", "B")).explain()
+    even, last = int((X["b"] % 2 == 0).sum()), int((X["a"] == 2).sum())
+    with pytest.raises(imd.InputError) as caught:
+        e.partial_dependence("a")
+    assert str(caught.value).startswith(
+        f"m2 gave no output for {even} of the {len(X)} rows explained if 'a' is 2. A curve needs "
+    )
+    with pytest.raises(imd.InputError) as caught:
+        e.partial_dependence("b", grid=[3, 4])
+    told = f"for {last} of the {len(X)} rows explained if 'b' is 4. A"
+    assert told in str(caught.value)
+    with pytest.raises(imd.InputError, match=r"\d+ of 100 rows that take the value of another row"):
+        e.curves()

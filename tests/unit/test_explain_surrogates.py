@@ -18,6 +18,7 @@ from imd_widget.data.table import open_table
 from imd_widget.explain.fidelity import Fidelity, Fit, fit_of
 from imd_widget.explain.forest import path_tree
 from imd_widget.explain.klime import CANDIDATES, RIDGE, linear_model
+from imd_widget.explain.precision import precision_of
 from tests.unit.explain_models import additive, frozen, interacting, tables
 
 
@@ -203,6 +204,33 @@ def test_a_small_cluster_takes_the_global_model() -> None:
     assert few.rows < 20 <= many.rows
 
 
+def test_r2_of_a_cluster_is_that_of_its_rows_kept_aside() -> None:
+    """Recomputed from predictions; those of the fitted rows are better, and not what is said."""
+    from sklearn.metrics import r2_score
+
+    X = mixed(800)
+    weights = np.random.default_rng(1).uniform(0.5, 2, 800)
+    d = values(bent, straight, X, sample_weight=weights)
+    e = d.explain(segments="job")
+    klime, data = e.surrogates.klime, e._surrogates.data
+    assert klime.k == 3
+    for cluster, model in enumerate(klime.models):
+        inside = klime.clusters == cluster
+        of_rows = {}
+        for name, rows in (("aside", inside & data.aside), ("fitted", inside & ~data.aside)):
+            predicted = model.predict(data.linear.matrix[rows])
+            of_rows[name] = [
+                r2_score(
+                    data.targets[rows, target],
+                    predicted[:, target],
+                    sample_weight=data.weights[rows],
+                )
+                for target in range(3)
+            ]
+        np.testing.assert_allclose(klime.cluster_r2[cluster], of_rows["aside"])
+        assert not np.allclose(of_rows["aside"], of_rows["fitted"], rtol=1e-3)
+
+
 def test_segments_may_be_a_column() -> None:
     X = mixed(300)
     klime = values(bent, straight, X).explain(segments="job", row=5)
@@ -270,10 +298,62 @@ def test_r2_is_that_of_scikit_learn(seed: int, spread: float) -> None:
     rng = np.random.default_rng(seed)
     target, weights = rng.normal(size=20), rng.uniform(0.1, 2, 20)
     predicted = target + spread * rng.normal(size=20)
-    found = fit_of(target, predicted, weights)
+    found = fit_of(target, predicted, weights, precision_of(-2, 2))
     assert found.r2 == pytest.approx(r2_score(target, predicted, sample_weight=weights))
-    assert fit_of(np.full(20, 0.1), np.full(20, 0.1), weights).r2 == 1
-    assert fit_of(np.zeros(20), np.full(20, 0.1), weights).r2 == 0
+
+
+def test_a_target_that_hardly_varies_has_no_r2() -> None:
+    precision, weights = precision_of(0, 1), np.ones(20)
+    tiny = np.linspace(1e-22, 2e-22, 20)
+    assert fit_of(np.full(20, 0.1), np.full(20, 0.1), weights, precision) == Fit(0, None)
+    assert fit_of(tiny, np.full(20, 0.1), weights, precision) == Fit(pytest.approx(0.1), None)
+    assert fit_of(tiny, np.zeros(20), weights, precision) == Fit(0, None)
+    assert fit_of(1e-6 * tiny / tiny.max(), np.zeros(20), weights, precision).r2 is not None
+    # numbers near a million have six digits fewer
+    assert (
+        fit_of(
+            1e6 + np.arange(20) * 1e-10, np.full(20, 1e6), weights, precision_of(1e6, 1e6 + 1e-9)
+        ).r2
+        is None
+    )
+
+
+def test_what_hardly_varies_is_said_in_place_of_an_r2() -> None:
+    def constant_inside(X: pd.DataFrame) -> Any:
+        return np.where(X["b"] > 4, 1e-22 * X["a"], bent(X))
+
+    X = mixed(600)
+    e = values(constant_inside, straight, X).explain(X["b"] > 4, row=int(np.argmax(X["b"] > 4)))
+    for own in e.fidelity.techniques.values():
+        assert own.first.r2 is None
+        assert own.difference.r2 is not None
+        assert "A hardly varies on these rows, so it has no R²." in own.text
+        assert "held out: " in own.text
+    reasons = e.reasons()
+    assert not reasons.klime[0].any()
+    assert "A says 0: 0 on average here." in reasons.text
+    assert "e-" not in str(reasons)
+    frame = e.fidelity.to_frame()
+    assert frame["r2_first"].isna().all()
+    assert e.surrogates.first.r2 is None
+    assert e.surrogates.first.fidelity.startswith("RMSE 0, no R² on ")
+    assert not e.surrogates.first.drawn_tree().careful
+    view = e.to_dict()
+    assert [own["r2"][0] for own in view["fidelity"]] == [None] * 3
+    assert view["trees"] is not None
+    assert view["trees"][0]["r2"] is None
+
+
+def test_nothing_below_the_precision_of_the_score_is_listed() -> None:
+    def noisy(X: pd.DataFrame) -> Any:
+        return straight(X) + 1e-17 * X["gap"].fillna(0)
+
+    e = values(noisy, lambda X: straight(X) + (X["a"] > 0), mixed()).explain()
+    assert e.partial_dependence("gap").moves == 0
+    assert e.partial_dependence("a").moves > 0
+    assert "gap moves" not in e.summary()
+    every = np.abs(np.concatenate([e.importance.loco.ravel(), e.reasons(7).klime.ravel()]))
+    assert every[every > 0].min() > e.score.precision
 
 
 def test_two_good_surrogates_can_know_nothing_of_the_difference() -> None:
@@ -319,6 +399,12 @@ def test_r2_below_the_limit_never_reads_as_the_limit() -> None:
     )
     none = Fidelity("K-LIME", ("A", "B"), Fit(0, 1), Fit(0, 1), Fit(0, -11.6))
     assert "explains nothing of the difference" in none.text
+    assert "R² held out: below -1 of the difference" in none.text
+    both = Fidelity("K-LIME", ("A", "B"), Fit(0, None), Fit(0, 0.5), Fit(0, None))
+    assert both.text == (
+        "K-LIME, R² held out: 0.50 of B. The difference and A hardly vary on these rows, so they "
+        "have no R²."
+    )
 
 
 # --- laws of all of them ------------------------------------------------------------------------
@@ -332,7 +418,9 @@ def test_a_model_does_not_differ_from_itself() -> None:
     assert not e.reasons().loco[2].any()
     assert {leaf.value for leaf in e.surrogates.difference.leaves} == {0}
     for own in e.fidelity.techniques.values():
-        assert own.difference == Fit(0, 1)
+        assert own.difference == Fit(0, None)
+        assert "The difference hardly varies on these rows, so it has no R²." in own.text
+        assert own.warning is None
 
 
 def test_swapped_models_flip_signs_exactly() -> None:

@@ -113,6 +113,111 @@ def test_numbers_are_cut_into_ranges_and_many_values_into_others() -> None:
     assert missing.loc["missing", "rows"] == gaps.isna().sum()
 
 
+def by(values: Any, **options: Any) -> pd.DataFrame:
+    """The groups of some values."""
+    found = imd.diff(OLD, NEW, X, by=values, **options).by
+    assert found is not None
+    return found
+
+
+ROWS = np.arange(N)
+
+
+@pytest.mark.parametrize(
+    "values, texts",
+    [
+        (ROWS % 100, ["0 to 24", "25 to 49", "50 to 74", "75 to 99"]),
+        (ROWS % 100 / 8, ["0 to 3", "3.125 to 6.125", "6.25 to 9.25", "9.375 to 12.38"]),
+        (np.where(ROWS < 2000, 0, ROWS % 100), ["0", "1 to 24", "25 to 99"]),
+        (1e6 + ROWS % 40 / 1e3, ["1000000 to 1000000.009", "1000000.01 to 1000000.019"]),
+        (
+            np.where(ROWS % 5 == 0, np.inf, ROWS % 40),
+            ["1 to 12", "13 to 24", "26 to 37", "38 to inf"],
+        ),
+        (
+            np.where(ROWS % 2, -1.0, 1.0) * np.linspace(0, 1.7976e308, N),
+            ["-1.7976e+308 to -8.997e+307", "-8.985e+307 to -5.994e+304", "0 to 8.979e+307"],
+        ),
+        (
+            pd.Timestamp("2020-01-01") + pd.to_timedelta(ROWS % 100, "D"),
+            ["2020-01-01 to 2020-01-25", "2020-01-26 to 2020-02-19", "2020-02-20 to 2020-03-15"],
+        ),
+        (
+            (pd.Timestamp("2020-01-01") + pd.to_timedelta(ROWS % 100, "D")).date,
+            ["2020-01-01 to 2020-01-25", "2020-01-26 to 2020-02-19", "2020-02-20 to 2020-03-15"],
+        ),
+        (
+            pd.Timestamp("2020-01-01", tz="UTC") + pd.to_timedelta(ROWS % 20, "min"),
+            ["2020-01-01 to 2020-01-01 00:04:00", "2020-01-01 00:05:00 to 2020-01-01 00:09:00"],
+        ),
+        (
+            pd.to_timedelta(ROWS % 20, "h"),
+            ["0 days 00:00:00 to 0 days 04:00:00", "0 days 05:00:00 to 0 days 09:00:00"],
+        ),
+        (pd.array(ROWS % 100, dtype="Int64"), ["0 to 24", "25 to 49", "50 to 74", "75 to 99"]),
+        (ROWS % 3 * 1.5, ["0", "1.5", "3"]),
+        (ROWS % 2 == 0, ["True", "False"]),
+        ([1, "1"] * (N // 2), ["1 (int)", "1 (str)"]),
+        (["missing", None] * (N // 2), ["missing", "no value"]),
+        (["missing", "no value", None] * (N // 3), ["missing", "no value", "(no value)"]),
+    ],
+)
+def test_groups_have_names_that_are_true_and_their_own(values: Any, texts: list[str]) -> None:
+    found = by(values)
+    assert list(found.index)[: len(texts)] == texts
+    assert found.index.is_unique
+    assert len(found) <= 4
+    assert found["rows"].sum() == N
+
+
+def test_missing_values_of_ranges_are_a_group() -> None:
+    gaps = pd.Series(ROWS % 100, dtype="Int64").mask(ROWS % 7 == 0)
+    found = by(gaps)
+    assert found.loc["missing", "rows"] == gaps.isna().sum()
+    assert len(found) == 5
+
+
+def test_the_largest_groups_are_kept() -> None:
+    sizes = np.repeat(np.arange(30), np.r_[np.arange(1, 30), N - 435])
+    found = by(sizes.astype(str))
+    assert list(found.index) == [*(str(number) for number in range(29, 18, -1)), "others"]
+    assert list(found["rows"])[:2] == [N - 435, 29]
+    named = by(np.where(sizes == 29, "others", sizes.astype(str)))
+    assert (named.index[0], named.index[-1]) == ("others", "all others")
+
+
+def test_a_series_is_named_after_its_column() -> None:
+    assert by(pd.Series(X["sex"], name=0)).index.name == "0"
+    assert by(X["sex"].to_numpy()).index.name == "group"
+
+
+@pytest.mark.parametrize(
+    "values, says",
+    [
+        (pd.Series([[1]] * N), "by holds values of the type list, which cannot be told apart"),
+        (pd.Series([([1], 2)] * N), "by holds values of the type tuple"),
+        (
+            ["age", "sex"],
+            r"by=\['age', 'sex'\]: one column is accepted. To see the groups of two columns "
+            r"together, join them: by=X\['age'\].astype\(str\) \+ ', ' \+ X\['sex'\].astype",
+        ),
+        (X[["age", "sex"]], "by has 2 columns: one column is accepted.*by=X\\['age'\\].astype"),
+        (["sex"], r"by=\['sex'\]: one column is accepted, by its name: by=\"sex\""),
+        (["age", "height"], "by has 2 entries, its table has 3000 rows"),
+        (np.ones((N, 2)), "by has 2 columns: one column is accepted"),
+        (np.ones((N, 1, 1)), "by has the shape .*: one value for each row is needed"),
+    ],
+)
+def test_a_grouping_that_is_wrong_is_said(values: Any, says: str) -> None:
+    with pytest.raises(imd.InputError, match=says):
+        by(values)
+
+
+def test_groups_of_lists_are_said() -> None:
+    with pytest.raises(imd.InputError, match="groups holds values of the type list"):
+        imd.diff(OLD, NEW, X, groups=pd.Series([[1]] * N))
+
+
 def test_the_command_line_takes_them(tmp_path: Path) -> None:
     from imd_widget.cli import main
 

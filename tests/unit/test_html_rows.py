@@ -177,3 +177,44 @@ def test_a_page_says_of_how_many_rows_those_of_a_rule_are(d: imd.ModelDiff, tmp_
     of_all = sum(many for one, two, many, _ in rows["sizes"][0] if [one, two] in pairs)
     assert of_all == rule.support + rule.holdout_support
     assert shown == pytest.approx(200 * of_all / d.table.n_rows, abs=10)
+
+
+def test_a_page_holds_whole_texts_and_all_digits(tmp_path: Any) -> None:
+    """Cells are shown shortened; what the page writes as CSV is what the table has."""
+    from tests.unit.test_export import held_by
+
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {
+            "a": rng.normal(size=60),
+            "note": [f"row {at} " + "long " * 100 for at in range(60)],
+            "plain": np.arange(60),
+            "gap": [None, "missing"] * 30,
+        }
+    )
+    d = imd.diff(X["a"] > 0, X["a"] > 0.5, X)
+    path = d.save(tmp_path / "rows.html", rows=60)
+    rows = held_by(path)["rows"]
+    whole = {(row, column): text for row, column, text in rows["whole"]}
+    for name in ("a", "note"):
+        column = rows["columns"].index(name)
+        for row, value in enumerate(X[name]):
+            assert str(value) == whole.get((row, column), rows["cells"][row][column])
+    note = rows["columns"].index("note")
+    assert all(len(cells[note]) == 200 for cells in rows["cells"])
+    others = {rows["columns"][column] for _, column in whole}
+    assert others == {"a", "note"}, "nothing is held twice without need"
+    assert rows["cut"] == 0
+    assert "with all their columns and what both models say. It loads" in path.read_text("utf-8")
+
+
+def test_a_page_says_that_it_cuts_very_long_texts(tmp_path: Any) -> None:
+    from tests.unit.test_export import held_by
+
+    X = pd.DataFrame({"a": np.arange(60), "note": ["x" * 20_000, *("y" * 59)]})
+    d = imd.diff(X["a"] > 20, X["a"] > 40, X, columns=["a"])
+    path = d.save(tmp_path / "rows.html", rows=60)
+    [(_, _, text)] = held_by(path)["rows"]["whole"]
+    assert len(text) == 10_000
+    assert text.endswith("x…")
+    assert "1 text is cut after 10,000 characters." in path.read_text("utf-8")

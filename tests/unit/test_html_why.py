@@ -42,34 +42,70 @@ def d() -> imd.ModelDiff:
     return imd.diff(old, new, X, names=("old", "new"), outputs="value", tolerance=0.1)
 
 
-def number_pairs(one: Any, other: Any) -> list[tuple[float, float]]:
-    """Numbers at the same places of two plain values; anything else must be equal."""
-    if isinstance(one, dict):
-        assert one.keys() == other.keys()
-        return [pair for key in one for pair in number_pairs(one[key], other[key])]
-    if isinstance(one, list):
-        assert len(one) == len(other)
-        return [pair for a, b in zip(one, other, strict=True) for pair in number_pairs(a, b)]
-    if isinstance(one, float):
-        return [(one, other)]
-    assert one == other
-    return []
+def with_value(rows: pd.DataFrame, column: str, point: Any) -> pd.DataFrame:
+    value = point["text"] if column == "job" else point["number"]
+    return rows.assign(**{column: value})
 
 
-def test_all_rows_and_each_rule_are_those_of_the_widget(d: imd.ModelDiff) -> None:
-    from imd_widget.widget.explaining import explained
-
+def test_all_rows_and_each_rule_have_the_curves_of_the_models(d: imd.ModelDiff) -> None:
     assert len(d.rules) > 1
     why = why_of_page(d)
     assert departures(why, schema.PageWhy) == []
     n_rules = len(d.rules) + len(d.agreement)
     assert [answer["rules"] for answer in why["answers"]] == [[], *([n] for n in range(n_rules))]
     for answer in why["answers"]:
-        request: Any = {"rules": answer["rules"], "surrogates": True}
-        pairs = number_pairs(answer["why"], explained(d, request, lambda _: None))
-        assert len(pairs) > 100
-        assert np.allclose(*zip(*pairs, strict=True), rtol=1e-5, atol=0)
+        own = answer["why"]
+        assert own is not None
+        rows = X[d.covered(answer["rules"])] if answer["rules"] else X
+        assert own["rows"] == len(rows)
+        assert {curve["column"] for curve in own["curves"]} == {"a", "b", "job"}
+        for curve in own["curves"]:
+            for point in curve["points"]:
+                asked = with_value(rows, curve["column"], point)
+                assert point["first"] == pytest.approx(np.mean(old(asked)), rel=1e-5)
+                assert point["second"] == pytest.approx(np.mean(new(asked)), rel=1e-5)
     assert why["other"].startswith("This page explains all rows and each rule.")
+
+
+def test_columns_that_rules_may_not_ask_about_are_not_explained() -> None:
+    table = X.assign(secret=RNG.uniform(size=len(X)))
+    d = imd.diff(
+        lambda t: t["a"] + t["secret"],
+        lambda t: new(t) + t["secret"] * 1.1,
+        table,
+        outputs="value",
+        tolerance=0.2,
+        columns=["a", "b"],
+    )
+    for answer in why_of_page(d)["answers"]:
+        assert "secret" not in json.dumps(answer)
+        assert "job" not in json.dumps(answer)
+
+
+def test_a_column_of_names_has_no_curve_and_a_rare_category_no_point() -> None:
+    table = X.assign(name=[f"n{at}" for at in range(len(X))])
+    table.loc[0, "job"] = "judge"
+    with pytest.warns(imd.InputWarning, match="'name' holds another value in nearly every row"):
+        d = imd.diff(old, new, table, outputs="value", tolerance=0.1)
+    why = why_of_page(d)["answers"][0]["why"]
+    assert why is not None
+    curves = {curve["column"]: curve for curve in why["curves"]}
+    assert curves.keys() == {"a", "b", "job"}
+    assert {point["text"] for point in curves["job"]["points"]} == {"cook", "nurse"}
+    assert "judge" not in json.dumps(why)
+
+
+def test_trees_in_a_page_name_only_what_many_rows_have() -> None:
+    """A tree of few categories may be said by those that it leaves, also by rare ones."""
+    table = X.assign(kind=np.where(np.arange(len(X)) % 2, "left", "right"))
+    table.loc[:7, "kind"] = "SECRET"
+    d = imd.diff(
+        old, lambda t: old(t) + np.where(t["kind"] == "left", 0.0, 1.0), table, outputs="value"
+    )
+    notebook = json.dumps(d.explain().compute().to_dict()["trees"])
+    assert "left" in notebook
+    for answer in why_of_page(d)["answers"]:
+        assert "SECRET" not in json.dumps(answer["why"] and answer["why"]["trees"])
 
 
 def test_a_node_with_the_rows_of_a_rule_is_explained_by_it(d: imd.ModelDiff) -> None:
@@ -123,7 +159,8 @@ def test_arrays_are_explained_by_surrogates() -> None:
 
 def test_the_page_says_what_it_holds(d: imd.ModelDiff, tmp_path: Path) -> None:
     page = d.save(tmp_path / "why.html", explain=True).read_text(encoding="utf-8")
-    assert "curves at values of 3 columns that the table has" in page
+    assert "curves over 3 columns, importance" in page
+    assert "categories that fewer than 10 rows have are left out" in page
     assert page == d.to_html(tmp_path / "other.html", explain=True).read_text(encoding="utf-8")
     plain = d.save(tmp_path / "plain.html").read_text(encoding="utf-8")
     assert "It explains both models" not in plain

@@ -165,12 +165,16 @@ def test_a_matched_rate_is_that_of_the_most_similar_rules(
     rules: list[list[int]], inside: list[bool], differs: list[bool], weights: list[int]
 ) -> None:
     """The naive twin: sets of rows."""
+
+    def amount(rows: set[int]) -> int:
+        return sum(weights[row] for row in rows)
+
     mine = {row for row in range(12) if inside[row]}
     total = differing = 0
     rates = []
     for number, own in enumerate(rules):
         members = [{row for row in range(12) if own[row] == rule} for rule in range(max(own) + 1)]
-        overlaps = [len(mine & rows) / max(len(mine | rows), 1) for rows in members]
+        overlaps = [amount(mine & rows) / max(amount(mine | rows), 1) for rows in members]
         if not overlaps or max(overlaps) == 0:
             continue
         rows = members[overlaps.index(max(overlaps))]

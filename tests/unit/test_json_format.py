@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Callable
+from dataclasses import MISSING, dataclass, field, fields
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -19,13 +20,25 @@ import imd_widget as imd
 from imd_widget._base import plain as checks
 from imd_widget._base.intervals import wilson
 from imd_widget._base.plain_values import from_plain, to_plain
+from imd_widget.comparison.metrics import Metrics
+from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data import columns
+from imd_widget.export.json_format import diff_reading
 from imd_widget.export.json_format.reading import diff_of
 from imd_widget.export.json_format.writing import file_text
+from imd_widget.methods import METHOD_TYPES, Calibrated
+from imd_widget.rules.rule import Rule
 from imd_widget.tree.shape import TreeShape
 from imd_widget.views import schema
 from imd_widget.views.build import NO_MODELS, view_of
 from tests.unit.strategies import Problem, problems
+
+
+def optional_fields(kind: Any) -> list[str]:
+    """The fields of a dataclass that have a default."""
+    values = [one for one in fields(kind) if one.init]
+    return [o.name for o in values if (o.default, o.default_factory) != (MISSING, MISSING)]
+
 
 law = settings(max_examples=60, deadline=None)
 OPTIONS = st.fixed_dictionaries(
@@ -284,7 +297,7 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda p: first(p, "columns", "category").update(categories=["Rome", "Rome"]),
         "a category of 'town' is there twice",
     ),
-    "a list for a name": (lambda p: p["columns"][0].update(name=[1]), "unhashable"),
+    "a list for a name": (lambda p: p["columns"][0].update(name=[1]), r"a value is \[1\]"),
     "counts of another form": (
         lambda p: [node.update(counts=[1]) for node in p["nodes"]],
         "counts of the nodes have another form",
@@ -355,6 +368,7 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda p: rule_about(p, "low").update(low=0.125),
         "a rule speaks of 0.125, and 'age' has no such threshold",
     ),
+    "an option too few": (lambda p: p["options"].pop("max_depth"), "it lacks 'max_depth'"),
     "an odd option": (lambda p: p["options"].update(max_depth=-1), "max_depth=-1"),
 }
 
@@ -436,7 +450,57 @@ def test_fields_that_a_later_release_adds_are_ignored(tmp_path: Path) -> None:
 
     path = tmp_path / "diff.json"
     path.write_text(json.dumps(added(json.loads(file_text(d)))), encoding="utf-8")
-    assert imd.load(path).rules == d.rules
+    with pytest.warns(imd.InputWarning, match="options that this release does not know.*: 'new'"):
+        assert imd.load(path).rules == d.rules
+
+
+#: Parts of a file, and the fields that releases after the first have added to them.
+LATER: dict[str, tuple[Callable[[Any], list[Any]], list[str]]] = {
+    "the file": (
+        lambda p: [p],
+        ["agreement", "advice", "crosstab", "by"],
+    ),
+    "options": (lambda p: [p["options"]], optional_fields(Calibrated)),
+    "metrics": (lambda p: [p["metrics"]], optional_fields(Metrics)),
+    "rules": (lambda p: p["rules"], ["other_outcomes", *optional_fields(Rule)]),
+    "columns": (lambda p: p["columns"], ["storage", "unique_in_sql", "whole"]),
+    "bars": (
+        lambda p: [node["bars"] for node in p["nodes"] if "bars" in node],
+        optional_fields(SplitHistogram),
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "part, name", [(part, name) for part, (_, names) in LATER.items() for name in names]
+)
+def test_a_file_without_a_later_field_is_read(part: str, name: str) -> None:
+    d = small_diff(y=np.arange(240) % 2 == 0, by="town")
+    plain = json.loads(file_text(d))
+    for one in LATER[part][0](plain):
+        one.pop(name, None)
+    back = diff_of(plain)
+    assert [rule.conditions for rule in back.rules] == [rule.conditions for rule in d.rules]
+    X = pd.DataFrame({"age": [20.0, 60.0, np.nan], "town": ["Rome", "Oslo", "Rome"]})
+    assert back.predict(X).tolist() == d.predict(X).tolist()
+
+
+def test_options_that_a_file_lacks_have_their_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An option that a later release adds does not make the files of this one unreadable."""
+
+    @dataclass(frozen=True, kw_only=True)
+    class Later(Calibrated):
+        patience: int = 3
+        order: tuple[str, ...] = field(default_factory=lambda: ("a", "b"))
+
+    plain = json.loads(file_text(small_diff(max_rules=4)))
+    monkeypatch.setitem(METHOD_TYPES, "calibrated", Later)
+    monkeypatch.setattr(diff_reading, "KNOWN_OPTIONS", {*plain["options"], "patience"})
+    method = diff_of(plain)._results.method
+    assert (method.max_rules, method.given) == (4, None)
+    assert (method.patience, method.order) == (3, ("a", "b"))
+    plain["options"]["patience"] = 5
+    assert diff_of(plain)._results.method.patience == 5
 
 
 def test_a_file_of_the_first_version_is_read() -> None:

@@ -17,6 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
+from imd_widget.rules.conditions import Interval, Membership
+from imd_widget.rules.languages import conditions_text
 
 RNG = np.random.default_rng(0)
 N = 400
@@ -131,6 +133,22 @@ def test_an_ordered_category_is_itself_and_a_missing_one_is_added() -> None:
     assert shown(X["size"].isin(["L"]) | X["size"].isna(), X) == "size is L or missing"
 
 
+def test_a_negated_list_begins_with_the_missing_values() -> None:
+    """ "race is not Black or missing" would read as "neither Black nor missing"."""
+    one = Membership("race", ("Black",), missing=True, negated=True)
+    two = Membership("race", ("Black", "White"), missing=True, negated=True)
+    named = Membership("race", ("Black",), missing=True)
+    assert str(one) == "race is missing or not Black"
+    assert str(two) == "race is missing or none of Black, White"
+    assert str(named) == "race is Black or missing"
+    age = Interval("age", None, 40)
+    assert conditions_text((one, age)) == "(race is missing or not Black) and age < 40"
+    assert conditions_text((age, two)) == "age < 40 and (race is missing or none of Black, White)"
+    assert conditions_text((one,)) == "race is missing or not Black"
+    X = pd.DataFrame({"race": ["Black", "White", "Asian", "other", None] * 40})
+    assert shown(X["race"] != "Black", X) == "race is missing or not Black"
+
+
 def test_sexes_colours_and_clarities() -> None:
     """As three tables that people have: no sign of an order where one value is meant."""
     sex = pd.DataFrame({"sex": pd.Categorical(["man", "woman"] * 60, ["man", "woman"], True)})
@@ -165,6 +183,8 @@ def test_a_range_of_whole_numbers_says_its_ends(data: st.DataObject, dtype: str)
 def said(text: str, x: float) -> bool:
     """Whether a sentence about whole numbers is true of one: the naive reader."""
     text = text.removeprefix("(").removesuffix(")")
+    if text.startswith("x is missing or "):
+        return math.isnan(x) or said(f"x is {text.removeprefix('x is missing or ')}", x)
     if text.endswith(" or missing"):
         return math.isnan(x) or said(text.removesuffix(" or missing"), x)
     match text.removeprefix("x ").split():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -20,8 +22,11 @@ from imd_widget.data.binning import bin_table
 from imd_widget.data.sampling import hashed, holdout_rows
 from imd_widget.data.table import open_table
 from imd_widget.large import files
+from imd_widget.large.growing import GrowingSource
 from imd_widget.large.order_statistics import at_ranks
-from imd_widget.large.rows import LARGEST, in_band, nth_hash, split_rows
+from imd_widget.large.rows import LARGEST, in_band, nth_hash, sample_bound, split_rows
+from imd_widget.tree.shape import Step
+from imd_widget.tree.source import CountSource
 from tests.unit.large_tables import (
     FEATURES,
     Frames,
@@ -209,6 +214,55 @@ def test_order_statistics_of_parts_are_those_of_the_whole(parts: list[list[float
     np.testing.assert_array_equal(found["x"], every)
 
 
+def test_order_statistics_know_one_zero() -> None:
+    """-0.0 and 0.0 are equal: whichever a partition has, the statistic is 0.0."""
+    for parts in ([[-0.0], [0.0]], [[0.0, -0.0], [-1.0, 1.0]], [[-0.0, -0.0]]):
+        kept: Any = Lists([np.array(part) for part in parts])
+        ranks = {"x": list(range(sum(map(len, parts))))}
+        found = at_ranks(kept, lambda part: {"x": part}, (), ranks)["x"]
+        zeros = [number for number in found if number == 0]
+        assert len(zeros) == sum(number == 0 for part in parts for number in part)
+        assert not np.signbit(zeros).any()
+
+
+@pytest.mark.parametrize("n, most", [(1000, 100), (5000, 300), (20_000, 2000), (200_000, 5000)])
+def test_a_sample_has_as_many_rows_as_it_should_have(n: int, most: int) -> None:
+    """The bound leaves room for the chance of hashes, so that one look is enough."""
+    for seed in range(30):
+        n_inside = int((hashed(n, seed) <= np.uint64(sample_bound(n, most))).sum())
+        assert most <= n_inside <= 2 * most
+
+
+@pytest.mark.parametrize("change", [-5, 5])
+@pytest.mark.parametrize("reads", range(5))
+def test_partitions_must_give_the_same_rows_each_time(change: int, reads: int) -> None:
+    """Whichever pass it is that finds other rows than the first."""
+    frame, named, options = by_names("weights")
+
+    class Changing(Frames):
+        n_read = 0
+
+        def read(self, number: int) -> pd.DataFrame:
+            own = super().read(number)
+            if number != 1:
+                return own
+            self.n_read += 1
+            return frame.iloc[1000 : 2000 + change] if self.n_read > reads else own
+
+    frames = Changing(cut(frame, (1000, 2000)).frames)
+    if not reads:  # the first look counts: then these are the rows
+        assert diff_frames(frames, named, **options).metrics.n_rows
+        return
+    message = f"partition 1 of 3: it has {1000 + change} rows, and had 1000 when it was read before"
+    if reads < 4:  # the passes in which the diff is made
+        with pytest.raises(imd.InputError, match=message):
+            diff_frames(frames, named, **options)
+        return
+    d = diff_frames(frames, named, **options)
+    with pytest.raises(imd.InputError, match=message):
+        d.table.take(np.array([1500]))
+
+
 def test_hashes_of_a_range_are_those_of_the_whole() -> None:
     np.testing.assert_array_equal(in_band(7, 50, 3, 0, LARGEST)[1], hashed(50, 3)[7:])
 
@@ -335,6 +389,34 @@ def test_an_array_of_outputs_is_refused(tmp_path: Path) -> None:
         imd.diff(FRAME["old"].to_numpy(), "new", folder)
 
 
+def test_a_filtered_dataset_must_be_converted(tmp_path: Path) -> None:
+    folder = written(FRAME[[*FEATURES, "old", "new"]], tmp_path / "scores")
+    data = pads.dataset(folder)
+    with pytest.raises(imd.InputError, match=r"X=X\.to_table\(\).*write_dataset"):
+        imd.diff("old", "new", data.filter(pads.field("age") > 30))
+    assert imd.diff("old", "new", data).metrics.n_rows == len(FRAME)
+
+
+def test_a_column_of_ids_is_remarked_on_once() -> None:
+    frame = FRAME[[*FEATURES, "old", "new"]].assign(id=[f"no {n}" for n in range(len(FRAME))])
+    roles = {"m1": "old", "m2": "new"}
+    with pytest.warns(imd.InputWarning, match="the column 'id' holds another value") as found:
+        diff_frames(cut(frame, (1000, 2000)), roles)
+    assert len(found) == 1
+    diff_frames(cut(frame, (1000, 2000)), roles, columns=FEATURES)
+
+
+def test_labels_beside_scores_are_refused() -> None:
+    frame = FRAME[FEATURES].assign(score=FRAME["age"] - 40.5, label=(FRAME["age"] > 40).astype(int))
+    parts = cut(frame, (1000, 2000))
+    with pytest.raises(imd.InputError, match=r"m2 gives the labels .*raw score.*outputs="):
+        diff_frames(parts, {"m1": "score", "m2": "label"})
+    assert diff_frames(parts, {"m1": "score", "m2": "label"}, outputs="value").outputs == "value"
+    flags = cut(frame.assign(score=1 - frame["label"]), (1000, 2000))
+    with pytest.warns(imd.InputWarning, match="both models give only 0 and 1"):
+        diff_frames(flags, {"m1": "score", "m2": "label"}, outputs="proba")
+
+
 def test_missing_outputs_are_counted_over_all_partitions() -> None:
     frame = FRAME[[*FEATURES, "old", "new"]].copy()
     frame.loc[[1200, 2100], "new"] = None
@@ -407,6 +489,26 @@ def test_work_stops_at_the_next_checkpoint(
     with checking(check), pytest.raises(Stopped):
         d.change(max_depth=3).change(max_depth=5)
     assert str(d.change(max_depth=3).rules) == str(in_memory("classes").change(max_depth=3).rules)
+
+
+@pytest.mark.parametrize("deepest, told", [(1, "level 2 of 6"), (5, "6 of 6"), (6, "7 of 7")])
+def test_no_level_is_beyond_the_last(
+    capsys: pytest.CaptureFixture[str], monkeypatch: Any, deepest: int, told: str
+) -> None:
+    from tqdm import auto
+
+    shown = auto.tqdm
+    monkeypatch.setattr(
+        auto, "tqdm", lambda **given: shown(**{**given, "delay": 0, "mininterval": 0})
+    )
+    source = SimpleNamespace(
+        columns=(), layout=None, target=None, session=nullcontext, count=lambda *_: ()
+    )
+    growing = GrowingSource(cast(CountSource, source), 6)
+    step = Step(0, 1, missing=False, yes=True)
+    with growing.session():
+        growing.count([(step,) * deepest], [])
+    assert told in capsys.readouterr().err
 
 
 def test_the_level_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:

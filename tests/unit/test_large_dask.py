@@ -198,3 +198,17 @@ def test_without_dask_the_line_to_type_is_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "dask", None)
     with pytest.raises(imd.InputError, match=r"pip install 'imd-widget\[dask\]'"):
         dask_partitions.DaskPartitions(ddf)
+
+
+def test_partitions_that_shrink_are_noticed() -> None:
+    """As those have that are made of a random sample, or of a query that is run again."""
+    frame, reads = FRAME[COLUMNS], []
+
+    def part(number: int) -> pd.DataFrame:
+        reads.append(number)
+        own = frame.iloc[number * 500 : (number + 1) * 500]
+        return own if len(reads) <= 4 else own.iloc[:-5]
+
+    X = dd.from_map(part, [0, 1, 2], meta=frame.iloc[:0])
+    with pytest.raises(imd.InputError, match=r"it has 495 rows, and had 500 .*X\.persist\(\)"):
+        imd.diff("old", "new", X)

@@ -155,8 +155,8 @@ def prepared() -> Any:
     )
 
 
-def tree() -> Any:
-    return DecisionTreeClassifier(max_depth=4, random_state=0)
+def tree(max_depth: int = 4) -> Any:
+    return DecisionTreeClassifier(max_depth=max_depth, random_state=0)
 
 
 SCIKIT_LEARN: dict[str, Callable[[], Any]] = {
@@ -373,11 +373,31 @@ def test_a_booster_of_xgboost_gives_classes_as_floats() -> None:
     check(d, NUMBERS, p1 != p2)
 
 
-def test_a_booster_of_xgboost_itself_cannot_read_a_table_and_we_say_which_model_it_was() -> None:
+def test_a_booster_of_xgboost_itself_cannot_read_a_table_and_the_line_to_write_is_given() -> None:
     booster = xgboost_booster(BEFORE, objective="binary:logistic")
-    with pytest.raises(TypeError, match="DMatrix") as caught:
+    line = r"m2=lambda X: booster\.predict\(xgboost\.DMatrix\(X\)\)\.$"
+    with pytest.raises(imd.InputError, match=line):
         imd.diff(numbers(AFTER), booster, NUMBERS)
-    assert "m2 (Booster) raised this" in caught.value.__notes__[0]
+
+
+def test_a_session_of_onnx_is_no_model_and_the_line_to_write_works() -> None:
+    session = onnx_session(numbers(BEFORE))
+    with pytest.raises(imd.InputError, match="Pass m1=lambda X: session") as caught:
+        imd.diff(session, numbers(AFTER), NUMBERS)
+    line = str(caught.value).partition("Pass m1=")[2].rstrip(".")
+    model = eval(line, {"session": session, "np": np})
+    np.testing.assert_array_equal(model(NUMBERS), run_onnx(session, NUMBERS)[0])
+
+
+def test_results_of_statsmodels_that_fail_say_what_they_need() -> None:
+    class Failing:
+        def predict(self, table: Any) -> Any:
+            raise ValueError("shapes not aligned")
+
+    Failing.__module__ = "statsmodels.genmod.generalized_linear_model"
+    with pytest.raises(ValueError, match="not aligned") as caught:
+        imd.diff(Failing(), numbers(AFTER), NUMBERS)
+    assert "m1=lambda X: result.predict(sm.add_constant(" in caught.value.__notes__[0]
 
 
 def test_a_booster_of_lightgbm_through_a_function() -> None:
@@ -446,8 +466,8 @@ class Network:
     With one unit a column of shape (n, 1), else one column a class.
     """
 
-    def __init__(self, answer: Any, units: int) -> None:
-        self.model = make_pipeline(SimpleImputer(), tree()).fit(NUMBERS, answer)
+    def __init__(self, answer: Any, units: int, max_depth: int = 4) -> None:
+        self.model = make_pipeline(SimpleImputer(), tree(max_depth)).fit(NUMBERS, answer)
         self.units = units
 
     def predict(self, table: Any, verbose: str | int = "auto") -> Any:
@@ -854,7 +874,9 @@ def test_columns_without_names_are_those_of_the_other_model(answers: Any, label:
 @pytest.mark.parametrize("as_function", [True, False], ids=["function", "array"])
 def test_probabilities_of_a_function_or_an_array(outputs: Any, as_function: bool) -> None:
     first, second = (
-        make_pipeline(SimpleImputer(), tree()).fit(NUMBERS, answer).predict_proba(NUMBERS)
+        make_pipeline(SimpleImputer(), tree(max_depth=1))
+        .fit(NUMBERS, answer)
+        .predict_proba(NUMBERS)
         for answer in (BEFORE, AFTER)
     )
     given = outputs(first)
@@ -890,7 +912,7 @@ def test_probabilities_of_onnx_through_a_function() -> None:
 
 @pytest.mark.parametrize("units", [1, 2])
 def test_probabilities_of_networks_as_in_keras_through_a_function(units: int) -> None:
-    m1, m2 = (Network(answer, units) for answer in (BEFORE, AFTER))
+    m1, m2 = (Network(answer, units, max_depth=1) for answer in (BEFORE, AFTER))
     first, second = (model.predict(NUMBERS)[:, -1].astype(float) for model in (m1, m2))
     d = imd.diff(
         lambda X: m1.predict(X, verbose=0),

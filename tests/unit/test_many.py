@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
@@ -24,6 +25,7 @@ from imd_widget.comparison import prepare as preparing
 from imd_widget.many.figures import Figures
 from imd_widget.many.ordering import order_by_similarity
 from imd_widget.many.sentences import sentences
+from imd_widget.many.telling_apart import told_apart
 from imd_widget.rules.languages import percent
 
 RNG = np.random.default_rng(0)
@@ -479,8 +481,8 @@ def figures(rows: Any, n_rows: int = 100, names: str = "ABCDEFGH") -> Figures:
         ),
         (
             [[0, 20, 22], [20, 0, 24], [22, 24, 0]],
-            "A and B differ least (20.0 %); none stands apart: each differs from another on at "
-            "most 22.0 % of the rows. B and C differ most (24.0 %).",
+            "A and B differ least (20.0 %); every model differs from the nearest one on at most "
+            "22.0 % of the rows. B and C differ most (24.0 %).",
         ),
         (  # within a tolerance, A and B agree, B and C agree, A and C do not
             [[0, 0, 9], [0, 0, 0], [9, 0, 0]],
@@ -529,6 +531,80 @@ def test_every_share_in_a_sentence_is_one_of_the_matrix(k: int, seed: int, most:
 )
 def test_who_is_best(models: Any, y: Any, said: str) -> None:
     assert said in imd.compare(models, X[["c"]], y=y).summary()
+
+
+def wrong_on(*rows: int) -> Any:
+    """The truth A, and another label in some rows."""
+    said = A.copy()
+    said[list(rows)] = 1 - said[list(rows)]
+    return said
+
+
+@pytest.mark.parametrize(
+    "models, best, said",
+    [
+        (
+            {"A": wrong_on(*range(20)), "B": wrong_on(*range(18, 40))},
+            [True, True],
+            "By accuracy, A and B cannot be told apart: 94.5 % and 95.0 % on 400 rows with y.",
+        ),
+        (
+            {"A": wrong_on(*range(20)), "B": wrong_on(*range(22)), "C": wrong_on(*range(100))},
+            [True, True, False],
+            "A is right most often, on 95.0 % of 400 rows with y, but cannot be told apart from B "
+            "(94.5 %).",
+        ),
+        (
+            {str(n): wrong_on(*range(20 + n)) for n in range(5)},
+            [True] * 5,
+            "By accuracy, the 5 models cannot be told apart: 94.0 % to 95.0 % on 400 rows with y.",
+        ),
+        (
+            {"A": wrong_on(0), "B": wrong_on(*range(1, 40))},
+            [True, False],
+            "A is right most often: on 99.8 % of 400 rows with y.",
+        ),
+        (
+            {"A": X["a"] + 1, "B": X["a"] + 1 - 0.01 * np.sin(np.arange(400)), "C": X["a"] + 9},
+            [True, True, False],
+            "has the smallest mean absolute error, 1",
+        ),
+    ],
+)
+def test_a_winner_is_named_only_if_it_is_told_apart(models: Any, best: Any, said: str) -> None:
+    y = X["a"] if "mean" in said else A
+    c = imd.compare(models, X[["c"]], y=y)
+    assert c.scores is not None
+    assert c.scores["best"].tolist() == best
+    assert said in c.summary()
+
+
+def test_two_models_are_told_apart_by_the_exact_test_of_mcnemar() -> None:
+    for n_first, n_second in ((0, 5), (0, 6), (3, 14), (30, 50), (0, 0)):
+        wrong = np.zeros((2, 200), dtype=bool)
+        wrong[0, :n_first] = wrong[1, n_first : n_first + n_second] = True
+        n_differing = n_first + n_second
+        chance = binomtest(n_first, n_differing).pvalue if n_differing else 1.0
+        assert told_apart(wrong)[0, 1] == (chance <= 0.05)
+        assert told_apart(wrong, np.full(200, 7.0))[0, 1] == (chance <= 0.05)
+
+
+def test_rows_that_depend_on_each_other_tell_less() -> None:
+    wrong = np.zeros((2, 400), dtype=bool)
+    wrong[0, :10] = True
+    errors = np.stack([np.repeat([1.0, 0.5, 1.0, 0.0], 100), np.full(400, 0.5)])
+    for losses in (wrong, errors):
+        assert told_apart(losses)[0, 1]
+        assert told_apart(losses, groups=np.arange(400))[0, 1]
+        assert not told_apart(losses, groups=np.arange(400) // 100)[0, 1]
+        heavy = np.where(np.arange(400) < 2, 1000.0, 1.0)
+        assert not told_apart(losses, heavy)[0, 1]
+
+
+def test_models_that_are_equally_good_are_seldom_told_apart() -> None:
+    rng = np.random.default_rng(0)
+    false = sum(told_apart(rng.random((8, 500)) < 0.2).any() for _ in range(100))
+    assert false <= 8
 
 
 def test_without_a_known_truth_there_are_no_scores() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,10 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
+from benchmarks.meta_trees import report
+from benchmarks.meta_trees.differences import Ablated, disagreements, synthetic_differences
+from benchmarks.meta_trees.published import TABLE_2
+from benchmarks.meta_trees.runs import ABLATIONS
 from benchmarks.meta_trees.synthetic import tasks
 from imd_widget import InputError
 from imd_widget.learners import MetaTree, MetaTreeClassifier, MetaTreeRegressor
@@ -441,3 +446,49 @@ def test_without_data_the_benchmark_says_where_it_is(monkeypatch: pytest.MonkeyP
     monkeypatch.delenv("IMD_DATA", raising=False)
     with pytest.raises(SystemExit, match=r"grouplens\.org/datasets/movielens/100k"):
         main([])
+
+
+def evidence_page() -> str:
+    return (Path(__file__).parents[2] / "docs" / "evidence-meta-trees.md").read_text()
+
+
+def ablations_of_the_page() -> dict[str, Ablated]:
+    """The rows of the page's table of ablations, beside the paper's."""
+    rows = {}
+    for name in ("main", *ABLATIONS):
+        row = rf"^\| {re.escape(report.WORDS[name])} +\| ([\d.]+)[^|]*\| ([\d.]+)([^|]*\|){{3}}$"
+        [ours] = re.findall(row, evidence_page(), re.M)
+        rows[name] = Ablated(float(ours[0]), float(ours[1]), *TABLE_2[name])
+    return rows
+
+
+def test_the_page_says_how_its_trainings_differ_from_the_papers() -> None:
+    page = evidence_page()
+    assert report.differences() in page
+    assert synthetic_differences() in page
+    for figure in ("| 128 ", "| 64 and 64 ", "| 20 and 50 ", "| 0.02, ", "| 0.1 ", "10 to 80 rows"):
+        assert figure in page
+
+
+def test_the_page_has_a_sentence_for_each_ablation_that_disagrees_with_the_paper() -> None:
+    text = report.disagreements_text(ablations_of_the_page())
+    assert text in evidence_page()
+    for name in ("without r", "without beta", "one-hot"):
+        assert f"- *{report.WORDS[name]}*: " in text
+    assert report.WORDS["train loss"] not in text
+
+
+def test_sentences_about_ablations_follow_the_figures() -> None:
+    same = {name: Ablated(*TABLE_2[name], *TABLE_2[name]) for name in ("main", *ABLATIONS)}
+    assert "No ablation" in report.disagreements_text(same)
+    worse = same["train loss"]._replace(hard=1.5)
+    [sentence] = disagreements({**same, "train loss": worse}, report.WORDS)
+    assert "+0.530 (hard) here, by +0.004 and +0.012 in the paper" in sentence
+
+
+def test_the_collapsed_dynamic_row_stands_beside_the_papers_figures() -> None:
+    page = evidence_page()
+    assert re.search(
+        r"^\| dynamic architecture, depth up to 5 .*\| 0\.948 +\| 0\.975 +\|$", page, re.M
+    )
+    assert report.dynamic_sentence(1.063, 1.063) in page

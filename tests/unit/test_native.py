@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 import imd_widget as imd
+from imd_widget.data.table import open_table
 
 RNG = np.random.default_rng(0)
 N = 400
@@ -220,6 +222,44 @@ def test_whole_numbers_of_128_bits() -> None:
     d = imd.diff(Y1, Y2, X)
     np.testing.assert_array_equal(d.rules.mask(X), Y1 != Y2)
     np.testing.assert_array_equal(d.predict(X), Y1 != Y2)
+
+
+def objects(values: Any) -> pd.DataFrame:
+    return pd.DataFrame({"x": pd.Series(list(values), dtype=object)})
+
+
+#: Columns whose ten values need more digits than a float has.
+MANY_DIGITS: dict[str, Any] = {
+    "Int128": lambda codes: pl.DataFrame(
+        {"x": pl.Series([2**70 + int(code) for code in codes], dtype=pl.Int128)}
+    ),
+    "objects": lambda codes: objects(2**70 + int(code) for code in codes),
+    "decimals": lambda codes: objects(Decimal(f"12345678901234567.{code}") for code in codes),
+    "decimals of Arrow": lambda codes: pa.table(
+        {"x": pa.array([Decimal(2**70 + int(code)) for code in codes], pa.decimal128(38))}
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", MANY_DIGITS)
+def test_numbers_that_are_the_same_float_are_remarked_on(kind: str) -> None:
+    X = MANY_DIGITS[kind](CODES)
+    message = "column 'x' has 10 different numbers, which are compared as floats, and only [1-5] of"
+    with pytest.warns(imd.InputWarning, match=message):
+        imd.diff(Y1, Y2, X)
+    with pytest.warns(imd.InputWarning, match=message):
+        imd.compare([Y1, Y2], X)
+    text = objects(str(value) for value in open_table(X).get(0))
+    assert imd.diff(Y1, Y2, text).rules, "as text they are told apart"
+
+
+def test_numbers_that_stay_different_floats_give_no_remark() -> None:
+    """They are rounded, and each has its own float; warnings are errors here."""
+    for X in (
+        objects(10**25 * int(code) + 1 for code in CODES),
+        objects(Decimal(f"0.1234567890123456789{code}") * int(code) for code in CODES),
+    ):
+        assert imd.diff(Y1, Y2, X).rules
 
 
 @pytest.mark.parametrize("kind", [pa.string_view(), pa.binary_view()], ids=str)

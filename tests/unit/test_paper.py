@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
 
@@ -10,12 +11,16 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import wilcoxon
 
 from benchmarks.paper.__main__ import main
+from benchmarks.paper.claims import our_expectations, papers_claims
+from benchmarks.paper.evidence import Evidence
 from benchmarks.paper.models import choose_pairs, features, fit
 from benchmarks.paper.published import TABLE_1, TABLE_2, TABLE_3
+from benchmarks.paper.report import page
 from benchmarks.paper.runs import Job, jobs_of
-from benchmarks.paper.statistics import against, friedman, mean_ranks
+from benchmarks.paper.statistics import Change, against, friedman, mean_ranks
 
 ROOT = Path(__file__).parents[2]
 
@@ -110,3 +115,113 @@ def test_the_quick_run_writes_every_table(
     main([*quick, "--workers", "1"])
     assert [file.stat().st_mtime_ns for file in kept[1:]] == times[1:]
     assert kept[0].is_file()
+
+
+STORED = ROOT / "docs" / "images" / "evidence"
+
+
+@pytest.fixture(scope="module")
+def stored() -> Evidence:
+    """The results behind docs/evidence.md."""
+    return Evidence.read(STORED)
+
+
+def with_scores(evidence: Evidence, column: str, method: str, values: pd.Series) -> Evidence:
+    """The same evidence with other means of one method, by pair."""
+    means = evidence.means.copy()
+    means.loc[[(pair, method) for pair in values.index], column] = values.to_numpy()
+    return dataclasses.replace(evidence, means=means)
+
+
+def test_the_page_is_what_the_stored_results_give(stored: Evidence) -> None:
+    assert page(stored) == (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8")
+
+
+def test_stored_results_are_read_as_they_were_written(stored: Evidence, tmp_path: Path) -> None:
+    stored.write(tmp_path)
+    again = Evidence.read(tmp_path)
+    pd.testing.assert_frame_equal(again.means, stored.means)
+    pd.testing.assert_frame_equal(again.deviations, stored.deviations)
+    pd.testing.assert_series_equal(again.accuracies, stored.accuracies)
+    assert again.run == stored.run
+
+
+def test_a_change_is_counted_and_tested_without_its_extremes() -> None:
+    before = pd.Series([0.5, 0.4, 0.2, 0.5, 0.5, 0.1, 0.0, 0.8], index=list("abcdefgh"))
+    after = pd.Series([0.45, 0.36, 0.19, 0.48, 0.5, 0.4, 0.1, 0.2], index=list("abcdefgh"))
+    one = Change.between(before, after)
+    assert "g" not in one.percent, "there is no change in percent from 0"
+    assert (one.higher, one.lower) == (2, 5)
+    assert one.extremes == ["f", "h"]
+    assert one.mean == pytest.approx(np.mean([-10, -10, -5, -4, 0, 300, -75]))
+    assert one.median == pytest.approx(-5)
+    assert one.p == wilcoxon(after - before).pvalue
+    rest = one.without_extremes()
+    assert rest is not None
+    assert rest.mean == pytest.approx(np.mean([-10, -10, -5, -4, 0]))
+    assert list(rest.gap.index) == list("abcdeg")
+
+
+@given(st.lists(st.floats(-0.2, 0.2), min_size=5, max_size=30))
+def test_a_change_is_called_higher_only_if_its_median_is(gaps: list[float]) -> None:
+    before = pd.Series(0.5, index=range(len(gaps)))
+    one = Change.between(before, before + pd.Series(gaps))
+    if one.found == "higher":
+        assert one.gap.median() > 0
+        assert one.p < 0.05
+    elif one.found == "lower":
+        assert one.gap.median() < 0
+        assert one.p < 0.05
+    else:
+        assert one.p >= 0.05 or one.gap.median() == 0
+
+
+def test_the_papers_claims_are_judged_by_the_data(stored: Evidence) -> None:
+    def found(evidence: Evidence) -> str:
+        text = "\n".join(papers_claims(evidence))
+        return next(x for x in text.splitlines() if x.startswith("| precision, separate to IMD"))
+
+    def with_precision(factor: float) -> Evidence:
+        return with_scores(stored, "precision", "imd", factor * separate)
+
+    separate = stored.scores("precision", ("separate",), stored.ends)["separate"]
+    assert "no significant difference, as in the paper" in found(stored)
+    assert "**lower**; the paper: no significant difference" in found(with_precision(0.9))
+    assert "**higher**; the paper: no significant difference" in found(with_precision(1.1))
+    # two pairs raise the mean above 0: it is said, and the score is still called lower
+    outliers = 0.9 * separate
+    outliers.iloc[:2] *= 5
+    text = "\n".join(papers_claims(with_scores(stored, "precision", "imd", outliers)))
+    assert "| **lower**; the paper: no significant difference" in text
+    [sentence] = re.findall(r"^\*Precision, separate to IMD\*: .*$", text, re.M)
+    assert "misleads" in sentence
+    for pair in outliers.index[:2]:
+        assert f"{stored.title(pair)} (+350 %)" in sentence
+    assert "and is -10.0 % without them" in sentence
+    assert "*Precision" not in "\n".join(papers_claims(with_precision(0.9)))
+
+
+@pytest.mark.parametrize(
+    "factor, outliers, holds",
+    [(1.2, 1, "yes"), (0.9, 1, "**no**"), (0.95, 5, "**not shown**")],
+)
+def test_what_was_expected_holds_only_if_it_is_significant(
+    stored: Evidence, factor: float, outliers: float, holds: str
+) -> None:
+    separate = stored.scores("mcc", ("separate",), stored.ends)["separate"]
+    changed = factor * separate
+    changed.iloc[:2] *= outliers
+    evidence = with_scores(stored, "mcc", "calibrated", changed)
+    claims = {claim.what: claim.holds for claim in our_expectations(evidence)}
+    assert claims["mean MCC of calibrated against separate"] == holds
+
+
+def test_grounded_rules_are_described_by_the_data(stored: Evidence) -> None:
+    text = "\n".join(papers_claims(stored))
+    assert "F1 changes by -5.7 % here and by +98.5 % in the paper" in text
+    assert "the baseline differs more than the method" in text
+    weak = stored.scores("f1", ("grounded",), stored.ends)["grounded"] * 0.5
+    text = "\n".join(papers_claims(with_scores(stored, "f1", "grounded", weak)))
+    assert "F1 changes by +88.7 % here" in text
+    assert "| **higher**; " not in text, "both are higher then"
+    assert "higher, as in the paper" in text

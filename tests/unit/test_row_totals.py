@@ -53,11 +53,11 @@ def naive_right(d: imd.ModelDiff, rows: Any) -> tuple[dict[int, float], list[Any
     counts = dict.fromkeys((BOTH, ONLY_FIRST, ONLY_SECOND, NEITHER, UNKNOWN), 0.0)
     for row in rows:
         counts[int(observed.right[row])] += weight_of(d, row)
-    errors = [
-        math.fsum(weight_of(d, row) * float(own[row]) for row in rows)
-        for own in observed.errors or ()
-    ]
-    return counts, errors
+    if observed.errors is None or observed.truth is None:
+        return counts, []
+    first, second = observed.errors
+    addends = [abs(first), abs(second), first**2, second**2, first, second, observed.truth]
+    return counts, [[weight_of(d, row) * float(own[row]) for row in rows] for own in addends]
 
 
 def weight_of(d: imd.ModelDiff, row: int) -> float:
@@ -81,13 +81,19 @@ def test_totals_are_those_of_a_loop_over_the_rows(d: imd.ModelDiff) -> None:
     else:
         for found, part in ((totals.right, rows), (totals.holdout_right, fitted.dataset.holdout)):
             assert found is not None
-            counts, errors = naive_right(d, part)
+            counts, addends = naive_right(d, part)
             assert dict(enumerate(found.weight.tolist())) == counts
-            assert found.errors.sum(axis=0).tolist() == pytest.approx(errors, rel=1e-14, abs=0)
+            sums = found.numbers.sum(axis=0).tolist()
+            for total, numbers in zip(sums, addends, strict=True):
+                size = math.fsum(map(abs, numbers))
+                assert total == pytest.approx(math.fsum(numbers), rel=0, abs=1e-14 * size)
     first, second = (d.predictions.iloc[:, side].tolist() for side in (0, 1))
     if d.labels:
         assert d.metrics.mean_difference is None
-        naive = pd.crosstab(pd.Categorical(first, d.labels), pd.Categorical(second, d.labels))
+        naive = pd.crosstab(
+            pd.Categorical([first[row] for row in counting], d.labels),
+            pd.Categorical([second[row] for row in counting], d.labels),
+        )
         assert d.crosstab is not None
         pairs = {
             (one, two): int(d.crosstab.loc[one, two])  # type: ignore[call-overload]
@@ -118,7 +124,7 @@ def as_values(totals: RowTotals) -> list[Any]:
         totals.pairs.tolist(),
     ]
     for right in (totals.right, totals.holdout_right):
-        parts += [None] if right is None else [right.weight.tolist(), right.errors.tolist()]
+        parts += [None] if right is None else [right.weight.tolist(), right.numbers.tolist()]
     return parts
 
 

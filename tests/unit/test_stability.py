@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -43,12 +46,27 @@ def test_overlap_is_that_of_two_sets() -> None:
     for _ in range(30):
         inside = rng.random(50) < 0.4
         numbers = rng.integers(0, 4, 50)  # 3: inside no rule
+        weight = rng.integers(0, 4, 50).astype(float)
         expected = max(
-            (inside & (numbers == rule)).sum() / (inside | (numbers == rule)).sum()
+            weight[inside & (numbers == rule)].sum() / weight[inside | (numbers == rule)].sum()
             for rule in range(3)
         )
-        assert RowRules(numbers, 3).most_similar(inside)[1] == pytest.approx(expected)
-    assert RowRules(np.zeros(3, int), 0).most_similar(np.ones(3, bool)) == (0, 0.0)
+        found = RowRules(numbers, 3).most_similar(inside, weight)[1]
+        assert found == pytest.approx(expected)
+    none = RowRules(np.zeros(3, int), 0)
+    assert none.most_similar(np.ones(3, bool), np.ones(3)) == (0, 0.0)
+
+
+def test_rows_of_weight_0_do_not_overlap() -> None:
+    odd = X[X["b"] > 0.5]
+    table = pd.concat([X, odd], ignore_index=True)
+    new = np.concatenate([NOISE | CLEAR, np.ones(len(odd), int)])
+    weight = np.concatenate([np.ones(900), np.zeros(len(odd))])
+    options: dict[str, Any] = {"rule_cost": 0, "measure": "none"}
+    alone = imd.diff(OLD, NOISE | CLEAR, X, **options)
+    added = imd.diff(np.zeros(len(table), int), new, table, sample_weight=weight, **options)
+    assert str(added.rules) == str(alone.rules)
+    assert added.stability(3).overlap == pytest.approx(alone.stability(3).overlap)
 
 
 def test_groups_are_drawn_whole() -> None:
@@ -60,11 +78,31 @@ def test_groups_are_drawn_whole() -> None:
     for row in rows.tolist():
         first = row // 9 * 9
         assert {times.get(other, 0) for other in range(first, first + 9)} == {times[row]}
+    # as many groups as there are, drawn with replacement
+    assert len(part.fit) == len(d._fitted.dataset.fit)
+    assert {1, 2} < set(times.values())
 
 
 def test_refined_rules_are_refined_in_the_resamples_too() -> None:
-    d = imd.diff(OLD, NOISE | CLEAR, X, measure="holdout").refine()
-    assert len(d.stability(2).found) == len(d.rules)
+    """One question finds a > 0.7, and its refinement the two thirds of it that differ."""
+    corner = ((X["a"] > 0.7) & (X["b"] > 0.35)).to_numpy(int)
+    d = imd.diff(OLD, corner, X, method="imd", max_depth=1).refine()
+    assert d.refinements == 1
+    [rule] = d.rules
+    assert {condition.column for condition in rule.conditions} == {"a", "b"}
+    assert d.stability(4).overlap[0] > 0.9
+
+
+def test_half_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule is found if half of it is, and stable if it is found in half of the resamples."""
+    d = imd.diff(OLD, CLEAR, X)
+    assert len(d.rules) == 1
+    overlaps = iter([0.5, 0.49, 0.5, 0.49])
+    monkeypatch.setattr(RowRules, "most_similar", lambda *_: (0, next(overlaps)))
+    found = d.stability(4)
+    assert found.found == (2,)
+    assert found.unstable == ()
+    assert replace(found, found=(1,)).unstable == (0,)
 
 
 def test_without_rules_there_is_nothing_to_find() -> None:

@@ -212,6 +212,22 @@ def test_marimo_which_drops_it_gets_none(diff: imd.ModelDiff, jupyter: pytest.Mo
     assert is_kept()
 
 
+def test_an_app_of_solara_gets_the_widget_alone(
+    diff: imd.ModelDiff, jupyter: pytest.MonkeyPatch, published: list[Any]
+) -> None:
+    """Its page shows every output, and has none of the marks by which a widget finds a picture."""
+    solara = types.ModuleType("solara.server.kernel_context")
+    inside = True
+    solara.has_current_context = lambda: inside
+    jupyter.setitem(sys.modules, "solara.server.kernel_context", solara)
+    assert not is_kept()
+    imd.show(diff)._ipython_display_()
+    ((data, _),) = published
+    assert set(data) == {VIEW, "text/plain"}
+    inside = False  # Solara is used in a notebook
+    assert is_kept()
+
+
 # --- names that no XML may hold -------------------------------------------------------------------
 
 

@@ -509,6 +509,7 @@ def test_numbers_that_span_more_than_the_largest_float() -> None:
     np.testing.assert_array_equal(d.rules.mask(X), d.predict(X))
 
 
+@pytest.mark.filterwarnings("ignore:the column 'x' holds another value")
 def test_of_too_many_categories_the_same_are_kept_whatever_the_order_of_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

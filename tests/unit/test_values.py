@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
 from imd_widget.outputs.number_text import short_number
@@ -84,8 +85,9 @@ def test_what_auto_chooses() -> None:
     half = X["age"] // 2
     assert imd.diff(half, half, X).outputs == "class", "45 whole numbers"
     assert imd.diff(half * 1.0, half * 1.0, X).outputs == "class", "45 whole floats"
-    assert imd.diff(np.arange(N) * 1.0, np.arange(N) % 7, X).outputs == "value", "many whole floats"
-    assert imd.diff(np.arange(N), np.arange(N) % 7, X).outputs == "value", "1,200 integers"
+    some = np.arange(N) % 70
+    assert imd.diff(np.arange(N) * 1.0, some, X).outputs == "value", "many whole floats"
+    assert imd.diff(np.arange(N), some, X).outputs == "value", "1,200 integers"
     model = LinearRegression().fit(X, few)
     assert imd.diff(model, few, X).outputs == "value", "a regressor says what it is"
     assert imd.diff(model.predict, few, X).outputs == "value"
@@ -474,10 +476,105 @@ def test_an_index_in_another_order_is_remarked_on() -> None:
     imd.diff(OLD.loc[shuffled.index], NEW.loc[shuffled.index].to_numpy(), shuffled)
 
 
+def counts_of_visits() -> tuple[pd.DataFrame, Any, Any, Any]:
+    """Skewed counts: a low model is near most of them, a high one has their mean."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"a": rng.uniform(0, 10, 3000), "b": rng.uniform(0, 10, 3000)})
+    ill = table["a"] < 3
+    y = rng.negative_binomial(1, 1 / np.where(ill, 7.7, 3)).astype(float)
+    y[::40] = np.nan
+    low, high = (np.where(ill, mean, 2.0) + 0.01 * table["b"] for mean in (3.2, 6.7))
+    return table, low, high, y
+
+
+def test_errors_and_means_of_values_are_those_of_a_plain_computation() -> None:
+    table, low, high, y = counts_of_visits()
+    d = imd.diff(low, high, table, y=y, tolerance=2)
+    inside = d.rules[0].mask(table)
+    fit = np.zeros(len(table), dtype=bool)
+    fit[d._fitted.dataset.fit] = True
+    rows_of = [
+        (d.right, np.ones(len(table), dtype=bool)),
+        (d.rules[0].right, inside & fit),
+        (d.rules[0].holdout_right, inside & ~fit),
+        (d.cohort("b < 5").right, (table["b"] < 5).to_numpy()),
+    ]
+    for right, rows in rows_of:
+        assert right is not None
+        truth, *said = (np.asarray(own)[rows & ~np.isnan(y)] for own in (y, low, high))
+        assert right.mean_y == pytest.approx(truth.mean())
+        assert right.mean_outputs == pytest.approx([own.mean() for own in said])
+        assert right.errors == pytest.approx([np.abs(own - truth).mean() for own in said])
+        assert right.rmse == pytest.approx([((own - truth) ** 2).mean() ** 0.5 for own in said])
+    frame = d.rules.to_frame()
+    assert frame["mean_y"][0] == d.rules[0].right.mean_y  # type: ignore[union-attr]
+    for prefix, right in (("", d.rules[0].right), ("holdout_", d.rules[0].holdout_right)):
+        assert right is not None
+        assert tuple(frame.loc[0, [f"{prefix}m1_mae", f"{prefix}m2_mae"]]) == right.errors
+        assert tuple(frame.loc[0, [f"{prefix}m1_rmse", f"{prefix}m2_rmse"]]) == right.rmse
+
+
+def test_who_is_closer_to_the_truth_goes_by_errors_not_by_the_tolerance() -> None:
+    table, low, high, y = counts_of_visits()
+    ill = (table["a"] < 3).to_numpy()
+    d = imd.diff(low[ill], high[ill], table[ill], y=y[ill], names=("low", "high"), tolerance=2)
+    right = d.right
+    assert right is not None
+    assert right.net < 0, "fewer rows are within the tolerance"
+    said = d.summary()
+    assert "which one is closer to y depends on the measure" in said
+    assert said.index("y is ") < said.index("mean absolute error") < said.index("is within 2 of y")
+    d = imd.diff(low[ill] - 3, high[ill], table[ill], y=y[ill], names=("low", "high"), tolerance=5)
+    assert d.right is not None
+    assert d.right.net < 0, "by the tolerance the low model looks better"
+    assert ": high is closer to y." in d.summary()
+    assert "only m1 is within 5 of y on " in str(d.rules[0])
+    assert "y is " in str(d.rules[0])
+    assert "is right" not in d.summary() + str(d.rules)
+
+
+def test_values_to_which_both_models_are_equally_close_name_no_closer_one() -> None:
+    d = imd.diff(OLD, NEW, X, y=(OLD + NEW) / 2)
+    assert d.right is not None
+    assert d.right.errors is not None
+    assert d.right.errors[0] == pytest.approx(d.right.errors[1])
+    assert "closer" not in d.summary()
+
+
 def test_labels_beside_probabilities_are_remarked_on() -> None:
     chance = np.linspace(0, 1, N)
     with pytest.warns(imd.InputWarning, match="m2 gives only 0 and 1"):
         imd.diff(chance, (chance > 0.5).astype(int), X, outputs="proba")
+
+
+def test_arrays_of_0_and_1_that_are_called_probabilities_are_remarked_on() -> None:
+    low = (np.arange(N) < 100).astype(int)
+    with pytest.warns(imd.InputWarning, match='both models give only 0 and 1.*outputs="class"'):
+        imd.diff(low, 1 - low, X, outputs="proba")
+
+
+def test_a_tree_whose_probabilities_are_0_and_1_is_not_remarked_on() -> None:
+    trees = [DecisionTreeClassifier().fit(X, OLD.quantile(q) < OLD) for q in (0.4, 0.6)]
+    assert imd.diff(*trees, X, outputs="proba").metrics.n_differing
+
+
+def test_few_whole_numbers_beside_values_are_remarked_on_once() -> None:
+    counts, means = np.arange(N) % 5, np.linspace(0.3, 4.7, N)
+    with pytest.warns(imd.InputWarning, match="m1 gives 5 different whole numbers") as found:
+        d = imd.diff(counts, means, X)
+    assert (d.outputs, len(found)) == ("value", 1)
+    imd.diff(counts, means, X, outputs="value")
+    imd.diff(counts, LinearRegression().fit(X, OLD), X)
+
+
+def test_two_amounts_beside_values_are_values() -> None:
+    assert imd.diff(np.where(X["area"] < 100, 200.0, 100.0), OLD, X).outputs == "value"
+
+
+def test_labels_beside_scores_can_be_compared_as_values() -> None:
+    scores = np.linspace(-7, 5, N)
+    d = imd.diff(scores, (scores > 0).astype(int), X, outputs="value")
+    assert d.outputs == "value"
 
 
 def pushed(share_up: float, n_rows: int = 1000) -> imd.ModelDiff:

@@ -131,6 +131,19 @@ def test_the_golden_boxes_are_what_matplotlib_draws(name: str) -> None:
     check_golden(f"boxes/{name}.json", drawn(view_of(EXAMPLES[name]())))
 
 
+def test_the_golden_titles_are_those_of_the_rules() -> None:
+    """Vitest checks that the browser writes the same titles, with its own signs for tiny shares."""
+    titles = {}
+    for name, make in EXAMPLES.items():
+        d = make()
+        if d.outputs == "class":
+            titles[name] = [rule.title.text(arrow="→") for rule in (*d.rules, *d.agreement)]
+    written = " ".join(text for texts in titles.values() for text in texts)
+    for words in ("mostly", "different outcomes, most often", " or ", "they agree"):
+        assert words in written
+    check_golden("titles.json", titles)
+
+
 def test_the_golden_numbers_are_what_matplotlib_writes() -> None:
     """Formatted numbers; vitest checks that the browser formats them alike."""
     shares = [0, 1e-9, 0.004, 0.005, 0.015, 0.125, 0.5, 0.925, 0.985, 0.994, 0.995, 0.9999, 1]
@@ -195,6 +208,11 @@ def odd_rules() -> list[Rule]:
     old, town = X["age"].fillna(99) > 50, X["town"] == "New York"
     differ = [np.ones(n, bool), old, old & town, old & (X["back`tick"] > 0.5), ~town]
     found = [imd.diff(zeros, which.astype(int), X, test_size=0) for which in map(pd.Series, differ)]
+    gaps = X.assign(race=rng.choice(["Asian", "Black", "White", "other", None], n))
+    found += [
+        imd.diff(zeros, (old & ~gaps["race"].isin(some)).astype(int), gaps, test_size=0)
+        for some in (["Black"], ["Black", "White"])
+    ]
     return [rule for d in found for rule in d.rules]
 
 

@@ -409,7 +409,7 @@ def test_the_way_back_has_an_end_and_says_so() -> None:
         depths.append(w.undo().max_depth)
         assert w.view["refinement"]["undoable"] == (left > 0)
     assert depths == [1, 2, 4]
-    text = "The last 3 steps can be taken back: there is none before this one."
+    text = "No earlier step is kept: at most 3 can be taken back."
     assert w.view["lacks"]["undo"] == text
     with pytest.raises(imd.InputError, match=text):
         w.undo()
@@ -694,17 +694,19 @@ def test_explaining_ends_after_the_present_column_if_it_is_cancelled(
     asked: imd.DiffWidget, models: tuple[Linear, Linear], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from imd_widget.explain import explanation
+    from imd_widget.models.pace import Pace
 
     go, begun, computed = threading.Event(), threading.Event(), []
-    dependence = explanation.dependence
+    scores = explanation.individual_scores
 
     def slow(*args: Any) -> Any:
         begun.set()
         assert go.wait(10)
         computed.append(args)
-        return dependence(*args)
+        return scores(*args)
 
-    monkeypatch.setattr(explanation, "dependence", slow)
+    monkeypatch.setattr(explanation, "individual_scores", slow)
+    monkeypatch.setattr(Pace, "rows_within", lambda *_: 0)  # models that are very slow
     monkeypatch.setattr(explanation, "in_threads", lambda _: False)
 
     async def kernel() -> None:

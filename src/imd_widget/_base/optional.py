@@ -1,8 +1,11 @@
-"""Libraries that come with an extra of the package, imported when they are needed."""
+"""Libraries that are imported when they are needed, and may not be installed."""
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import Any
 
 from imd_widget._base.errors import InputError
@@ -16,3 +19,38 @@ def needed(module: str, extra: str, why: str) -> Any:
         raise InputError(
             f"{why}, which is not installed: pip install 'imd-widget[{extra}]'"
         ) from error
+
+
+#: Libraries that not every task needs, by the name of the module: what pip calls them.
+_PACKAGES = {
+    "anywidget": "anywidget",
+    "IPython": "ipython",
+    "ipywidgets": "ipywidgets",
+    "matplotlib": "matplotlib",
+    "PIL": "pillow",
+    "sklearn": "scikit-learn",
+}
+
+
+@contextmanager
+def importing(what: str) -> Iterator[None]:
+    """Turn the error of an import into an InputError with the line to type.
+
+    ``what`` is the task that needs the library, such as "drawing".
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = _PACKAGES.get((error.name or "").split(".")[0])
+        if package is None:
+            raise
+        raise InputError(
+            f"{what} needs {package}, which is not installed: pip install {package}"
+        ) from error
+
+
+def check_drawing() -> None:
+    """Raise an InputError if matplotlib is not installed; it is not imported, which takes long."""
+    with importing("drawing"):
+        if find_spec("matplotlib") is None:
+            raise ModuleNotFoundError(name="matplotlib")

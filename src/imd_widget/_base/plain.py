@@ -34,18 +34,26 @@ def made(kind: type[T], plain: Plain, **known: Any) -> T:
 
     Fields in ``known`` are not looked up.
     """
-    values = dict(known)
     of: Any = kind  # mypy takes a type for something that has no hash
+    values = values_of(of, {**plain, **known})
     for name, hint in hints(of).items():
-        if name in known:
+        if name in known or name not in plain:
             continue
-        if name not in plain and name in _with_default(of):
-            continue
-        value = _tupled(plain[name])
-        if not fits(value, hint):
+        values[name] = _tupled(plain[name])
+        if not fits(values[name], hint):
             raise ValueError(f"{name} is {shown(plain[name])}")
-        values[name] = value
     return kind(**values)
+
+
+def values_of(kind: type[Any], plain: Plain) -> dict[str, Any]:
+    """Return the value of each field of a dataclass, unchecked: from ``plain``, or its default.
+
+    Files of earlier releases lack the fields that were added later, which have a default. A field
+    that is missing and has none raises KeyError.
+    """
+    of: Any = kind  # mypy takes a type for something that has no hash
+    values = _defaults(kind) | {name: plain[name] for name in hints(of) if name in plain}
+    return {name: values[name] for name in hints(of)}
 
 
 def fits(value: Any, hint: Any) -> bool:
@@ -101,10 +109,10 @@ def hints(kind: type[Any]) -> Mapping[str, Any]:
     return {field.name: types[field.name] for field in fields(kind)}
 
 
-@cache
-def _with_default(kind: type[Any]) -> frozenset[str]:
-    """Names of the fields that have a default."""
-    return frozenset(field.name for field in fields(kind) if field.default is not MISSING)
+def _defaults(kind: type[Any]) -> dict[str, Any]:
+    """The defaults of the fields that have one."""
+    made = {f.name: f.default_factory() for f in fields(kind) if f.default_factory is not MISSING}
+    return made | {f.name: f.default for f in fields(kind) if f.default is not MISSING}
 
 
 def _finite(value: float) -> bool:

@@ -17,7 +17,7 @@ from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 import imd_widget as imd
 from imd_widget._base.options import Option as DiffOption
 from imd_widget.cli.exits import EXIT_CODES, Exit
-from imd_widget.cli.option_types import distance, number, separator, share, whole
+from imd_widget.cli.option_types import distance, file_name, number, separator, share, whole
 from imd_widget.cli.output import STDOUT_UNWRITTEN, print_error, write_stream
 from imd_widget.comparison.options import OPTIONS as imd_options
 from imd_widget.comparison.options import DiffOptions
@@ -175,7 +175,13 @@ OPTIONS: tuple[Option, ...] = (
         action="append",
         default=[],
         metavar="PATH",
-        help=f"a file to write, as its ending says: {', '.join(FORMATS)}; may be repeated",
+        help=f"a file to write, as its ending says: {', '.join(FORMATS)}; - is stdout, in place of "
+        "the report; may be repeated",
+    ),
+    _result(
+        "--format",
+        choices=[suffix.removeprefix(".") for suffix in FORMATS],
+        help="what to write to stdout (-o -; default: md) and to files with another ending or none",
     ),
     _page(
         "--rows",
@@ -366,10 +372,10 @@ def _add_options(command: Command, parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "files",
-        type=Path,
+        type=file_name,
         nargs="+" if command == "diff" else 1,
         metavar="FILE",
-        help=".csv, .tsv (both also with .gz), .parquet or .pq"
+        help=".csv, .tsv, .jsonl (all also with .gz), .parquet or .pq; - is stdin, as CSV"
         + (several if command == "diff" else ""),
     )
     groups = {title: parser.add_argument_group(title) for title in get_args(Group)}

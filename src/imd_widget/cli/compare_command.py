@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from pathlib import Path
+from functools import partial
 
 import pandas as pd
 
@@ -14,18 +14,21 @@ from imd_widget.cli.compare_report import CompareVerdict, compare_json, compare_
 from imd_widget.cli.diff_command import (
     Choice,
     check_complete,
-    checked_outputs,
     choose,
     columns_text,
     label_of,
     make_folders,
-    unwritten,
 )
 from imd_widget.cli.exits import Exit
 from imd_widget.cli.output import print_error, print_note, print_result, remarks, shown
+from imd_widget.cli.outputs import Output, checked_outputs, files_of, write_all
 from imd_widget.cli.reading import DataFile, open_file, remark_on_text, with_dates
 from imd_widget.cli.wording import Wording
-from imd_widget.export.comparison.formats import check_comparison_path
+from imd_widget.export.comparison.formats import (
+    COMPARISON_FORMATS,
+    check_comparison_path,
+    comparison_content,
+)
 from imd_widget.many.api import compare
 from imd_widget.many.model_comparison import ModelComparison
 from imd_widget.many.models import FEWEST, MOST
@@ -40,27 +43,23 @@ def compare_columns(given: argparse.Namespace) -> Exit:
 
     with remarks(Wording.of(given).text) as remarked:
         # every error of the command is raised before the work starts
-        outputs = checked_outputs(given, check_comparison_path)
+        outputs = checked_outputs(given, COMPARISON_FORMATS, check_comparison_path)
         models, names = _checked_models(given)
         file = open_file(given.files[0], given.separator)
         choice = choose(file, given, models)
-        make_folders(outputs)
+        make_folders(files_of(outputs))
         progress(f"reading {file.path}")
         frame = file.read([*models, *choice.roles.values(), *choice.X])
         what = f"{len(models)} models: {len(frame):,} rows, {columns_text(choice)}"
         progress(f"comparing {what}")
         c = _compare(file, frame, choice, dict(zip(models, names, strict=True)), given)
-        failures, written = [], []
-        for path in outputs:
-            progress(f"writing {path}")
-            failed = _save(c, path, given)
-            failures += failed
-            written += [path] if not failed else []
+        written, failures = write_all(outputs, partial(_content, c, given=given), progress)
         verdict = CompareVerdict.of(c, given.fail_over)
         report = compare_text(c, written)
         if given.json:
             report = compare_json(c, verdict, remarked, written)
-        failures += print_result(report)
+        if not any(output.is_stdout for output in outputs):
+            failures += print_result(report)
         if verdict.sentence and (verdict.failed or not given.quiet):
             print_note(verdict.sentence)
         for failure in failures:
@@ -107,8 +106,9 @@ def _compare(
     for column in names:
         check_complete(file, frame, column, "--models")
     X = frame[list(choice.X)]
-    if file.separator is not None:
+    if file.kind == "csv":
         remark_on_text(frame, choice.X)
+    if file.kind != "parquet":
         X = with_dates(X)
     options = given_values(given, "diff")
     options |= {role: frame[name] for role, name in choice.roles.items()}
@@ -117,7 +117,7 @@ def _compare(
     return compare({name: frame[column] for column, name in names.items()}, X, **options)
 
 
-def _save(c: ModelComparison, path: Path, given: argparse.Namespace) -> list[str]:
+def _content(c: ModelComparison, output: Output, given: argparse.Namespace) -> bytes:
     pairs = [(first, second) for first, second in given.pair] if given.pair else None
-    options = given_values(given, "page") if path.suffix.lower() == ".html" else {}
-    return unwritten(lambda: c.save(path, pairs=pairs, **options), path)
+    page = given_values(given, "page") if output.is_page else {}
+    return comparison_content(c, output.suffix, pairs, **page)

@@ -10,7 +10,7 @@ from pathlib import Path
 from imd_widget.cli.output import line
 from imd_widget.cli.report import distinguishable
 from imd_widget.many.model_comparison import ModelComparison
-from imd_widget.rules.languages import percent
+from imd_widget.rules.languages import row_share
 
 #: Of the JSON document. The version increases when a field changes its meaning or is removed.
 FORMAT, VERSION = "imd-widget comparison report", 1
@@ -60,7 +60,7 @@ def compare_text(c: ModelComparison, written: Sequence[Path]) -> str:
     lines = [c.summary(), "", "Pairs, the one that differs most first:"]
     pairs = c._largest()
     for i, j in pairs[:MOST_PAIRS]:
-        share = percent(float(figures.shares[i, j]), 1)
+        share = row_share(float(figures.shares[i, j]))
         rows = f"{int(figures.rows[i, j]):,} of {figures.n_rows:,} rows differ ({share})"
         lines.append(f"  {c.names[i]} and {c.names[j]}: {rows}{_right(c, i, j)}")
     if len(pairs) > MOST_PAIRS:

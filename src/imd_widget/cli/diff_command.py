@@ -9,13 +9,13 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from imd_widget._base.errors import InputError
-from imd_widget._base.validation import check_whole
 from imd_widget.cli.arguments import flag_of, given_values
 from imd_widget.cli.exits import Exit
 from imd_widget.cli.output import (
@@ -25,14 +25,14 @@ from imd_widget.cli.output import (
     remarks,
     shown,
 )
+from imd_widget.cli.outputs import Output, checked_outputs, files_of, write_all
 from imd_widget.cli.parts import DataParts, check_possible, is_parts, open_parts
 from imd_widget.cli.reading import DataFile, open_file, remark_on_text, with_dates
 from imd_widget.cli.report import Verdict, json_report, text_report
 from imd_widget.cli.wording import Wording
 from imd_widget.comparison.api import diff
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.export.formats import check_path
-from imd_widget.export.html import MOST_STEPS
+from imd_widget.export.formats import FORMATS, check_path
 from imd_widget.large.partitions import without_bars
 from imd_widget.rules.languages import value_text
 
@@ -67,20 +67,16 @@ def compare(given: argparse.Namespace) -> Exit:
 
     with remarks(Wording.of(given).text) as remarked, _bars(given.quiet):
         # every error of the command is raised before the work starts
-        outputs = checked_outputs(given)
+        outputs = checked_outputs(given, FORMATS, check_path)
         _check_truth(given)
         d = _compared(given, outputs, progress)
-        failures, written = [], []
-        for path in outputs:
-            progress(f"writing {path}")
-            failed = _save(d, path, given)
-            failures += failed
-            written += [path] if not failed else []
+        written, failures = write_all(outputs, partial(_content, d, given=given), progress)
         verdict = Verdict.of(d, given.fail_over, given.fail_breaks)
         report = text_report(d, written)
         if given.json:
             report = json_report(d, verdict, remarked, written)
-        failures += print_result(report)
+        if not any(output.is_stdout for output in outputs):
+            failures += print_result(report)
         for sentence in verdict.sentences:
             if verdict.failed or not given.quiet:
                 print_note(sentence)
@@ -92,7 +88,7 @@ def compare(given: argparse.Namespace) -> Exit:
 
 
 def _compared(
-    given: argparse.Namespace, outputs: Sequence[Path], progress: Callable[[str], None]
+    given: argparse.Namespace, outputs: Sequence[Output], progress: Callable[[str], None]
 ) -> ModelDiff:
     """Read and compare; nothing is made or read before everything that can be checked is."""
 
@@ -103,13 +99,13 @@ def _compared(
         check_possible(given)
         parts = open_parts(given.files, given.separator)
         choice = choose(parts, given)
-        make_folders(outputs)
+        make_folders(files_of(outputs))
         progress(f"reading {parts.title} in parts")
         comparing(parts.n_rows)
         return _diff_parts(parts, choice, given)
     file = open_file(given.files[0], given.separator)
     choice = choose(file, given)
-    make_folders(outputs)
+    make_folders(files_of(outputs))
     progress(f"reading {file.path}")
     frame = file.read([*choice.roles.values(), *choice.X])
     comparing(len(frame))
@@ -122,37 +118,11 @@ def _bars(quiet: bool) -> AbstractContextManager[None]:
     return without_bars() if quiet or not in_terminal else nullcontext()
 
 
-def checked_outputs(
-    given: argparse.Namespace, check: Callable[[Path], object] = check_path
-) -> list[Path]:
-    """Return the files to write, each once; ``check`` raises an error for a wrong suffix."""
-    outputs: list[Path] = list(dict.fromkeys(given.output))
-    for path in outputs:
-        check(path)
-        if any(_is_same_file(path, file) for file in given.files):
-            raise InputError(f"-o {path} is the file to be read: name another one.")
-    if not any(path.suffix.lower() == ".html" for path in outputs):
-        for argument in given_values(given, "page"):
-            raise InputError(
-                f"{flag_of(argument)} is for pages, and no page is written: no -o ends with .html."
-            )
-    if given.refinements is not None:
-        check_whole("refinements", given.refinements, 0, MOST_STEPS)
-    return outputs
-
-
 def _check_truth(given: argparse.Namespace) -> None:
     if given.fail_breaks is not None and given.y is None:
         raise InputError(
             "--fail-breaks asks which model is right: name the column of the truth with --y."
         )
-
-
-def _is_same_file(path: Path, other: Path) -> bool:
-    try:
-        return path.samefile(other)
-    except OSError:  # one of them does not exist or is not a valid name
-        return False
 
 
 def choose(
@@ -269,8 +239,9 @@ def _diff(
     if given.fail_breaks is not None and y is not None and not _counting(y, weight).any():
         raise _unknown_truth(given)
     X = frame[list(choice.X)]
-    if file.separator is not None:
+    if file.kind == "csv":
         remark_on_text(frame, choice.X)
+    if file.kind != "parquet":
         X = with_dates(X)
     options = given_values(given, "diff")
     if hasattr(given, "pos_label"):
@@ -384,15 +355,6 @@ def label_of(text: str, y: pd.Series[Any] | None) -> Any:
     return next((label for label in known if text in (str(label), value_text(label))), text)
 
 
-def _save(d: ModelDiff, path: Path, given: argparse.Namespace) -> list[str]:
-    options = given_values(given, "page") if path.suffix.lower() == ".html" else {}
-    return unwritten(lambda: d.save(path, **options), path)
-
-
-def unwritten(save: Callable[[], Path], path: Path) -> list[str]:
-    """Write a file; return a list with the error message, empty if there is none."""
-    try:
-        save()
-    except OSError as error:
-        return [f"-o {path} could not be written: {error.strerror or error}."]
-    return []
+def _content(d: ModelDiff, output: Output, given: argparse.Namespace) -> bytes:
+    page = given_values(given, "page") if output.is_page else {}
+    return FORMATS[output.suffix].content(d, **page)

@@ -4,6 +4,16 @@ from __future__ import annotations
 
 import argparse
 from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+
+def file_name(text: str) -> Path:
+    """Convert the name of a file or folder, which is not empty: that would be this folder."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no name: give a file or a folder; the present folder is '.'."
+        )
+    return Path(text)
 
 
 def share(text: str) -> float:
@@ -18,9 +28,10 @@ def share(text: str) -> float:
             "percentage, such as 5%."
         ) from None
     if not (exact.is_finite() and 0 <= exact <= 1):
-        hint = f" Did you mean {given}%?" if exact.is_finite() and 1 < exact <= 100 else ""
+        is_percent = not given.endswith("%") and exact.is_finite() and 1 < exact <= 100
+        hint = f" Did you mean {given}%?" if is_percent else ""
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not between 0 and 1, none and all of the rows.{hint}"
+            f"{text!r} is not between 0 and 1 (0% and 100%), none and all of the rows.{hint}"
         )
     return float(exact)
 

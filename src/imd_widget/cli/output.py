@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TextIO
+from typing import IO, Any, AnyStr, TextIO
 
 from imd_widget._base.errors import InputWarning
 
@@ -18,7 +18,7 @@ LONGEST_LINE, LONGEST_NAME, LONGEST_FOREIGN = 4_000, 80, 400
 STDOUT_UNWRITTEN = "stdout could not be written: {}."
 
 
-def write_stream(text: str, stream: TextIO | None) -> str:
+def write_stream(text: AnyStr, stream: IO[AnyStr] | None) -> str:
     """Write and flush; return the reason of a failure, or "".
 
     A closed pipe (``| head``) is not a failure. After a failure the stream is silenced: its buffer
@@ -39,7 +39,16 @@ def write_stream(text: str, stream: TextIO | None) -> str:
     return reason
 
 
-def silence(stream: TextIO | None) -> None:
+def write_bytes(content: bytes, stream: TextIO | None) -> str:
+    """Write bytes to the buffer of a stream, as `write_stream` does with text."""
+    buffer = getattr(stream, "buffer", None)
+    if buffer is None:  # closed by the shell, or replaced by a stream of text
+        return write_stream(content.decode("utf-8", errors="replace"), stream)
+    reason = write_stream("", stream)
+    return reason or write_stream(content, buffer)
+
+
+def silence(stream: IO[Any] | None) -> None:
     """Redirect the stream to the null device."""
     if stream is None:
         return

@@ -23,21 +23,22 @@ class DataParts:
 
     Attributes
     ----------
-    files : tuple of Path
+    paths : tuple of Path
+        The files and folders that the user named.
     title : str
         How messages name them.
     names : tuple of str
-        Names of the columns.
+        Names of the columns, at the end of those that folders are named after ("region=0").
     """
 
-    files: tuple[Path, ...]
+    paths: tuple[Path, ...]
     title: str
     names: tuple[str, ...]
     separator: None = None
 
     def reader(self, names: Sequence[str]) -> FileReader:
         """A reader of some columns."""
-        return FileReader(list(self.files), self.title, set(names))
+        return FileReader(list(self.paths), self.title, set(names))
 
     @cached_property
     def n_rows(self) -> int:
@@ -67,9 +68,9 @@ def open_parts(paths: Sequence[Path], separator: str | None) -> DataParts:
     for file in files[1:]:
         _parquet(file, separator)
     title = str(paths[0]) if len(paths) == 1 else f"{files[0]} and {len(files) - 1} more"
-    parts = DataParts(tuple(files), title, first.names)
-    parts.reader(first.names)  # all have the same columns
-    return parts
+    every = FileReader(list(paths), title).names  # all files have the same columns
+    in_folders = [str(name) for name in every if name not in first.names]
+    return DataParts(tuple(paths), title, (*first.names, *in_folders))
 
 
 def _files_of(path: Path) -> list[Path]:
@@ -83,7 +84,7 @@ def _files_of(path: Path) -> list[Path]:
 
 def _parquet(path: Path, separator: str | None) -> DataFile:
     file = open_file(path, separator)
-    if file.separator is not None:
+    if file.kind != "parquet":
         raise InputError(
             f"{path} is no Parquet file: several files are read in parts, which needs Parquet. "
             "Name one file, or write Parquet."

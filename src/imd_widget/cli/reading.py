@@ -1,17 +1,20 @@
-"""Reading of CSV and Parquet files: names of the columns first, values afterwards."""
+"""Reading of CSV, JSON Lines and Parquet files: names of the columns first, values afterwards."""
 
 from __future__ import annotations
 
 import gzip
 import importlib
+import io
+import json
 import re
+import sys
 import warnings
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -20,15 +23,23 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import InputError, warn
 from imd_widget.cli.output import shown
 
-#: Separators by the suffix of the file; None for Parquet.
-SUFFIXES: dict[str, str | None] = {
-    ".csv": ",",
-    ".csv.gz": ",",
-    ".tsv": "\t",
-    ".tsv.gz": "\t",
-    ".parquet": None,
-    ".pq": None,
+Kind = Literal["csv", "jsonl", "parquet"]
+
+#: Kinds of files by their suffix.
+SUFFIXES: dict[str, Kind] = {
+    ".csv": "csv",
+    ".csv.gz": "csv",
+    ".tsv": "csv",
+    ".tsv.gz": "csv",
+    ".jsonl": "jsonl",
+    ".jsonl.gz": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
 }
+#: What messages call each kind.
+KINDS: dict[Kind, str] = {"csv": "CSV", "jsonl": "JSON Lines", "parquet": "Parquet"}
+#: Paths that mean stdin, which is CSV.
+STDIN = ("-", "/dev/stdin")
 #: Up to this share of text among numbers, the text is taken for a mistake.
 MOST_TEXTS = 0.1
 #: The name that pandas gives an unnamed index in a Parquet file.
@@ -46,18 +57,23 @@ class DataFile:
     Attributes
     ----------
     path : Path
+    kind : "csv", "jsonl" or "parquet"
     separator : str or None
-        The separator of the values; None for Parquet.
+        The separator of the values; None unless the file is CSV.
     names : tuple of str
         Names of the columns, which are unique.
     positions : tuple of int
         Positions of the columns in the file.
+    content : bytes or None
+        What was read from stdin, which cannot be read twice; None for a file.
     """
 
     path: Path
+    kind: Kind
     separator: str | None
     names: tuple[str, ...]
     positions: tuple[int, ...]
+    content: bytes | None = field(default=None, repr=False)
 
     @property
     def title(self) -> str:
@@ -67,34 +83,47 @@ class DataFile:
     def read(self, names: Sequence[str]) -> pd.DataFrame:
         """Read the values of these columns, in this order."""
         wanted = list(dict.fromkeys(names))
-        with _reading(self.path):
-            if self.separator is None:
+        with _reading(self.path, self.content):
+            if self.kind == "parquet":
                 frame = _read_parquet(self.path, wanted)
+            elif self.separator is None:
+                frame = _read_json_lines(self.path)[wanted]
+                _check_flat(frame, self.path)
             else:
                 positions = [self.positions[self.names.index(name)] for name in wanted]
-                frame = _read_csv(self.path, self.separator, positions).set_axis(wanted, axis=1)
+                source = _source(self.path, self.content)
+                frame = _read_csv(source, self.separator, positions).set_axis(wanted, axis=1)
         if frame.empty:
             raise InputError(f"{self.path} has the names of columns, but no rows.")
         return frame[wanted]
 
 
 def open_file(path: Path, separator: str | None) -> DataFile:
-    """Read the names of the columns of a file, and check them."""
-    with _reading(path):
-        size = path.stat().st_size
-        if path.is_dir():
+    """Read the names of the columns of a file, or of stdin, and check them."""
+    content = None
+    if str(path) in STDIN:
+        content = b"" if sys.stdin is None else sys.stdin.buffer.read()
+        path = Path("stdin")
+    with _reading(path, content):
+        size = path.stat().st_size if content is None else len(content)
+        if content is None and path.is_dir():
             raise InputError(f"{path} is a folder: name one file. ({_accepted()})")
-        default = SUFFIXES[_suffix(path)]
+        suffix = ".csv" if content is not None else _suffix(path)
+        kind = SUFFIXES[suffix]
         if size == 0:
             raise InputError(f"{path} is empty: a table with the names of its columns is needed.")
-        if default is None:
-            if separator is not None:
-                raise InputError(f"--separator is of CSV files, and {path.name} is Parquet.")
-            names = _parquet_names(path)
+        if kind == "csv":
+            separator = separator or ("\t" if suffix.startswith(".tsv") else ",")
+            names = _csv_names(_source(path, content), separator)
+        elif separator is not None:
+            raise InputError(f"--separator is of CSV files, and {path.name} is {KINDS[kind]}.")
         else:
-            separator = separator or default
-            names = _csv_names(path, separator)
-    return _named(path, separator, names)
+            names = _parquet_names(path) if kind == "parquet" else _json_names(path)
+    return _named(DataFile(path, kind, separator, tuple(names), (), content))
+
+
+def _source(path: Path, content: bytes | None) -> Path | io.BytesIO:
+    return path if content is None else io.BytesIO(content)
 
 
 def with_dates(X: pd.DataFrame) -> pd.DataFrame:
@@ -148,12 +177,14 @@ def _accepted() -> str:
     return f"Files that can be read end with {', '.join(SUFFIXES)}."
 
 
-def _named(path: Path, separator: str | None, names: Sequence[str]) -> DataFile:
+def _named(file: DataFile) -> DataFile:
+    """The file without the columns that have no name; InputError if two have the same name."""
+    path, names = file.path, file.names
     kept = [(position, name) for position, name in enumerate(names) if not _is_index(name)]
     columns = tuple(name for _, name in kept)
     twice = sorted({name for name in columns if columns.count(name) > 1})
     if twice:
-        first = "" if separator is None else " (The names are taken from the first line.)"
+        first = "" if file.separator is None else " (The names are taken from the first line.)"
         raise InputError(
             f"{path} has more than one column called {', '.join(map(shown, twice[:5]))}: each "
             f"column needs a name of its own.{first}"
@@ -164,7 +195,7 @@ def _named(path: Path, separator: str | None, names: Sequence[str]) -> DataFile:
             f"column {left} of {path.name} has no name (pandas writes its index so): it is left "
             "out. Give it a name if rules may speak of it."
         )
-    return DataFile(path, separator, columns, tuple(position for position, _ in kept))
+    return replace(file, names=columns, positions=tuple(position for position, _ in kept))
 
 
 def _is_index(name: str) -> bool:
@@ -172,7 +203,7 @@ def _is_index(name: str) -> bool:
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[None]:
+def _reading(path: Path, content: bytes | None = None) -> Iterator[None]:
     """Convert any error of reading into an `InputError` that names the file."""
     try:
         yield
@@ -187,7 +218,7 @@ def _reading(path: Path) -> Iterator[None]:
     except UnicodeDecodeError as error:
         raise InputError(
             f"the text of {path} is not UTF-8. Save it as UTF-8, for example with: "
-            f"iconv -f {_likely_encoding(path)} -t utf-8 OLD.csv > NEW.csv"
+            f"iconv -f {_likely_encoding(path, content)} -t utf-8 OLD.csv > NEW.csv"
         ) from error
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise InputError(
@@ -205,8 +236,10 @@ def _reading(path: Path) -> Iterator[None]:
         raise InputError(f"{path} could not be read: {why.rstrip('.')}.") from error
 
 
-def _likely_encoding(path: Path) -> str:
+def _likely_encoding(path: Path, content: bytes | None) -> str:
     """The most likely encoding of a file that is not UTF-8."""
+    if content is not None:
+        return "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "cp1252"
     with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
         return "utf-16" if file.read(2) in (b"\xff\xfe", b"\xfe\xff") else "cp1252"
 
@@ -225,19 +258,56 @@ def _parser_words(error: str) -> str:
     return " ".join(error.split())
 
 
-def _csv_names(path: Path, separator: str) -> list[str]:
+def _csv_names(source: Path | io.BytesIO, separator: str) -> list[str]:
     # header=None, because read_csv renames the second of two columns with the same name
-    first = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False)
+    first = pd.read_csv(
+        source, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False
+    )
     return [str(name) for name in first.iloc[0]]
 
 
-def _read_csv(path: Path, separator: str, positions: Sequence[int]) -> pd.DataFrame:
+def _read_csv(source: Path | io.BytesIO, separator: str, positions: Sequence[int]) -> pd.DataFrame:
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
         # without index_col=False, a first row with too many values would shift all columns by one
-        return pd.read_csv(path, sep=separator, index_col=False, low_memory=False).iloc[
+        return pd.read_csv(source, sep=separator, index_col=False, low_memory=False).iloc[
             :, list(positions)
         ]
+
+
+def _json_names(path: Path) -> list[str]:
+    """Return the names of the columns of a file of JSON Lines."""
+    return [str(name) for name in _read_json_lines(path).columns]
+
+
+def _read_json_lines(path: Path) -> pd.DataFrame:
+    """Read an object of JSON per line: text that looks like a number or a date stays text."""
+    records = []
+    with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
+        for number, text in enumerate(file, start=1):
+            if not text.strip():
+                continue
+            try:
+                record = json.loads(text)
+            except json.JSONDecodeError:
+                record = None
+            if not isinstance(record, dict):
+                raise InputError(
+                    f"line {number} of {path} is no JSON object: each line holds one row, such as "
+                    '{"age": 42, "old": "yes", "new": "no"}.'
+                )
+            records.append(record)
+    return pd.DataFrame.from_records(records)
+
+
+def _check_flat(frame: pd.DataFrame, path: Path) -> None:
+    """Raise an `InputError` if a value is a list or an object of JSON."""
+    for name in frame.columns:
+        if any(isinstance(value, list | dict) for value in frame[name]):
+            raise InputError(
+                f"the column {shown(name)} of {path} holds lists or objects, and rules need "
+                "numbers, text, true, false or null: leave it out with --drop."
+            )
 
 
 def _parquet_names(path: Path) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,8 @@ from imd_widget.cli.wording import Wording
 from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.summary import headline
-from imd_widget.outputs.correctness import RIGHT_COUNTS, Right
+from imd_widget.export.markdown import rate_of_group
+from imd_widget.outputs.correctness import RIGHT_COUNTS, RIGHT_NUMBERS, Right
 from imd_widget.rules.languages import condition_text, numbered, or_none, percent
 from imd_widget.rules.rule import Rule, rule_measures
 
@@ -51,11 +52,13 @@ class Verdict:
                 (d.metrics.disagreement, fail_over, "the models differ on {} of the rows")
             )
         if fail_breaks is not None and d.right is not None:
+            within = d.tree.outputs.right_texts(d.right).within
+            good = "right" if within is None else f"{within} of the truth"
             checks.append(
                 (
                     d.right.breaks / d.right.known,
                     fail_breaks,
-                    f"only {d.names[0]} is right on {{}} of the rows that have a truth",
+                    f"only {d.names[0]} is {good} on {{}} of the rows that have a truth",
                 )
             )
         sentences = []
@@ -72,7 +75,7 @@ class Verdict:
 
 def text_report(d: ModelDiff, written: Sequence[Path]) -> str:
     """The headline, the rules and the paths of the written files."""
-    lines = [_headline(d), *_rules_text(d)]
+    lines = [_headline(d), *_rules_text(d), *_groups_text(d)]
     if written:
         lines += ["", *(f"Written: {path}" for path in written)]
     return "\n".join(map(line, lines))
@@ -96,6 +99,19 @@ def _rules_text(d: ModelDiff) -> list[str]:
     return [*lines, "", above, *numbered(enumerate(d.rules), d.names)]
 
 
+def _groups_text(d: ModelDiff) -> list[str]:
+    """The rate of each group, over all rows and inside each rule."""
+    by = d._results.by
+    if by is None:
+        return []
+    lines = ["", f"Share of the rows that differ, by {by.name}:"]
+    inside = [(f"rule {number}", groups) for number, groups in enumerate(by.rules)]
+    for name, groups in [("all rows", by.groups), *inside]:
+        rates = (f"{group.value} {rate_of_group(group)}" for group in groups)
+        lines.append(f"  {name}: {', '.join(rates)}")
+    return lines
+
+
 def json_report(
     d: ModelDiff, verdict: Verdict, remarks: Sequence[str], written: Sequence[Path]
 ) -> str:
@@ -111,6 +127,7 @@ def json_report(
         "right": _right(d.right),
         "rules": [_rule(rule) for rule in d.rules],
         "agreement": [_rule(rule) for rule in d.agreement],
+        "by": None if d._results.by is None else asdict(d._results.by),
         "allowed": verdict.allowed,
         "failed": verdict.failed,
         "remarks": list(remarks),
@@ -127,6 +144,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "sql": or_none(rule.to_sql),
         "outcomes": [_label(outcome) for outcome in rule.outcomes],
         "outcome_share": _value(rule.outcome_share),
+        "title": str(rule.title),
         **rule_measures(rule),
         "right": _right(rule.right),
         "holdout_right": _right(rule.holdout_right),
@@ -137,7 +155,8 @@ def _right(right: Right | None) -> dict[str, Any] | None:
     if right is None:
         return None
     counts = {name: _value(getattr(right, name)) for name in RIGHT_COUNTS}
-    return {**counts, "accuracy": [_value(share) for share in right.accuracy]}
+    numbers = {name: _value(getattr(right, name)) for name in RIGHT_NUMBERS}
+    return {**counts, "accuracy": [_value(share) for share in right.accuracy], **numbers}
 
 
 def _value(value: Any) -> Any:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget.comparison.confusion import Confusion
+from imd_widget.comparison.given import NUMBERS, choices
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.methods import Calibrated
 from imd_widget.models.adapters import gives_probabilities
@@ -58,13 +60,41 @@ def advice_of(results: FittedResults) -> tuple[Advice, ...]:
     small = results.on_fewer_rows(MOST_ROWS)
     found: list[Advice] = []
     if metrics.n_differing < metrics.n_rows:
-        given = small.changed(replace(method, given="auto"))
-        score = given.metrics.mcc or 0.0
-        if score >= present + CLEARLY_MORE and given.method.given is not None:
-            found.append(Advice("given", given.method.given, score, present))
+        found += _given_model(results, small, present)
     if present < LITTLE / 2:
         found += _other_tolerance(small, present) + _other_kind(results)
     return tuple(found)
+
+
+def _given_model(results: FittedResults, small: FittedResults, present: float) -> list[Advice]:
+    """Propose that rules may ask what one model says, if they then tell clearly more.
+
+    Not if that model is the ground truth. Nor if the surrogate of the other model, which asks about
+    columns alone, tells nearly as well where the two differ: such rules only repeat that model.
+    """
+    possible = choices(results.models.names, results.right)
+    if not possible:
+        return []
+    given = small.changed(replace(results.method, given="auto"))
+    model = given.method.given
+    assert model in NUMBERS
+    score = given.metrics.mcc or 0.0
+    known = max(present, _mcc_of_surrogate(small, NUMBERS[model]))
+    if model not in possible or score < known + CLEARLY_MORE:
+        return []
+    return [Advice("given", model, score, present)]
+
+
+def _mcc_of_surrogate(results: FittedResults, model: int) -> float:
+    """Return the correlation of differing from the other model, and from its surrogate."""
+    dataset, tree = results.dataset, results.tree
+    rows = dataset.holdout if len(dataset.holdout) else dataset.fit
+    outputs, tolerance = results.compared.outputs, tree.outputs.tolerance
+    said = outputs.predictions_at(results.compared.observations, rows)[model]
+    described = tree.leaf_outputs[results.leaves_of(rows)[:, 1 - model]]
+    apart = said != described if tolerance is None else np.abs(said - described) > tolerance
+    weight = None if dataset.weights is None else dataset.weights.whole[rows]
+    return Confusion.of(np.asarray(apart, dtype=bool), results.differs_at(rows), weight).mcc
 
 
 def on_fewer_rows(results: FittedResults) -> FittedResults:

@@ -8,7 +8,7 @@ from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import DiffOptions, Options, with_options
 from imd_widget.comparison.prepare import compare, prepare
 from imd_widget.data.table import is_large, open_table
-from imd_widget.models.adapters import check_order, model_names
+from imd_widget.models.adapters import check_order, model_names, read_columns_of_outputs
 
 
 @with_options()
@@ -18,16 +18,16 @@ def diff(m1: Any, m2: Any, X: Any, **options: Unpack[DiffOptions]) -> ModelDiff:
     Parameters
     ----------
     m1, m2 : model
-        Anything with ``predict``, a function of the table, or an array of outputs that you
-        already have. Each model is called once with the whole table as you gave it. From 1,000 rows
+        Anything with ``predict``, a function of the table, an array of outputs that you already
+        have, or the name of a column of ``X`` that holds outputs, which is then left out of the
+        table. Each model is called once with the whole table as you gave it. From 1,000 rows
         on it is called with a few rows first, and a slow model is called in batches, with a
         progress bar. The output for a row must not depend on the other rows.
     X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
         Numbers, booleans, text, categories, dates and times; values may be missing. A table that
         does not fit in memory is a Dask DataFrame, a pyarrow Dataset, or the names of Parquet
         files: a file, a folder, a pattern such as ``"scores/*.parquet"``, or a list of them. It is
-        read in partitions; ``m1``, ``m2``, ``y`` and ``sample_weight`` may then be names of its
-        columns.
+        read in partitions; ``y`` and ``sample_weight`` are then names of its columns.
     {options}
 
     Returns
@@ -75,6 +75,7 @@ def diff(m1: Any, m2: Any, X: Any, **options: Unpack[DiffOptions]) -> ModelDiff:
     table = open_table(X)
     if chosen.feature_names is not None:
         table = table.named(chosen.feature_names)
+    (m1, m2), table = read_columns_of_outputs((m1, m2), table)
     both = model_names(m1, m2, chosen.names, table)
     prepared = prepare((m1, m2), ("m1", "m2"), table, chosen)
     return ModelDiff(both, compare(prepared, 0, 1, both, chosen.method))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import Argument, Foreign, Given, InputError
+from imd_widget._base.errors import Argument, InputError
+from imd_widget._base.frozen import FrozenArrays
+from imd_widget.comparison.query import as_mask, rows_of
+from imd_widget.models.adapters import check_index
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import OutcomePair
 from imd_widget.rules.languages import percent
@@ -24,7 +27,7 @@ MOST_OUTCOMES = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Cohort:
+class Cohort(FrozenArrays):
     """The rows of a condition of the user's own; no rule was fitted to them.
 
     Attributes
@@ -42,7 +45,7 @@ class Cohort:
     coverage : float
         Share of all differing rows that lie inside, by weight.
     outcomes : tuple of OutcomePair
-        The most frequent pairs of labels among the differing rows; empty for numbers.
+        The most frequent pairs of labels among the differing rows, by weight; empty for numbers.
     right : Right or None
         How often either model is right inside; None without ``y``.
     """
@@ -62,9 +65,12 @@ class Cohort:
         if not self.rows:
             return f"{self.condition}: no row"
         low, high = (round(100 * end) for end in self.interval)
+        outside = "no row is outside"
+        if not math.isnan(self.outside_rate):
+            outside = f"outside {percent(self.outside_rate)}"
         return (
             f"{self.condition}: {self.differing} of {self.rows} rows differ "
-            f"({percent(self.rate)}, {low} to {high} %; outside {percent(self.outside_rate)})"
+            f"({percent(self.rate)}, {low} to {high} %; {outside})"
         )
 
     def __repr__(self) -> str:
@@ -96,52 +102,31 @@ def cohort(diff: ModelDiff, condition: Any) -> Cohort:
 
 def _mask(diff: ModelDiff, condition: Any) -> tuple[str, NDArray[np.bool_]]:
     """Return the condition as text, and the rows that it holds for."""
-    n_rows = diff.table.n_rows
-    if not isinstance(condition, str):
-        given = np.asarray(condition)
-        if given.dtype != bool or given.shape != (n_rows,):
-            raise InputError(
-                Argument("condition"),
-                f" is an array of {given.dtype} and shape {given.shape}: a condition is a text, as "
-                "for DataFrame.query (\"age < 30 and job == 'nurse'\"), or a boolean array with "
-                f"one True or False for each of the {n_rows} rows.",
-            )
-        return "rows of a mask", given
-    frame = _frame(diff)
-    try:
-        held = frame.query(condition, engine="python", local_dict={}, global_dict={})
-    except Exception as error:  # pandas and Python raise anything for a condition that is wrong
-        names = ", ".join(str(name) for name in diff.column_names[:6])
+    if isinstance(condition, str):
+        return condition.strip(), rows_of(condition, diff.table)
+    check_index(condition, diff.table, "condition")
+    given, n_rows = np.asarray(condition), diff.table.n_rows
+    mask = as_mask(condition) if given.shape == (n_rows,) else None
+    if mask is None:
         raise InputError(
-            Given("condition", condition),
-            f" cannot be used ({type(error).__name__}: ",
-            # pandas writes this for a name in backticks
-            Foreign(str(error).replace("BACKTICK_QUOTED_STRING_", "")),
-            "). It is written as for DataFrame.query: age < 30 and job == 'nurse'; a name with "
-            f"spaces stands in backticks. The columns are {names}"
-            f"{', ...' if len(diff.column_names) > 6 else ''}.",
-        ) from error
-    mask = np.zeros(n_rows, dtype=bool)
-    mask[held.index.to_numpy()] = True
-    return condition.strip(), mask
-
-
-def _frame(diff: ModelDiff) -> pd.DataFrame:
-    """Return the table as a DataFrame whose index numbers the rows."""
-    table = diff.table
-    columns = {
-        name: table.get(position).reset_index(drop=True) for name, position in table.place.items()
-    }
-    return pd.DataFrame(columns, index=pd.RangeIndex(table.n_rows))
+            Argument("condition"),
+            f" is an array of {given.dtype} and shape {given.shape}: a condition is a text, as "
+            "for DataFrame.query (\"age < 30 and job == 'nurse'\"), or a boolean array with "
+            f"one True or False for each of the {n_rows} rows.",
+        )
+    return "rows of a mask", mask
 
 
 def _outcomes(diff: ModelDiff, rows: NDArray[np.bool_]) -> tuple[OutcomePair, ...]:
     if not diff.labels or not rows.any():
         return ()
-    both = diff._fitted.predictions_at(np.flatnonzero(rows))
-    counts = Counter(zip(*both, strict=True))
-    total, texts = int(rows.sum()), diff.tree.outputs.texts
+    fitted, texts = diff._fitted, diff.tree.outputs.texts
+    both = fitted.predictions_at(np.flatnonzero(rows))
+    weights: Counter[tuple[Any, Any]] = Counter()
+    for pair, weight in zip(zip(*both, strict=True), fitted.row_weight[rows], strict=True):
+        weights[pair] += weight
+    total = weights.total()
     return tuple(
-        OutcomePair((one, two), (texts([one])[0], texts([two])[0]), n / total)
-        for (one, two), n in counts.most_common(MOST_OUTCOMES)
+        OutcomePair((one, two), (texts([one])[0], texts([two])[0]), float(weight / total))
+        for (one, two), weight in weights.most_common(MOST_OUTCOMES)
     )

@@ -47,17 +47,21 @@ class RowRules:
         """Mask of the rows inside a rule."""
         return self.numbers < self.n_rules
 
-    def most_similar(self, inside: NDArray[np.bool_]) -> tuple[int, float]:
+    def most_similar(
+        self, inside: NDArray[np.bool_], weight: NDArray[np.float64]
+    ) -> tuple[int, float]:
         """Return the rule that overlaps a set of rows most, and how much.
 
-        The overlap is the number of rows inside both divided by the number inside either; (0, 0.0)
-        if there is no rule.
+        The overlap is the weight of the rows inside both divided by that of the rows inside either;
+        (0, 0.0) if there is no rule.
         """
-        if not self.n_rules:
+        n_rules = self.n_rules
+        if not n_rules:
             return 0, 0.0
-        sizes = np.bincount(self.numbers, minlength=self.n_rules + 1)[: self.n_rules]
-        both = np.bincount(self.numbers[inside], minlength=self.n_rules + 1)[: self.n_rules]
-        overlap = both / np.maximum(sizes + inside.sum() - both, 1)
+        sizes = np.bincount(self.numbers, weight, n_rules + 1)[:n_rules]
+        both = np.bincount(self.numbers[inside], weight[inside], n_rules + 1)[:n_rules]
+        either = sizes + weight[inside].sum() - both
+        overlap = both / np.where(either > 0, either, 1)
         best = int(overlap.argmax())
         return best, float(overlap[best])
 
@@ -159,7 +163,7 @@ class CrossFit:
         rates = []
         for fold in self.folds:
             own: RowRules = getattr(fold, kind)
-            number, overlap = own.most_similar(inside)
+            number, overlap = own.most_similar(inside, weight)
             if not overlap:
                 continue
             same = own.numbers == number

@@ -13,7 +13,7 @@ MOST_CELLS = 1000
 
 @dataclass(frozen=True)
 class CrossTable:
-    """Numbers of rows by the label of model 1 and the label of model 2.
+    """Numbers of rows by the label of model 1 and of model 2; rows of weight 0 are left out.
 
     Attributes
     ----------

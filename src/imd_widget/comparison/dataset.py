@@ -19,7 +19,7 @@ from imd_widget.data.synthetic import copies, neighbours
 from imd_widget.data.table import Table, encode, open_table
 from imd_widget.data.weights import Weights, checked_weight
 from imd_widget.models.adapters import ModelOutput, can_predict, check_index, predict
-from imd_widget.models.coercion import as_truth
+from imd_widget.models.coercion import as_truth, unhashable
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,8 +268,11 @@ def read_groups(given: Any, table: Table) -> NDArray[np.int64]:
         values: Any = table.find(given, table.names.index(given))
     else:
         check_index(given, table, "groups")
-        values = as_truth(given, table.n_rows, Argument("groups"))
-    codes, found = pd.factorize(np.asarray(values, dtype=object), use_na_sentinel=False)
+        values = as_truth(given, table.n_rows, Argument("groups"), "group")
+    try:
+        codes, found = pd.factorize(np.asarray(values, dtype=object), use_na_sentinel=False)
+    except TypeError as error:  # pandas cannot hash the values
+        raise unhashable("groups", values) from error
     if len(found) < 2:
         raise InputError(
             Argument("groups"),

@@ -7,7 +7,7 @@ where the other model says otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -19,10 +19,40 @@ from imd_widget.data.binning import bin_table
 from imd_widget.data.columns import CategoryColumn, Codes, Column
 from imd_widget.data.table import open_table
 from imd_widget.outputs.base import ComparedOutputs
+from imd_widget.outputs.correctness import Right
 
 Given = Literal["m1", "m2"]
 #: The numbers of the models.
 NUMBERS: dict[Given, int] = {"m1": 0, "m2": 1}
+#: Names that people give to the ground truth when they pass it in place of a model.
+TRUTH_NAMES = frozenset({"truth", "ground truth", "y", "y_true", "true", "actual", "target"})
+
+
+def is_truth(names: tuple[str, str], model: int, right: Right | None = None) -> bool:
+    """Whether a "model" is the ground truth: it is called so, or its outputs are ``y``.
+
+    Parameters
+    ----------
+    names : tuple of two str
+        Names of the models.
+    model : int
+        Number of the model, 0 or 1.
+    right : Right, optional
+        How often either model is right over all rows.
+    """
+    if names[model].strip().casefold() in TRUTH_NAMES:
+        return True
+    if right is None or not right.known:
+        return False
+    return right.errors[model] == 0 if right.errors else right.accuracy[model] == 1
+
+
+def choices(names: tuple[str, str], right: Right | None) -> tuple[Given, ...]:
+    """Return the models that rules may ask about: those that are not the ground truth.
+
+    New rows have no truth yet, so a rule that asks for it cannot be applied to them.
+    """
+    return tuple(own for own, number in NUMBERS.items() if not is_truth(names, number, right))
 
 
 def with_given(dataset: Dataset, compared: ComparedOutputs, model: Given, name: str) -> Dataset:
@@ -53,8 +83,8 @@ def without_given(dataset: Dataset) -> Dataset:
 def _given_column(
     dataset: Dataset, compared: ComparedOutputs, model: int, name: str
 ) -> tuple[Column, Codes]:
-    observed, position = compared.observations, len(dataset.tables[0].names)
-    name = given_name(dataset.columns, name)
+    observed, names = compared.observations, dataset.tables[0].names
+    name, position = given_name(names, name), len(names)
     if observed.labels is not None:
         labels = compared.outputs.labels
         column = CategoryColumn(name, position, labels, given=True)
@@ -67,9 +97,12 @@ def _given_column(
     return replace(binned.columns[0], position=position, given=True), binned.codes[0]
 
 
-def given_name(columns: Sequence[Column], name: str) -> str:
-    """The name of the column of outputs, which no column of the table has."""
-    taken = {str(column.name).casefold() for column in columns}
+def given_name(names: Sequence[Hashable], name: str) -> str:
+    """Return a name for the column of outputs that no column of the table has, in any case.
+
+    ``names`` are those of all columns of the table, also of those that rules may not ask about.
+    """
+    taken = {str(column).casefold() for column in names}
     while name.casefold() in taken:
         name = f"model {name}"
     return name

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Drop, InPython, Part, Quoted, warn
+from imd_widget.data.native import printable
 from imd_widget.data.raw_values import raw_values
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.table import Table
@@ -100,6 +101,8 @@ def _varying(given: Any, n_rows: int) -> NDArray[Any] | None:
     """Return the outputs as an array; None unless there is one per row and two of them differ."""
     if given is None or np.ndim(given) != 1 or len(given) != n_rows:
         return None
+    if isinstance(given, pd.Series):
+        given = printable(given)
     values = given if isinstance(given, np.ndarray) else np.asarray(given, dtype=object)
     (first,) = _objects(values[:1])
     for start in range(0, n_rows, BLOCK):  # most outputs vary in the first block

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import Given, InputError, Setting
+from imd_widget._base.errors import Argument, Given, InputError, Setting
+from imd_widget._base.frozen import read_only
 from imd_widget._base.kinds import OutputKind
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.cohort import Cohort, cohort
@@ -36,14 +37,16 @@ if TYPE_CHECKING:
     from imd_widget.comparison.rule_histograms import RuleHistogram
     from imd_widget.comparison.stability import Stability
     from imd_widget.explain.explanation import Explanation
+    from imd_widget.widget.diff_widget import DiffWidget
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ModelDiff:
     """Where two models differ: a joint tree, the rules read off it, and how good they are.
 
-    A diff is immutable: `refine` returns another one. `diff` makes it from rows; `load` reads it
-    from a file without rows, and whatever needs rows then raises an error.
+    A diff is immutable: `refine` returns another one, and its arrays cannot be written to. `diff`
+    makes it from rows; `load` reads it from a file without rows, and whatever needs rows then
+    raises an error.
 
     Attributes
     ----------
@@ -116,12 +119,12 @@ class ModelDiff:
     @property
     def differs(self) -> NDArray[np.bool_]:
         """Mask of the rows of the table on which the models differ."""
-        return self._fitted.differs
+        return read_only(self._fitted.differs)
 
     @property
     def kept_aside(self) -> NDArray[np.bool_]:
         """Mask of the rows of the table that are kept aside, to measure on."""
-        return self._fitted.kept_aside
+        return read_only(self._fitted.kept_aside)
 
     @property
     def right(self) -> Right | None:
@@ -156,16 +159,23 @@ class ModelDiff:
         """The metrics of the rules; their ``measured_by`` says on which rows."""
         return self._results.metrics
 
-    @cached_property
+    @property
     def predictions(self) -> pd.DataFrame:
-        """The outputs of the models for each row of the table: two columns, named like them."""
+        """The outputs of the models for each row of the table: two columns, named like them.
+
+        The frame is a copy, as every frame that a result returns.
+        """
+        return self._predictions.copy()
+
+    @cached_property
+    def _predictions(self) -> pd.DataFrame:
         return predictions(self._fitted, self.names)
 
     @property
     def truth(self) -> NDArray[Any] | None:
         """The ``y`` that was given for the rows of the table."""
         truth = self._fitted.dataset.truth
-        return None if truth is None else truth[: self.table.n_rows]
+        return None if truth is None else read_only(np.asarray(truth[: self.table.n_rows]))
 
     def predict(self, X: Any, given: Any = None) -> NDArray[np.bool_]:
         """Predict for each row of ``X`` whether the models differ on it.
@@ -283,6 +293,7 @@ class ModelDiff:
         given: GivenChoice | Literal["nothing"] | None = None,
         max_rules: int | Literal["auto"] | None = None,
         tolerance: float | str | None = None,
+        **others: Any,
     ) -> ModelDiff:
         """Return a new diff with another depth, tolerance, ...; no model is called again.
 
@@ -313,6 +324,8 @@ class ModelDiff:
         >>> print(d.change(max_depth=1).rules)  # one question only
         0. x0 >= 40: model 1 False -> model 2 True (20 of 60 rows differ)
         """
+        if others:
+            raise _cannot_change(others)
         fitted = self._fitted
         wanted = {
             "max_depth": max_depth,
@@ -339,11 +352,15 @@ class ModelDiff:
             )
         return replace(self, _results=fitted.changed(method, other))
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return the rules as a table, one row per rule; see `RuleSet.to_frame`."""
+        return self.rules.to_frame()
+
     @property
     def crosstab(self) -> pd.DataFrame | None:
         """Numbers of rows of the table by the labels of both models; None for numbers.
 
-        A row per label of model 1, a column per label of model 2.
+        Rows of weight 0 are left out. A row per label of model 1, a column per label of model 2.
         """
         found = self._results.crosstab
         if found is None:
@@ -373,7 +390,10 @@ class ModelDiff:
         Parameters
         ----------
         condition : str or array of bool, shape (n_rows,)
-            As for ``DataFrame.query``, or a mask of the rows.
+            As for ``DataFrame.query``, or a mask of the rows. A text must be True or False for each
+            row ("smoker == 1", not "smoker"). It may hold comparisons, arithmetic, "and", "or",
+            "not", "in", and methods that only read, such as ``job.str.contains('nurse')``; it is
+            never run as code.
 
         Returns
         -------
@@ -402,7 +422,7 @@ class ModelDiff:
 
         A resample draws as many rows as were used to fit, with replacement; with groups, whole
         groups. A rule is found again if a rule fitted there overlaps it by at least half: of the
-        rows inside either, at least half lie inside both.
+        rows inside either, at least half, by weight, lie inside both.
 
         Parameters
         ----------
@@ -566,6 +586,12 @@ class ModelDiff:
 
         return cast("dict[str, Any]", view_of(self))
 
+    def show(self, **options: Any) -> DiffWidget:
+        """Return a widget that shows the diff; ``options`` are those of `imd_widget.show`."""
+        from imd_widget.widget.api import show
+
+        return show(self, **options)
+
     def plot(
         self, ax: Any = None, *, differences_only: bool = True, orientation: str = "right"
     ) -> Any:
@@ -619,7 +645,9 @@ class ModelDiff:
             rows, and a few at least. The page says what it holds.
         explain : bool, default=False
             Whether the page explains why the models differ, on all rows and on each of the first 20
-            rules; see `explain`.
+            rules; see `explain`. Only columns that rules may ask about are explained. Numbers and
+            dates are rounded, and categories that fewer than 10 rows have are left out, so that no
+            value of a single row is shown.
         """
         from imd_widget.export.formats import write_page
 
@@ -656,3 +684,13 @@ class ModelDiff:
                 "imd.diff(m1, m2, X)."
             )
         return self._results
+
+
+def _cannot_change(others: Mapping[str, Any]) -> InputError:
+    """Return the error for an option that needs the comparison to be made again."""
+    name, *_ = others
+    return InputError(
+        Argument(name),
+        " cannot be changed in a diff: d.change takes max_depth, sensitivity, given, max_rules and "
+        f"tolerance. Make the diff again: imd.diff(m1, m2, X, {name}=...).",
+    )

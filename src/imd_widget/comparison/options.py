@@ -179,7 +179,12 @@ class Options:
         "A column, or a value for each row: `ModelDiff.by` then has the rate of each of its "
         "groups, over all rows and in each rule, to see which groups are affected. It changes no "
         "rule.",
-        flag=Flag("--by", "report the rate of difference for each value of this column", "COL"),
+        flag=Flag(
+            "--by",
+            "report the rate of difference for each value of this column, over all rows and in "
+            "each rule, on stdout and in .html, .json, .csv and .md",
+            "COL",
+        ),
         not_large=NotLarge(
             "groups are counted on a table in memory; d.cohort measures one at a time"
         ),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import Argument, Given, InputError, InPython, Quoted
+from imd_widget._base.errors import Argument, Given, InputError, InPython, Quoted, warn
 from imd_widget._base.intervals import sample_size
 from imd_widget.comparison.by_groups import Grouping, read_grouping
 from imd_widget.comparison.dataset import (
@@ -24,6 +24,9 @@ from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDatase
 from imd_widget.comparison.leaks import warn_of_leaks
 from imd_widget.comparison.options import Options
 from imd_widget.comparison.results import FittedResults, fit_results
+from imd_widget.data.columns import Column
+from imd_widget.data.identifiers import counts_in, warn_of_identifiers
+from imd_widget.data.native import n_distinct
 from imd_widget.data.table import Table, open_table
 from imd_widget.data.weights import checked_weight
 from imd_widget.methods import Method
@@ -160,7 +163,12 @@ def prepare(
     )
     augment = options.method.augment is not None
     dataset = _encoded(table, held_out, weight, options, numbers, augment)
-    grouping = None if options.by is None else read_grouping(options.by, table)
+    _warn_of_rounding(table, dataset.columns)
+    warn_of_identifiers(
+        (column, counts_in(column, codes))
+        for column, codes in zip(dataset.columns, dataset.codes, strict=True)
+    )
+    grouping = None if options.by is None else read_grouping(options.by, table, weight)
     kind = options.outputs
     asked: list[tuple[Any, ModelOutput]] = []
     for number, (argument, model) in enumerate(named.items()):
@@ -195,6 +203,24 @@ def _encoded(
         groups,
         None if options.columns is None else read_columns(options.columns, table),
     )
+
+
+def _warn_of_rounding(table: Table, columns: Sequence[Column]) -> None:
+    """Warn of columns with different numbers that are the same float, as which they are compared.
+
+    These are integers beyond 64 bits and decimals of many digits.
+    """
+    for column in (column for column in columns if column.storage == "rounded"):
+        n_numbers, n_floats = n_distinct(table.get(column.position))
+        if n_floats < n_numbers:
+            warn(
+                "column ",
+                Quoted(column.name),
+                f" has {n_numbers} different numbers, which are compared as floats, and only "
+                f"{n_floats} of these are different: rules cannot tell the others apart. If the "
+                "numbers are identifiers, convert them to text; else subtract the smallest one, so "
+                "that fewer digits are left.",
+            )
 
 
 def read_columns(columns: Any, table: Table) -> tuple[int, ...]:
@@ -263,6 +289,9 @@ def compare(
         ]
         warn_of_leaks(measurement.table, arrays, measurement.options.y)
     pair = ModelPair(models, names, prepared.output_options.outputs, compared.convert)
+    # the kind is detected, and remarked on, once
+    found = replace(prepared.output_options, outputs=compared.outputs.kind)
+    comparison = replace(comparison, output_options=found)
     fit_input = FitInput(
         measurement.table, comparison, pair, measurement.choose, n_chunks, prepared.grouping
     )

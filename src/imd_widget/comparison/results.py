@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ from imd_widget.comparison.cross_fit import CrossFit, Kind, cross_fit
 from imd_widget.comparison.crosstab import CrossTable, cross_table
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
-from imd_widget.comparison.given import NUMBERS, with_given, without_given
+from imd_widget.comparison.given import NUMBERS, choices, with_given, without_given
 from imd_widget.comparison.metrics import (
     Evidence,
     Measured,
@@ -41,6 +41,8 @@ from imd_widget.outputs.correctness import Right
 from imd_widget.rules.regions import Region, rules_from
 from imd_widget.rules.rule import Rule, RuleSet
 from imd_widget.tree.joint_tree import JointTree
+
+ResultsT = TypeVar("ResultsT", bound="FittedResults")
 
 
 class Results(Protocol):
@@ -197,9 +199,8 @@ class FittedResults:
 
     @property
     def score(self) -> float:
-        """The mean of F1 and Matthews' correlation on the rows used to fit."""
-        measured = measure(self.tree, self.fit.counts, self.fit.regions, on_holdout=False)
-        return measured.confusion.balanced
+        """The mean of F1 and Matthews' correlation, on the rows that the metrics come from."""
+        return self._measured.confusion.balanced
 
     @property
     def column_names(self) -> tuple[Hashable, ...]:
@@ -484,7 +485,7 @@ class FittedResults:
         pair_labels, decoded = self.compared.observations.pair_labels, self.compared.outputs.decoded
         if pair_labels is None:
             return np.dtype(float), np.dtype(float)
-        occurring = pair_labels[self.totals.pairs > 0]
+        occurring = pair_labels[self.totals.all_pairs > 0]
         first, second = (dtype_of(decoded(np.unique(labels))) for labels in occurring.T)
         return first, second
 
@@ -520,6 +521,11 @@ class FittedResults:
         return np.ones(n_rows) if weights is None else weights.whole[:n_rows]
 
 
+def best_of(tried: Sequence[ResultsT]) -> ResultsT:
+    """Return the results with the largest score, the first of ties."""
+    return tried[0] if len(tried) == 1 else max(tried, key=lambda results: results.score)
+
+
 def fit_results(
     fit_input: FitInput,
     compared: ComparedOutputs,
@@ -528,11 +534,14 @@ def fit_results(
 ) -> FittedResults:
     """Fit a method to the outputs of both models."""
     if method.given == "auto":
-        both = [
+        dataset = measured_dataset.dataset
+        sums = RightSums.of(compared.observations, slice(fit_input.table.n_rows))
+        right = None if sums is None else sums.right(dataset.unit)
+        tried = [
             fit_results(fit_input, compared, measured_dataset, replace(method, given=given))
-            for given in NUMBERS
+            for given in choices(fit_input.models.names, right) or NUMBERS
         ]
-        return max(both, key=lambda results: results.score)
+        return best_of(tried)
     if method.given is not None:
         name = fit_input.models.names[NUMBERS[method.given]]
         dataset = with_given(measured_dataset.dataset, compared, method.given, name)

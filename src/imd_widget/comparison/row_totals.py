@@ -21,18 +21,18 @@ from imd_widget.outputs.interface import Outputs
 
 @dataclass(frozen=True, eq=False)
 class RightSums:
-    """Rows by which model is right, and the distances from the truth.
+    """Rows by which model is right, and sums of the truth and of the distances from it.
 
     Attributes
     ----------
     weight : ndarray of shape (5,)
         Weight of the rows by which model is right, whole numbers.
-    errors : ndarray of shape (2, n_models)
-        `Observations.error_sums` of the rows; no column for classes.
+    numbers : ndarray of shape (2, 7) or (2, 0)
+        `Observations.truth_sums` of the rows; no column for classes.
     """
 
     weight: NDArray[np.int64]
-    errors: NDArray[np.float64]
+    numbers: NDArray[np.float64]
 
     @classmethod
     def of(cls, observed: Observations, rows: NDArray[np.integer] | slice) -> RightSums | None:
@@ -41,14 +41,14 @@ class RightSums:
             return None
         weights = None if observed.weight is None else observed.weight[rows]
         weight = np.bincount(observed.right[rows], weights=weights, minlength=5)
-        return cls(weight.astype(np.int64), observed.error_sums(rows))
+        return cls(weight.astype(np.int64), observed.truth_sums(rows))
 
     def __add__(self, other: RightSums) -> RightSums:
-        return RightSums(self.weight + other.weight, self.errors + other.errors)
+        return RightSums(self.weight + other.weight, self.numbers + other.numbers)
 
     def right(self, unit: float) -> Right:
         """How often either model is right; ``unit`` is the weight of an average row."""
-        return Right.of(self.weight, unit, self.errors.sum(axis=0))
+        return Right.of(self.weight, unit, self.numbers.sum(axis=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +67,8 @@ class RowTotals:
         `Observations.output_sums`; no column for classes.
     right, holdout_right : RightSums or None
         None without ``y``.
-    pairs : ndarray of shape (n_pairs,)
-        Number of rows by outcome pair, those without a weight among them.
+    pairs, all_pairs : ndarray of shape (n_pairs,)
+        Number of rows with a weight, and of all rows, by outcome pair.
     """
 
     n_rows: int
@@ -79,6 +79,7 @@ class RowTotals:
     right: RightSums | None
     holdout_right: RightSums | None
     pairs: NDArray[np.int64]
+    all_pairs: NDArray[np.int64]
 
     def __add__(self, other: RowTotals) -> RowTotals:
         return RowTotals(
@@ -90,6 +91,7 @@ class RowTotals:
             _sum(self.right, other.right),
             _sum(self.holdout_right, other.holdout_right),
             self.pairs + other.pairs,
+            self.all_pairs + other.all_pairs,
         )
 
     @property
@@ -128,7 +130,9 @@ def chunk_totals(observed: Observations, n_rows: int, holdout: NDArray[np.intege
     weights = None if observed.weight is None else observed.weight[own]
     n_differing = int(np.count_nonzero(differs))
     counts = (n_rows, n_differing, n_rows, n_differing)
+    pairs = all_pairs = np.bincount(observed.pair[own], minlength=observed.n_pairs)
     if weights is not None:
+        pairs = np.bincount(observed.pair[own][weights > 0], minlength=observed.n_pairs)
         counts = (
             int(np.count_nonzero(weights)),
             int(np.count_nonzero(weights[differs])),
@@ -140,5 +144,6 @@ def chunk_totals(observed: Observations, n_rows: int, holdout: NDArray[np.intege
         observed.output_sums(own),
         RightSums.of(observed, own),
         RightSums.of(observed, holdout),
-        np.bincount(observed.pair[own], minlength=observed.n_pairs),
+        pairs,
+        all_pairs,
     )

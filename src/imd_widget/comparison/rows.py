@@ -311,12 +311,21 @@ def _text(value: Any) -> str:
         return "missing"
     if isinstance(value, float | np.floating):
         return f"{float(value):.6g}"
-    text = _str(value)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return cut_text(_str(value), LONGEST)
+
+
+def cut_text(text: str, longest: int) -> str:
+    """Return a text, or its beginning and an ellipsis."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def whole_text(value: Any) -> str:
+    """Return a value as `rows_as_csv` writes it: all digits, all letters; "" if it is missing."""
+    return "" if _text(value) == "missing" and not isinstance(value, str) else _str(value)
 
 
 def _str(value: Any) -> str:
     try:
         return str(value)
-    except NotImplementedError:  # pandas has no way to write a local time before the year 1
+    except NotImplementedError:  # an object whose local time is before the year 1
         return f"{value.tz_convert('UTC').tz_localize(None)} UTC"

@@ -19,7 +19,7 @@ MOST_COLUMNS = 6
 
 @dataclass(frozen=True)
 class RuleHistogram:
-    """Numbers of rows of the table by the value of a column.
+    """Numbers of rows of the table by the value of a column; rows of weight 0 are left out.
 
     Attributes
     ----------
@@ -51,7 +51,9 @@ def rule_histograms(
 def _histogram(results: FittedResults, index: int, inside: NDArray[np.bool_]) -> RuleHistogram:
     column = results.dataset.columns[index]
     codes = results.dataset.codes_at((index,), slice(results.table.n_rows))[index].astype(np.int64)
-    masks = [inside, inside & results.differs, ~inside, ~inside & results.differs]
+    counting, differs = results.row_weight > 0, results.differs
+    inside, outside = inside & counting, ~inside & counting
+    masks = [inside, inside & differs, outside, outside & differs]
     counts = [np.bincount(codes[mask], minlength=column.n_codes + 1) for mask in masks]
     bins, labels = _bins(column, counts[0] + counts[2])
     if column.has_missing:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 import pandas as pd
@@ -12,13 +13,14 @@ from imd_widget.comparison.cross_fit import row_rules_of
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.problem import fit_problem, make_problem
 from imd_widget.comparison.results import FittedResults
+from imd_widget.rules.languages import conditions_text
 from imd_widget.rules.rule import RuleSet
 
 #: A rule is found again in a resample if a rule there overlaps it by at least this much.
 SAME_RULE = 0.5
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Stability:
     """How often each rule is found again in bootstrap resamples of the rows used to fit.
 
@@ -28,7 +30,7 @@ class Stability:
         Number of resamples.
     overlap : tuple of float
         For each rule, the mean over the resamples of its overlap with the rule there that overlaps
-        it most: the rows of the table inside both, divided by those inside either.
+        it most: the rows of the table inside both, divided by those inside either, by weight.
     found : tuple of int
         For each rule, the number of resamples in which that overlap is at least 0.5.
     rules : RuleSet
@@ -60,6 +62,23 @@ class Stability:
             }
         )
 
+    def __str__(self) -> str:
+        lines = [
+            f"{number:3}. {conditions_text(rule.conditions)}: found in {found} of {self.n} "
+            f"resamples, overlap {overlap:.2f}"
+            for number, rule, found, overlap in zip(
+                count(), self.rules, self.found, self.overlap, strict=False
+            )
+        ]
+        return "\n".join(lines) or "no rules"
+
+    def __repr__(self) -> str:
+        stable = len(self.rules) - len(self.unstable)
+        return (
+            f"<Stability: {stable} of {len(self.rules)} rules were found again in at least half of "
+            f"{self.n} resamples>"
+        )
+
     def _repr_html_(self) -> str:
         return str(self.to_frame().to_html(float_format="{:.2f}".format))
 
@@ -84,6 +103,7 @@ def measure_stability(
     generator = np.random.default_rng(random_state)
     dataset, boxes = results.dataset, results.boxes
     own = [results.inside(box) for box in boxes]
+    weight = results.row_weight
     overlaps = np.zeros((n, len(boxes)))
     for number in range(n):
         part = _resampled(dataset, generator)
@@ -91,7 +111,7 @@ def measure_stability(
         fit = fit_problem(problem, results.refinements)
         found = row_rules_of(dataset, fit.regions, slice(results.table.n_rows))
         for rule, inside in enumerate(own):
-            overlaps[number, rule] = found.most_similar(inside)[1]
+            overlaps[number, rule] = found.most_similar(inside, weight)[1]
         after_each(number + 1)
     times_found = (overlaps >= SAME_RULE).sum(axis=0)
     return Stability(

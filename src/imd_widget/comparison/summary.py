@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from imd_widget._base.intervals import UNKNOWN, WIDE
+from imd_widget._base.intervals import UNKNOWN
 from imd_widget.comparison.advice import Advice
-from imd_widget.rules.languages import amount, percent
+from imd_widget.outputs.interface import RightTexts
+from imd_widget.rules.languages import amount, percent, row_share, with_interval
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
@@ -61,7 +62,7 @@ def headline(diff: ModelDiff) -> Headline:
     if n_differing == n_rows:
         opening = f"{first} and {second} {outputs.disagree} on {_all_rows(n_rows)}."
     else:
-        share = percent(metrics.disagreement, digits=1)
+        share = row_share(metrics.disagreement)
         share += " by weight" if diff.tree.target.weighted else ""
         rows = f"{n_differing:,} of {_rows(n_rows)}"
         opening = f"{first} and {second} {outputs.disagree} on {rows} ({share})."
@@ -169,6 +170,8 @@ def _measured(diff: ModelDiff) -> tuple[str, ...]:
     say, they = ("say", "they cover") if n_rules != 1 else ("says", "it covers")
     explained = f"{they} {_covered(diff, they)}"
     where = "where they differ" if diff.agreement else "where"
+    if diff.given is not None:  # such rules describe the other model
+        where = f"where {short_name(diff.names[1 if diff.given == 'm1' else 0])} says otherwise"
     told = f"{rules} {say} {where}: {_measured_on(diff)}{explained}"
     if _measured_by(diff) == "none":
         return told, "Measured on the rows used to fit: expect less on others."
@@ -217,7 +220,7 @@ def _covered(diff: ModelDiff, they: str) -> str:
         # on the rows used to fit an interval would promise too much
         fitted = _measured_by(diff) == "none"
         recall, precision = (
-            percent(share) if fitted else _with_interval(share, interval)
+            percent(share) if fitted else with_interval(share, interval)
             for share, interval in (
                 (metrics.recall, metrics.recall_interval),
                 (metrics.precision, metrics.precision_interval),
@@ -231,14 +234,6 @@ def _covered(diff: ModelDiff, they: str) -> str:
     if claimed == 1 and not both:
         return f"{covered}, and the only row {they} does not differ."
     return f"{covered}, and {right} {they} really {'differ' if both != 1 else 'differs'}."
-
-
-def _with_interval(share: float, interval: tuple[float, float] | None) -> str:
-    """Return a share as text, with its interval if that is wider than `WIDE`."""
-    if interval in (None, UNKNOWN) or interval[1] - interval[0] <= WIDE:
-        return percent(share)
-    low, high = (round(100 * end) for end in interval)
-    return f"{percent(share)} ({low} to {high} %)"
 
 
 def _is_chance(diff: ModelDiff) -> bool:
@@ -263,8 +258,8 @@ def _chance(diff: ModelDiff) -> tuple[str, ...]:
         rows = "in five-fold cross-fitting"
     return (
         f"{rules} no better than chance: {rows}, "
-        f"{percent(metrics.precision)} of those inside differ, and "
-        f"{percent(metrics.measured_disagreement)} of all.",
+        f"{row_share(metrics.precision)} of those inside differ, and "
+        f"{row_share(metrics.measured_disagreement)} of all.",
     )
 
 
@@ -283,12 +278,36 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
     first, second = map(short_name, diff.names)
     net = ("+" if right.net > 0 else "") + amount(right.net).replace("-", "−")
     by_weight = " (by weight: 1 for an average row)" if diff.tree.target.weighted else ""
-    words = diff.tree.outputs.correctness_text(right.errors)
+    texts = diff.tree.outputs.right_texts(right)
+    shares = [row_share(share) for share in right.accuracy]
+    rows = f"{amount(right.known)} {where} with y"
+    change = f"going from {first} to {second} fixes {amount(right.fixes)} and breaks "
+    change += f"{amount(right.breaks)}, net {net}{by_weight}"
+    if texts.within is not None:
+        near = f"{first} is {texts.within} of y on {shares[0]} and {second} on {shares[1]}"
+        return (*_errors(texts, (first, second), rows), f"On the {rows}, {near}: {change}.")
+    off = ""
+    if texts.errors is not None:
+        off = f", off by {texts.errors[0]} and by {texts.errors[1]} on average"
+    right_on = f"{first} is right on {shares[0]} and {second} on {shares[1]}"
+    return (f"Of the {rows}, {right_on}{off}: {change}.",)
+
+
+def _errors(texts: RightTexts, names: tuple[str, str], rows: str) -> tuple[str, ...]:
+    """Return sentences on the means of ``y`` and of both models, and on the errors of both."""
+    if texts.errors is None:
+        return ()
+    (first, second), (mae_1, mae_2) = names, texts.errors
+    absolute = f"The mean absolute error is {mae_1} for {first} and {mae_2} for {second}"
+    if texts.rmse is None or texts.mean_outputs is None:  # the diff is from an older file
+        return (f"{absolute}.",)
+    (rmse_1, rmse_2), (mean_1, mean_2) = texts.rmse, texts.mean_outputs
+    better = "" if texts.closer is None else f": {names[texts.closer]} is closer to y"
+    if texts.closer is None and mae_1 != mae_2 and rmse_1 != rmse_2:
+        better = ": which one is closer to y depends on the measure"
     return (
-        f"Of the {amount(right.known)} {where} with y, {first} is {words.right} on "
-        f"{percent(right.accuracy[0], digits=1)} and {second} on "
-        f"{percent(right.accuracy[1], digits=1)}{words.errors}: going from {first} to {second} "
-        f"fixes {amount(right.fixes)} and breaks {amount(right.breaks)}, net {net}{by_weight}.",
+        f"On the {rows}, y is {texts.mean_y} on average, {first} {mean_1} and {second} {mean_2}.",
+        f"{absolute}, the root mean squared error {rmse_1} and {rmse_2}{better}.",
     )
 
 

@@ -26,8 +26,18 @@ FEW_PAIRS = 16
 #: Groups times outcome pairs up to which a dense table is counted.
 MOST_CELLS = 1 << 22
 
+#: Sums of numeric outputs that do not need ``y``; see `Tally.sums`.
+N_OUTPUT_SUMS = 8
+
 #: Which model is right on a row; `UNKNOWN` if ``y`` is missing.
 BOTH, ONLY_FIRST, ONLY_SECOND, NEITHER, UNKNOWN = range(5)
+
+
+def _with_truth(
+    errors: Sequence[NDArray[np.float64]], truth: NDArray[np.float64]
+) -> list[NDArray[np.float64]]:
+    """Return the addends of the sums that need ``y``, in the order of `Tally.sums`."""
+    return [*map(np.abs, errors), *map(np.square, errors), *errors, truth]
 
 
 def has_many_labels(target: Channels) -> bool:
@@ -62,7 +72,9 @@ class Observations:
     right : ndarray of shape (n_rows,) or None
         Which model is right on the row.
     errors : tuple of two ndarrays, or None
-        Numbers only: ``abs(output - y)`` of either model, 0 where ``y`` is not known.
+        Numbers only: ``output - y`` of either model, 0 where ``y`` is not known.
+    truth : ndarray of shape (n_rows,) or None
+        Numbers only: ``y``, 0 where it is not known.
     grids : tuple of SumGrid, or None
         Numbers only: the rounding of each sum, which makes the sums of chunks add up exactly. None
         if these rows are not a chunk; the grids are then computed from them.
@@ -79,6 +91,7 @@ class Observations:
     weight: NDArray[np.float64] | None = None
     right: NDArray[np.uint8] | None = None
     errors: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    truth: NDArray[np.float64] | None = None
     grids: tuple[SumGrid, ...] | None = None
 
     def __len__(self) -> int:
@@ -100,6 +113,7 @@ class Observations:
             weight=of(self.weight),
             right=of(self.right),
             errors=self.errors and tuple(map(of, self.errors)),
+            truth=of(self.truth),
             grids=None,
         )
 
@@ -117,11 +131,16 @@ class Observations:
         The first axis is that of the parts of exact sums, see `SumGrid`: those of chunks that have
         the same grids add up to those of all rows, to the bit. Shape (2, 0) for classes.
         """
-        return self._parts_of(self.values or (), (0, 2), rows)
+        return self._parts_of([own[rows] for own in self.values or ()], (0, 2), rows)
 
-    def error_sums(self, rows: NDArray[np.integer] | slice) -> NDArray[np.float64]:
-        """Return the sums over rows of ``errors``, by weight, in the same form."""
-        return self._parts_of(self.errors or (), (8, 9), rows)
+    def truth_sums(self, rows: NDArray[np.integer] | slice) -> NDArray[np.float64]:
+        """Return the last sums of `Tally.sums`, those with ``y``, in the same form."""
+        if self.errors is None or self.truth is None:
+            return np.zeros((2, 0))
+        errors = [error[rows] for error in self.errors]
+        addends = _with_truth(errors, self.truth[rows])
+        numbers = range(N_OUTPUT_SUMS, N_OUTPUT_SUMS + len(addends))
+        return self._parts_of(addends, numbers, rows)
 
     def _parts_of(
         self,
@@ -129,10 +148,10 @@ class Observations:
         numbers: Sequence[int],
         rows: NDArray[np.integer] | slice,
     ) -> NDArray[np.float64]:
-        """Add up arrays by weight, rounded as the sums of `_summed` with these numbers."""
+        """Add up arrays of these rows by weight, rounded as the sums of `_summed`."""
         parts = np.zeros((2, len(arrays)))
         for place, (array, number) in enumerate(zip(arrays, numbers, strict=False)):
-            addends = array[rows] if self.weight is None else array[rows] * self.weight[rows]
+            addends = array if self.weight is None else array * self.weight[rows]
             parts[:, place] = [part.sum() for part in self._grids[number].parts(addends)]
         return parts
 
@@ -268,8 +287,10 @@ class Observations:
             some = rows.compress(inside)
             for model_values in self.values:
                 yield group.compress(inside), self._weighted(some, model_values.take(some))
-        for model_errors in self.errors or ():
-            yield group, self._weighted(rows, model_errors.take(rows))
+        if self.errors is not None and self.truth is not None:
+            errors = [error.take(rows) for error in self.errors]
+            for addends in _with_truth(errors, self.truth.take(rows)):
+                yield group, self._weighted(rows, addends)
 
     def _weighted(
         self, rows: NDArray[np.int32], values: NDArray[np.float64]

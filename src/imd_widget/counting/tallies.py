@@ -22,7 +22,7 @@ class Tally:
         Weight by which model is right; all 0 without ``y``.
     sum_parts : ndarray of shape (2, n_sums)
         Coarse and fine parts of the sums; see `imd_widget._base.exact_sums`. ``n_sums`` is 0
-        for classes, 8 for numbers, and 10 for numbers with ``y``.
+        for classes, 8 for numbers, and 15 for numbers with ``y``.
     """
 
     counts: NDArray[np.int64]
@@ -36,7 +36,8 @@ class Tally:
 
         In order: sum and sum of squares of the outputs of model 1, then of model 2; the sums of
         either model's outputs over the rows on which model 2 is higher, then over those on which it
-        is lower; with ``y``, the sums of ``abs(output - y)`` of either model.
+        is lower. With ``y``, over the rows where it is known: the sums of ``abs(output - y)`` of
+        either model, of its square, of ``output - y``, and of ``y``.
         """
         return np.asarray(self.sum_parts.sum(axis=0))
 

@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.frozen import FrozenArrays
 from imd_widget._base.plain import Plain, listed, short, shown, whole
 from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_plain
 from imd_widget._base.spelling import respelled
@@ -35,7 +36,7 @@ Codes = NDArray[np.unsignedinteger[Any]]
 FEW_CATEGORIES = 4
 
 
-class _Coded:
+class _Coded(FrozenArrays):
     """Base of columns: splits are ``value < threshold`` if ordered, else ``value == category``."""
 
     #: The name of the kind in a file.
@@ -198,6 +199,16 @@ class OrderedColumn(_Coded):
         kept = [
             cut for cut in range(len(self.thresholds)) if cut in cuts or self.bound(cut) in values
         ]
+        return replace(self, thresholds=self.thresholds[kept])
+
+    def only_frequent(self, rows: NDArray[np.integer], least: int) -> OrderedColumn:
+        """The column with those categories as thresholds only that ``least`` rows have, by code.
+
+        Thresholds between numbers are no values of rows, and stay.
+        """
+        if self.categories is None:
+            return self
+        kept = [cut for cut in range(len(self.thresholds)) if rows[cut + 1] >= least]
         return replace(self, thresholds=self.thresholds[kept])
 
     def cut_in(self, kept: Any, cut: int) -> int:
@@ -393,6 +404,11 @@ class CategoryColumn(_Coded):
             if code in cuts or category in values
         ]
         return replace(self, categories=tuple(kept), complete=False)
+
+    def only_frequent(self, rows: NDArray[np.integer], least: int) -> CategoryColumn:
+        """The column with those categories only that ``least`` rows have, given by code."""
+        known = rows[: len(self.categories)] >= least
+        return self.only((), [self.categories[code] for code in np.flatnonzero(known)])
 
     def cut_in(self, kept: Any, cut: int) -> int:
         """The code of a cut in ``kept``, which is this column after `only`."""

@@ -35,7 +35,7 @@ def pandas_column(frame: pd.DataFrame, position: int) -> NativeColumn:
     """A column of a pandas table."""
     series = frame.iloc[:, position]
     if not isinstance(series.dtype, pd.ArrowDtype):
-        return NativeColumn(_native_order(series))
+        return NativeColumn(printable(_native_order(series)))
     import pyarrow as pa
 
     return _arrow_column(pa.chunked_array([pa.array(series)]))
@@ -80,7 +80,7 @@ def narwhals_column(frame: Any, position: int) -> NativeColumn:
     if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
         moments = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None).to_numpy()
         zoned = pd.Series(moments).dt.tz_localize("UTC").dt.tz_convert(dtype.time_zone)
-        return NativeColumn(zoned)
+        return NativeColumn(printable(zoned))
     if dtype.is_integer() and not isinstance(dtype, nw.Int128 | nw.UInt128):
         missing = series.is_null().to_numpy()
         if not missing.any():
@@ -128,7 +128,7 @@ def _arrow_column(values: Any) -> NativeColumn:
         flags, missing = values.fill_null(False).to_numpy(), values.is_null().to_numpy()
         return NativeColumn(pd.Series(pd.arrays.BooleanArray(flags, missing)))
     if pa.types.is_timestamp(kind):
-        return NativeColumn(values.to_pandas())
+        return NativeColumn(printable(values.to_pandas()))
     if pa.types.is_duration(kind):
         return NativeColumn(values.to_pandas(), "objects")
     if pa.types.is_date(kind):
@@ -136,6 +136,25 @@ def _arrow_column(values: Any) -> NativeColumn:
     if pa.types.is_dictionary(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return NativeColumn(values.to_pandas())
     return NativeColumn(pd.Series(values.to_pylist(), dtype=object))
+
+
+def printable(series: pd.Series[Any]) -> pd.Series[Any]:
+    """The same moments, in UTC if the local time of one is outside the years 1 to 9999.
+
+    Databases write 0001-01-01 for "no date", which is in the year before in a zone west of
+    Greenwich. pandas 2 crashes when such a moment becomes an object, as in ``list`` or ``repr``,
+    and pandas 3 cannot write it as text. Nothing here may make an object of a value.
+    """
+    if not isinstance(series.dtype, pd.DatetimeTZDtype) or series.dtype.unit == "ns":
+        return series  # nanoseconds reach from the year 1677 to 2262
+    local = series.dt.tz_localize(None).to_numpy()
+    outside = (local < _FIRST_MOMENT) | (local > _LAST_MOMENT)  # False where a value is missing
+    return series.dt.tz_convert("UTC") if outside.any() else series
+
+
+#: The least and the greatest ``datetime.datetime``.
+_FIRST_MOMENT = np.datetime64("0001-01-01", "us")
+_LAST_MOMENT = np.datetime64("9999-12-31T23:59:59.999999", "us")
 
 
 def _nullable_integers(numbers: NDArray[Any], missing: NDArray[np.bool_]) -> pd.Series[Any]:
@@ -174,10 +193,12 @@ def as_numbers(values: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def as_moments(values: pd.Series[Any]) -> pd.Series[Any]:
-    """Convert dates and moments of an object column to pandas' dtype.
+    """Convert dates and moments of an object column to pandas' dtype; others stay as they are.
 
     Moments with different UTC offsets, as databases return across a clock change, become UTC.
     """
+    if isinstance(values.dtype, pd.DatetimeTZDtype) or values.dtype.kind == "M":
+        return values
     try:
         return pd.to_datetime(values)
     except ValueError:
@@ -207,6 +228,12 @@ def number_storage(values: pd.Series[Any], numbers: pd.Series[Any]) -> Storage:
         elif isinstance(value, int) and int(float(value)) != value:
             return "rounded"
     return "decimals" if decimals else "native"
+
+
+def n_distinct(values: pd.Series[Any]) -> tuple[int, int]:
+    """Number of distinct numbers in a column, and of distinct floats that they become."""
+    distinct = pd.unique(values.dropna())
+    return len(distinct), len({float(value) for value in distinct})
 
 
 def as_objects(values: pd.Series[Any]) -> NDArray[Any]:

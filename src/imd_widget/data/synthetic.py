@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.optional import importing
 from imd_widget.data.columns import Codes, Column
 from imd_widget.data.table import Table
 
@@ -40,7 +41,8 @@ def neighbours(
         The rows that new rows are made from.
     random_state : int
     """
-    from sklearn.neighbors import NearestNeighbors
+    with importing('augment="neighbours"'):
+        from sklearn.neighbors import NearestNeighbors
 
     rng = np.random.default_rng(random_state)
     points = _points(columns, codes, rows)

@@ -22,7 +22,9 @@ from imd_widget.data.native import (
     filterable,
     narwhals_column,
     pandas_column,
+    printable,
 )
+from imd_widget.data.other_tables import check_converted
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,7 +236,9 @@ class Table:
         column = nw.new_series(own.name, list(whole), backend=table.implementation)
         with suppress(Exception):  # the column's type cannot hold the values: theirs is kept
             cast = column.cast(own.dtype)
-            column = cast if cast.to_list() == column.to_list() else column
+            # a day equals no moment in Python, also not the one at which it begins
+            held = cast.cast(column.dtype) if own.dtype == nw.Date else cast
+            column = cast if held.to_list() == column.to_list() else column
         return open_table(table.with_columns(column).to_native(), self.argument)
 
     def mix(self, takes: Sequence[NDArray[np.intp]]) -> Any:
@@ -263,6 +267,25 @@ class Table:
         ]
         return frame[takes[0].tolist()].with_columns(*mixed).to_native()
 
+    def stacks_on(self, other: Table) -> bool:
+        """Whether the rows can follow those of another table without a change of type."""
+        return _types(self.native) == _types(other.native)
+
+    def stacked(self, others: Sequence[Table]) -> Table:
+        """Return the table followed by others of the same type and columns."""
+        natives = [self.native, *(other.native for other in others)]
+        if len(natives) == 1:
+            return self
+        if isinstance(self.native, np.ndarray):
+            joined = np.ma.concatenate if np.ma.isMaskedArray(self.native) else np.concatenate
+            return open_table(joined(natives), self.argument)
+        if isinstance(self.native, pd.DataFrame):
+            return open_table(pd.concat(natives, ignore_index=True), self.argument)
+        import narwhals as nw
+
+        frames = [nw.from_native(native, eager_only=True) for native in natives]
+        return open_table(nw.concat(frames).to_native(), self.argument)
+
     def _mix_few(self, rows: NDArray[np.intp], others: Mapping[int, NDArray[np.intp]]) -> Any:
         """Rows of the table, with the values of a few columns taken from other rows."""
         native = self.native
@@ -279,6 +302,17 @@ class Table:
 
 def _unreadable(position: int) -> NativeColumn:
     raise LookupError(f"column {position} of a table without values")
+
+
+def _types(native: Any) -> list[Any]:
+    """The type of a table and of each of its columns."""
+    if isinstance(native, np.ndarray):
+        return [type(native), native.dtype]
+    if isinstance(native, pd.DataFrame):
+        return [type(native), *native.dtypes.tolist()]
+    import narwhals as nw
+
+    return [type(native), *nw.from_native(native, eager_only=True).schema.values()]
 
 
 def _takes_rows(native: Any) -> bool:
@@ -316,7 +350,7 @@ def _series_like(own: pd.Series[Any], values: Any) -> pd.Series[Any]:
     with suppress(TypeError, ValueError, OverflowError):
         cast = plain.astype(own.dtype)
         same = (cast.isna() == plain.isna()).all() and (
-            (cast.astype(object) == plain.astype(object)) | plain.isna()
+            (printable(cast).astype(object) == plain.astype(object)) | plain.isna()
         ).all()
         if same:
             return cast
@@ -369,6 +403,7 @@ def open_table(X: Any, argument: str = "X") -> Table:
     """Open ``X`` for reading and check its shape; columns of arrays are named x0, x1, ..."""
     if isinstance(X, Table):
         return X
+    check_converted(X, argument)
     check_in_memory(X, argument)
     table = replace(_opened(X, argument), argument=argument)
     if table.n_rows == 0 or not table.names:
@@ -405,12 +440,24 @@ def _open_array(X: Any, argument: str) -> Table:
             "and columns is needed, a DataFrame or a 2-D array. Reshape your data: "
             "X.reshape(-1, 1), or X.to_frame() of a Series, if it has a single column; "
             "X.reshape(1, -1) if it is a single row.",
+            hint=_hint_for_texts(X),
         )
     if values.dtype.kind in "US" and not isinstance(X, np.ndarray):
         values = np.array(X, dtype=object)  # np.asarray converted numbers beside text to text
     names = tuple(f"x{j}" for j in range(values.shape[1]))
     native = X if isinstance(X, np.ndarray) else values
     return Table(names, len(values), partial(array_column, values), native)
+
+
+def _hint_for_texts(X: Any) -> str:
+    """How models of texts are called, if ``X`` is a Series of texts."""
+    if not isinstance(X, pd.Series) or not len(X) or not isinstance(X.iloc[0], str):
+        return ""
+    name = X.name if isinstance(X.name, str) else "text"
+    return (
+        f"Models of texts get the column of that table: X.to_frame({name!r}) and "
+        f"m1=lambda X: model.predict(X[{name!r}])."
+    )
 
 
 def _open_other(X: Any, argument: str) -> Table:
@@ -425,8 +472,8 @@ def _open_other(X: Any, argument: str) -> Table:
             Argument(argument),
             f" is a {type(X).__module__}.{type(X).__name__}, which could not be read as a table (",
             Foreign(str(error)),
-            "). A table is a pandas, polars or pyarrow table or a 2-D NumPy "
-            "array; a lazy frame must be collected first, a sparse matrix made dense: X.toarray().",
+            "). A table is a pandas, polars or pyarrow table or a 2-D NumPy array; a sparse matrix "
+            "must be made dense: X.toarray().",
         ) from error
     return Table(names, len(frame), partial(narwhals_column, frame), X)
 

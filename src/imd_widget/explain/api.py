@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from numpy.typing import NDArray
 
 from imd_widget._base.validation import check_whole
 from imd_widget.explain.explanation import ExplainOptions, Explanation
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
 
 
+#: Explanations that a diff keeps, those used last: each may hold forests and curves.
+MOST_EXPLANATIONS = 20
+
+
 def explain(
     diff: ModelDiff,
     where: Any,
@@ -26,7 +31,11 @@ def explain(
     segments: Any,
     options: ExplainOptions,
 ) -> Explanation:
-    """Return the explanation of some rows of a diff; the same one for the same arguments."""
+    """Return the explanation of some rows of a diff.
+
+    For the same arguments it is the same one, as long as it is among the `MOST_EXPLANATIONS` that
+    were used last.
+    """
     check_whole("n_points", options.n_points, 2, None)
     check_whole("max_samples", options.max_samples, 20, None)
     check_whole("max_depth", options.max_depth, 1, None)
@@ -36,14 +45,22 @@ def explain(
     if pos_label is not None:
         pos_label = known_label(pos_label, diff.tree.outputs)
     own = None if segments is None else read_segments(segments, diff.table)
-    key = (*_key(selection), pos_label, None if own is None else own.numbers.tobytes(), options)
+    key = (*_key(selection), pos_label, None if own is None else _digest(own.numbers), options)
     known: dict[Hashable, Explanation] = diff._explanations
-    if key not in known:
+    found = known.pop(key, None)
+    if found is None:
         score = score_of(diff, selection, pos_label)
-        known[key] = Explanation(selection, score, None, options, diff, own)
-    return known[key] if number is None else replace(known[key], row=number)
+        found = Explanation(selection, score, None, options, diff, own)
+    known[key] = found
+    for oldest in list(known)[:-MOST_EXPLANATIONS]:
+        known.pop(oldest, None)
+    return found if number is None else replace(found, row=number)
 
 
 def _key(selection: Selection) -> tuple[Hashable, ...]:
-    mask = np.asarray(selection.rows).tobytes() if selection.what == "mask" else b""
+    mask = _digest(selection.rows) if selection.what == "mask" else b""
     return selection.what, selection.name, mask
+
+
+def _digest(numbers: NDArray[Any]) -> bytes:
+    return sha256(numbers.tobytes()).digest()

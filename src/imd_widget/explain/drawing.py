@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.optional import importing
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -27,7 +29,8 @@ MOST_LABELS = 12
 
 def new_axes(width: float, height: float) -> Axes:
     """Return the axes of a new figure of this size, in inches."""
-    from matplotlib import pyplot as plt
+    with importing("drawing"):
+        from matplotlib import pyplot as plt
 
     _, ax = plt.subplots(figsize=(width, height), layout="constrained")
     return ax
@@ -106,7 +109,8 @@ def draw_multiples(
     all_curves: Sequence[PartialDependence], title: str, tolerance: float | None
 ) -> Any:
     """Draw the curves of several columns as small multiples and return the figure."""
-    from matplotlib import pyplot as plt
+    with importing("drawing"):
+        from matplotlib import pyplot as plt
 
     n = max(1, len(all_curves))
     across = min(3, n)

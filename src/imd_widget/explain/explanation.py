@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,15 +14,18 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, InputError
 from imd_widget._base.validation import check_whole
+from imd_widget.comparison.redaction import FEWEST_SHARED
 from imd_widget.explain import views
 from imd_widget.explain.fidelity import FidelityTable
 from imd_widget.explain.grid import Grid, column_position, given_grid, grid_of
 from imd_widget.explain.memory import Memory
 from imd_widget.explain.partial_dependence import (
+    Asked,
     ConditionalExpectation,
     PartialDependence,
-    conditional_expectation,
+    conditional_expectations,
     dependence,
+    individual_scores,
 )
 from imd_widget.explain.ranking import sensitivity
 from imd_widget.explain.results import Importance, Reasons, Surrogates
@@ -36,18 +40,36 @@ if TYPE_CHECKING:
 #: Curves that are drawn first.
 FIRST_CURVES = 8
 
+#: Seconds that a call of a model for curves should take.
+CALL_SECONDS = 1.0
+
 #: Called after each part of the work with the number of parts done; it may raise to end the work.
 AfterEach = Callable[[int], object]
 
 
 @dataclass(frozen=True)
 class ExplainOptions:
-    """Options of `ModelDiff.explain`, checked."""
+    """Options of `ModelDiff.explain`, checked.
+
+    Attributes
+    ----------
+    n_points, max_samples, max_depth, random_state : int
+        As `ModelDiff.explain` takes them.
+    shared : bool
+        Whether the explanation is for a page: only of columns that rules may ask about, and
+        without values of fewer than `FEWEST_SHARED` rows.
+    """
 
     n_points: int = 20
     max_samples: int = 1000
     max_depth: int = 4
     random_state: int = 0
+    shared: bool = False
+
+    @property
+    def least(self) -> int:
+        """Rows that must have a value before it is shown."""
+        return FEWEST_SHARED if self.shared else 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,6 +122,13 @@ class Explanation:
         names = self._diff.table.names
         return tuple(names[position] for position in self._ranked())
 
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """Positions in the table of the columns that are explained."""
+        if not self.options.shared:
+            return tuple(range(len(self._diff.table.names)))
+        return tuple(column.position for column in self._diff.tree.columns if not column.given)
+
     def partial_dependence(
         self, column: Hashable, *, grid: Sequence[Any] | None = None
     ) -> PartialDependence:
@@ -123,7 +152,7 @@ class Explanation:
         self.score.check()
         rows, weights = self._sample()
         own = given_grid(self._diff.table, position, rows, weights, grid)
-        return self._dependence(position, own)
+        return self._dependences([(position, own)])[0]
 
     def ice(self, column: Hashable, row: int | None = None) -> ConditionalExpectation:
         """Return how the scores of one row change with a column, over the partial dependence.
@@ -141,7 +170,7 @@ class Explanation:
         ConditionalExpectation
         """
         position = column_position(self._diff.table, column)
-        return self._ice(position, self._row(row))
+        return self._ices([position], self._row(row))[0]
 
     def curves(
         self, n: int | None = FIRST_CURVES, *, after_each: AfterEach | None = None
@@ -173,7 +202,10 @@ class Explanation:
         missing = [position for position in wanted if ("curves", position) not in self._memory]
         with _progress(len(missing), "curves", after_each) as step:
             threads = os.cpu_count() or 1 if in_threads(self._diff._fitted.models) else 1
-            mapped(self._keep_curves, missing, threads, step)
+            while missing:
+                groups = self._groups(missing, threads)
+                missing = missing[sum(map(len, groups)) :]
+                mapped(self._keep_curves, groups, threads, _for_each_of(groups, step))
         made = [self._curves(position) for position in wanted]
         return tuple(sorted(made, key=lambda curves: -curves.moves))
 
@@ -210,7 +242,7 @@ class Explanation:
         Reasons
         """
         number = self._row(row)
-        return self._memory.get(("reasons", number), lambda: self._surrogates.reasons(number))
+        return self._memory.of_row(number, "reasons", lambda: self._surrogates.reasons(number))
 
     def summary(self) -> str:
         """Return what moves the models apart, and how far surrogates can be trusted, as text."""
@@ -260,7 +292,7 @@ class Explanation:
             after a second.
         """
         curves = self.score.cannot is None
-        n_columns = len(self._diff.table.names) if curves else 0
+        n_columns = len(self.positions) if curves else 0
         with _progress(n_columns + len(SURROGATE_PARTS), "explaining", after_each) as step:
             if curves:
                 if after_each is not None:
@@ -276,12 +308,12 @@ class Explanation:
     def _view(self) -> ExplanationView:
         """What was computed, as plain values."""
         names, known, room = self._diff.table.names, self._memory, self._surrogates
-        every = range(len(names))
+        every = self.positions
         made = [self._curves(at) for at in every if ("curves", at) in known]
         order = self._ranked() if "ranked" in known else list(every)
         waiting = [at for at in order if ("curves", at) not in known]
         row = self.row
-        ice = [at for at in every if ("ice", at, row) in known]
+        ice = [at for at in every if known.has_of_row(row, ("ice", at))]
         forests, klime, trees = room.are_fitted
         return ExplanationView(
             selection=self.selection.what,
@@ -297,8 +329,8 @@ class Explanation:
             lacking=self.score.lacking,
             curves=[views.curve_view(own) for own in sorted(made, key=lambda own: -own.moves)],
             waiting=[] if self.score.cannot else [str(names[at]) for at in waiting],
-            ice=[views.ice_view(self._ice(at, self._row(row))) for at in ice],
-            row=views.row_view(self.reasons()) if ("reasons", row) in known else None,
+            ice=[views.ice_view(own) for own in (self._ices(ice, row) if row is not None else ())],
+            row=views.row_view(self.reasons()) if known.has_of_row(row, "reasons") else None,
             fidelity=[views.fidelity_view(own) for own in room.fidelities],
             importance=views.importance_view(self.importance) if forests else None,
             trees=[tree.to_dict() for tree in room.trees] if trees else None,
@@ -313,9 +345,8 @@ class Explanation:
             self.selection,
             self.score,
             self._segments,
-            self.options.max_depth,
-            self.options.max_samples,
-            self.options.random_state,
+            self.positions,
+            self.options,
             self._memory,
         )
 
@@ -332,8 +363,11 @@ class Explanation:
 
         def work() -> list[int]:
             rows, weights = self._sample()
-            found = sensitivity(self.score, self._diff.table, rows, weights, after_each)
-            return [int(position) for position in np.argsort(-found, kind="stable")]
+            every = self.positions
+            if self.options.shared:  # a column of names or ids has no value that may be shown
+                every = tuple(at for at in every if len(self._grid(at)))
+            found = sensitivity(self.score, self._diff.table, rows, weights, every, after_each)
+            return [every[at] for at in np.argsort(-found, kind="stable").tolist()]
 
         self.score.check()
         return self._memory.get("ranked", work)
@@ -361,43 +395,90 @@ class Explanation:
                 weights,
                 self.options.n_points,
                 self.selection.condition_on(position),
+                self.options.least,
             ),
         )
 
     def _curves(self, position: int) -> PartialDependence:
         self.score.check()
         return self._memory.get(
-            ("curves", position), lambda: self._dependence(position, self._grid(position))
+            ("curves", position), lambda: self._dependences([(position, self._grid(position))])[0]
         )
 
-    def _ice(self, position: int, row: int) -> ConditionalExpectation:
-        curves = self._curves(position)
-        return self._memory.get(
-            ("ice", position, row),
-            lambda: conditional_expectation(
-                self.score, self._diff.table, curves, self._grid(position), row
-            ),
-        )
+    def _ices(self, positions: Sequence[int], row: int) -> list[ConditionalExpectation]:
+        """The curves of a row on some columns; those that are not known yet in one call."""
+        missing = [at for at in positions if not self._memory.has_of_row(row, ("ice", at))]
+        made: dict[int, ConditionalExpectation] = {}
+        if missing:
+            every = [(self._curves(at), self._grid(at)) for at in missing]
+            new = conditional_expectations(self.score, self._diff.table, every, row)
+            made = dict(zip(missing, new, strict=True))
+        return [
+            self._memory.of_row(row, ("ice", at), partial(made.__getitem__, at)) for at in positions
+        ]
 
-    def _keep_curves(self, position: int) -> None:
+    def _groups(self, positions: Sequence[int], threads: int) -> list[list[int]]:
+        """The first columns, one group for each thread, whose curves are computed in one call.
+
+        A call takes about `CALL_SECONDS`, so that the work can be ended after it; or longer, if
+        many calls would cost more: what a call costs is known from those before.
+        """
+        rows, _ = self._sample()
+        most = self.score.rows_within(CALL_SECONDS)
+        at_most = -(-len(positions) // threads)
+        groups: list[list[int]] = [[]]
+        n_rows = 0
+        for position in positions:
+            own = len(rows) * len(self._grid(position))
+            if groups[-1] and (n_rows + own > most or len(groups[-1]) == at_most):
+                if len(groups) == threads:
+                    break
+                groups.append([])
+                n_rows = 0
+            groups[-1].append(position)
+            n_rows += own
+        return groups
+
+    def _keep_curves(self, positions: Sequence[int]) -> None:
         """Compute curves outside the lock of the memory, so that threads do not wait."""
-        self._memory.put(("curves", position), self._dependence(position, self._grid(position)))
+        made = self._dependences([(position, self._grid(position)) for position in positions])
+        for position, curves in zip(positions, made, strict=True):
+            self._memory.put(("curves", position), curves)
 
-    def _dependence(self, position: int, grid: Grid) -> PartialDependence:
+    def _dependences(self, grids: Sequence[tuple[int, Grid]]) -> list[PartialDependence]:
+        """The curves of some columns, in one call of either model."""
         rows, weights = self._sample()
-        return dependence(
-            self.score,
-            self._diff.table,
-            self.names,
-            position,
-            grid,
-            rows,
-            weights,
-            self.selection.condition_on(position),
-        )
+        all_asked = [Asked(position, grid, rows) for position, grid in grids]
+        return [
+            dependence(
+                self.score,
+                self._diff.table,
+                self.names,
+                asked,
+                scores,
+                weights,
+                self.selection.condition_on(asked.position),
+            )
+            for asked, scores in zip(
+                all_asked,
+                individual_scores(self.score, self._diff.table, all_asked),
+                strict=True,
+            )
+        ]
 
     def __repr__(self) -> str:
         return f"<Explanation: {self.what} on {self.n_rows} rows ({self.selection.text})>"
+
+
+def _for_each_of(groups: Sequence[Sequence[int]], step: Callable[[], object]) -> Callable[[], None]:
+    """Return a function for the end of each group, in order, which steps once for each member."""
+    waiting = iter(groups)
+
+    def after_group() -> None:
+        for _ in next(waiting):
+            step()
+
+    return after_group
 
 
 @contextmanager

@@ -7,7 +7,7 @@ that it was made from, and contributions of features are added up by it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ from imd_widget.data.boxes import Box
 from imd_widget.data.columns import Codes, Column
 from imd_widget.data.raw_values import raw_values
 from imd_widget.data.table import Table, encode
+from imd_widget.explain.grid import column_is_number
+from imd_widget.explain.sharing import shared_values
 
 #: Categories of a column with a feature of their own, the most frequent ones.
 MOST_CATEGORIES = 20
@@ -88,7 +90,7 @@ class TreeFeatures:
 
 
 def _frequent(codes: Codes) -> list[int]:
-    """The most frequent codes, at least two rows each unless there are few rows, in order."""
+    """The most frequent codes, in order."""
     number = np.bincount(codes)
     kept = np.argsort(-number, kind="stable")[:MOST_CATEGORIES]
     found = sorted(int(code) for code in kept if number[code])
@@ -177,15 +179,50 @@ class Described:
     codes: tuple[Codes, ...]
 
 
-def describe(table: Table, fit: NDArray[np.bool_]) -> Described:
-    """Describe every column whose values can be compared; others are left out."""
+def describe(
+    table: Table,
+    fit: NDArray[np.bool_],
+    positions: Sequence[int] | None = None,
+    least: int = 1,
+) -> Described:
+    """Describe every column whose values can be compared; others are left out.
+
+    Parameters
+    ----------
+    table : Table
+    fit : ndarray of shape (n_rows,)
+        Whether a row is fitted.
+    positions : sequence of int, optional
+        Positions of the columns; None: all of them.
+    least : int
+        Rows, of those that are fitted, that each category and threshold stands for at least.
+    """
     columns: list[Column] = []
     codes: list[Any] = []
-    for position in range(len(table.names)):
+    for position in range(len(table.names)) if positions is None else positions:
         try:
             encoded = bin_table(table, fit, MAX_BINS, None, 0, (position,))
         except InputError:
             continue  # a diff may have been made without such a column: columns=[...]
-        columns.append(encoded.columns[0])
-        codes.append(encoded.codes[0])
+        column, own = encoded.columns[0], encoded.codes[0]
+        if least > 1:
+            column = _shared(column, own[fit], table, fit, least)
+            own = encode(table, (column,)).codes[0]
+        columns.append(column)
+        codes.append(own)
     return Described(tuple(columns), tuple(codes))
+
+
+def _shared(
+    column: Column, codes: Codes, table: Table, fit: NDArray[np.bool_], least: int
+) -> Column:
+    """The column with those categories and thresholds only that stand for enough rows."""
+    if not column_is_number(column):
+        return column.only_frequent(np.bincount(codes, minlength=column.n_codes), least)
+    dtype = column.thresholds.dtype  # type: ignore[union-attr]
+    raw, missing = raw_values(
+        table.get(column.position), dtype if dtype.kind in "mM" else np.dtype(float)
+    )
+    present = fit if missing is None else fit & ~missing
+    thresholds = shared_values(raw[present], MAX_BINS, least)
+    return replace(column, thresholds=thresholds.astype(dtype))  # type: ignore[arg-type]

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.frozen import FrozenArrays
+from imd_widget._base.optional import importing
 from imd_widget.explain.fidelity import Fit
 from imd_widget.explain.surrogate_data import SurrogateData
 
@@ -19,7 +21,7 @@ FEW_ROWS = 500
 
 
 @dataclass(frozen=True, eq=False)
-class ForestSurrogate:
+class ForestSurrogate(FrozenArrays):
     """A random forest fitted to one target: a model's scores, or the difference.
 
     Attributes
@@ -77,7 +79,7 @@ def _means(trees: tuple[PathTree, ...], leaves: NDArray[np.intp]) -> NDArray[np.
 
 
 @dataclass(frozen=True, eq=False)
-class PathTree:
+class PathTree(FrozenArrays):
     """The mean at each node of a tree, and what each column contributes to it.
 
     Attributes
@@ -110,7 +112,8 @@ def path_tree(tree: Any, owner: NDArray[np.intp], n_columns: int) -> PathTree:
 
 def fit_forest(data: SurrogateData, target: int, random_state: int) -> ForestSurrogate:
     """Fit a forest to one target on the rows that are not kept aside."""
-    from sklearn.ensemble import RandomForestRegressor
+    with importing("explaining"):
+        from sklearn.ensemble import RandomForestRegressor
 
     rows = ~data.aside
     owner, n_columns = data.tree_features.owner, len(data.described.columns)

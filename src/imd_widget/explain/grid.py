@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from imd_widget.data.binning import bin_table
 from imd_widget.data.columns import Column
 from imd_widget.data.raw_values import raw_values
 from imd_widget.data.table import Table, open_table
+from imd_widget.explain.sharing import shared_values
 from imd_widget.rules.conditions import Condition
 from imd_widget.rules.languages import value_text
 
@@ -67,13 +70,18 @@ def grid_of(
     weights: NDArray[np.float64],
     n_points: int,
     condition: Condition | None = None,
+    least: int = 1,
 ) -> Grid:
-    """Return a grid from the rows explained, with at most ``n_points`` values that they have.
+    """Return a grid from the rows explained, with at most ``n_points`` values.
 
     A column with an order has quantiles of what occurs, its least and its greatest value among
     them. If the rows lie inside an interval of the column, whose bounds are numbers, its ends are
     added. A column without an order has its most frequent categories. A missing value is a point
     of its own.
+
+    With ``least`` above 1 no point reveals the value of a single row: numbers and moments are
+    rounded (see `shared_values`), and categories that fewer rows have are left out, as is the
+    missing value. The grid of a column of names or ids is then empty.
 
     Parameters
     ----------
@@ -88,25 +96,31 @@ def grid_of(
     n_points : int
     condition : Condition, optional
         The condition of the rule on this column.
+    least : int
+        Rows that each point stands for at least.
     """
     series = table.values_at(position, rows)
     frame = open_table(pd.DataFrame({0: series}))
     column, codes = describe_column(frame, 0, 255)
     missing = codes == column.n_values
-    if column.ordered and getattr(column, "categories", None) is None:
-        places = _places(series, column)
-        found = _quantile_points(places, missing, n_points)
-        numbers = places[found]
+    if column_is_number(column) and least > 1:
+        values, numbers = _shared_points(series, column, missing, n_points, least)
+        sources = np.full(len(values), -1)
     else:
-        found = _category_points(codes, missing, weights, n_points, ordered=column.ordered)
-        numbers = codes[found].astype(float)
-    values = [series.iloc[at] for at in found.tolist()]
-    sources = rows[found]
-    if condition is not None and column.ordered and len(found):
+        if column_is_number(column):
+            places = _places(series, column)
+            found = _quantile_points(places, missing, n_points)
+            numbers = places[found]
+        else:
+            found = _category_points(codes, missing, weights, n_points, column.ordered, least)
+            numbers = codes[found].astype(float)
+        values = [series.iloc[at] for at in found.tolist()]
+        sources = rows[found]
+    if condition is not None and column.ordered and len(values):
         values, numbers, sources = _with_ends(values, numbers, sources, condition, column)
     own = _places(series, column) if column.ordered and column_is_number(column) else codes
     shares = _shares(own, missing, weights, numbers, column.ordered)
-    if missing.any():
+    if missing.sum() >= least:
         first = int(missing.argmax())
         values, sources = [*values, None], np.append(sources, rows[first])
         numbers = np.append(numbers, np.nan)
@@ -176,9 +190,49 @@ def _places(series: pd.Series[Any], column: Column) -> NDArray[np.float64]:
     """Numbers of an ordered column without categories; moments and durations in seconds."""
     dtype = column.thresholds.dtype if column.ordered else np.dtype(float)  # type: ignore[union-attr]
     raw, _ = raw_values(series, dtype if dtype.kind in "mM" else np.dtype(float))
+    return _axis(raw)
+
+
+def _axis(raw: NDArray[Any]) -> NDArray[np.float64]:
+    """Places on an axis: numbers as they are, moments and durations in seconds."""
     if raw.dtype.kind in "mM":
         return np.asarray(raw.astype(np.int64) / 1e6)
     return raw.astype(float)
+
+
+def _shared_points(
+    series: pd.Series[Any],
+    column: Column,
+    missing: NDArray[np.bool_],
+    n_points: int,
+    least: int,
+) -> tuple[list[Any], NDArray[np.float64]]:
+    """Values that reveal no single row, in the type of the column, and their places."""
+    dtype = column.thresholds.dtype  # type: ignore[union-attr]
+    raw, _ = raw_values(series, dtype if dtype.kind in "mM" else np.dtype(float))
+    points = shared_values(raw[~missing], n_points, least)
+    if not len(points):
+        return [], np.empty(0)
+    example = series.iloc[int((~missing).argmax())]
+    return [_in_type_of(example, point) for point in points], _axis(points)
+
+
+def _in_type_of(example: Any, point: Any) -> Any:
+    """A number, moment or duration as the type of another value of its column."""
+    if point.dtype.kind == "M":
+        moment = pd.Timestamp(point)
+        if isinstance(example, dt.datetime):  # Timestamps are datetimes too
+            if example.tzinfo is not None:
+                moment = moment.tz_localize("UTC").tz_convert(example.tzinfo)
+            return moment if isinstance(example, pd.Timestamp) else moment.to_pydatetime()
+        return moment.date() if isinstance(example, dt.date) else point.astype(example.dtype)
+    if point.dtype.kind == "m":
+        duration = pd.Timedelta(point)
+        own = isinstance(example, pd.Timedelta) or not isinstance(example, dt.timedelta)
+        return duration if own else duration.to_pytimedelta()
+    if isinstance(example, Decimal):
+        return Decimal(str(point.item()))
+    return type(example)(point.item())
 
 
 def _quantile_points(
@@ -207,12 +261,17 @@ def _category_points(
     weights: NDArray[np.float64],
     n_points: int,
     ordered: bool,
+    least: int,
 ) -> NDArray[np.intp]:
-    """Positions of rows with the most frequent categories; ordered ones in their order."""
+    """Positions of rows with the most frequent categories; ordered ones in their order.
+
+    Categories that fewer than ``least`` rows have are left out.
+    """
     present = np.flatnonzero(~missing)
     distinct, first, place = np.unique(codes[present], return_index=True, return_inverse=True)
     number = np.bincount(place, weights=weights[present], minlength=len(distinct))
-    kept = np.argsort(-number, kind="stable")[:n_points]
+    kept = np.argsort(-number, kind="stable")
+    kept = kept[np.bincount(place, minlength=len(distinct))[kept] >= least][:n_points]
     return present[first[np.sort(kept) if ordered else kept]]
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.frozen import FrozenArrays
+from imd_widget._base.optional import importing
 from imd_widget.data.sampling import holdout_rows
 from imd_widget.explain.fidelity import Fit, fit_of
 from imd_widget.explain.selection import FEWEST_ROWS
@@ -23,7 +25,7 @@ RIDGE = 1.0
 
 
 @dataclass(frozen=True, eq=False)
-class LinearModel:
+class LinearModel(FrozenArrays):
     """``intercept + coefficients @ (features - center)``, for both models and the difference.
 
     Attributes
@@ -82,7 +84,7 @@ def linear_model(
 
 
 @dataclass(frozen=True, eq=False)
-class Clustering:
+class Clustering(FrozenArrays):
     """How rows are put into clusters, by their features.
 
     Attributes
@@ -99,7 +101,7 @@ class Clustering:
 
 
 @dataclass(frozen=True, eq=False)
-class KLime:
+class KLime(FrozenArrays):
     """Local linear models of both models, one for each cluster of rows or segment.
 
     Attributes
@@ -122,7 +124,8 @@ class KLime:
     fits : tuple of three Fit
         How well model 1, model 2 and the difference are predicted on the rows kept aside.
     cluster_r2 : ndarray of shape (k, 3)
-        R² of each cluster on the rows kept aside; NaN if there are fewer than 20 of them.
+        R² of each cluster on the rows kept aside; NaN if there are fewer than 20 of them, or if the
+        target hardly varies there.
     """
 
     k: int
@@ -217,7 +220,8 @@ def _joint_r2(
     error = weights @ (targets - predicted[rows]) ** 2
     mean = weights @ targets / weights.sum()
     total = float((weights @ (targets - mean) ** 2).sum())
-    return 1 - float(error.sum()) / total if total else 1.0
+    varies = np.sqrt(total / weights.sum()) > data.precision
+    return 1 - float(error.sum()) / total if varies else 1.0
 
 
 def _clustering(
@@ -225,8 +229,9 @@ def _clustering(
 ) -> Clustering:
     if k == 1:
         return Clustering(np.average(features, axis=0, weights=weights)[None, :])
-    from sklearn.cluster import KMeans
-    from sklearn.exceptions import ConvergenceWarning
+    with importing("explaining"):
+        from sklearn.cluster import KMeans
+        from sklearn.exceptions import ConvergenceWarning
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # nearly equal rows
@@ -270,7 +275,15 @@ def _r2_by_cluster(
         rows = data.aside & (clusters == cluster)
         if rows.sum() >= FEWEST_ROWS:
             found[cluster] = [
-                fit_of(data.targets[rows, own], predicted[rows, own], data.weights[rows]).r2
-                for own in range(3)
+                np.nan if fit.r2 is None else fit.r2
+                for fit in (
+                    fit_of(
+                        data.targets[rows, own],
+                        predicted[rows, own],
+                        data.weights[rows],
+                        data.precision,
+                    )
+                    for own in range(3)
+                )
             ]
     return found

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.errors import Part, Quoted
+from imd_widget._base.frozen import FrozenArrays
 from imd_widget.data.table import Table, open_table
 from imd_widget.explain.grid import Grid, point_text
 from imd_widget.explain.scores import Score
@@ -22,7 +24,30 @@ MOST_CELLS = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Curves:
+class Asked:
+    """Some rows at every point of a grid.
+
+    Attributes
+    ----------
+    position : int
+        Position of the column whose values the grid has.
+    grid : Grid
+    rows : ndarray of int
+        Positions of the rows in the table.
+    """
+
+    position: int
+    grid: Grid
+    rows: NDArray[np.intp]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows that a model is called with."""
+        return len(self.rows) * len(self.grid)
+
+
+@dataclass(frozen=True, eq=False)
+class Curves(FrozenArrays):
     """A number for each point of a grid: of model 1, of model 2, and of their difference.
 
     Attributes
@@ -38,7 +63,7 @@ class Curves:
 
 
 @dataclass(frozen=True, eq=False)
-class PartialDependence:
+class PartialDependence(FrozenArrays):
     """How the scores of both models depend on one column, on average over some rows.
 
     At each point of the grid the column has this value in all rows, and every other column is as
@@ -81,6 +106,8 @@ class PartialDependence:
     drawn : tuple of two bool
         Whether either model has a curve. The numbers of a model that cannot be called, and of the
         difference from it, are NaN.
+    precision : float
+        ``moves`` that are not larger are rounding, and 0.
     """
 
     column: Hashable
@@ -100,6 +127,7 @@ class PartialDependence:
     condition: Condition | None
     weights: NDArray[np.float64]
     drawn: tuple[bool, bool] = (True, True)
+    precision: float = 0.0
 
     @property
     def moves(self) -> float:
@@ -115,7 +143,8 @@ class PartialDependence:
             return 0.0
         share = self.support / weight
         moved = curve - curve[0]  # exactly 0 for a flat curve
-        return float(share @ np.abs(moved - share @ moved))
+        found = float(share @ np.abs(moved - share @ moved))
+        return found if found > self.precision else 0.0
 
     @property
     def compared(self) -> NDArray[np.float64]:
@@ -164,13 +193,12 @@ def dependence(
     score: Score,
     table: Table,
     names: tuple[str, str],
-    position: int,
-    grid: Grid,
-    rows: NDArray[np.intp],
+    asked: Asked,
+    individual: NDArray[np.float64],
     weights: NDArray[np.float64],
     condition: Condition | None,
 ) -> PartialDependence:
-    """Call both models at every point of a grid, for all rows, and average.
+    """Average the scores of both models over the rows, at every point of a grid.
 
     Parameters
     ----------
@@ -179,17 +207,16 @@ def dependence(
         The user's table.
     names : tuple of two str
         Names of the models.
-    position : int
-        Position of the column.
-    grid : Grid
-    rows : ndarray of int
-        Positions of the rows that the mean is taken over.
+    asked : Asked
+        The column, its values, and the rows that the mean is taken over.
+    individual : ndarray of shape (2, n_rows, n_points)
+        Their scores: see `individual_scores`.
     weights : ndarray of shape (n_rows,)
-        Weight of each of them.
+        Weight of each of the rows.
     condition : Condition or None
         The condition of the selection on this column.
     """
-    individual = individual_scores(score, table, position, grid, rows)
+    position, grid = asked.position, asked.grid
     first, second = (_means(own, weights) for own in individual)
     # the difference of means, so that it equals the difference of the curves to the bit
     difference = first - second
@@ -211,11 +238,12 @@ def dependence(
         difference=difference,
         spread=spread,
         support=grid.shares,
-        rows=rows,
+        rows=asked.rows,
         individual=individual,
         condition=condition,
         weights=weights,
         drawn=score.can,
+        precision=score.precision,
     )
 
 
@@ -232,16 +260,38 @@ def _spreads(
 
 
 def individual_scores(
-    score: Score, table: Table, position: int, grid: Grid, rows: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    """Scores of both models for each row at each point: shape (2, n_rows, n_points).
+    score: Score, table: Table, all_asked: Sequence[Asked]
+) -> list[NDArray[np.float64]]:
+    """Scores of both models for each row at each point: shape (2, n_rows, n_points) each.
 
-    All points are asked about in one call of a model, unless the table is wide.
+    Everything is asked in one call of a model, unless that has more than `MOST_CELLS` cells.
     """
     score.check()
+    parts = [part for number, own in enumerate(all_asked) for part in _parts(table, number, own)]
+    found: list[list[NDArray[np.float64]]] = [[] for _ in all_asked]
+    for together in _calls(parts, MOST_CELLS // max(1, len(table.names))):
+        for part, scores in zip(together, _called(score, table, together), strict=True):
+            found[part.number].append(scores)
+    return [
+        np.concatenate([np.empty((2, len(own.rows), 0)), *scores], axis=2)
+        for own, scores in zip(all_asked, found, strict=True)
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Some points of what is asked: the table with which a model is called for them."""
+
+    number: int
+    asked: Asked
+    points: NDArray[np.intp]
+    filled: Table
+
+
+def _parts(table: Table, number: int, asked: Asked) -> Iterator[_Part]:
+    """Cut what is asked into parts of at most `MOST_CELLS` cells, if it has more."""
+    grid, rows = asked.grid, asked.rows
     n_rows, n_points = len(rows), len(grid)
-    if not n_points:
-        return np.empty((2, n_rows, 0))
     step = max(1, MOST_CELLS // max(1, n_rows * len(table.names)))
     # a small table with the rows, and with those that have the values of the grid
     found = grid.sources >= 0
@@ -249,21 +299,53 @@ def individual_scores(
     sources = np.full(n_points, -1)
     sources[found] = n_rows + np.arange(found.sum())
     within, every = replace(grid, sources=sources), np.arange(n_rows)
-    parts = [
-        _asked(score, small, position, within, np.arange(start, min(start + step, n_points)), every)
-        for start in range(0, n_points, step)
+    for start in range(0, n_points, step):
+        points = np.arange(start, min(start + step, n_points))
+        yield _Part(number, asked, points, _filled(small, asked.position, within, points, every))
+
+
+def _calls(parts: Iterable[_Part], most_rows: int) -> Iterator[list[_Part]]:
+    """Put parts together that can be asked in one call: of one type, and not too many rows."""
+    together: list[_Part] = []
+    for part in parts:
+        n_rows = sum(own.filled.n_rows for own in together) + part.filled.n_rows
+        if together and (n_rows > most_rows or not part.filled.stacks_on(together[0].filled)):
+            yield together
+            together = []
+        together.append(part)
+    if together:
+        yield together
+
+
+def _called(score: Score, table: Table, parts: Sequence[_Part]) -> list[NDArray[np.float64]]:
+    """Call both models once for all parts; their scores by part, row and point."""
+    ends = np.cumsum([part.filled.n_rows for part in parts])
+    whole = parts[0].filled.stacked([part.filled for part in parts[1:]])
+
+    def told(missing: NDArray[np.bool_]) -> list[Part]:
+        first = int(np.searchsorted(ends, missing.argmax(), side="right"))
+        part = parts[first]
+        own = np.split(missing, ends[:-1])[first].reshape(-1, len(part.points))
+        at = int(own.any(axis=0).argmax())
+        text = part.asked.grid.texts[part.points[at]]
+        n_missing, n_rows = int(own[:, at].sum()), len(own)
+        return [
+            f"{n_missing:,} of the {n_rows:,} rows explained if " if n_rows > 1 else "the row if ",
+            Quoted(table.names[part.asked.position]),
+            f" is {text}.",
+        ]
+
+    both = [np.split(score.asked(model, whole, told), ends[:-1]) for model in (0, 1)]
+    return [
+        np.stack([own[at].reshape(-1, len(part.points)) for own in both])
+        for at, part in enumerate(parts)
     ]
-    return np.concatenate(parts, axis=2)
 
 
-def _asked(
-    score: Score,
-    table: Table,
-    position: int,
-    grid: Grid,
-    points: NDArray[np.intp],
-    rows: NDArray[np.intp],
-) -> NDArray[np.float64]:
+def _filled(
+    table: Table, position: int, grid: Grid, points: NDArray[np.intp], rows: NDArray[np.intp]
+) -> Table:
+    """The rows at some points of a grid."""
     n_rows, n_points = len(rows), len(points)
     # the points of a row lie beside each other: they take nearly the same path through a model
     takes = [np.repeat(rows, n_points)] * len(table.names)
@@ -273,7 +355,7 @@ def _asked(
     if (sources < 0).any():
         values = [grid.values[point] for point in points.tolist()]
         filled = filled.with_values(position, _column_of(values * n_rows))
-    return np.stack([score.asked(model, filled).reshape(n_rows, n_points) for model in (0, 1)])
+    return filled
 
 
 def _column_of(values: list[Any]) -> NDArray[Any]:
@@ -290,7 +372,7 @@ def _column_of(values: list[Any]) -> NDArray[Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class ConditionalExpectation:
+class ConditionalExpectation(FrozenArrays):
     """The scores of both models for one row, as one of its columns varies (ICE).
 
     Attributes
@@ -379,18 +461,41 @@ class ConditionalExpectation:
         return f"<ConditionalExpectation: {self.text}>"
 
 
-def conditional_expectation(
-    score: Score, table: Table, curves: PartialDependence, grid: Grid, row: int
-) -> ConditionalExpectation:
-    """Call both models for one row at every point, and for all rows at the row's own value."""
-    position = curves.position
+def conditional_expectations(
+    score: Score, table: Table, every: Sequence[tuple[PartialDependence, Grid]], row: int
+) -> list[ConditionalExpectation]:
+    """Call both models for one row at every point, and for all rows at the row's own values.
+
+    ``every`` has the curves of some columns and their grids. One call does it all.
+    """
     one = np.array([row], dtype=np.intp)
-    own = individual_scores(score, table, position, grid, one)[:, 0, :]
-    value = table.values_at(position, one).iloc[0]
-    here = Grid((value,), (point_text(value),), None, one, np.ones(1))
-    scores = individual_scores(score, table, position, here, one)[:, 0, 0]
-    around = individual_scores(score, table, position, here, curves.rows)
-    weights = curves.weights
+    all_asked: list[Asked] = []
+    for curves, grid in every:
+        value = table.values_at(curves.position, one).iloc[0]
+        here = Grid((value,), (point_text(value),), None, one, np.ones(1))
+        all_asked += [
+            Asked(curves.position, grid, one),
+            Asked(curves.position, here, one),
+            Asked(curves.position, here, curves.rows),
+        ]
+    scores = individual_scores(score, table, all_asked)
+    return [
+        _expectation(score, curves, row, all_asked[at + 1].grid.values[0], *scores[at : at + 3])
+        for at, (curves, _) in zip(range(0, len(scores), 3), every, strict=True)
+    ]
+
+
+def _expectation(
+    score: Score,
+    curves: PartialDependence,
+    row: int,
+    value: Any,
+    own: NDArray[np.float64],
+    scores: NDArray[np.float64],
+    around: NDArray[np.float64],
+) -> ConditionalExpectation:
+    """The curves of a row from the scores of the row and of all rows at its value."""
+    own, scores, weights = own[:, 0, :], scores[:, 0, 0], curves.weights
     first, second = (_means(side, weights) for side in around)
     average = Curves(first, second, first - second)
     deviation = Curves(

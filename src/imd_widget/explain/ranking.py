@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.errors import Part, Quoted
 from imd_widget.data.table import Table, open_table
-from imd_widget.explain.scores import Score
+from imd_widget.explain.precision import cleared
+from imd_widget.explain.scores import Score, Told
 
 #: Rows in which each column is exchanged, at most; and rows that a model is asked for in all.
 RANKED_ROWS, RANKED_CALLS = 100, 20_000
@@ -26,6 +28,7 @@ def sensitivity(
     table: Table,
     rows: NDArray[np.intp],
     weights: NDArray[np.float64],
+    positions: Sequence[int],
     after_each: Callable[[], object] = lambda: None,
 ) -> NDArray[np.float64]:
     """Mean absolute change of the difference of the scores when one column is exchanged.
@@ -43,6 +46,8 @@ def sensitivity(
         Positions of the rows explained, in any order.
     weights : ndarray of shape (n_rows,)
         Weight of each of them.
+    positions : sequence of int
+        Positions of the columns that are exchanged.
     after_each : callable
         Called after each of the `n_parts` parts of the work; an exception that it raises ends it.
 
@@ -50,7 +55,7 @@ def sensitivity(
     -------
     ndarray of shape (n_columns,)
     """
-    n_columns = len(table.names)
+    n_columns = len(positions)
     most = max(10, min(RANKED_ROWS, RANKED_CALLS // n_columns))
     chosen = np.unique(np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(np.intp))
     table, weights = table.take(rows[chosen]), weights[chosen]
@@ -60,15 +65,15 @@ def sensitivity(
     share = weights / weights.sum()
     own = np.empty(0)
     for start in range(0, n_columns, PART_COLUMNS):
-        positions = range(start, min(start + PART_COLUMNS, n_columns))
+        part = positions[start : start + PART_COLUMNS]
         # the rows as they are come with the first part: a call of a model may be slow to begin
         as_they_are = [None] if start == 0 else []
-        scores = _exchanged(score, table, rows, other, [*as_they_are, *positions])
+        scores = _exchanged(score, table, rows, other, [*as_they_are, *part])
         if start == 0:
             own, scores = scores[0], scores[1:]
-        found[list(positions)] = np.abs(scores - own) @ share
+        found[start : start + len(part)] = np.abs(scores - own) @ share
         after_each()
-    return found
+    return cleared(found, score.precision)
 
 
 def _exchanged(
@@ -86,8 +91,19 @@ def _exchanged(
     for number, position in enumerate(positions):
         if position is not None:
             takes[position][number * len(rows) : (number + 1) * len(rows)] = other
-    return _difference(score, table, takes).reshape(len(positions), len(rows))
+
+    def told(missing: NDArray[np.bool_]) -> list[Part]:
+        by_position = missing.reshape(len(positions), -1).sum(axis=1)
+        position = positions[int(by_position.argmax())]
+        words: list[Part] = [f"{by_position.max()} of {len(rows)} rows"]
+        if position is not None:
+            words += [" that take the value of another row in ", Quoted(table.names[position])]
+        return [*words, "."]
+
+    return _difference(score, table, takes, told).reshape(len(positions), len(rows))
 
 
-def _difference(score: Score, table: Table, takes: list[NDArray[np.intp]]) -> NDArray[np.float64]:
-    return score.compared(open_table(table.mix(takes), table.argument))
+def _difference(
+    score: Score, table: Table, takes: list[NDArray[np.intp]], told: Told
+) -> NDArray[np.float64]:
+    return score.compared(open_table(table.mix(takes), table.argument), told)

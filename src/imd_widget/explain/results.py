@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.frozen import FrozenArrays
 from imd_widget.explain.fidelity import TARGETS, Fidelity
 from imd_widget.explain.forest import ForestSurrogate
 from imd_widget.explain.klime import KLime
@@ -33,7 +34,7 @@ def scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, eq=False)
-class Importance:
+class Importance(FrozenArrays):
     """How important each column is to forests that imitate model 1, model 2 and the difference.
 
     Attributes
@@ -83,7 +84,7 @@ class Importance:
 
 
 @dataclass(frozen=True, eq=False)
-class Reasons:
+class Reasons(FrozenArrays):
     """Why the models say what they say about one row, as two surrogates tell.
 
     Attributes

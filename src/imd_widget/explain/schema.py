@@ -9,7 +9,8 @@ class FidelityView(TypedDict):
     """How well a technique imitates the models on rows kept aside."""
 
     technique: str
-    r2: list[float]
+    #: null for a target that hardly varies, here and below: it has no R².
+    r2: list[float | None]
     rmse: list[float]
     text: str
     warning: str | None
@@ -119,7 +120,7 @@ class TreeView(TypedDict):
     name: str
     what: str
     rmse: float
-    r2: float
+    r2: float | None
     n_fit: int
     n_aside: int
     fidelity: str

@@ -5,20 +5,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import Given, InputError, Quoted
+from imd_widget._base.errors import Argument, Given, InputError, InPython, Part, Quoted
 from imd_widget.data.table import Table
+from imd_widget.explain.precision import precision_of
 from imd_widget.explain.selection import Selection
+from imd_widget.models.pace import Pace
 from imd_widget.models.pair import ModelPair
+from imd_widget.outputs.base import MissingOutputError
 from imd_widget.outputs.interface import Outputs
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
+
+
+#: From the rows without an output to words about them, which end in a full stop.
+Told = Callable[[NDArray[np.bool_]], Sequence[Part]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +53,10 @@ class Score:
         (n_rows, 2). It calls a model only if the diff does not know the scores.
     text : callable
         From a score to text.
+    precision : float
+        Differences of scores that are not larger count as none: see `precision_of`.
+    paces : tuple of two Pace
+        What calls of either model cost, as far as they were made.
     """
 
     what: str
@@ -57,16 +68,47 @@ class Score:
     ask: Callable[[int, Table], NDArray[np.float64]]
     of_rows: Callable[[NDArray[np.intp]], NDArray[np.float64]]
     text: Callable[[float], str]
+    precision: float = precision_of(0.0, 1.0)
+    paces: tuple[Pace, Pace] = field(default_factory=lambda: (Pace(), Pace()))
 
-    def asked(self, model: int, table: Table) -> NDArray[np.float64]:
-        """Scores of a model for every row of a table; NaN if it cannot be called."""
-        return self.ask(model, table) if self.can[model] else np.full(table.n_rows, np.nan)
+    def asked(self, model: int, table: Table, told: Told) -> NDArray[np.float64]:
+        """Scores of a model for every row of a table; NaN if it cannot be called.
 
-    def compared(self, table: Table) -> NDArray[np.float64]:
+        If it has no score for some of them, the error is that of ``told``.
+        """
+        if not self.can[model]:
+            return np.full(table.n_rows, np.nan)
+        try:
+            with self.paces[model].timed(table.n_rows):
+                scores = self.ask(model, table)
+        except MissingOutputError as error:
+            missing = error.missing
+        else:
+            missing = np.isnan(scores)
+            if not missing.any():
+                return scores
+        raise InputError(
+            Argument(f"m{model + 1}"),
+            " gave no output for ",
+            *told(missing),
+            " A curve needs one for every row at every point: pass a function that answers such "
+            "rows too, or other points: ",
+            InPython("e.partial_dependence(column, grid=[...])"),
+            ".",
+        ) from None
+
+    def compared(self, table: Table, told: Told) -> NDArray[np.float64]:
         """Model 1's score less model 2's for every row; if one can be called, its score."""
         self.check()
-        first, second = (self.ask(model, table) if self.can[model] else 0.0 for model in (0, 1))
+        first, second = (
+            self.asked(model, table, told) if self.can[model] else 0.0 for model in (0, 1)
+        )
         return np.asarray(first - second)
+
+    def rows_within(self, seconds: float) -> int:
+        """Number of rows of a call of about so many seconds; see `Pace.rows_within`."""
+        called = [pace for pace, can in zip(self.paces, self.can, strict=True) if can]
+        return min(pace.rows_within(seconds) for pace in called)
 
     def check(self) -> None:
         """Raise InputError if no model can be called with other rows."""
@@ -89,6 +131,7 @@ Known = Callable[[NDArray[np.intp]], Sequence[Any]]
 
 def number_score(outputs: Outputs, pair: ModelPair, known: Known) -> Score:
     """Return the score of models whose outputs are numbers; ``known``: those of the table."""
+    scale = outputs.scale
     return Score(
         what=outputs.what,
         note=None,
@@ -99,6 +142,7 @@ def number_score(outputs: Outputs, pair: ModelPair, known: Known) -> Score:
         ask=lambda model, table: np.asarray(pair.output(model, table, at_once=True), dtype=float),
         of_rows=lambda rows: np.stack([np.asarray(own, float) for own in known(rows)], axis=1),
         text=lambda value: outputs.texts([value])[0],
+        precision=0.0 if scale is None else precision_of(scale.low, scale.high),
     )
 
 
@@ -239,6 +283,8 @@ def _is_of_sklearn(model: Any) -> bool:
     if not type(model).__module__.startswith("sklearn.") or not hasattr(model, "get_params"):
         return False
     parts = model.get_params().values()
+    if "HistGradientBoosting" in type(model).__name__:  # it starts a thread per core itself
+        return False
     nested = [part for part in parts if hasattr(part, "get_params")]
     functions = any(callable(part) and not hasattr(part, "get_params") for part in parts)
     return not functions and all(type(part).__module__.startswith("sklearn.") for part in nested)

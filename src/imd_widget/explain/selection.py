@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Quoted, Row
+from imd_widget._base.frozen import FrozenArrays
 from imd_widget.data.boxes import Box
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.rules.conditions import Condition
@@ -25,8 +26,12 @@ if TYPE_CHECKING:
 FEWEST_ROWS = 20
 
 
+class FewRowsError(InputError):
+    """Too few rows were selected to explain them."""
+
+
 @dataclass(frozen=True, eq=False)
-class Selection:
+class Selection(FrozenArrays):
     """The rows that are explained.
 
     Attributes
@@ -73,7 +78,7 @@ def select(diff: ModelDiff, where: Any) -> Selection:
     chosen = _chosen(diff, where)
     if len(chosen.rows) < FEWEST_ROWS:
         rows = "1 row lies" if len(chosen.rows) == 1 else f"{len(chosen.rows)} rows lie"
-        raise InputError(
+        raise FewRowsError(
             Argument("where"),
             f": {rows} inside ({chosen.text}), and at least {FEWEST_ROWS} are needed to explain "
             "them. Take a larger region, or explain one row among all: d.explain(row=...).",

@@ -107,6 +107,7 @@ def surrogate(
         np.ones(len(rows)),
         None,
         random_state,
+        score.precision,
         float(test_size),
     )
     fitted = fit_tree(data, 0, max_depth, random_state)

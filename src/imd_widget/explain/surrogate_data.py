@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,6 +38,10 @@ class SurrogateData:
     described : Described
     tree_features : TreeFeatures
         Features of trees.
+    precision : float
+        Of the targets: see `precision_of`.
+    least : int
+        Rows that a leaf of a tree must have before the tree is shown.
     """
 
     rows: NDArray[np.intp]
@@ -47,6 +51,8 @@ class SurrogateData:
     aside: NDArray[np.bool_]
     described: Described
     tree_features: TreeFeatures
+    precision: float
+    least: int = 1
 
     @property
     def names(self) -> tuple[Hashable, ...]:
@@ -66,7 +72,9 @@ class SurrogateData:
     def measured(self, target: int, predicted: NDArray[np.float64]) -> Fit:
         """Return how well predictions for all rows hit a target, on the rows kept aside."""
         rows = self.aside if self.aside.any() else ~self.aside
-        return fit_of(self.targets[rows, target], predicted[rows], self.weights[rows])
+        return fit_of(
+            self.targets[rows, target], predicted[rows], self.weights[rows], self.precision
+        )
 
     def with_row(self, table: Table, row: int, scores: NDArray[np.float64]) -> SurrogateData:
         """Return the data with one more row of the user's table, last; it is not fitted.
@@ -85,6 +93,8 @@ class SurrogateData:
             np.append(self.aside, True),
             Described(self.described.columns, tuple(codes)),
             self.tree_features,
+            self.precision,
+            self.least,
         )
 
     def place_of(self, row: int) -> int | None:
@@ -101,7 +111,10 @@ def surrogate_data(
     weights: NDArray[np.float64],
     groups: NDArray[np.int64] | None,
     random_state: int,
+    precision: float,
     test_size: float = TEST_SIZE,
+    positions: Sequence[int] | None = None,
+    least: int = 1,
 ) -> SurrogateData:
     """Return rows of a table with their features; a share of them is kept aside.
 
@@ -117,13 +130,19 @@ def surrogate_data(
         Rows of one group are kept aside together.
     random_state : int
         Chooses the rows kept aside.
+    precision : float
+        Of the targets: see `precision_of`.
     test_size : float
         Share of the rows kept aside.
+    positions : sequence of int, optional
+        Positions of the columns that surrogates use; None: all of them.
+    least : int
+        Rows that each category and threshold of a tree stands for at least; see `shared_values`.
     """
     # another seed than that of the sample, which is by the same hash
     own_groups = None if groups is None else np.unique(groups, return_inverse=True)[1]
     aside = holdout_rows(len(rows), test_size, random_state + 1, None, own_groups)
     part = table.take(rows)
-    described = describe(part, ~aside)
+    described = describe(part, ~aside, positions, least)
     features = TreeFeatures.of(described.columns, [own[~aside] for own in described.codes])
-    return SurrogateData(rows, part, targets, weights, aside, described, features)
+    return SurrogateData(rows, part, targets, weights, aside, described, features, precision, least)

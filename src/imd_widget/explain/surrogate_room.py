@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Quoted
 from imd_widget.data.table import Table
-from imd_widget.explain.fidelity import Fidelity, r2_text
+from imd_widget.explain.fidelity import Fidelity, hardly_varies, r2_text
 from imd_widget.explain.forest import ForestSurrogate, fit_forest
 from imd_widget.explain.grid import MISSING, point_text
 from imd_widget.explain.klime import KLime, fit_klime
 from imd_widget.explain.memory import Memory
+from imd_widget.explain.precision import cleared
 from imd_widget.explain.results import Importance, Reasons, Surrogates, ordered_by, picked
 from imd_widget.explain.scores import Score
 from imd_widget.explain.selection import Selection
@@ -24,6 +25,7 @@ from imd_widget.explain.tree_surrogate import FittedTree, TreeSurrogate, fit_tre
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
+    from imd_widget.explain.explanation import ExplainOptions
 
 #: What is fitted, in this order: three forests, K-LIME, three decision trees.
 SURROGATE_PARTS = ("forest 0", "forest 1", "forest 2", "K-LIME", "trees")
@@ -79,11 +81,9 @@ class SurrogateRoom:
     selection : Selection
     score : Score
     segments : Segments or None
-    max_depth : int
-        Of the decision trees.
-    max_samples : int
-        Rows over which LOCO is averaged, at most.
-    random_state : int
+    positions : tuple of int
+        Positions in the table of the columns that surrogates use.
+    options : ExplainOptions
     memory : Memory
     """
 
@@ -91,9 +91,8 @@ class SurrogateRoom:
     selection: Selection
     score: Score
     segments: Segments | None
-    max_depth: int
-    max_samples: int
-    random_state: int
+    positions: tuple[int, ...]
+    options: ExplainOptions
     memory: Memory
 
     def compute(self, part: str) -> None:
@@ -131,7 +130,7 @@ class SurrogateRoom:
 
     def _data(self) -> SurrogateData:
         fitted = self.diff._fitted
-        rows = self.selection.sample(SURROGATE_ROWS, fitted.table.n_rows, self.random_state)
+        rows = self.selection.sample(SURROGATE_ROWS, fitted.table.n_rows, self.options.random_state)
         scores = self.score.of_rows(rows)
         targets = np.column_stack([scores, scores[:, 0] - scores[:, 1]])
         groups = fitted.dataset.groups
@@ -141,13 +140,16 @@ class SurrogateRoom:
             targets,
             fitted.row_weight[rows].astype(float),
             None if groups is None else groups[rows],
-            self.random_state,
+            self.options.random_state,
+            self.score.precision,
+            positions=self.positions,
+            least=self.options.least,
         )
 
     def forest(self, target: int) -> ForestSurrogate:
         """The forest of model 1 (0), of model 2 (1) or of the difference (2)."""
         return self.memory.get(
-            ("forest", target), lambda: fit_forest(self.data, target, self.random_state)
+            ("forest", target), lambda: fit_forest(self.data, target, self.options.random_state)
         )
 
     @property
@@ -162,20 +164,20 @@ class SurrogateRoom:
         numbers = None if own is None else own.numbers[self.data.rows]
         names = () if own is None else own.names
         return self.memory.get(
-            "klime", lambda: fit_klime(self.data, numbers, names, self.random_state)
+            "klime", lambda: fit_klime(self.data, numbers, names, self.options.random_state)
         )
 
     def _tree(self, target: int) -> FittedTree:
         return self.memory.get(
             ("tree", target),
-            lambda: fit_tree(self.data, target, self.max_depth, self.random_state),
+            lambda: fit_tree(self.data, target, self.options.max_depth, self.options.random_state),
         )
 
     @property
     def trees(self) -> tuple[TreeSurrogate, TreeSurrogate, TreeSurrogate]:
         """Decision trees of model 1, of model 2 and of the difference."""
         names = (*self.diff.names, "the difference")
-        trust = f"Of the difference: {_trust(self.tree_fidelity)}"
+        trust = _trust(self.tree_fidelity)
         first, second, difference = (
             tree_surrogate(
                 self._tree(target),
@@ -226,6 +228,7 @@ class SurrogateRoom:
         share = weights / weights.sum()
         matrix = data.tree_matrix[part]
         loco = np.stack([share @ np.abs(own.contributions(matrix)) for own in self.forests])
+        loco = cleared(loco, self.score.precision)
         forest = np.stack([own.importance for own in self.forests])
         order = ordered_by(loco[2])
         return Importance(
@@ -235,7 +238,7 @@ class SurrogateRoom:
     def _sample(self) -> NDArray[np.intp]:
         n_rows = self.diff.table.n_rows
         return self.selection.sample(
-            min(self.max_samples, SURROGATE_ROWS), n_rows, self.random_state
+            min(self.options.max_samples, SURROGATE_ROWS), n_rows, self.options.random_state
         )
 
     def reasons(self, row: int) -> Reasons:
@@ -251,6 +254,8 @@ class SurrogateRoom:
         klime = self.klime.reasons(features.matrix[place], cluster, features.owner, n_columns)
         matrix = data.tree_matrix[place : place + 1]
         loco = np.stack([own.contributions(matrix)[0] for own in self.forests])
+        least = self.score.precision
+        klime, loco = cleared(klime, least), cleared(loco, least)
         order = ordered_by(np.abs(klime).max(axis=0))
         scores = data.targets[place, :2].tolist()
         texts = [self.score.text(score) for score in scores]
@@ -262,8 +267,8 @@ class SurrogateRoom:
             scores=(scores[0], scores[1]),
             klime=klime[:, order],
             loco=loco[:, order],
-            klime_baseline=model.intercepts,
-            loco_baseline=np.array([own.baseline for own in self.forests]),
+            klime_baseline=cleared(model.intercepts, least),
+            loco_baseline=cleared(np.array([own.baseline for own in self.forests]), least),
             cluster=cluster,
             klime_fidelity=self.klime_fidelity,
             loco_fidelity=self.forest_fidelity,
@@ -283,7 +288,9 @@ class SurrogateRoom:
 
 def _trust(fidelity: Fidelity) -> str:
     """What the decision trees say of the difference, as a sentence."""
-    line = f"R² {r2_text(fidelity.difference.r2)} held out."
+    if fidelity.difference.r2 is None:
+        return hardly_varies(["the difference"])
+    line = f"Of the difference: R² {r2_text(fidelity.difference.r2)} held out."
     return f"{line} {fidelity.warning}" if fidelity.warning else line
 
 

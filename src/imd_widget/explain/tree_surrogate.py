@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.optional import importing
 from imd_widget.data.boxes import Box
 from imd_widget.data.table import open_table
 from imd_widget.explain.features import TreeFeatures
-from imd_widget.explain.fidelity import LOW_R2, Fit, r2_text
+from imd_widget.explain.fidelity import Fit, hardly_varies, is_low, r2_text
 from imd_widget.explain.schema import TreeNodeView, TreeView
 from imd_widget.explain.surrogate_data import SurrogateData
 from imd_widget.rules.conditions import Condition, condition
@@ -72,8 +73,10 @@ class TreeSurrogate(Drawable):
         Name of the model; "the difference" of two.
     what : str
         What is imitated: "probability of yes", "value".
-    rmse, r2 : float
-        Root of the mean squared error and R² on the rows kept aside.
+    rmse : float
+        Root of the mean squared error on the rows kept aside.
+    r2 : float or None
+        R² on the rows kept aside; None if the target hardly varies there.
     n_fit, n_aside : int
         Numbers of rows that the tree was fitted to, and of rows kept aside.
     nodes : tuple of SurrogateNode
@@ -87,7 +90,7 @@ class TreeSurrogate(Drawable):
     name: str
     what: str
     rmse: float
-    r2: float
+    r2: float | None
     n_fit: int
     n_aside: int
     nodes: tuple[SurrogateNode, ...]
@@ -113,11 +116,13 @@ class TreeSurrogate(Drawable):
     @property
     def fidelity(self) -> str:
         """One line: RMSE and R² on the rows kept aside."""
+        r2 = "no R²" if self.r2 is None else f"R² {r2_text(self.r2)}"
         line = (
-            f"RMSE {self.rmse:.3g}, R² {r2_text(self.r2)} on {self.n_aside} rows kept aside "
+            f"RMSE {self.rmse:.3g}, {r2} on {self.n_aside} rows kept aside "
             f"({self.name}, {self.what})."
         )
-        return " ".join(part for part in (line, self.trust, self.note) if part)
+        why = hardly_varies([self.name]) if self.r2 is None else ""
+        return " ".join(part for part in (line, why, self.trust, self.note) if part)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict the target for each row of ``X``, which has the columns of the fitted table."""
@@ -137,7 +142,7 @@ class TreeSurrogate(Drawable):
                 self.fidelity,
                 f"Its counts are of the {self.n_fit:,} rows it was fitted to.",
             ),
-            careful=self.r2 < LOW_R2,
+            careful=is_low(self.r2),
             what=self.what,
             classes=(),
             nodes=tuple(map(self._drawn_node, self.nodes)),
@@ -211,11 +216,14 @@ class FittedTree:
 
 def fit_tree(data: SurrogateData, target: int, max_depth: int, random_state: int) -> FittedTree:
     """Fit a decision tree to one target on the rows that are not kept aside."""
-    from sklearn.tree import DecisionTreeRegressor
+    with importing("explaining"):
+        from sklearn.tree import DecisionTreeRegressor
 
     rows = ~data.aside
     estimator = DecisionTreeRegressor(
-        max_depth=max_depth, min_samples_leaf=MIN_SAMPLES_LEAF, random_state=random_state
+        max_depth=max_depth,
+        min_samples_leaf=max(MIN_SAMPLES_LEAF, data.least),
+        random_state=random_state,
     )
     estimator.fit(data.tree_matrix[rows], data.targets[rows, target], data.weights[rows])
     predicted = np.asarray(estimator.predict(data.tree_matrix))

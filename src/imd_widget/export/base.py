@@ -25,6 +25,8 @@ class Format:
     binary : bool, default=False
     is_page : bool, default=False
         Whether ``write`` takes the options of a page: see `imd_widget.export.html.page_text`.
+    is_drawn : bool, default=False
+        Whether it is drawn by matplotlib.
     """
 
     suffix: str
@@ -32,6 +34,7 @@ class Format:
     write: Callable[..., Any]
     binary: bool = False
     is_page: bool = False
+    is_drawn: bool = False
 
     def content(self, diff: ModelDiff, **page: Any) -> bytes:
         """Return the content of the file; the options of a page are ignored by other formats."""

@@ -4,45 +4,37 @@ from __future__ import annotations
 
 import numbers
 import re
-from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
 from imd_widget._base.encodable import encodable_text
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.base import Format
-from imd_widget.rules.conditions import Condition
-from imd_widget.rules.rule import Rule, RuleSet
 
 
 def rule_table(diff: ModelDiff) -> str:
-    """Return CSV text with a line for each rule; no cell is read as a formula."""
-    frame = RuleSet(tuple(map(_encodable_rule, diff.rules))).to_frame()
+    """Return CSV text with a line for each rule; no cell is read as a formula.
+
+    With ``by``, columns such as "site is north: rows" and "site is north: rate" are the rows of the
+    table inside the rule that belong to a group, and the share of them that differs.
+    """
+    frame = diff.rules.to_frame()
+    by = diff._results.by
+    if by is not None:
+        for place, group in enumerate(by.groups):
+            inside = [groups[place] for groups in by.rules[: len(diff.rules)]]
+            title = encodable_text(f"{by.name} is {group.value}")
+            frame[f"{title}: rows"] = [own.rows for own in inside]
+            frame[f"{title}: rate"] = np.array([own.rate for own in inside], dtype=float)
     for name, column in frame.items():
         if not (is_numeric_dtype(column.dtype) or is_datetime64_any_dtype(column.dtype)):
             cells = [without_formula(value) for value in column]
             frame[name] = pd.Series(cells, index=frame.index, dtype=object)
-    return str(frame.to_csv(index=False))
-
-
-def _encodable_rule(rule: Rule) -> Rule:
-    """Return the rule with names and labels that UTF-8 can encode."""
-    conditions = tuple(replace(c, **_encodable_fields(c)) for c in rule.conditions)
-    first, second = map(_encodable_value, rule.outcomes)
-    return replace(rule, conditions=conditions, outcomes=(first, second))
-
-
-def _encodable_fields(c: Condition) -> dict[str, Any]:
-    names = ("column", "low", "high", "values", "order")
-    return {name: _encodable_value(getattr(c, name)) for name in names if hasattr(c, name)}
-
-
-def _encodable_value(value: Any) -> Any:
-    if isinstance(value, str):
-        return encodable_text(value)
-    return tuple(map(_encodable_value, value)) if type(value) is tuple else value
+    frame.columns = pd.Index([without_formula(name) for name in frame.columns])
+    return encodable_text(str(frame.to_csv(index=False)))
 
 
 def without_formula(value: Any) -> Any:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from imd_widget._base.atomic_write import write_whole
-from imd_widget._base.errors import InputError, Quoted
+from imd_widget._base.errors import InputError, InPython, Quoted
+from imd_widget._base.optional import check_drawing
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.base import Format
 from imd_widget.export.csv_table import CSV
@@ -26,12 +27,18 @@ FORMATS: Mapping[str, Format] = {
 
 
 def check_path(path: str | Path) -> Path:
-    """Return the path; InputError if its suffix is not that of a format."""
+    """Return the path; InputError if its suffix is not that of a format that can be written."""
     path = Path(path)
     if path.suffix.lower() not in FORMATS:
         known = ", ".join(f"{form.suffix} ({form.description})" for form in FORMATS.values())
         came = f"ends in {path.suffix!r}" if path.suffix else "has no ending"
-        raise InputError(Quoted(path.name), f" {came}. The ending says what to write: {known}.")
+        raise InputError(
+            Quoted(path.name),
+            f" {came}. The ending says what to write: {known}.",
+            InPython("", " For another path, --format names it."),
+        )
+    if FORMATS[path.suffix.lower()].is_drawn:
+        check_drawing()
     return path
 
 

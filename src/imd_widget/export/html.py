@@ -9,10 +9,12 @@ from typing import Any
 from imd_widget._base.errors import Given, InputError, Setting
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.comparison.redaction import FEWEST_SHARED
 from imd_widget.export.base import Format
-from imd_widget.export.html_rows import rows_of_page
+from imd_widget.export.html_rows import LONGEST_HELD, rows_of_page
 from imd_widget.export.html_why import why_of_page
 from imd_widget.export.page import page_around
+from imd_widget.export.plain_html import rule_tables
 from imd_widget.views.build import NO_MODELS, view_of
 from imd_widget.views.codec import packed
 from imd_widget.views.schema import MESSAGES, MessageKind, PackedView, PageContents, PageWhy
@@ -64,6 +66,7 @@ def page_text(
         what="the joint tree",
         holds=f"{_holds(held)} {held_rows(held)}{_holds_why(held['why'])} "
         "It loads nothing and sends nothing.",
+        plain=rule_tables(diff),
     )
 
 
@@ -170,7 +173,11 @@ def held_rows(held: PageContents) -> str:
         return "It holds no row of the table."
     number, total = len(rows["positions"]), rows["total"]
     which = f"all {total:,}" if number == total else f"{number:,} of the {total:,}"
-    return f"It holds {which} rows of the table, with all their columns and what both models say."
+    text = f"It holds {which} rows of the table, with all their columns and what both models say."
+    if rows["cut"]:
+        values = "1 text is" if rows["cut"] == 1 else f"{rows['cut']:,} texts are"
+        text += f" {values} cut after {LONGEST_HELD:,} characters."
+    return text
 
 
 def _holds_why(why: PageWhy | None) -> str:
@@ -180,11 +187,12 @@ def _holds_why(why: PageWhy | None) -> str:
     made = [own["why"] for own in why["answers"] if own["why"] is not None]
     columns = len({curve["column"] for own in made for curve in own["curves"]})
     named = "1 column" if columns == 1 else f"{columns} columns"
-    curves = f"curves at values of {named} that the table has, " if columns else ""
+    curves = f"curves over {named}, " if columns else ""
     times = "once" if len(made) == 1 else f"for {len(made)} selections of rows"
     return (
         f" It explains both models {times}: {curves}importance of columns, and decision trees "
-        "that imitate them."
+        "that imitate them. Numbers and dates in them are rounded, and categories that fewer than "
+        f"{FEWEST_SHARED} rows have are left out."
     )
 
 

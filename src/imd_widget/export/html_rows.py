@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.comparison.rows import listing, output_texts, page, ranks
+from imd_widget.comparison.rows import cut_text, listing, output_texts, page, ranks, whole_text
 from imd_widget.data.sampling import hashed
 from imd_widget.views.schema import PageRows
 
 #: Least number of rows of each rule in a page, if the rule has as many.
 LEAST_ROWS = 5
+#: Largest number of characters of a text in a page; longer text is cut.
+LONGEST_HELD = 10_000
 
 
 def rows_of_page(steps: Sequence[ModelDiff], count: int) -> PageRows:
@@ -25,6 +29,8 @@ def rows_of_page(steps: Sequence[ModelDiff], count: int) -> PageRows:
     listed = listing(first, ())
     sample = page(first, inside, (), 0, count, None)
     rows = np.flatnonzero(inside).astype(np.int32)
+    values = [one.values(rows) for one in listed.columns]
+    whole = _whole(values, sample.cells)
     return PageRows(
         total=first.table.n_rows,
         columns=list(sample.columns),
@@ -33,12 +39,27 @@ def rows_of_page(steps: Sequence[ModelDiff], count: int) -> PageRows:
         positions=list(sample.positions),
         labels=list(sample.labels),
         cells=[list(cells) for cells in sample.cells],
-        ranks=[ranks(one.values(rows)) for one in listed.columns],
+        whole=[(row, column, cut_text(text, LONGEST_HELD)) for row, column, text in whole],
+        cut=sum(len(text) > LONGEST_HELD for *_, text in whole),
+        ranks=[ranks(one) for one in values],
         differs=list(sample.differs),
         said=[list(pair) for pair in output_texts(first, rows)],
         leaves=[_leaves(step, rows) for step in steps],
         sizes=[_sizes(step) for step in steps],
     )
+
+
+def _whole(
+    columns: Sequence[pd.Series[Any]], cells: Sequence[Sequence[str]]
+) -> list[tuple[int, int, str]]:
+    """Row, column and text of every value that a cell shows rounded or cut."""
+    found = []
+    for column, values in enumerate(columns):
+        for row, value in enumerate(values):
+            text = whole_text(value)
+            if text and text != cells[row][column]:
+                found.append((row, column, text))
+    return found
 
 
 def _sizes(diff: ModelDiff) -> list[tuple[str, str, int, int]]:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from imd_widget._base.errors import InputError
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.explain.explanation import FIRST_CURVES, Explanation
+from imd_widget.explain.api import explain
+from imd_widget.explain.explanation import FIRST_CURVES, ExplainOptions, Explanation
+from imd_widget.explain.selection import FewRowsError
 from imd_widget.explain.surrogate_room import SURROGATE_PARTS
 from imd_widget.views.explaining import why_view
 from imd_widget.views.schema import PageAnswer, PageWhy
@@ -24,7 +25,8 @@ DIGITS = 6
 def why_of_page(diff: ModelDiff) -> PageWhy:
     """Return the explanations of all rows and of each rule, as many as a page takes.
 
-    The rules come in the order of ``d.rules``, those of agreement last.
+    The rules come in the order of ``d.rules``, those of agreement last. Only columns that rules may
+    ask about are explained, and no value is shown that fewer than `FEWEST_SHARED` rows have.
     """
     n_rules = len(diff.rules) + len(diff.agreement)
     answers: list[PageAnswer] = []
@@ -50,8 +52,9 @@ def _answers(diff: ModelDiff, n_rules: int) -> Iterator[PageAnswer]:
             error=None,
         )
         try:
-            answer["why"] = _rounded(why_view(_computed(diff.explain(where)), surrogates=True))
-        except InputError as error:  # of a rule with few rows
+            own = explain(diff, where, None, None, None, ExplainOptions(shared=True))
+            answer["why"] = _rounded(why_view(_computed(own), surrogates=True))
+        except FewRowsError as error:
             answer["error"] = str(error).removeprefix("where: ")
         yield answer
 

@@ -5,32 +5,44 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from imd_widget.comparison.by_groups import ByGroups, GroupRate
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.base import Format
-from imd_widget.rules.languages import amount, conditions_text, percent
+from imd_widget.rules.languages import amount, conditions_text, percent, with_interval
+from imd_widget.rules.rule import Rule
 
 
 def report(diff: ModelDiff) -> str:
-    """Return the headline and a table of the rules."""
+    """Return the headline, a table of the rules, and the rates by group."""
     one, two = map(cell, diff.names)
     lines = [f"# {one} and {two}: where they differ", "", cell(diff.summary()), ""]
     if len(diff.rules):
         holdout = diff.metrics.on_holdout
         judged = any(rule.right is not None and rule.right.known for rule in diff.rules)
-        head = ["rule", "where", one, two, "rows", "differ", *(["kept aside"] if holdout else [])]
-        head += ["fixes", "breaks"] if judged else []
+        cv = diff.metrics.measured_by == "cv"
+        head = ["rule", "where", f"{one} → {two}", "rows", "differ"]
+        head += ["kept aside"] if holdout else ["held out"] if cv else []
+        numbers = any(_has_errors(rule) for rule in diff.rules)
+        errors = [f"{kind} {name}" for kind in ("MAE", "RMSE") for name in (one, two)]
+        head += ["y", *errors] if numbers else []
+        within = f" ({cell(diff.rules[0].within)})" if diff.rules[0].within else ""
+        head += [f"fixes{within}", f"breaks{within}"] if judged else []
         lines += [table_row(head), table_row(["---"] * len(head))]
         for number, rule in enumerate(diff.rules):
             cells = [
                 str(number),
                 cell(conditions_text(rule.conditions)),
-                *map(cell, rule.said),
+                cell(rule.title.text(arrow="→")),
                 f"{rule.support:,}",
                 percent(rule.rate) if rule.support else "",
             ]
             if holdout:
                 rate = f"{percent(rule.holdout_rate)} of {rule.holdout_support:,}"
                 cells.append(rate if rule.holdout_support else "no row")
+            elif cv:
+                cells.append(_held_out(rule))
+            if numbers:
+                cells += _errors(diff, rule)
             if judged and rule.right is not None:
                 cells += [amount(rule.right.fixes), amount(rule.right.breaks)]
             lines.append(table_row(cells))
@@ -42,7 +54,42 @@ def report(diff: ModelDiff) -> str:
             lines.append(
                 table_row([str(number), where, f"{rule.support:,}", percent(1 - rule.rate)])
             )
-    return "\n".join(lines) + "\n"
+    by = diff._results.by
+    return "\n".join(lines if by is None else [*lines, "", *_groups(by)]) + "\n"
+
+
+def _groups(by: ByGroups) -> list[str]:
+    """Return a table with a column for each group: all rows, then the rows inside each rule."""
+    head = [f"share that differs, by {cell(by.name)}", *(cell(group.value) for group in by.groups)]
+    lines = [table_row(head), table_row(["---", *(["---:"] * len(by.groups))])]
+    inside = [(f"rule {number}", groups) for number, groups in enumerate(by.rules)]
+    for name, groups in [("all rows", by.groups), *inside]:
+        lines.append(table_row([name, *map(rate_of_group, groups)]))
+    return lines
+
+
+def rate_of_group(group: GroupRate) -> str:
+    """Return the share of a group's rows that differ, and how many rows it has."""
+    return "no row" if group.rate is None else f"{percent(group.rate)} of {group.rows:,}"
+
+
+def _held_out(rule: Rule) -> str:
+    """Return the rate of a rule on rows not used to fit, after cross-fitting."""
+    if rule.measured_rate is None:
+        return "not found again"
+    return with_interval(rule.measured_rate, rule.interval)
+
+
+def _has_errors(rule: Rule) -> bool:
+    return rule.right is not None and rule.right.mean_y is not None
+
+
+def _errors(diff: ModelDiff, rule: Rule) -> list[str]:
+    """The mean of ``y`` and the errors of both models; empty cells if no row has ``y``."""
+    if rule.right is None:
+        return [""] * 5
+    texts = diff.tree.outputs.right_texts(rule.right)
+    return [texts.mean_y or "", *(texts.errors or ["", ""]), *(texts.rmse or ["", ""])]
 
 
 def table_row(cells: Sequence[str]) -> str:

@@ -27,7 +27,11 @@ _PAGE = Template(
 </head>
 <body>
 <div id="imd-app"></div>
-<noscript>$summary This page draws $what with JavaScript, which is switched off.</noscript>
+<noscript>
+<p>$summary</p>
+$plain
+<p>This page draws $what with JavaScript, which is switched off.</p>
+</noscript>
 <footer>$holds</footer>
 <script type="application/json" id="imd-data">$data</script>
 <script>$script</script>
@@ -37,12 +41,17 @@ _PAGE = Template(
 )
 _STYLE = """
 html { color-scheme: light dark; }
-body { margin: 16px; font-family: system-ui, sans-serif; }
+/* of the page itself: in a frame, the ground would be that of a host with the other scheme */
+body { margin: 16px; background: Canvas; color: CanvasText; font-family: system-ui, sans-serif; }
+noscript table { margin: 8px 0; border-collapse: collapse; font-size: 14px; }
+noscript :is(th, td) { padding: 2px 10px; border: 1px solid; text-align: left; }
 footer { margin-top: 8px; font-size: 12px; opacity: 0.75; }
 """
 
 
-def page_around(data: Mapping[str, Any], *, title: str, summary: str, what: str, holds: str) -> str:
+def page_around(
+    data: Mapping[str, Any], *, title: str, summary: str, what: str, holds: str, plain: str = ""
+) -> str:
     """Return an HTML page that draws some data.
 
     Parameters
@@ -57,6 +66,8 @@ def page_around(data: Mapping[str, Any], *, title: str, summary: str, what: str,
         What is drawn: "the joint tree".
     holds : str
         Sentences that tell which of the user's data the page holds.
+    plain : str
+        Tables that stand below the summary without JavaScript: HTML whose text is escaped.
     """
     # inside a script element only "<" can end the element or open a comment
     text = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
@@ -67,6 +78,7 @@ def page_around(data: Mapping[str, Any], *, title: str, summary: str, what: str,
         title=html.escape(title),
         summary=html.escape(summary),
         what=what,
+        plain=plain,
         holds=html.escape(holds),
         css=css,
         script=script,

@@ -23,5 +23,5 @@ def png(diff: ModelDiff) -> bytes:
     return as_png(tree_figure(view_of(diff)), dpi=200)
 
 
-SVG = Format(".svg", "the tree, for papers", svg)
-PNG = Format(".png", "the tree, for slides", png, binary=True)
+SVG = Format(".svg", "the tree, for papers", svg, is_drawn=True)
+PNG = Format(".png", "the tree, for slides", png, binary=True, is_drawn=True)

@@ -29,6 +29,7 @@ from imd_widget.large.parts import (
     counting_in_band,
     encode_part,
     look,
+    row_ranges,
 )
 from imd_widget.large.results import LargeFitInput, LargeResults, fit_large, with_comparison
 from imd_widget.large.rows import RowSplit, in_band, split_rows
@@ -38,8 +39,6 @@ from imd_widget.large.weighing import weigh
 from imd_widget.models.adapters import (
     ModelOutput,
     can_predict,
-    classes_of,
-    is_estimator,
     model_names,
 )
 from imd_widget.models.pair import ModelPair
@@ -163,13 +162,14 @@ def diff_large(X: Any, m1: Any, m2: Any, options: Options) -> LargeResults:
     columns = describe_columns(partitions, roles, split, starts, n_counting, binning)
     plan = EncodePlan(roles, split, columns, _called(models, roles), output_options.outputs)
     parts = partitions.keep(
-        encode_part, starts[:-1].tolist(), plan, title="encoding and predicting partitions"
+        encode_part, row_ranges(starts), plan, title="encoding and predicting partitions"
     )
     largest = max(one.largest for one in looks)
     weights = None
     if "sample_weight" in roles.columns:
         weights = weigh(parts, largest, n_rows, n_counting)
-    case = OutputCase(output_options, _model_outputs(models, roles), n_rows, weights)
+    known = _model_outputs(models, roles, output_options.outputs)
+    case = OutputCase(output_options, known, n_rows, weights)
     comparison = compare_parts(parts, case)
     reader = RowReader(partitions, roles, starts)
     table = LargeTable.of(reader)
@@ -205,23 +205,17 @@ def _called(models: tuple[Any, Any], roles: Roles) -> tuple[Any, Any]:
     return first, second
 
 
-def _model_outputs(models: tuple[Any, Any], roles: Roles) -> tuple[ModelOutput, ModelOutput]:
+def _model_outputs(
+    models: tuple[Any, Any], roles: Roles, kind: str
+) -> tuple[ModelOutput, ModelOutput]:
     """What is known of the outputs of either model before it is called."""
-    outputs = []
-    for argument, model in zip(("m1", "m2"), models, strict=True):
-        if argument in roles.columns:
-            outputs.append(ModelOutput(np.empty(0), argument))
-            continue
-        outputs.append(
-            ModelOutput(
-                np.empty(0),
-                argument,
-                classes_of(model),
-                regressor=is_estimator(model, "regressor"),
-                classifier=is_estimator(model, "classifier"),
-            )
-        )
-    return outputs[0], outputs[1]
+    first, second = (
+        ModelOutput(np.empty(0), argument)
+        if argument in roles.columns
+        else ModelOutput.of(model, argument, kind, np.empty(0))
+        for argument, model in zip(("m1", "m2"), models, strict=True)
+    )
+    return first, second
 
 
 def look_at(partitions: Partitions, roles: Roles) -> list[Look]:
@@ -286,7 +280,7 @@ def _split(
     def band_count(low: int, high: int) -> tuple[int, NDArray[np.uint64]]:
         if n_counting == n_rows:
             return in_band(0, n_rows, seed, low, high)
-        own = starts[:-1].tolist()
+        own = row_ranges(starts)
         found = partitions.run(
             counting_in_band, own, roles, seed, low, high, title="choosing rows to keep aside"
         )

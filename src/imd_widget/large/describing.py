@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.data.columns import Column
+from imd_widget.data.identifiers import warn_of_identifiers
 from imd_widget.data.summaries import ColumnSummary, Family
 from imd_widget.large.partitions import Partitions
-from imd_widget.large.parts import DescribePlan, Roles, describe, summaries_added
+from imd_widget.large.parts import DescribePlan, Roles, describe, row_ranges, summaries_added
 from imd_widget.large.rows import LARGEST, RowSplit, sample_bound
 
 
@@ -63,7 +64,7 @@ def describe_columns(
         bounds: Mapping[int, int], families: Mapping[int, Family]
     ) -> tuple[dict[int, ColumnSummary], list[int]]:
         plan = DescribePlan(roles, split, ~options.random_state, bounds, families)
-        parts = partitions.run(describe, starts[:-1].tolist(), plan, title="describing columns")
+        parts = partitions.run(describe, row_ranges(starts), plan, title="describing columns")
         return summaries_added(parts)
 
     summaries, mixed = summarized(dict.fromkeys(wanted, bound), {})
@@ -84,4 +85,8 @@ def describe_columns(
         columns.append(
             replace(column, unique=True, unique_in_sql=in_sql[str(name).casefold()] == 1)
         )
+    counts = (summaries[column.position].count for column in columns)
+    warn_of_identifiers(
+        (column, count.values()) for column, count in zip(columns, counts, strict=True)
+    )
     return tuple(columns)

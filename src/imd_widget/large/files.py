@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Collection, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pandas as pd
 
 from imd_widget._base.errors import Argument, InputError, Quoted
 from imd_widget._base.optional import needed
+from imd_widget.data.other_tables import check_converted
 
 #: How pandas reads tables of other formats.
 OTHER_TABLES = {
@@ -23,6 +25,8 @@ OTHER_TABLES = {
     ".json": "read_json",
     ".feather": "read_feather",
 }
+#: What is needed of files, in messages about those that were changed.
+UNCHANGED = "files must not change while the diff is in use. Make the diff again with imd.diff"
 #: Row groups are read together until they have this many rows.
 FEW_ROWS = 250_000
 
@@ -36,18 +40,26 @@ class Piece:
     fragment : pyarrow.dataset.Fragment
     path : str
     n_rows : int
+    keys : mapping
+        The values of the columns that the folders of the file are named after.
+    stamp : tuple or None
+        See `_stamp`.
     """
 
     fragment: Any
     path: str
     n_rows: int
+    keys: Mapping[str, Any]
+    stamp: tuple[Any, ...] | None
 
 
 class FileReader:
     """Reads row groups of Parquet files, or batches of files of a pyarrow dataset.
 
     Integers and booleans that are missing somewhere have the dtype that the whole table would have
-    in pandas, in every partition.
+    in pandas, in every partition. The names of folders such as "region=0" are the values of a
+    column: a categorical for names of files and folders, as in pandas, and of the type in the
+    schema for a pyarrow Dataset.
 
     Parameters
     ----------
@@ -64,14 +76,30 @@ class FileReader:
     ) -> None:
         self._argument = argument
         self._only = only
+        check_converted(X, argument)
         dataset = needed("pyarrow.dataset", "parquet", "Parquet files are read by pyarrow")
         with reading(argument):
-            given = X
-            if isinstance(X, str | Path | list | tuple):
-                given = dataset.dataset(_paths(X, argument), format="parquet")
-            self._schema = given.schema
-            self._check_schemas(list(given.get_fragments()))
-            self._pieces = tuple(_pieces(given.get_fragments()))
+            by_name = isinstance(X, str | Path | list | tuple)
+            if by_name:
+                found = _found(X, argument)
+                X = dataset.dataset([file.path for file in found], format="parquet")
+                keys = typed_keys([file.keys for file in found])
+            else:
+                keys = _keys_in(X, dataset)
+            fragments = list(X.get_fragments())
+            # a column of the files themselves is taken before the names of their folders
+            keys = [
+                {name: own[name] for name in own if name not in fragment.physical_schema.names}
+                for fragment, own in zip(fragments, keys, strict=True)
+            ]
+            self._schema = _with_keys(X.schema, keys)
+            self._check_schemas(fragments, keys)
+            self._pieces = tuple(_pieces(zip(fragments, keys, strict=True)))
+            self._categories = {
+                name: _distinct(own[name] for own in keys)
+                for name in _names_of(keys)
+                if by_name or _is_dictionary(X.schema.field(name).type)
+            }
         if not self._pieces:
             raise InputError(Argument(argument), " has files, but no row.")
 
@@ -103,15 +131,26 @@ class FileReader:
 
     def read(self, number: int) -> pd.DataFrame:
         """Read one partition, with the dtypes that the whole table would have."""
+        import pyarrow as pa
+
         piece = self._pieces[number]
+        columns = [name for name in self.names if name not in piece.keys]
         with reading(piece.path):
-            table = piece.fragment.to_table(columns=list(self.names), schema=self._schema)
+            now = _stamp(piece.fragment)
+            if None not in (now, piece.stamp) and now != piece.stamp:
+                raise InputError(f"{piece.path} has changed since it was opened: {UNCHANGED}.")
+            table = piece.fragment.to_table(columns=columns, schema=self._schema)
         if len(table) != piece.n_rows:
             raise InputError(
                 f"{piece.path} has {len(table)} rows, and had {piece.n_rows} when it was opened: "
-                "files must not change while they are read."
+                f"{UNCHANGED}."
             )
-        frame: pd.DataFrame = table.to_pandas(ignore_metadata=True, date_as_object=False)
+        for name in (name for name in piece.keys if name in self.names):
+            value = pa.scalar(piece.keys[name], self._schema.field(name).type)
+            table = table.append_column(name, pa.repeat(value, len(table)))
+        frame: pd.DataFrame = table.select(self.names).to_pandas(
+            ignore_metadata=True, date_as_object=False
+        )
         return frame.astype(self._dtypes)
 
     @cached_property
@@ -124,22 +163,28 @@ class FileReader:
             for field in self._schema
             if pa.types.is_integer(field.type) or pa.types.is_boolean(field.type)
         ]
-        widened = {}
-        for name in (name for name in narrow if name in self.names):
-            if any(_has_nulls(piece, name) for piece in self._pieces):
-                is_flag = pa.types.is_boolean(self._schema.field(name).type)
-                widened[name] = object if is_flag else float
-        return widened
+        narrow = [name for name in narrow if name in self.names]
+        missing: set[str] = set()
+        for piece in self._pieces:
+            missing |= _with_nulls(piece, [name for name in narrow if name not in missing])
+        dtypes: dict[str, Any] = {
+            name: object if pa.types.is_boolean(self._schema.field(name).type) else float
+            for name in missing
+        }
+        for name in (name for name in self._categories if name in self.names):
+            values = pa.array(self._categories[name], self._schema.field(name).type)
+            dtypes[name] = pd.CategoricalDtype(values.to_pandas())
+        return dtypes
 
-    def _check_schemas(self, fragments: Sequence[Any]) -> None:
+    def _check_schemas(self, fragments: Sequence[Any], keys: Sequence[Mapping[str, Any]]) -> None:
         if len(set(self._schema.names)) < len(self._schema.names):
             raise InputError(
                 Argument(self._argument), " has two columns of one name: each needs its own."
             )
-        for fragment in fragments:
+        for fragment, in_folders in zip(fragments, keys, strict=True):
             own = fragment.physical_schema
-            if set(own.names) != set(self._schema.names):
-                differing = set(own.names) ^ set(self._schema.names)
+            differing = {*own.names, *in_folders} ^ set(self._schema.names)
+            if differing:
                 raise InputError(
                     f"{fragment.path} has other columns than the first file: ",
                     Quoted(*sorted(differing)[:5]),
@@ -155,11 +200,39 @@ class FileReader:
                     )
 
 
-def _paths(X: Any, argument: str) -> list[str]:
-    """The files that ``X`` names, sorted within a pattern or a folder."""
-    found: list[str] = []
-    for one in X if isinstance(X, list | tuple) else [X]:
+@dataclass(frozen=True)
+class FoundFile:
+    """A file, and what its folders are named after: {"region": "0"} below "region=0".
+
+    None stands for a missing value.
+    """
+
+    path: str
+    keys: Mapping[str, str | None]
+
+
+#: The name that Hive gives to the folder of rows without a value.
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+
+
+def _found(X: Any, argument: str) -> list[FoundFile]:
+    """The files that ``X`` names, sorted within a pattern or a folder.
+
+    The keys are those that pandas reads: of the folders inside a folder that is named alone, and of
+    all folders in the paths of a list or a pattern. A file that is named alone has none.
+    """
+    found: list[FoundFile] = []
+    several = isinstance(X, list | tuple)
+    named = list(X) if several else [X]
+    for one in named:
         path = Path(one)
+        if isinstance(one, str) and not one.strip():
+            raise InputError(
+                Argument(argument),
+                " is an empty name" if not several else " holds an empty name",
+                ": name a Parquet file, a folder with .parquet files, or a pattern such as "
+                '"scores/*.parquet". The present folder is ".".',
+            )
         if path.suffix.lower() in OTHER_TABLES:
             raise InputError(
                 Argument(argument),
@@ -168,10 +241,12 @@ def _paths(X: Any, argument: str) -> list[str]:
                 ", and files that are read in partitions are Parquet files. Read it first: ",
                 f"pd.{OTHER_TABLES[path.suffix.lower()]}({str(one)!r}).",
             )
+        root = Path()
         if path.is_dir():
+            root = path if len(named) == 1 else root
             inside = sorted(str(file) for file in path.rglob("*.parquet"))
         elif path.is_file():
-            inside = [str(path)]
+            root, inside = root if several else path.parent, [str(path)]
         else:
             inside = sorted(glob.glob(str(one), recursive=True))
         if not inside:
@@ -182,16 +257,89 @@ def _paths(X: Any, argument: str) -> list[str]:
                 " is neither a Parquet file, nor a folder with .parquet files, nor a pattern that "
                 'a file matches, such as "scores/*.parquet".',
             )
-        found += inside
+        found += [FoundFile(file, _keys_of(Path(file), root)) for file in inside]
     return found
 
 
-def _pieces(fragments: Iterator[Any]) -> Iterator[Piece]:
-    for fragment in fragments:
+def _keys_of(path: Path, root: Path) -> dict[str, str | None]:
+    """What the folders of a file below ``root`` are named after."""
+    keys: dict[str, str | None] = {}
+    for folder in path.parent.parts[len(root.parts) :]:
+        name, is_key, value = folder.partition("=")
+        if name and is_key:
+            keys[unquote(name)] = None if value == NO_VALUE else unquote(value)
+    return keys
+
+
+def _keys_in(given: Any, dataset: Any) -> list[dict[str, Any]]:
+    """What the folders of each file of a pyarrow Dataset are named after, if its schema has it."""
+    found = [
+        dataset.get_partition_keys(fragment.partition_expression)
+        for fragment in given.get_fragments()
+    ]
+    return [{name: own[name] for name in given.schema.names if name in own} for own in found]
+
+
+def typed_keys(keys: Sequence[Mapping[str, str | None]]) -> list[dict[str, Any]]:
+    """The keys of all files with their values as int if they all are 32-bit integers, else text."""
+    import pyarrow as pa
+
+    typed: list[dict[str, Any]] = [{} for _ in keys]
+    for name in _names_of(keys):
+        values = pa.array([own.get(name) for own in keys], pa.string())
+        with suppress(pa.ArrowInvalid):
+            values = values.cast(pa.int32())
+        for own, value, given in zip(typed, values.to_pylist(), keys, strict=True):
+            if name in given:
+                own[name] = value
+    return typed
+
+
+def _with_keys(schema: Any, keys: Sequence[Mapping[str, Any]]) -> Any:
+    """The schema with a field for each key, after those of the files; of values, not of codes."""
+    import pyarrow as pa
+
+    for name in _names_of(keys):
+        at = schema.get_field_index(name)
+        if at < 0:
+            is_text = any(isinstance(own.get(name), str) for own in keys)
+            schema = schema.append(pa.field(name, pa.string() if is_text else pa.int32()))
+        elif _is_dictionary(schema.field(at).type):
+            schema = schema.set(at, pa.field(name, schema.field(at).type.value_type))
+    return schema
+
+
+def _names_of(keys: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The names of the keys of all files."""
+    return list(dict.fromkeys(name for own in keys for name in own))
+
+
+def _is_dictionary(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_dictionary(kind))
+
+
+def _distinct(values: Iterable[Any]) -> list[Any]:
+    return sorted({value for value in values if value is not None})
+
+
+def _stamp(fragment: Any) -> tuple[Any, ...] | None:
+    """Size and time of the last change of a file; None if the file system does not tell."""
+    system = getattr(fragment, "filesystem", None)
+    if system is None or not fragment.path:
+        return None
+    info = system.get_file_info(fragment.path)
+    return (info.size, info.mtime_ns) if info.is_file else None
+
+
+def _pieces(files: Iterable[tuple[Any, Mapping[str, Any]]]) -> Iterator[Piece]:
+    for fragment, keys in files:
+        stamp = _stamp(fragment)
         if not hasattr(fragment, "split_by_row_group"):  # of another format than Parquet
             n_rows = fragment.count_rows()
             if n_rows:
-                yield Piece(fragment, fragment.path, n_rows)
+                yield Piece(fragment, fragment.path, n_rows, keys, stamp)
             continue
         groups: list[int] = []
         n_rows = 0
@@ -199,23 +347,39 @@ def _pieces(fragments: Iterator[Any]) -> Iterator[Piece]:
             groups.append(group.id)
             n_rows += group.num_rows
             if n_rows >= FEW_ROWS:
-                yield Piece(fragment.subset(row_group_ids=groups), fragment.path, n_rows)
+                part = fragment.subset(row_group_ids=groups)
+                yield Piece(part, fragment.path, n_rows, keys, stamp)
                 groups, n_rows = [], 0
         if n_rows:
-            yield Piece(fragment.subset(row_group_ids=groups), fragment.path, n_rows)
+            part = fragment.subset(row_group_ids=groups)
+            yield Piece(part, fragment.path, n_rows, keys, stamp)
 
 
-def _has_nulls(piece: Piece, name: str) -> bool:
-    """Whether a column has nulls, by the statistics of the file or, without them, its values."""
-    if hasattr(piece.fragment, "metadata"):
-        metadata = piece.fragment.metadata
-        position = metadata.schema.names.index(name)
+def _with_nulls(piece: Piece, names: Sequence[str]) -> set[str]:
+    """The columns that have nulls, by the statistics of the file or, without them, its values."""
+    metadata = getattr(piece.fragment, "metadata", None)
+    places: dict[str, list[int]] = {}
+    if metadata is not None:
+        for at in range(len(metadata.schema)):
+            places.setdefault(metadata.schema.column(at).path, []).append(at)
+    return {name for name in names if _has_nulls(piece, name, places.get(name, []))}
+
+
+def _has_nulls(piece: Piece, name: str, places: Sequence[int]) -> bool:
+    """Whether a column has nulls.
+
+    ``places`` are those of the leaves of the Parquet schema whose path is the name: the column
+    itself, and perhaps the child of a struct, since the child x of s has the path "s.x".
+    """
+    if name in piece.keys:
+        return piece.keys[name] is None
+    if len(places) == 1:
         counts = []
         for group in piece.fragment.row_groups:
-            statistics = metadata.row_group(group.id).column(position).statistics
-            if statistics is None or not statistics.has_null_count:
+            column = piece.fragment.metadata.row_group(group.id).column(places[0])
+            if column.statistics is None or not column.statistics.has_null_count:
                 break
-            counts.append(statistics.null_count)
+            counts.append(column.statistics.null_count)
         else:
             return any(counts)
     with reading(piece.path):

@@ -20,7 +20,7 @@ class GrowingSource(SummedSource):
     ----------
     source : CountSource
     max_depth : int
-        Number of levels of the tree.
+        Number of levels of the tree; a refinement adds further ones below them.
     """
 
     def __init__(self, source: CountSource, max_depth: int) -> None:
@@ -50,6 +50,7 @@ class GrowingSource(SummedSource):
     def _sum(self, request: str, *arguments: Any) -> Any:
         if request == "count" and self._bar is not None:
             level = max(map(len, arguments[0]), default=0) + 1
-            self._bar.set_description(f"level {level} of {self._max_depth}", refresh=False)
+            self._bar.total = max(level, self._max_depth)
+            self._bar.set_description(f"level {level} of {self._bar.total}", refresh=False)
             self._bar.update(level - self._bar.n)
         return getattr(self._source, request)(*arguments)

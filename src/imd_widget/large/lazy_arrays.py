@@ -162,6 +162,7 @@ class LazyObservations(Observations):
             "weight": lazy("weight") if weighted else None,
             "right": lazy("right") if has_truth else None,
             "errors": (lazy("errors", 0), lazy("errors", 1)) if has_truth and is_number else None,
+            "truth": lazy("truth") if has_truth and is_number else None,
             "grids": chunks.map(_grids_of, only=[0])[0],
         }
         for name, value in fields.items():
@@ -189,6 +190,7 @@ class LazyObservations(Observations):
             of(self.weight),
             of(self.right),
             of(self.errors),
+            of(self.truth),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -108,13 +109,30 @@ def _check_frame(frame: Any, roles: Roles) -> None:
         )
 
 
+def row_ranges(starts: NDArray[np.int64]) -> list[range]:
+    """The numbers of the rows of each partition, from the first of each and the number of all."""
+    return [range(start, stop) for start, stop in pairwise(starts.tolist())]
+
+
+def check_length(frame: pd.DataFrame, rows: range) -> None:
+    """Raise InputError unless a partition has as many rows as when it was counted."""
+    if len(frame) != len(rows):
+        raise InputError(
+            f"it has {len(frame)} rows, and had {len(rows)} when it was read before. A partition "
+            "must give the same rows each time: do its rows depend on chance, on the time, or on "
+            "files that change? Write the table to files first, or keep it in memory with "
+            "X.persist()."
+        )
+
+
 def counting_in_band(
-    frame: pd.DataFrame, start: int, roles: Roles, seed: int, low: int, high: int
+    frame: pd.DataFrame, rows: range, roles: Roles, seed: int, low: int, high: int
 ) -> tuple[int, NDArray[np.uint64]]:
     """The hashes in a band, of the rows with a positive weight."""
+    check_length(frame, rows)
     weight = roles.weight(frame)
     counts = None if weight is None else weight > 0
-    return in_band(start, start + len(frame), seed, low, high, counts)
+    return in_band(rows.start, rows.stop, seed, low, high, counts)
 
 
 @dataclass(frozen=True)
@@ -140,11 +158,12 @@ class DescribePlan:
     families: Mapping[int, Family]
 
 
-def describe(frame: pd.DataFrame, start: int, plan: DescribePlan) -> dict[int, ColumnSummary]:
+def describe(frame: pd.DataFrame, numbers: range, plan: DescribePlan) -> dict[int, ColumnSummary]:
     """Summarize columns of a partition, by position; nothing if it has no rows."""
+    check_length(frame, numbers)
     if not len(frame):
         return {}
-    table, stop = plan.roles.table(frame), start + len(frame)
+    table, start, stop = plan.roles.table(frame), numbers.start, numbers.stop
     fit = ~plan.split.aside(start, stop)
     weight = plan.roles.weight(frame)
     if weight is not None:
@@ -247,7 +266,7 @@ class LargeChunk(Chunk):
         arrays: list[Any] = [*self.codes, self.fit, self.holdout, observed.outcome, observed.pair]
         for several in (observed.labels, observed.numbers, observed.values, observed.errors):
             arrays += several or ()
-        arrays += [observed.weight, observed.right, *(self.numbers or ())]
+        arrays += [observed.weight, observed.right, observed.truth, *(self.numbers or ())]
         return sum(array.nbytes for array in arrays if array is not None)
 
 
@@ -273,9 +292,10 @@ class EncodePlan:
     kind: str
 
 
-def encode_part(frame: pd.DataFrame, start: int, plan: EncodePlan) -> Part:
+def encode_part(frame: pd.DataFrame, rows: range, plan: EncodePlan) -> Part:
     """Encode and predict a partition."""
-    n_rows = len(frame)
+    check_length(frame, rows)
+    start, n_rows = rows.start, len(frame)
     table = plan.roles.table(frame) if n_rows else None
     codes = []
     for column in plan.columns:

@@ -14,9 +14,9 @@ from imd_widget._base.errors import InputError
 from imd_widget._base.parallel import n_threads
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.fit_input import FitInput, MeasuredDataset
-from imd_widget.comparison.given import NUMBERS, Given, given_name
+from imd_widget.comparison.given import NUMBERS, Given, choices, given_name
 from imd_widget.comparison.problem import fit_problem
-from imd_widget.comparison.results import FittedResults
+from imd_widget.comparison.results import FittedResults, best_of
 from imd_widget.comparison.row_totals import RowTotals
 from imd_widget.counting.layout import Layout
 from imd_widget.counting.observations import Observations
@@ -190,11 +190,13 @@ def fit_large(
 ) -> LargeResults:
     """Fit a method to the chunks of a large table."""
     if method.given == "auto":
-        both = [
+        sums = dataset.totals().right if dataset.truth is not None else None
+        right = None if sums is None else sums.right(dataset.unit)
+        tried = [
             fit_large(fit_input, compared, dataset, replace(method, given=given), measured_by)
-            for given in NUMBERS
+            for given in choices(fit_input.models.names, right) or NUMBERS
         ]
-        return max(both, key=lambda results: results.score)
+        return best_of(tried)
     if method.given is not None:
         name = fit_input.models.names[NUMBERS[method.given]]
         dataset = with_given(dataset, compared, method.given, name)
@@ -220,8 +222,8 @@ def with_given(
 ) -> LargeDataset:
     """The dataset with the outputs of a model as its last column."""
     number = NUMBERS[model]
-    position = len(dataset.tables[0].names)
-    title = given_name(dataset.columns, f"{name} says")
+    names = dataset.tables[0].names
+    title, position = given_name(names, f"{name} says"), len(names)
     labels = compared.outputs.labels
     if compared.observations.labels is not None:
         column: Column = CategoryColumn(title, position, labels, given=True)

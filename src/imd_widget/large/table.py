@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from imd_widget.data.native import NativeColumn, pandas_column
 from imd_widget.data.table import Table, open_table
 from imd_widget.large.lazy_arrays import by_partition
-from imd_widget.large.partitions import Partitions
-from imd_widget.large.parts import Roles
+from imd_widget.large.partitions import Partitions, checked, guarded
+from imd_widget.large.parts import Roles, check_length
 
 #: Partitions that are kept in memory after they were read.
 MOST_READ = 2
@@ -49,6 +49,8 @@ class RowReader:
         with self._lock:
             if number not in self._read:
                 frame = self.partitions.read(number)[list(self.roles.features)]
+                rows = range(*self.starts[number : number + 2].tolist())
+                checked([guarded(check_length, number, frame, rows)], self.partitions.label)
                 self._read[number] = frame
                 while len(self._read) > MOST_READ:
                     self._read.popitem(last=False)

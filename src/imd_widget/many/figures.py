@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from imd_widget._base.kinds import OutputKind
 from imd_widget.comparison.prepare import Measurement
 from imd_widget.many.ordering import order_by_similarity
+from imd_widget.many.telling_apart import told_apart
 from imd_widget.outputs.base import RelativeTolerance, Tolerance
 from imd_widget.outputs.several.base import Judged, SeveralOutputs
 from imd_widget.outputs.several.pairwise import Rows, count_fixes
@@ -27,7 +28,8 @@ class Score:
     text : str
         The score as text.
     best : bool
-        Whether no other model is better.
+        Whether no other model has a better score, beyond what chance explains: see
+        `imd_widget.many.telling_apart`. The model with the best score is one, perhaps of several.
     error : float or None
         Of probabilities and values: the mean distance from the truth.
     """
@@ -173,7 +175,8 @@ def _scores(several: SeveralOutputs, measurement: Measurement) -> Scores | None:
     if not known.any():
         return None
     rows, weight = rows[known], weight[known]
-    models = _score_each(several, judged, rows, weight)
+    groups = None if dataset.groups is None else dataset.groups[rows]
+    models = _score_each(several, judged, rows, weight, groups)
     fixes = count_fixes(judged.right[:, rows], np.ones(len(rows), dtype=bool))
     return Scores(several.score_name, several.scores_errors, len(rows), own, models, fixes)
 
@@ -183,6 +186,7 @@ def _score_each(
     judged: Judged,
     rows: NDArray[np.integer],
     weight: NDArray[np.float64],
+    groups: NDArray[np.integer] | None,
 ) -> tuple[Score, ...]:
     total = float(weight.sum())
     right = [float(weight[own[rows]].sum()) / total for own in judged.right]
@@ -190,8 +194,11 @@ def _score_each(
     if judged.errors is not None:  # to the digits that do not depend on the order of rows
         errors = [float(f"{own[rows] @ weight / total:.10g}") for own in judged.errors]
     found = [e for e in errors if e is not None] if several.scores_errors else right
-    best = min(found) if several.scores_errors else max(found)
+    leader = int(np.argmin(found) if several.scores_errors else np.argmax(found))
+    losses = judged.errors if several.scores_errors else ~judged.right
+    assert losses is not None
+    behind = told_apart(losses[:, rows], weight, groups)[leader]
     return tuple(
-        Score(score, several.error_text(score) or percent(score, 1), score == best, error)
-        for score, error in zip(found, errors, strict=True)
+        Score(score, several.error_text(score) or percent(score, 1), not is_behind, error)
+        for score, error, is_behind in zip(found, errors, behind.tolist(), strict=True)
     )

@@ -6,11 +6,16 @@ from html import escape
 
 from imd_widget.many.figures import Figures
 from imd_widget.many.sentences import sentences
-from imd_widget.rules.languages import percent
+from imd_widget.rules.languages import row_share
 
 
 def html_table(figures: Figures) -> str:
-    """Return the sentences and the matrix, in the order of similarity; names are escaped."""
+    """Return the sentences and the matrix; names are escaped."""
+    return f"<p>{escape(' '.join(sentences(figures)))}</p>{matrix_table(figures)}"
+
+
+def matrix_table(figures: Figures) -> str:
+    """Return the matrix in the order of similarity; names are escaped."""
     order, scores = figures.order, figures.scores
     heads = "".join(f'<th scope="col">{escape(figures.names[at])}</th>' for at in order)
     lines = []
@@ -18,12 +23,11 @@ def html_table(figures: Figures) -> str:
         cells = []
         for j in order:
             own = "" if scores is None else f"<b>{escape(scores.models[i].text)}</b>"
-            text = own if i == j else escape(percent(float(figures.shares[i, j]), 1))
+            text = own if i == j else escape(row_share(float(figures.shares[i, j])))
             cells.append(f"<td>{text}</td>")
         lines.append(f'<tr><th scope="row">{escape(figures.names[i])}</th>{"".join(cells)}</tr>')
     corner = "differ" if scores is None else f"differ; bold: {escape(scores.name)}"
-    said = escape(" ".join(sentences(figures)))
     return (
-        f"<p>{said}</p><table><thead><tr><th>{corner}</th>{heads}</tr></thead>"
+        f"<table><thead><tr><th>{corner}</th>{heads}</tr></thead>"
         f"<tbody>{''.join(lines)}</tbody></table>"
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,9 @@ from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.many.figures import Figures
 from imd_widget.many.pairs import FittedPairs, Pairs
 from imd_widget.many.sentences import sentences
+
+if TYPE_CHECKING:
+    from imd_widget.widget.comparison_widget import ComparisonWidget
 
 #: Pairs whose diffs a file holds, unless others are named: those that differ most.
 PAIRS_IN_FILES = 5
@@ -84,9 +87,11 @@ class ModelComparison:
 
         A row per model. ``accuracy``: share of the rows about which it is right; of probabilities,
         a model is right if it gives the true class more than 0.5. ``mean absolute error``: of
-        probabilities and values, the mean distance from ``y``. ``best``: whether no model has a
-        better score, which is the accuracy, and for values the error. Shares and means are by
-        weight.
+        probabilities and values, the mean distance from ``y``. ``best``: whether the model with
+        the best score, which is the accuracy, and for values the error, cannot be told apart from
+        this one (or is this one). Two models are told apart by McNemar's exact test, and by
+        Student's test of the difference of their errors, at 5 % over all pairs together (Holm).
+        Shares and means are by weight.
         """
         scores = self._figures.scores
         if scores is None:
@@ -172,6 +177,12 @@ class ModelComparison:
     def summary(self) -> str:
         """Return `sentences` as one text."""
         return " ".join(self.sentences)
+
+    def show(self, **options: Any) -> ComparisonWidget:
+        """Return a widget that shows the matrix; ``options`` are those of `imd_widget.show`."""
+        from imd_widget.widget.api import show
+
+        return cast("ComparisonWidget", show(self, **options))
 
     def plot(self, ax: Any = None, *, order: Literal["similarity", "given"] = "similarity") -> Any:
         """Draw the matrix with matplotlib and return the axes.

@@ -12,7 +12,7 @@ import pandas as pd
 from imd_widget._base.errors import Argument, InputError, InPython, Quoted, Setting
 from imd_widget._base.validation import is_several
 from imd_widget.data.table import Table
-from imd_widget.models.adapters import can_predict, names_of
+from imd_widget.models.adapters import can_predict, names_of, read_columns_of_outputs
 from imd_widget.models.coercion import with_article
 
 #: Fewest and most models that are compared.
@@ -67,14 +67,11 @@ def read_models(models: Any, names: Sequence[str] | None, table: Table) -> Named
         )
     _check_number(len(given))
     _check_names(called)
-    columns = [model for model in given if isinstance(model, str)]
-    own = [_column(model, table) if isinstance(model, str) else model for model in given]
-    return NamedModels(
-        names=tuple(called),
-        arguments=tuple(map(model_argument, keys)),
-        models=tuple(own),
-        table=table.without(columns) if columns else table,
-    )
+    for model in given:
+        if isinstance(model, str):
+            _check_column(model, table)
+    own, rest = read_columns_of_outputs(given, table)
+    return NamedModels(tuple(called), tuple(map(model_argument, keys)), tuple(own), rest)
 
 
 def model_argument(key: Hashable) -> str:
@@ -130,8 +127,8 @@ def _check_names(names: Sequence[str]) -> None:
         )
 
 
-def _column(name: str, table: Table) -> Any:
-    """The outputs that a column of the table holds."""
+def _check_column(name: str, table: Table) -> None:
+    """Raise InputError if the table has no column with this name."""
     if isinstance(table.native, np.ndarray) or name not in table.place:
         known = [str(column) for column in table.names[:8]]
         raise InputError(
@@ -146,7 +143,6 @@ def _column(name: str, table: Table) -> Any:
             ", ..." if len(table.names) > 8 else "",
             f". {_ACCEPTED}",
         )
-    return table.get(table.place[name])
 
 
 def check_table(X: Any) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from imd_widget.comparison.summary import short_name
 from imd_widget.many.figures import Figures, Scores
-from imd_widget.rules.languages import percent
+from imd_widget.rules.languages import row_share
 
 #: Two models that differ on at most this share of the rows are nearly the same.
 NEAR = 0.05
@@ -40,7 +40,7 @@ def _likeness(figures: Figures) -> tuple[str, ...]:
     shares = {pair: float(figures.shares[pair]) for pair in pairs}
     least, most = min(shares.values()), max(shares.values())
     if least == most:
-        return (f"Every two of the {k} models differ on {percent(least, 1)} of the rows.",)
+        return (f"Every two of the {k} models differ on {row_share(least)} of the rows.",)
     closest = [pair for pair in pairs if shares[pair] == least]
     furthest = [pair for pair in pairs if shares[pair] == most]
     alike = _same(figures, closest) if not least else _close(figures, closest, least)
@@ -54,7 +54,7 @@ def _two(figures: Figures, every: str) -> str:
         return f"{first} and {second} agree on {every}."
     if differing == n_rows:
         return f"{first} and {second} differ on {every}."
-    share = percent(float(figures.shares[0, 1]), 1)
+    share = row_share(float(figures.shares[0, 1]))
     return f"{first} and {second} differ on {differing:,} of {n_rows:,} rows ({share})."
 
 
@@ -76,7 +76,7 @@ def _same(figures: Figures, pairs: Sequence[Pair]) -> str:
 
 def _close(figures: Figures, pairs: Sequence[Pair], share: float) -> str:
     if len(pairs) == 1 and share <= NEAR:
-        return f"{_listed(figures, pairs[0])} are nearly the same ({percent(share, 1)})"
+        return f"{_listed(figures, pairs[0])} are nearly the same ({row_share(share)})"
     return _named(figures, pairs, share, "least")
 
 
@@ -84,9 +84,9 @@ def _named(figures: Figures, pairs: Sequence[Pair], share: float, how: str) -> s
     """Say which pairs differ least, or most."""
     listed = [_listed(figures, pair) for pair in pairs]
     if len(pairs) == 1:
-        return f"{listed[0]} differ {how} ({percent(share, 1)})"
+        return f"{listed[0]} differ {how} ({row_share(share)})"
     which = f": {', '.join(listed)}" if len(pairs) <= MOST_LISTED else ""
-    return f"{len(pairs):,} pairs differ {how} ({percent(share, 1)} each){which}"
+    return f"{len(pairs):,} pairs differ {how} ({row_share(share)} each){which}"
 
 
 def _apart(figures: Figures) -> str:
@@ -100,10 +100,10 @@ def _apart(figures: Figures) -> str:
         closest = [short_name(figures.names[j]) for j in np.flatnonzero(shares[at] == far)]
         which = f", {closest[0]}" if len(closest) == 1 else ""
         name = short_name(figures.names[at])
-        return f"the odd one out is {name} ({percent(far, 1)} from the nearest{which})"
+        return f"the odd one out is {name} ({row_share(far)} from the nearest{which})"
     if not far:
         return "every model agrees with another on all rows"
-    return f"none stands apart: each differs from another on at most {percent(far, 1)} of the rows"
+    return f"every model differs from the nearest one on at most {row_share(far)} of the rows"
 
 
 def _best(figures: Figures) -> tuple[str, ...]:
@@ -111,8 +111,12 @@ def _best(figures: Figures) -> tuple[str, ...]:
     if scores is None:
         return ()
     best = [at for at, one in enumerate(scores.models) if one.best]
-    text, rows = scores.models[best[0]].text, _rows_with_truth(scores)
+    points = [one.score for one in scores.models]
+    leader = points.index(min(points) if scores.is_error else max(points))
+    text, rows = scores.models[leader].text, _rows_with_truth(scores)
     everyone = len(best) == len(figures.names)
+    if any(points[at] != points[leader] for at in best):
+        return (_not_told_apart(figures, scores, leader, [at for at in best if at != leader]),)
     who = f"All {len(best)} models" if everyone and len(best) > 2 else _listed(figures, best)
     several = len(best) > 1
     if scores.is_error:
@@ -121,6 +125,31 @@ def _best(figures: Figures) -> tuple[str, ...]:
     if everyone:
         return (f"{who} are right equally often: on {text} of {rows}.",)
     return (f"{who} {'are' if several else 'is'} right most often: on {text} of {rows}.",)
+
+
+def _not_told_apart(figures: Figures, scores: Scores, leader: int, others: Sequence[int]) -> str:
+    """Say which models have nearly the best score, so that none of them can be called the best."""
+    text, rows = scores.models[leader].text, _rows_with_truth(scores)
+    if len(others) == len(figures.names) - 1:
+        who = _listed(figures, [leader, *others])
+        if len(others) >= MOST_LISTED:
+            who = f"the {len(figures.names)} models"
+        ends = sorted({one.score: one.text for one in scores.models}.items())
+        joint = " and " if len(ends) == 2 else " to "
+        return (
+            f"By {scores.name}, {who} cannot be told apart: {ends[0][1]}{joint}{ends[-1][1]} on "
+            f"{rows}."
+        )
+    whom = f"{len(others)} others"
+    if len(others) <= MOST_LISTED:
+        whom = _joined(
+            [f"{short_name(figures.names[at])} ({scores.models[at].text})" for at in others]
+        )
+    does = f"has the smallest {scores.name}" if scores.is_error else "is right most often"
+    of = f"{text} on {rows}" if scores.is_error else f"on {text} of {rows}"
+    return (
+        f"{short_name(figures.names[leader])} {does}, {of}, but cannot be told apart from {whom}."
+    )
 
 
 def _rows_with_truth(scores: Scores) -> str:

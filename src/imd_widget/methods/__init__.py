@@ -10,6 +10,7 @@ from __future__ import annotations
 from imd_widget.methods.base import AugmentedSource, Fit, Problem
 from imd_widget.methods.registry import METHODS, MethodSpec, spec_of
 from imd_widget.methods.values import (
+    KNOWN_OPTIONS,
     METHOD_TYPES,
     Augment,
     Calibrated,
@@ -24,6 +25,7 @@ from imd_widget.methods.values import (
 )
 
 __all__ = [
+    "KNOWN_OPTIONS",
     "METHODS",
     "METHOD_TYPES",
     "Augment",

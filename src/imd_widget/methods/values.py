@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, get_args
 
 from imd_widget._base.errors import Argument, Given, InputError
 from imd_widget._base.options import Flag, NotLarge, check_options, option
+from imd_widget._base.plain import shown
 from imd_widget._base.validation import check_whole, is_number
 
 #: Names of the methods, the short form of ``method=``.
@@ -254,9 +256,15 @@ METHOD_TYPES: dict[str, type[Method]] = {
 }
 
 
-def method_from_plain(plain: dict[str, Any]) -> Method:
+#: Names that `method_to_plain` writes.
+KNOWN_OPTIONS = frozenset({"method", *(one.name for one in fields(Method))})
+
+
+def method_from_plain(plain: Mapping[str, Any]) -> Method:
     """Return the method that `method_to_plain` wrote; options that a file lacks have defaults."""
-    kind = METHOD_TYPES[plain["method"]]
+    kind = METHOD_TYPES.get(plain["method"])
+    if kind is None:
+        raise ValueError(f"method is {shown(plain['method'])}")
     own = {one.name for one in fields(kind) if one.init}
     return kind(**{name: value for name, value in plain.items() if name in own})
 

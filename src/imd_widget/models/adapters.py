@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ from imd_widget._base.validation import is_several
 from imd_widget.data.table import Table
 from imd_widget.models.calling import call_model
 from imd_widget.models.coercion import as_output, copied, with_article
+from imd_widget.models.library_hints import line_for
 
 #: Largest number of nested models that are unwrapped to find a name.
 DEEPEST_NAME = 10
@@ -25,6 +26,9 @@ _ACCEPTED = (
     "A model is anything with a predict method, a function of the table, or an array of outputs "
     "that you already have."
 )
+
+#: Where an output comes from: an array of the user, a function, or a method of a model.
+Source = Literal["array", "function", "predict", "predict_proba"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +44,8 @@ class ModelOutput:
         The classes of the columns of probabilities; None if the model has no ``classes_``.
     regressor, classifier : bool
         Whether scikit-learn takes the model for a regressor, or for a classifier.
+    source : {"array", "function", "predict", "predict_proba"}
+        What returned the values.
     """
 
     values: NDArray[Any]
@@ -47,6 +53,29 @@ class ModelOutput:
     classes: tuple[Hashable, ...] | None = None
     regressor: bool = False
     classifier: bool = False
+    source: Source = "array"
+
+    @classmethod
+    def of(
+        cls,
+        model: Any,
+        argument: str,
+        outputs: OutputKind | str,
+        values: NDArray[Any],
+        classes: tuple[Hashable, ...] | None = None,
+    ) -> ModelOutput:
+        """Values of a model, with what it declares about itself.
+
+        ``classes`` are those of the columns of ``values``; None takes the model's ``classes_``.
+        """
+        return cls(
+            values,
+            argument,
+            classes or classes_of(model),
+            regressor=is_estimator(model, "regressor"),
+            classifier=is_estimator(model, "classifier"),
+            source=_source(model, outputs),
+        )
 
     def take(self, rows: NDArray[np.integer]) -> ModelOutput:
         """Return the outputs of some rows, in this order."""
@@ -96,17 +125,54 @@ def predict(
     else:
         name = _name_of(model, "a function")
         given = call_model(call, model, name, table, argument, at_once)
-    classes = classes_of(model)
+    classes = None
     if outputs == "proba" and _are_dicts(given):
         frame = pd.DataFrame(list(given))  # ONNX returns one dict of class probabilities per row
         given, classes = frame.to_numpy(), tuple(frame.columns.tolist())
-    return ModelOutput(
-        as_output(given, table.n_rows, argument, outputs),
-        argument,
-        classes,
-        regressor=is_estimator(model, "regressor"),
-        classifier=is_estimator(model, "classifier"),
+    if call is not None:
+        _check_per_row(given, model, table, argument, outputs)
+    values = as_output(given, table.n_rows, argument, outputs)
+    return ModelOutput.of(model, argument, outputs, values, classes)
+
+
+def _check_per_row(given: Any, model: Any, table: Table, argument: str, outputs: str) -> None:
+    """Raise InputError if a model gave an output per column, as a model of texts does.
+
+    Whatever iterates over a table gets the names of its columns.
+    """
+    n_columns = len(table.names)
+    listed = isinstance(given, list) and not any(hasattr(one, "ndim") for one in given)
+    if not (listed or isinstance(given, np.ndarray | pd.Series)) or np.ndim(given) == 0:
+        return
+    if len(given) != n_columns or n_columns == table.n_rows:
+        return
+    texts = [name for at, name in enumerate(table.names) if _holds_text(table, at)]
+    name = texts[0] if len(texts) == 1 else "text"
+    column = "X[:, 0]" if isinstance(table.native, np.ndarray) else f"X[{name!r}]"
+    call = f"model.{_source(model, outputs)}" if hasattr(model, "predict") else "model"
+    raise InputError(
+        Argument(argument),
+        f" gave {len(given)} outputs for {table.n_rows} rows: one for each column of X instead of "
+        "one for each row, as a model that was fitted on a column of texts does.",
+        hint=f"Give it that column: {argument}=lambda X: {call}({column}).",
     )
+
+
+def _holds_text(table: Table, position: int) -> bool:
+    column = table.get(position)
+    present = column[column.notna()]
+    return len(present) > 0 and isinstance(present.iloc[0], str)
+
+
+def _source(model: Any, outputs: OutputKind | str) -> Source:
+    """Return what is called for the outputs of a model."""
+    if outputs == "proba" and gives_probabilities(model):
+        return "predict_proba"
+    if hasattr(model, "predict"):
+        return "predict"
+    if getattr(model, "__name__", None) == "predict_proba":  # the method of a model
+        return "predict_proba"
+    return "function" if callable(model) else "array"
 
 
 def _are_dicts(given: Any) -> bool:
@@ -121,6 +187,14 @@ def _call(model: Any, argument: str, outputs: str) -> Callable[[Any], Any] | Non
     call = getattr(model, "predict", model)
     if not callable(call):
         return None
+    line = line_for(model)
+    if line is not None:
+        raise InputError(
+            Argument(argument),
+            f" is {with_article(type(model).__name__)} of "
+            f"{type(model).__module__.partition('.')[0]}, which does not predict a table as it is.",
+            hint=f"Pass {argument}={line}.",
+        )
     if outputs == "proba" and hasattr(model, "predict") and is_estimator(model, "classifier"):
         raise InputError(
             Argument(argument),
@@ -156,13 +230,18 @@ def _given(model: Any, table: Table, argument: str) -> Any:
     if hasattr(model, "__array__") or isinstance(model, list | tuple):
         return model
     if isinstance(model, str):
-        hint = ""
-        if model in table.place:
-            hint = f"To compare a column of X, pass it: {argument}=X[{model!r}]."
+        hint = f"To compare a column of X, pass it: {argument}=X[{model!r}]."
+        if model not in table.place:
+            shown = ", ".join(map(repr, table.names[:8]))
+            more = ", ..." if len(table.names) > 8 else ""
+            hint = f"X has no column of that name; it has {shown}{more}."
         raise InputError(
             Argument(argument), " is the text ", Quoted(model), f". {_ACCEPTED}", hint=hint
         )
     hint = f"Turn it into a list first: list({argument})." if isinstance(model, Iterator) else ""
+    line = line_for(model)
+    if line is not None:
+        hint = f"Pass {argument}={line}."
     if hasattr(model, "tocsr"):
         hint = f"A sparse matrix must be made dense: {argument}.toarray()."
     type_name = with_article(type(model).__name__)
@@ -182,11 +261,12 @@ def is_estimator(model: Any, kind: str) -> bool:
     owner = getattr(model, "__self__", model)
     if not hasattr(owner, "predict"):
         return False
-    from sklearn.base import is_classifier, is_regressor
-
     try:
+        from sklearn.base import is_classifier, is_regressor
+
         return bool((is_regressor if kind == "regressor" else is_classifier)(owner))
-    except Exception:  # the tags of a third-party class may raise anything
+    # the tags of a third-party class may raise anything; without scikit-learn there are none
+    except Exception:
         return False
 
 
@@ -199,6 +279,22 @@ def check_order(m1: Any, m2: Any, X: Any) -> None:
             f" is {third}, which is a model: the order is diff(m1, m2, X), the "
             f"table last. (m1 is {first}, m2 is {second}.)",
         )
+
+
+def read_columns_of_outputs(models: Sequence[Any], table: Table) -> tuple[list[Any], Table]:
+    """Return models with the columns that some of them name, and the table without these."""
+    is_array = isinstance(table.native, np.ndarray)
+    columns = {
+        model: table.get(table.place[model]).rename(model)
+        for model in models
+        if isinstance(model, str) and not is_array and model in table.place
+    }
+    if not columns:
+        return list(models), table
+    own = [
+        columns[model] if isinstance(model, str) and model in columns else model for model in models
+    ]
+    return own, table.without(list(columns))
 
 
 def names_of(models: Sequence[Any], table: Table) -> list[str]:

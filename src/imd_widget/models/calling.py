@@ -1,8 +1,12 @@
-"""Call a model with the whole table or in batches, and check that the table is unchanged."""
+"""Call a model with the whole table or in batches, and check that the table is unchanged.
+
+A model is called with the whole table at once, after a probe of a few rows. Only if the probe takes
+so long that the whole table may take `SLOW` seconds is it cut into batches, so that a bar shows
+progress; and a call that costs much by itself, whatever its rows, is not made more often for that.
+"""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +19,8 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import Argument, InputError, InputWarning, warn
 from imd_widget.data.table import Table
 from imd_widget.models.coercion import as_array, copied
+from imd_widget.models.library_hints import failure_hint
+from imd_widget.models.pace import Pace
 from imd_widget.models.trained_columns import table_for, trained_columns, wrapper_hint
 
 #: From this many rows on, the model is first timed on a probe of a few rows.
@@ -22,9 +28,14 @@ MANY_ROWS = 1000
 #: Size of the probe: this share of the rows, and at most this many.
 PROBE_SHARE, PROBE_ROWS = 0.02, 1000
 #: Estimated seconds for the whole table from which on a model is called in batches.
-SLOW = 1.0
+SLOW = 5.0
 #: Target duration of one batch, in seconds, and largest number of batches after the first.
 BATCH_SECONDS, MOST_BATCHES = 1.0, 20
+#: The first batch has at least this many times the rows of the probe: two calls of different sizes
+#: tell what a call costs by itself.
+FIRST_BATCH = 4
+#: Seconds before the bar appears.
+BAR_DELAY = 1.0
 #: Largest number of rows that are compared to detect a model that changes the table.
 WATCHED_ROWS = 10_000
 
@@ -61,20 +72,20 @@ def _predicted(call: Callable[[Any], Any], table: Table, title: str, argument: s
     if table.n_rows < MANY_ROWS:
         return copied(call(table.native))
     probe = min(PROBE_ROWS, int(PROBE_SHARE * table.n_rows))
-    start = time.perf_counter()
+    pace = Pace()
     try:
-        first = _probe_outputs(call(table.part(0, probe)), probe)
+        with pace.timed(probe):
+            first = _probe_outputs(call(table.part(0, probe)), probe)
     except Exception:  # a function may accept the whole table only
         return copied(call(table.native))
-    seconds = time.perf_counter() - start
     if first is None:
         return copied(call(table.native))
-    if seconds * table.n_rows / probe < SLOW:
+    if pace.rows_within(SLOW) > table.n_rows:
         given = copied(call(table.native))
         if not _begins_with(given, first):
             _warn_of_unstable_outputs(argument)
         return given
-    given = _in_batches(call, table, title, probe, seconds)
+    given = _in_batches(call, table, title, probe, pace)
     if given is not None and _begins_with(given, first):
         return given
     _warn_of_unstable_outputs(argument)
@@ -99,7 +110,7 @@ def _probe_outputs(given: Any, n_rows: int) -> NDArray[Any] | None:
 
 
 def _in_batches(
-    call: Callable[[Any], Any], table: Table, title: str, probe: int, seconds: float
+    call: Callable[[Any], Any], table: Table, title: str, probe: int, pace: Pace
 ) -> NDArray[Any] | None:
     """Return the concatenated outputs of all batches; None if a batch lacks an output per row."""
     from tqdm.auto import tqdm
@@ -107,28 +118,28 @@ def _in_batches(
     parts: list[NDArray[Any]] = []
     # the first batch is larger than the probe, so that a model whose outputs depend on the other
     # rows of a call is detected
-    done, size = 0, max(int(BATCH_SECONDS * probe / max(seconds, 1e-9)), 2 * probe)
-    with tqdm(total=table.n_rows, desc=title, unit="row", delay=SLOW, leave=False) as bar:
+    done, size = 0, max(pace.rows_within(BATCH_SECONDS), FIRST_BATCH * probe)
+    with tqdm(total=table.n_rows, desc=title, unit="row", delay=BAR_DELAY, leave=False) as bar:
         while done < table.n_rows:
             stop = min(done + size, table.n_rows)
-            start = time.perf_counter()
-            part = as_array(copied(call(table.part(done, stop))), "")
-            took = time.perf_counter() - start
+            with pace.timed(stop - done):
+                part = as_array(copied(call(table.part(done, stop))), "")
             if part.ndim == 0 or len(part) != stop - done:
                 return None
             parts.append(part)
             bar.update(stop - done)
-            if done == 0:  # chosen once: each call has a cost of its own
-                size = _batch_size(table.n_rows - stop, took / stop)
             done = stop
+            size = _batch_size(table, done, pace)
     kinds = {part.dtype.kind for part in parts}
     return np.concatenate(parts if len(kinds) == 1 else [part.astype(object) for part in parts])
 
 
-def _batch_size(n_rows: int, seconds_per_row: float) -> int:
-    """Return the size of batches that take about `BATCH_SECONDS` each."""
-    n_batches = round(n_rows * seconds_per_row / BATCH_SECONDS)
-    return -(-n_rows // min(max(n_batches, 1), MOST_BATCHES)) or 1
+def _batch_size(table: Table, done: int, pace: Pace) -> int:
+    """Return the size of the next batch: about `BATCH_SECONDS`, and the last ones alike."""
+    left = table.n_rows - done
+    size = max(pace.rows_within(BATCH_SECONDS), -(-table.n_rows // MOST_BATCHES))
+    n_batches = max(1, round(left / size))
+    return -(-left // n_batches) or 1
 
 
 def _begins_with(given: Any, start: NDArray[Any]) -> bool:
@@ -177,6 +188,7 @@ def _noting_model(model: Any, name: str, table: Table, argument: str) -> Iterato
             f"imd_widget: {argument} ({name}) raised this when it was asked to predict the table "
             f"of shape {table.n_rows} x {len(table.names)}. Nothing was drawn. "
             f"{_missing_columns(model, table)}{wrapper_hint(model, table, argument)}"
+            f"{failure_hint(model, argument)}"
             "Check that it predicts this table by itself."
         )
         raise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from imd_widget._base.errors import (
     Quoted,
     Setting,
 )
-from imd_widget.data.native import unmasked
+from imd_widget.data.native import printable, unmasked
 
 
 def copied(given: Any) -> Any:
@@ -75,21 +75,21 @@ def as_output(given: Any, n_rows: int, argument: str, outputs: str = "class") ->
     return output
 
 
-def as_truth(given: Any, n_rows: int, argument: Part) -> NDArray[Any]:
-    """Return ``y`` as an array of shape (n_rows,)."""
+def as_truth(given: Any, n_rows: int, argument: Part, what: str = "true output") -> NDArray[Any]:
+    """Return ``y``, or ``what`` else has an entry for each row, as an array of shape (n_rows,)."""
     if isinstance(given, str) or callable(given):
         raise InputError(
             argument,
             " is ",
             Quoted(given),
-            ": one true output for each row is needed, as an array. A column of X? y=X['name'].",
+            f": one {what} for each row is needed, as an array. A column of X? y=X['name'].",
         )
     truth = as_array(copied(given), argument)
     if truth.ndim == 2 and truth.shape[1] == 1:
         truth = truth[:, 0]
     if truth.ndim != 1:
         raise InputError(
-            argument, f" has the shape {truth.shape}: one true output for each row is needed."
+            argument, f" has the shape {truth.shape}: one {what} for each row is needed."
         )
     if len(truth) != n_rows:
         raise InputError(
@@ -98,6 +98,17 @@ def as_truth(given: Any, n_rows: int, argument: Part) -> NDArray[Any]:
             "is needed, in the same order.",
         )
     return truth
+
+
+def unhashable(argument: str, values: Iterable[Any]) -> InputError:
+    """Return the error for values, such as lists, that cannot be told apart by their hash."""
+    kinds = [type(value).__name__ for value in values if not isinstance(value, Hashable)]
+    kind = kinds[0] if kinds else "tuple"  # with a list in it
+    return InputError(
+        Argument(argument),
+        f" holds values of the type {kind}, which cannot be told apart: numbers, texts, dates or "
+        "True and False are needed.",
+    )
 
 
 def _several_text(argument: str, shape: tuple[int, ...], outputs: str) -> Message:
@@ -155,6 +166,8 @@ def as_array(given: Any, argument: Part) -> NDArray[Any]:
             return _narrowed(array)
     for move in ("detach", "cpu"):  # a tensor that has a gradient, or is on another device
         given = getattr(given, move)() if callable(getattr(given, move, None)) else given
+    if isinstance(given, pd.Series):
+        given = printable(given)
     try:
         return np.asarray(unmasked(given), dtype=_object_of(given))
     except Exception as error:

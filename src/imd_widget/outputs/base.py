@@ -159,7 +159,22 @@ def numbers(output: NDArray[Any], argument: str, may_miss: bool = False) -> NDAr
 def check_complete(missing: NDArray[np.bool_], argument: str) -> None:
     """Whether every row has an output."""
     if missing.any():
-        raise incomplete(argument, int(missing.sum()), len(missing), int(missing.argmax()))
+        told = incomplete(argument, int(missing.sum()), len(missing), int(missing.argmax()))
+        raise MissingOutputError(told, missing)
+
+
+class MissingOutputError(InputError):
+    """A model has no output for some rows.
+
+    Attributes
+    ----------
+    missing : ndarray of bool, shape (n_rows,)
+        The rows of the table that it was called with.
+    """
+
+    def __init__(self, told: InputError, missing: NDArray[np.bool_]) -> None:
+        super().__init__(told.message)
+        self.missing = missing
 
 
 def incomplete(argument: str, n_missing: int, n_rows: int, first: int) -> InputError:

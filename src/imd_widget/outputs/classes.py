@@ -19,16 +19,16 @@ from imd_widget.counting.channels import Channels, ClassChannels, Purpose
 from imd_widget.counting.observations import Observations
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions, check_complete
-from imd_widget.outputs.correctness import who_is_right
+from imd_widget.outputs.correctness import Right, who_is_right
 from imd_widget.outputs.detection import MAX_CLASSES, look_like_labels
 from imd_widget.outputs.interface import (
-    CorrectnessText,
     Counted,
     NodeOutputs,
     NodeTotals,
     OutcomePair,
     Outputs,
     RegionTotals,
+    RightTexts,
     RuleDetails,
     RuleOutcomes,
     RuleOutputs,
@@ -90,15 +90,10 @@ class ClassOutputs(Outputs):
         """No sentence: labels have no distance."""
         return ()
 
-    def correctness_text(self, errors: tuple[float, float] | None) -> CorrectnessText:
-        """A model is right if its label is the true one."""
-        del errors
-        return CorrectnessText()
-
-    def error_texts(self, errors: tuple[float, float] | None) -> list[str] | None:
-        """None: a label is right or wrong, and not by an amount."""
-        del errors
-        return None
+    def right_texts(self, right: Right) -> RightTexts:
+        """Nothing: a label is right or wrong, and not by an amount."""
+        del right
+        return RightTexts()
 
     def decoded(self, said: NDArray[Any]) -> NDArray[Any]:
         """The labels of a model, as the user's own objects."""
@@ -184,7 +179,7 @@ class ClassOutputs(Outputs):
         differing: int,
         amount: Callable[[int], float],
     ) -> RuleDetails:
-        """The next most frequent outcome pairs on differing rows."""
+        """The next most frequent outcome pairs on differing rows, and how many pairs there are."""
         del amount
         ranked = sorted(region.fit.pairs.items(), key=lambda pair: (-pair[1], pair[0]))
         others = [
@@ -192,7 +187,10 @@ class ClassOutputs(Outputs):
             for (one, two), weight in ((pairs[at].tolist(), weight) for at, weight in ranked)
             if (one, two) != region.outcomes
         ]
-        return {"other_outcomes": tuple(others[:MOST_OUTCOMES])}
+        return {
+            "other_outcomes": tuple(others[:MOST_OUTCOMES]),
+            "n_outcomes": sum(weight > 0 for weight in region.fit.pairs.values()),
+        }
 
     def _pair(self, outcomes: tuple[int, int]) -> tuple[tuple[Any, Any], tuple[str, str]]:
         """Two labels from their indices, and how they are shown."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+import math
+from dataclasses import asdict, dataclass, replace
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,14 @@ class Right:
         Rows without a truth.
     errors : tuple of two float, or None
         Of values and probabilities: how far either model is off the truth, on average over the
-        rows that have one. (Of a probability the truth is 0 or 1.)
+        rows that have one: the mean absolute error. (Of a probability the truth is 0 or 1.)
+    rmse : tuple of two float, or None
+        The same as the root of the mean squared error; of probabilities, its square is the Brier
+        score.
+    mean_y : float or None
+        Of values and probabilities: the mean of the truth.
+    mean_outputs : tuple of two float, or None
+        The mean of either model's outputs over the same rows.
 
     Examples
     --------
@@ -45,10 +53,13 @@ class Right:
     neither: float
     unknown: float
     errors: tuple[float, float] | None = None
+    rmse: tuple[float, float] | None = None
+    mean_y: float | None = None
+    mean_outputs: tuple[float, float] | None = None
 
     @classmethod
     def of(
-        cls, weight: NDArray[np.int64], unit: float, errors: NDArray[np.float64] | None = None
+        cls, weight: NDArray[np.int64], unit: float, sums: NDArray[np.float64] | None = None
     ) -> Right:
         """Counts from the weight of the rows by which model is right.
 
@@ -57,26 +68,24 @@ class Right:
         weight : ndarray of shape (5,)
         unit : float
             Weight of an average row.
-        errors : ndarray of shape (2,), optional
-            Distances from the truth, added up by weight.
+        sums : ndarray of shape (7,), optional
+            The sums with the truth, by weight; see `Tally.sums`. None or empty for classes.
         """
 
         def amount(who: int) -> float:
             return int(weight[who]) if unit == 1 else float(weight[who]) / unit
 
         known = int(weight.sum() - weight[UNKNOWN])
-        means = None
-        if errors is not None and len(errors) and known:
-            first, second = (float(f"{error / known:.10g}") for error in errors)
-            means = first, second
-        return cls(
+        counts = cls(
             both=amount(BOTH),
             first=amount(ONLY_FIRST),
             second=amount(ONLY_SECOND),
             neither=amount(NEITHER),
             unknown=amount(UNKNOWN),
-            errors=means,
         )
+        if sums is None or not len(sums) or not known:
+            return counts
+        return replace(counts, **_number_means(sums, known))
 
     @property
     def fixes(self) -> float:
@@ -116,8 +125,36 @@ class Right:
         return (self.both + self.first) / self.known, (self.both + self.second) / self.known
 
 
+class _NumberMeans(TypedDict):
+    """Fields of `Right` about numbers."""
+
+    errors: tuple[float, float]
+    rmse: tuple[float, float]
+    mean_y: float
+    mean_outputs: tuple[float, float]
+
+
+def _number_means(sums: NDArray[np.float64], known: int) -> _NumberMeans:
+    """Means to the digits that do not depend on the order of rows."""
+
+    def short(mean: float) -> float:
+        return float(f"{mean:.10g}")
+
+    *means, mean_y = (sums / known).tolist()
+    first, second, first_square, second_square, first_bias, second_bias = means
+    return _NumberMeans(
+        errors=(short(first), short(second)),
+        rmse=(short(math.sqrt(first_square)), short(math.sqrt(second_square))),
+        mean_y=short(mean_y),
+        mean_outputs=(short(mean_y + first_bias), short(mean_y + second_bias)),
+    )
+
+
 #: Counts of `Right` by the names that reports and tables have for them.
 RIGHT_COUNTS = ("both_right", "fixes", "breaks", "net", "neither_right", "unknown")
+
+#: Fields of `Right` about values and probabilities, by the names that reports have for them.
+RIGHT_NUMBERS = tuple(_NumberMeans.__annotations__)
 
 
 def right_to_plain(right: Right | None) -> dict[str, Any] | None:

@@ -21,6 +21,10 @@ MAX_FLOAT_CLASSES = 100
 MAX_CLASSES = 1000
 #: More whole numbers than this are remarked on, unless a model says that it is a classifier.
 MANY_NUMBERS = 50
+#: Up to this many distinct whole numbers beside values may be labels, which is remarked on.
+FEW_LABELS = 20
+#: Two whole numbers that label two classes.
+TWO_CLASSES = ((-1, 1), (0, 1), (1, 2))
 
 
 def look_like_labels(case: ComparisonInput) -> bool:
@@ -97,6 +101,8 @@ def _check_all_values(said: Sequence[ModelOutput]) -> None:
     """Raise InputError if the numbers are labels of one model and values of another."""
     labels = [_are_labels(one) for one in said]
     fractions = [_are_probabilities(one.values) for one in said]
+    whole = [_few_whole(one) for one in said]
+    few = None
     for at, beside in permutations(range(len(said)), 2):
         one, other = said[at], said[beside]
         if labels[at] and fractions[beside]:
@@ -126,6 +132,56 @@ def _check_all_values(said: Sequence[ModelOutput]) -> None:
                 Setting("outputs", "value"),
                 " if the labels are numbers on the same scale.",
             )
+        if other.regressor or not _is_continuous(other, beside=len(whole[at])):
+            continue
+        if (one.classifier and labels[at]) or whole[at] in TWO_CLASSES:
+            raise _labels_beside_scores(one, other, whole[at])
+        if one.values.dtype.kind in "iub" and len(whole[at]) > 1 and few is None:
+            few = one, other, len(whole[at])
+    if few is not None:
+        _remark_on_few(*few)
+
+
+def _labels_beside_scores(
+    one: ModelOutput, other: ModelOutput, labels: tuple[int, ...]
+) -> InputError:
+    """The error for labels of one model and numbers of any size of another, such as scores."""
+    scores = {"array": "scores", "function": "model(X)"}.get(other.source, "model.predict(X)")
+    start = "" if other.source == "array" else "lambda X: "
+    make = "made by a function of the numbers"
+    if len(labels) == 2:
+        make = f"{other.argument}={start}np.where({scores} > 0, {labels[1]}, {labels[0]})"
+    return InputError(
+        Argument(one.argument),
+        " gives the labels ",
+        example(one.values),
+        ", ",
+        Argument(other.argument),
+        " numbers such as ",
+        example(other.values),
+        ", as a decision function or a raw score is: nearly every row would differ. Give labels of "
+        "both, for example ",
+        InPython(make, "a column of labels made from the scores"),
+        "; or compare them as numbers with ",
+        Setting("outputs", "value"),
+        ".",
+    )
+
+
+def _remark_on_few(one: ModelOutput, other: ModelOutput, n_labels: int) -> None:
+    """Warn about a few whole numbers, which may be labels, that are compared with values."""
+    warn(
+        Argument(one.argument),
+        f" gives {n_labels} different whole numbers (",
+        example(one.values),
+        ", ...), " if n_labels > 3 else "), ",
+        Argument(other.argument),
+        " numbers such as ",
+        example(other.values),
+        ": they are compared as values. If the whole numbers are labels, give labels of both; ",
+        Setting("outputs", "value"),
+        " says that they are amounts, and stops this remark.",
+    )
 
 
 def _is_measured(truth: NDArray[Any]) -> bool:
@@ -137,7 +193,29 @@ def _is_measured(truth: NDArray[Any]) -> bool:
 def _are_labels(said: ModelOutput) -> bool:
     if said.regressor:
         return False
-    return said.classifier or bool(np.isin(said.values.astype(float), (0, 1)).all())
+    if said.classifier:  # CatBoost takes a model that returns raw scores for a classifier
+        return not _looks_like_values(said)
+    return bool(np.isin(said.values.astype(float), (0, 1)).all())
+
+
+def _is_continuous(said: ModelOutput, beside: int) -> bool:
+    """Whether outputs are values, and over twice as many as ``beside`` labels of another model."""
+    return _looks_like_values(said) and len(np.unique(said.values.astype(float))) > 2 * beside
+
+
+def _few_whole(said: ModelOutput) -> tuple[int, ...]:
+    """Return the distinct outputs if they are few whole numbers; empty for a regressor."""
+    values = said.values
+    if said.regressor:
+        return ()
+    if values.dtype.kind not in "iub":
+        values = values.astype(float)
+        if not (np.isfinite(values) & (values == np.rint(values))).all():
+            return ()
+    elif n_distinct(values) > FEW_LABELS:
+        return ()
+    distinct = np.unique(values)
+    return tuple(map(int, distinct.tolist())) if len(distinct) <= FEW_LABELS else ()
 
 
 def _are_probabilities(values: NDArray[Any]) -> bool:

@@ -19,6 +19,7 @@ from imd_widget._base.kinds import OutputKind
 from imd_widget.counting.channels import Channels, Purpose
 from imd_widget.counting.observations import Observations
 from imd_widget.counting.tallies import Tally
+from imd_widget.outputs.correctness import Right
 
 
 class Counted(Protocol):
@@ -133,9 +134,11 @@ class RuleDetails(TypedDict, total=False):
     """Fields of `Rule` that one kind of output has and another has not."""
 
     other_outcomes: tuple[OutcomePair, ...]
+    n_outcomes: int | None
     up: float
     down: float
     differs: str | None
+    within: str | None
 
 
 @dataclass(frozen=True)
@@ -170,19 +173,31 @@ class RuleOutputs(TypedDict):
 
 
 @dataclass(frozen=True)
-class CorrectnessText:
-    """Words for how often a model is right.
+class RightTexts:
+    """What is said about models and the truth beside the counts of `Right`.
 
     Attributes
     ----------
-    right : str
-        What a model is: "right", "within 5".
-    errors : str
-        What is added about the distance from the truth; empty if it is not known.
+    within : str or None
+        What a model is on the rows that `Right` counts for it, if that takes a tolerance:
+        "within 5"; None if it is right or wrong.
+    errors, rmse : list of two str, or None
+        Mean absolute error and root mean squared error of either model; None for classes.
+    mean_y : str or None
+        The mean of ``y``.
+    mean_outputs : list of two str, or None
+        The mean output of either model on the rows with ``y``.
+    closer : int or None
+        0 or 1: the model of which both errors are smaller; None if there is none, or if the texts
+        do not tell them apart.
     """
 
-    right: str = "right"
-    errors: str = ""
+    within: str | None = None
+    errors: list[str] | None = None
+    rmse: list[str] | None = None
+    mean_y: str | None = None
+    mean_outputs: list[str] | None = None
+    closer: int | None = None
 
 
 class Outputs(ABC):
@@ -245,12 +260,8 @@ class Outputs(ABC):
         """Sentences about how far outputs are apart, if the tolerance was chosen by default."""
 
     @abstractmethod
-    def correctness_text(self, errors: tuple[float, float] | None) -> CorrectnessText:
-        """Words for how often a model is right, given the mean errors of both models."""
-
-    @abstractmethod
-    def error_texts(self, errors: tuple[float, float] | None) -> list[str] | None:
-        """The mean errors of both models as text; None if there are none."""
+    def right_texts(self, right: Right) -> RightTexts:
+        """What is said about models and the truth beside the counts of ``right``."""
 
     # Rows
 

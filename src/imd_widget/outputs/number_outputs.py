@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from imd_widget._base.plain import Plain, fits, made, shown
 from imd_widget.counting.channels import Channels, Purpose, ValueChannels
+from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import (
-    CorrectnessText,
     Counted,
     NodeOutputs,
     NodeTotals,
     Outputs,
     RegionTotals,
+    RightTexts,
     RuleDetails,
     RuleOutcomes,
     RuleOutputs,
@@ -95,9 +96,10 @@ class NumberOutputs(Outputs):
     def hedge(self) -> str:
         """What a sentence puts before a mean; see `OutputSpec`."""
 
+    @property
     @abstractmethod
-    def within(self) -> str:
-        """What a model is that is right: "right", "within 5"."""
+    def within(self) -> str | None:
+        """What a model is that counts as right: "within 5"; None if it is right or wrong."""
 
     @property
     def differs(self) -> str:
@@ -134,9 +136,26 @@ class NumberOutputs(Outputs):
         """A distance to one digit more: errors are compared with each other."""
         return short_number(error, self._finest / 10)
 
-    def error_texts(self, errors: tuple[float, float] | None) -> list[str] | None:
-        """The mean errors of both models as text; None if there are none."""
-        return [self.error_text(error) for error in errors] if errors else None
+    def right_texts(self, right: Right) -> RightTexts:
+        """Errors and means, to the precision at which errors are compared with each other."""
+
+        def texts(pair: tuple[float, float] | None) -> list[str] | None:
+            return [self.error_text(number) for number in pair] if pair else None
+
+        errors, rmse = texts(right.errors), texts(right.rmse)
+        closer = None
+        if right.errors and right.rmse and errors and rmse:
+            smaller = {pair.index(min(pair)) for pair in (right.errors, right.rmse)}
+            told = errors[0] != errors[1] and rmse[0] != rmse[1]
+            closer = smaller.pop() if told and len(smaller) == 1 else None
+        return RightTexts(
+            within=self.within,
+            errors=errors,
+            rmse=rmse,
+            mean_y=None if right.mean_y is None else self.error_text(right.mean_y),
+            mean_outputs=texts(right.mean_outputs),
+            closer=closer,
+        )
 
     @property
     def smallest_error(self) -> str:
@@ -169,13 +188,6 @@ class NumberOutputs(Outputs):
             f"Half of the rows are at most {median} apart, the furthest {largest}; the tolerance "
             "sets what counts as different.",
         )
-
-    def correctness_text(self, errors: tuple[float, float] | None) -> CorrectnessText:
-        """Words for how often a model is right, with the mean errors of both models."""
-        if not errors:
-            return CorrectnessText()
-        one, two = map(self.error_text, errors)
-        return CorrectnessText(self.within(), f", off by {one} and by {two} on average")
 
     def decoded(self, said: NDArray[Any]) -> NDArray[Any]:
         """The numbers of a model."""
@@ -292,7 +304,7 @@ class NumberOutputs(Outputs):
         """Rows on which model 2 is above and below model 1, and when a row differs."""
         del pairs, differing
         up, down = (amount(region.fit.counts[way]) for way in (1, 2))
-        return {"up": up, "down": down, "differs": self.differs}
+        return {"up": up, "down": down, "differs": self.differs, "within": self.within}
 
     def rule_view(
         self,

@@ -82,6 +82,18 @@ def ends_of(pooled: NDArray[np.float64], tail: float) -> tuple[float, float]:
     return (low, high) if low < high else (float(pooled.min()), float(pooled.max()))
 
 
+def rounded_outwards(low: float, high: float) -> tuple[float, float]:
+    """Two numbers, further apart by at most a tenth each, with two digits of their distance."""
+    distance = high - low
+    if not distance or not math.isfinite(distance):
+        return low, high
+    place = 1 - math.floor(math.log10(distance))
+    if abs(place) > 300:  # beyond that a power of ten is no number
+        return low, high
+    unit = 10.0**-place
+    return round(math.floor(low / unit) * unit, place), round(math.ceil(high / unit) * unit, place)
+
+
 @dataclass(frozen=True)
 class StepTotals:
     """Sums of whole numbers over rows, which are exact and add up.
@@ -208,6 +220,7 @@ class Steps:
             weight=weight,
             right=truth.right if truth else None,
             errors=truth.errors if truth else None,
+            truth=truth.truth if truth else None,
         )
 
     def _whole(self, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 #: From how much on, and from how coarse a rounding on, which unit is taken, and its sign.
 _LARGE = ((1e9, 1e6, 1e9, "bn"), (1e6, 1e2, 1e6, "M"), (1e4, 1e2, 1e3, "k"))
@@ -26,6 +27,12 @@ def short_number(value: float, finest: float) -> str:
             text = _plain(rounded / unit, round(math.log10(unit)) - place)
             return f"{text.rstrip('0').rstrip('.') if '.' in text else text}{letter}"
     return _plain(rounded, -place)
+
+
+def short_numbers(values: Sequence[float]) -> list[str]:
+    """Numbers that are compared with each other, to three digits of the largest."""
+    finest = max(map(abs, values), default=0.0) / 100
+    return [short_number(value, finest) for value in values]
 
 
 def _plain(value: float, decimals: int) -> str:

@@ -14,10 +14,14 @@ from imd_widget.outputs.correctness import who_is_right
 
 @dataclass(frozen=True, eq=False)
 class NumberTruth:
-    """Which model is right about each row, and the distance of either model from the truth."""
+    """Which model is right about each row, the truth, and ``output - truth`` of either model.
+
+    Both are 0 where the truth is not known.
+    """
 
     right: NDArray[np.uint8]
     errors: tuple[NDArray[np.float64], NDArray[np.float64]]
+    truth: NDArray[np.float64]
 
     @classmethod
     def of(
@@ -32,9 +36,10 @@ class NumberTruth:
         """
         known = ~np.isnan(actual)
         truth = np.where(known, actual, 0)
-        first, second = (np.where(known, np.abs(one - truth), 0) for one in values)
+        first, second = (np.where(known, one - truth, 0) for one in values)
         near = [
-            ~is_apart(apart, one, truth) for apart, one in zip((first, second), values, strict=True)
+            ~is_apart(np.abs(error), one, truth)
+            for error, one in zip((first, second), values, strict=True)
         ]
         right = who_is_right(near[0], near[1], known)
-        return cls(right, (first, second))
+        return cls(right, (first, second), truth)

@@ -67,9 +67,9 @@ class ProbabilityOutputs(NumberOutputs):
         """What several outputs are."""
         return self.what.replace("probability", "probabilities", 1)
 
-    def within(self) -> str:
-        """A model is right if it gives more than 0.5 to the true class."""
-        return "right"
+    @property
+    def within(self) -> None:
+        """None: a model is right if it gives more than 0.5 to the true class."""
 
 
 def plan_probabilities(case: ComparisonInput) -> NumberPlan:
@@ -82,7 +82,7 @@ def plan_probabilities(case: ComparisonInput) -> NumberPlan:
         positive = positive.named_by(truth)
         truth_of = partial(_probability_truth, positive.flags(truth))
     what = positive.what(output_options.class_names)
-    return NumberPlan(ProbabilityOutputs, what, convert, truth_of, partial(remark_on_labels, said))
+    return NumberPlan(ProbabilityOutputs, what, convert, truth_of, partial(check_flags, said))
 
 
 def _probability_truth(
@@ -161,26 +161,52 @@ class PositiveClass:
         return dict(zip(labels, _true_flags(labels, self.label, self.known), strict=True))
 
 
-def remark_on_labels(said: Sequence[ModelOutput], labels: Sequence[bool]) -> None:
-    """Remark on labels beside probabilities, as nearly every row would differ.
+def check_flags(said: Sequence[ModelOutput], only_flags: Sequence[bool]) -> None:
+    """Raise InputError if two models give labels; warn of 0 and 1 that are perhaps labels.
 
-    ``labels`` says whether each model gives 0 and 1 only.
+    ``only_flags``: whether each model gives 0 and 1 only. ``predict_proba`` may do so, and so may
+    an array with a column for each class.
     """
-    flat = [own for own, is_label in zip(said, labels, strict=True) if is_label]
-    others = [own for own, is_label in zip(said, labels, strict=True) if not is_label]
-    one = next((own for own in flat if own.classes is None), None)
-    if one is not None and others:
-        other = others[0]
+    marked = list(zip(said, only_flags, strict=True))
+    flat = [
+        own
+        for own, is_flag in marked
+        if is_flag and own.values.ndim == 1 and own.source != "predict_proba"
+    ]
+    others = [own for own, is_flag in marked if not is_flag]
+    labels = [own for own in flat if own.source == "predict"]
+    if len(labels) > 1:
+        raise InputError(
+            Argument(labels[0].argument),
+            " and ",
+            Argument(labels[1].argument),
+            " give only 0 and 1 and have no predict_proba: these are labels, not probabilities. "
+            "Compare classes with ",
+            Setting("outputs", "class"),
+            InPython(
+                ", or pass functions that return probabilities, for example "
+                f"{labels[0].argument}=lambda X: model.predict_proba(X)[:, 1]"
+            ),
+            ".",
+        )
+    if flat and others:
         warn(
-            Argument(one.argument),
+            Argument(flat[0].argument),
             " gives only 0 and 1, ",
-            Argument(other.argument),
+            Argument(others[0].argument),
             " probabilities: few of them will be within the tolerance of each other. To compare "
             "classes use ",
             Setting("outputs", "class"),
             "; to say who is right, ",
             InPython("pass the truth as ", "name the column of the truth with "),
             Argument("y"),
+            ".",
+        )
+    elif len(flat) == len(said):
+        warn(
+            f"{'both' if len(said) == 2 else 'all'} models give only 0 and 1, which are compared "
+            "as probabilities. If they are labels, use ",
+            Setting("outputs", "class"),
             ".",
         )
 

@@ -25,7 +25,7 @@ from imd_widget.outputs.number_outputs import (
     NumberOutputs,
     number_channels_from_plain,
 )
-from imd_widget.outputs.number_steps import Spread, Steps
+from imd_widget.outputs.number_steps import Spread, Steps, rounded_outwards
 from imd_widget.outputs.number_text import exact_number
 from imd_widget.outputs.number_truth import NumberTruth
 from imd_widget.outputs.spec import OutputSpec
@@ -48,8 +48,11 @@ class ValueOutputs(NumberOutputs):
 
     @classmethod
     def bounds(cls, spread: Spread) -> Bounds:
-        """Quantiles: outliers must not stretch the scale, or the tolerance."""
-        low, high = spread.ends
+        """Quantiles: outliers must not stretch the scale, or the tolerance.
+
+        The ends are rounded outwards, so that none is the output for a single row: files hold them.
+        """
+        low, high = rounded_outwards(*spread.ends)
         return Bounds(low, high, cls.default_tolerance(*spread.usual))
 
     @classmethod
@@ -57,6 +60,7 @@ class ValueOutputs(NumberOutputs):
         """A tenth of the range of the middle 90 % of the outputs, rounded to two digits."""
         return float(f"{SPREAD_SHARE * (high - low):.2g}")
 
+    @property
     def within(self) -> str:
         """A model is right if ``abs(output - y) <= tolerance``."""
         if self.relative is not None:

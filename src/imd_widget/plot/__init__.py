@@ -7,10 +7,13 @@ The package reads the view of a diff, or of a comparison for its matrix, and not
 
 from __future__ import annotations
 
-from imd_widget.plot.files import as_pdf, as_png, as_svg
-from imd_widget.plot.matrix_figure import draw_matrix, matrix_figure
-from imd_widget.plot.report import draw_report
-from imd_widget.plot.tree_figure import draw_tree, tree_figure
+from imd_widget._base.optional import importing
+
+with importing("drawing"):
+    from imd_widget.plot.files import as_pdf, as_png, as_svg
+    from imd_widget.plot.matrix_figure import draw_matrix, matrix_figure
+    from imd_widget.plot.report import draw_report
+    from imd_widget.plot.tree_figure import draw_tree, tree_figure
 
 __all__ = [
     "as_pdf",

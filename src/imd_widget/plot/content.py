@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from imd_widget.plot.colors import scale_position
-from imd_widget.plot.context import SWATCH, DrawingContext, badge, swatch
+from imd_widget.plot.context import SWATCH, DrawingContext, badge, named_pairs, swatch
 from imd_widget.plot.marks import DASHED, DOTTED, Mark, Sheet, circle, rounded, stripes
 from imd_widget.plot.text import (
     count,
@@ -17,7 +17,7 @@ from imd_widget.plot.text import (
     wrap_two,
 )
 from imd_widget.plot.visible import Box
-from imd_widget.views.schema import NodeView
+from imd_widget.views.schema import NodeView, RuleView
 
 CIRCLE = 36.0
 #: From the left edge of a leaf to its text: the coloured band and its margins.
@@ -305,31 +305,28 @@ def _sayings(node: NodeView, context: DrawingContext) -> list[_Saying]:
 
 def _compute_sayings(node: NodeView, context: DrawingContext) -> list[_Saying]:
     view = context.view
-    groups: dict[object, tuple[int, int]] = {}
+    groups: dict[object, list[RuleView]] = {}
     for number in node["rules"]:
         rule = view["rules"][number]
         if rule["agrees"]:
             continue
         # rules with the same two classes are grouped; pairs of means are rarely equal
-        key = number if rule["outcomes"] is None else tuple(rule["outcomes"])
-        first, differing = groups.get(key, (number, 0))
-        groups[key] = first, differing + rule["differing"]
-    most = sorted(groups.values(), key=lambda group: -group[1])[:2]
-    return [_saying(number, context) for number, _ in most]
+        labels = named_pairs(rule)[0].outcomes
+        groups.setdefault(number if labels is None else tuple(labels), []).append(rule)
+    most = sorted(groups.values(), key=lambda rules: -sum(rule["differing"] for rule in rules))[:2]
+    return [_saying(rules, context) for rules in most]
 
 
-def _saying(number: int, context: DrawingContext) -> _Saying:
-    rule = context.view["rules"][number]
-    first, second = (context.label(said) for said in rule["said"])
-    # the pair is only an example if it is rare; the means have no direction if it is "either"
-    more = " …" if rule["outcome_share"] < 0.5 else ""
-    if rule["direction"] == "either":
-        more = " either way"
-    labels, values = rule["outcomes"], rule["values"]
+def _saying(rules: list[RuleView], context: DrawingContext) -> _Saying:
+    pair = named_pairs(rules[0])[0]
+    first, second = (context.label(said) for said in pair.said)
+    marks = {rule["title_more"] for rule in rules}
+    more = marks.pop() if len(marks) == 1 else "…"
+    labels, values = pair.outcomes, pair.values
     one, two = (
         context.color(labels[i] if labels else None, values[i] if values else None) for i in (0, 1)
     )
-    return _Saying((one, two), (first, second + more))
+    return _Saying((one, two), (first, f"{second} {more}" if more else second))
 
 
 def _or(box: Box, context: DrawingContext) -> Content:

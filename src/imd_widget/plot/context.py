@@ -9,7 +9,7 @@ from typing import Any
 from imd_widget.plot.colors import Theme, color_slots, outcome_color
 from imd_widget.plot.marks import Mark, Sheet, circle, polyline, rounded
 from imd_widget.plot.text import SMALL, TEXT, Font, cut_middle, harmless, numbers_within
-from imd_widget.views.schema import DiffView
+from imd_widget.views.schema import DiffView, RuleView
 
 SWATCH = 7.0
 _BADGE = 10.0
@@ -58,6 +58,27 @@ class DrawingContext:
         return cut_middle(
             harmless(said or ""), _LABEL_ROOM, lambda text: self.text_width(text, bold)
         )
+
+
+@dataclass(frozen=True)
+class NamedPair:
+    """An outcome pair that the title of a rule names; ``share`` is None if all rows have it."""
+
+    outcomes: list[int] | None
+    values: list[float] | None
+    said: list[str]
+    share: float | None
+
+
+def named_pairs(rule: RuleView) -> list[NamedPair]:
+    """Return the outcome pairs that the title of a rule names."""
+    own = rule["outcomes"], rule["values"], rule["said"], rule["outcome_share"]
+    others = ((pair["outcomes"], None, pair["said"], pair["share"]) for pair in rule["others"])
+    known = [
+        NamedPair(labels, values, said, share if labels is not None and share < 1 else None)
+        for labels, values, said, share in (own, *others)
+    ]
+    return [known[place] for place in rule["title_pairs"]]
 
 
 def swatch(sheet: Sheet, x: float, base: float, color: str, theme: Theme) -> None:

@@ -174,7 +174,9 @@ def _key(view: ComparisonView) -> list[str]:
     rows = f"{view['n_rows']:,} rows" if view["n_rows"] != 1 else "1 row"
     lines = [f"% of {rows} on which two models differ{apart}{by_weight}"]
     if view["scores"] is not None:
-        lines.append(f"diagonal: {view['score_name']}, the best in bold")
+        several = sum(score["best"] for score in view["scores"]) > 1
+        which = "in bold those not told apart from the best" if several else "the best in bold"
+        lines.append(f"diagonal: {view['score_name']}, {which}")
     return lines
 
 

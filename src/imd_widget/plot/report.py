@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from imd_widget._base.errors import InputError
 from imd_widget.outputs.registry import hedge
 from imd_widget.plot.colors import LIGHT
-from imd_widget.plot.context import DrawingContext, badge
+from imd_widget.plot.context import DrawingContext, badge, named_pairs
 from imd_widget.plot.folding import folded_to_fit
 from imd_widget.plot.layout import lay_out
 from imd_widget.plot.marks import Mark, Sheet, Words
@@ -21,6 +21,7 @@ from imd_widget.plot.rc_lock import serialised
 from imd_widget.plot.text import TEXT, Font, count, cut_middle, harmless, percent, plural
 from imd_widget.plot.tree_figure import MARGIN, figure_of, picture_of
 from imd_widget.plot.visible import Box
+from imd_widget.rules.languages import set_apart
 from imd_widget.views.schema import DiffView, RuleView
 
 #: Largest and smallest width and largest height of a report, in points.
@@ -182,15 +183,8 @@ def _rules(context: DrawingContext, room: float, most: int, lines: int) -> _Bloc
 def _sentence(rule: RuleView, context: DrawingContext) -> list[_Run]:
     """Return the outcome pair, the conditions, and the counts of a rule."""
     view, theme = context.view, context.theme
-    about = hedge(view["outputs"]["kind"])
-    says = [
-        f"{context.model(side)} {about}{context.label(said, True)}"
-        for side, said in enumerate(rule["said"], start=1)
-    ]
     texts = [harmless(view["conditions"][index]["text"]) for index in rule["conditions"]]
-    if len(texts) > 1:
-        # "a or missing and b" could be misread
-        texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
+    texts = set_apart(texts)
     # a line that ends in an operator reads badly: "age <" / "42"
     texts = [re.sub(r"(^|\s)([<>]=?) ", "\\1\\2\u00a0", text) for text in texts]
     texts = [cut_middle(text, _CONDITION_ROOM, context.text_width) for text in texts]
@@ -198,17 +192,14 @@ def _sentence(rule: RuleView, context: DrawingContext) -> list[_Run]:
     figures = f"{plural(rule['support'], 'row')}, {_rate(rule, rule['rate'])} {verb}"
     if rule["holdout_support"]:
         figures += f" ({_rate(rule, rule['holdout_rate'])} of the rows kept aside)"
-    outcome = f"{says[0]} → {says[1]}"
     if rule["agrees"]:
         return [
             _Run("They agree:", theme.ink, True),
             _Run(" and ".join(texts) or "always", theme.ink),
             _Run(f"·\u00a0{figures}", theme.soft),
         ]
-    if rule["direction"] == "either":
-        outcome = f"{view['outputs']['differs']} either way, on average {says[0]} and {says[1]}"
     return [
-        _Run(f"{outcome}{_how(rule)}:", theme.ink, True),
+        _Run(f"{_title(rule, context)}:", theme.ink, True),
         _Run(" and ".join(texts) or "always", theme.ink),
         _Run(f"·\u00a0{figures}", theme.soft),
     ]
@@ -219,13 +210,21 @@ def _rate(rule: RuleView, rate: float | None) -> str:
     return percent(1 - rate if rule["agrees"] and rate is not None else rate)
 
 
-def _how(rule: RuleView) -> str:
-    """Return the share of differing rows with the outcome pair; empty if it is 1."""
-    if rule["outcome_share"] == 1:
-        return ""
-    if rule["up"] is not None and rule["down"] is not None:
-        return f" (up on {count(round(rule['up']))}, down on {count(round(rule['down']))})"
-    return f" ({percent(rule['outcome_share'])} of those that differ)"
+def _title(rule: RuleView, context: DrawingContext) -> str:
+    """Return the title of a rule, with the names of the models; names and labels are cut to fit."""
+    about = hedge(context.view["outputs"]["kind"])
+    pairs = []
+    for pair in named_pairs(rule):
+        says = [
+            f"{context.model(side)} {about}{context.label(said, True)}"
+            for side, said in enumerate(pair.said, start=1)
+        ]
+        share = "" if pair.share is None else f" ({percent(pair.share)})"
+        pairs.append(f" {rule['title_link']} ".join(says) + share)
+    ways = ""
+    if rule["up"] and rule["down"]:
+        ways = f"(up on {count(round(rule['up']))}, down on {count(round(rule['down']))})"
+    return " ".join(part for part in (rule["title_before"], " or ".join(pairs), ways) if part)
 
 
 def _flow(

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import keyword
 import math
+import re
 import unicodedata
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from imd_widget._base.errors import InputError
+from imd_widget._base.intervals import UNKNOWN, WIDE
+from imd_widget.outputs.number_text import short_numbers
 
 if TYPE_CHECKING:
     from imd_widget.data.native import Storage
+    from imd_widget.outputs.correctness import Right
     from imd_widget.rules.conditions import Condition, Interval, Membership
     from imd_widget.rules.rule import Rule
 
@@ -49,13 +53,29 @@ def percent(share: float, digits: int = 0) -> str:
     return f"{value:.{digits}f} %"
 
 
+def row_share(share: float) -> str:
+    """Return a share of the rows of a table in percent, with the one digit that headlines have."""
+    return percent(share, digits=1)
+
+
+def with_interval(share: float, interval: tuple[float, float] | None) -> str:
+    """Return a share as text, with its interval if that is known and wider than `WIDE`."""
+    if interval is None or interval == UNKNOWN or interval[1] - interval[0] <= WIDE:
+        return percent(share)
+    low, high = (round(100 * end) for end in interval)
+    return f"{percent(share)} ({low} to {high} %)"
+
+
 def amount(rows: float) -> str:
     """Return a number of rows, or a weight, as text with thousands separators."""
     return f"{rows:,.0f}" if float(rows).is_integer() or abs(rows) >= 100 else f"{rows:,.1f}"
 
 
 def condition_text(condition: Condition) -> str:
-    """``age < 42``, ``rooms is 3 to 5``, ``education is one of Masters, PhD``, ``or missing``.
+    """``age < 42``, ``rooms is 3 to 5``, ``job is one of cook, nurse``, ``age < 42 or missing``.
+
+    A negated list begins with the missing values, ``job is missing or not cook``: "not cook or
+    missing" would read as "neither".
 
     The text, the query, the SQL and the mask of a condition hold for the same rows.
     """
@@ -69,7 +89,9 @@ def condition_text(condition: Condition) -> str:
     if isinstance(condition, Interval):
         text = _interval_text(condition, name)
     elif isinstance(condition, Membership):
-        text = _membership_text(condition, name)
+        if condition.negated and condition.missing:
+            return _membership_text(condition, f"{name} is missing or")
+        text = _membership_text(condition, f"{name} is")
     else:
         return f"{name} is {'' if condition.missing else 'not '}missing"
     return f"{text} or missing" if condition.missing else text
@@ -126,19 +148,30 @@ def _range_of_order(condition: Interval) -> str:
     return f"{inside[0]} to {inside[-1]}"
 
 
-def _membership_text(condition: Membership, name: str) -> str:
+def _membership_text(condition: Membership, start: str) -> str:
     shown = ", ".join(value_text(value) for value in condition.values)
     if len(condition.values) == 1:
-        return f"{name} is {'not ' if condition.negated else ''}{shown}"
-    return f"{name} is {'none' if condition.negated else 'one'} of {shown}"
+        return f"{start} {'not ' if condition.negated else ''}{shown}"
+    return f"{start} {'none' if condition.negated else 'one'} of {shown}"
 
 
 def conditions_text(conditions: Iterable[Condition]) -> str:
     """Return the conditions joined by "and"; "always" if there are none."""
-    parts = [condition_text(condition) for condition in conditions]
-    if len(parts) > 1:  # "a or missing and b" could be misread
-        parts = [f"({part})" if part.endswith(" or missing") else part for part in parts]
+    parts = set_apart([condition_text(condition) for condition in conditions])
     return " and ".join(parts) or "always"
+
+
+def set_apart(texts: Sequence[str]) -> list[str]:
+    """Return the texts of conditions to be joined, in brackets where they hold an "or".
+
+    "a or missing and b" could be misread. The front-end has the same rule.
+    """
+    several = len(texts) > 1
+    return [f"({text})" if several and _ALTERNATIVES.search(text) else text for text in texts]
+
+
+#: A condition that also holds for missing values.
+_ALTERNATIVES = re.compile(r" or missing$| is missing or (not|none of) ")
 
 
 def rule_text(rule: Rule, names: tuple[str, str] | None = None, aside: bool = False) -> str:
@@ -160,10 +193,12 @@ def rule_text(rule: Rule, names: tuple[str, str] | None = None, aside: bool = Fa
         text += _on_other_rows(rule, rule.holdout_differing, "differ")
     for right, where in ((rule.right, ""), (rule.holdout_right, "kept aside, ")):
         if right is not None and right.known:
-            text += f"; {where}only {one} is right on {amount(right.first)}"
+            errors = _errors(right, one, two) if rule.within else ""
+            good = f"{rule.within} of y" if rule.within else "right"
+            text += f"; {where}{errors}only {one} is {good} on {amount(right.first)}"
             text += f", only {two} on {amount(right.second)}"
             break
-    return f"{conditions_text(rule.conditions)}: {_outcomes_text(rule, names)} ({text})"
+    return f"{conditions_text(rule.conditions)}: {rule.title.text(names, shares=False)} ({text})"
 
 
 def _on_other_rows(rule: Rule, n: int, verb: str) -> str:
@@ -176,18 +211,20 @@ def _on_other_rows(rule: Rule, n: int, verb: str) -> str:
     return f"; {percent(rate)} of held-out rows {verb}"
 
 
+def _errors(right: Right, one: str, two: str) -> str:
+    """Return the mean of ``y`` and the errors of both models, if they are known."""
+    if right.errors is None or right.rmse is None or right.mean_y is None:
+        return ""
+    (mae_1, mae_2), (rmse_1, rmse_2) = map(short_numbers, (right.errors, right.rmse))
+    (mean,) = short_numbers((right.mean_y,))
+    return (
+        f"y is {mean} on average, mean absolute error {one} {mae_1}, {two} {mae_2}, "
+        f"root mean squared error {one} {rmse_1}, {two} {rmse_2}; "
+    )
+
+
 def _rows(n: int) -> str:
     return f"{n} rows" if n != 1 else "1 row"
-
-
-def _outcomes_text(rule: Rule, names: tuple[str, str] | None) -> str:
-    """Return ``yes -> no``, or both means if numbers differ in either direction."""
-    first, second = rule.said
-    if names:
-        first, second = f"{names[0]} {first}", f"{names[1]} {second}"
-    if rule.direction != "either":
-        return f"{first} -> {second}"
-    return f"{rule.differs or 'different'} either way, on average {first} and {second}"
 
 
 def _how(rule: Rule) -> str:
@@ -196,9 +233,8 @@ def _how(rule: Rule) -> str:
         return ""
     if rule.up is not None and rule.down is not None:
         return f": up on {amount(rule.up)}, down on {amount(rule.down)}"
-    pairs = [(rule.said, rule.outcome_share), *((o.said, o.share) for o in rule.other_outcomes)]
-    parts = [f"{percent(share)} {one} -> {two}" for (one, two), share in pairs]
-    rest = 1 - sum(share for _, share in pairs)
+    parts = [f"{percent(pair.share)} {' -> '.join(pair.said)}" for pair in rule.outcome_pairs]
+    rest = 1 - sum(pair.share for pair in rule.outcome_pairs)
     return f": {', '.join(parts)}" + (", ..." if rest > 1e-9 else "")
 
 

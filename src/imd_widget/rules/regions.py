@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget.counting.observations import N_OUTPUT_SUMS
 from imd_widget.counting.tallies import Tally
 from imd_widget.data.boxes import Box, Boxes, ModelOutputs, yes_codes
 from imd_widget.data.columns import Column
@@ -177,6 +178,9 @@ def rules_from(
         differing = int(target.differing(region.fit.counts))
         return int(target.weight(region.fit.counts)) - differing if agree else differing
 
+    def right(tally: Tally) -> Right | None:
+        return Right.of(tally.right, unit, tally.sums[N_OUTPUT_SUMS:]) if with_truth else None
+
     def rule(region: Region) -> Rule:
         if agree:
             region = replace(region, outcomes=tree.outputs.common_outcomes(tree, region))
@@ -199,8 +203,8 @@ def rules_from(
             holdout_differing_weight=amount(target.differing(holdout.counts)),
             outcome_share=typical / differing if differing else 1.0,
             coverage=wanted(region) / all_wanted if all_wanted else 0.0,
-            right=Right.of(fit.right, unit, fit.sums[8:]) if with_truth else None,
-            holdout_right=Right.of(holdout.right, unit, holdout.sums[8:]) if with_truth else None,
+            right=right(fit),
+            holdout_right=right(holdout),
             nodes=tuple(tree.ids[node] for node in region.nodes),
             node=_common_start([leaf for pair in leaves for leaf in pair]),
             leaves=leaves,

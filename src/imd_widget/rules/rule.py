@@ -19,11 +19,9 @@ from imd_widget.outputs.correctness import Right, right_to_plain
 from imd_widget.outputs.interface import OutcomePair
 from imd_widget.rules import languages
 from imd_widget.rules.conditions import Condition
+from imd_widget.rules.titles import ONE_WAY, Title, title
 
 Direction = Literal["up", "down", "either"]
-
-#: Smallest share of the differing rows in one direction for which a rule has that direction.
-ONE_WAY = 0.75
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,17 +56,23 @@ class Rule:
     node : str
         Id of the lowest node of the joint tree that contains the whole rule.
     nodes : tuple of str
-        Ids of the nodes of the shared part that lie inside as a whole.
+        Ids of the nodes of the shared part that lie inside as a whole. Empty for most rules of
+        "imd" and "separate", which are pairs of leaves below the shared part.
     leaves : tuple of (str, str)
         Ids of the leaf pairs (model 1, model 2) that the rule consists of.
     other_outcomes : tuple of OutcomePair
         The next most frequent pairs of labels among the differing rows, at most three; empty for
         values and probabilities.
+    n_outcomes : int or None
+        Number of different pairs of labels among the differing rows; None for values and
+        probabilities, and in rules from files of earlier releases.
     up, down : int, float or None
         Rows with ``output_2 - output_1 > tolerance`` and with ``output_1 - output_2 > tolerance``,
         by weight, 1 for an average row; None for classes.
     differs : str or None
         The condition under which a row differs, as text; None for classes.
+    within : str or None
+        For values: what a model is that counts as right, such as "within 5"; otherwise None.
     agrees : bool
         Whether this is a rule of agreement: the models are predicted to agree inside.
     measured_rate : float or None
@@ -119,9 +123,11 @@ class Rule:
     nodes: tuple[str, ...]
     leaves: tuple[tuple[str, str], ...]
     other_outcomes: tuple[OutcomePair, ...] = ()
+    n_outcomes: int | None = None
     up: float | None = None
     down: float | None = None
     differs: str | None = None
+    within: str | None = None
     agrees: bool = False
     measured_rate: float | None = None
     interval: tuple[float, float] = UNKNOWN
@@ -139,6 +145,29 @@ class Rule:
         if max(self.up, self.down) < ONE_WAY * (self.up + self.down):
             return "either"
         return "up" if self.up > self.down else "down"
+
+    @property
+    def outcome_pairs(self) -> tuple[OutcomePair, ...]:
+        """``outcomes`` and ``other_outcomes`` in one list, the most frequent pair first.
+
+        A pair that no differing row has is left out: with "imd" and "separate", ``outcomes`` are
+        what the surrogates predict. Empty for values and probabilities, and if no row differs.
+        """
+        if self.agrees or self.up is not None or not self.differing_weight:
+            return ()
+        own = OutcomePair(self.outcomes, self.said, self.outcome_share)
+        found = [pair for pair in (own, *self.other_outcomes) if pair.share > 0]
+        return tuple(sorted(found, key=lambda pair: -pair.share))
+
+    @property
+    def title(self) -> Title:
+        """What the models say on the differing rows; ``str(rule.title)`` is one line.
+
+        It names one pair of labels alone only if all differing rows have it, "mostly" that pair if
+        at least half of them have it, two pairs if they share the rows about equally, and otherwise
+        the number of different pairs and the most frequent one.
+        """
+        return title(self)
 
     @property
     def rate(self) -> float:
@@ -352,18 +381,23 @@ class RuleSet(Sequence[Rule]):
     def to_frame(self) -> pd.DataFrame:
         """Return a table with one row per rule: text, outcomes and measures.
 
-        ``outcome_share`` is the share of the differing rows with exactly these outcomes.
-        ``measured_rate`` is the rate on rows not used to fit, and ``measured_rate_low`` and
-        ``measured_rate_high`` are the ends of its 95 % interval. For values and probabilities,
-        ``up`` and ``down`` count the rows on which model 2's output is larger and smaller. With
-        ``y``, ``fixes`` counts the rows on which only model 2 is right, ``breaks`` those on which
-        only model 1 is right, and ``net`` is ``fixes - breaks``.
+        ``m1`` and ``m2`` are the ``outcomes`` of the rule, ``outcome_share`` is the share of the
+        differing rows with exactly these, and ``outcome`` is the title of the rule as text, which
+        names further outcomes. ``measured_rate`` is the rate on rows not used to fit, and
+        ``measured_rate_low`` and ``measured_rate_high`` are the ends of its 95 % interval. For
+        values and probabilities, ``up`` and ``down`` count the rows on which the output of model 2
+        is larger and smaller. With ``y``, ``fixes`` counts the rows on which only model 2 is right,
+        ``breaks`` those on which only model 1 is right, and ``net`` is ``fixes - breaks``; a value
+        counts as right within the tolerance. For values and probabilities, ``mean_y`` is the mean
+        of ``y``, ``m1_mae`` and ``m2_mae`` are the mean absolute errors, ``m1_rmse`` and
+        ``m2_rmse`` the root mean squared errors.
         """
         columns: dict[str, list[Any]] = {
             "rule": [languages.conditions_text(rule.conditions) for rule in self],
             "m1": [rule.outcomes[0] for rule in self],
             "m2": [rule.outcomes[1] for rule in self],
             "outcome_share": [rule.outcome_share for rule in self],
+            "outcome": [str(rule.title) for rule in self],
         }
         for name in ("up", "down"):
             if any(getattr(rule, name) is not None for rule in self):
@@ -383,6 +417,12 @@ class RuleSet(Sequence[Rule]):
             if any(right is not None and right.known for right in rights):
                 for name in _TRUTH:
                     columns[prefix + name] = [getattr(right, name) for right in rights]
+            if any(right is not None and right.mean_y is not None for right in rights):
+                columns[f"{prefix}mean_y"] = [right.mean_y for right in rights]
+                for name, field_name in (("mae", "errors"), ("rmse", "rmse")):
+                    pairs = [getattr(right, field_name) or (None, None) for right in rights]
+                    columns[f"{prefix}m1_{name}"] = [first for first, _ in pairs]
+                    columns[f"{prefix}m2_{name}"] = [second for _, second in pairs]
         return pd.DataFrame({name: _as_column(values) for name, values in columns.items()})
 
     def _repr_html_(self) -> str:

@@ -10,15 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.frozen import read_only
 from imd_widget.counting.channels import Channels, Purpose
 from imd_widget.data.boxes import encode_with_given
 from imd_widget.outputs.interface import Outputs
 from imd_widget.tree.shape import Kind, TreeShape
 
+#: Questions on a path, and lines, that the representation of a tree has at most.
+SHOWN_LEVELS, SHOWN_LINES = 2, 20
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class JointTree(TreeShape):
-    """Two surrogate trees that share their upper part.
+    """Two surrogate trees that share their upper part. ``print`` writes it as indented text.
 
     Attributes
     ----------
@@ -70,17 +74,17 @@ class JointTree(TreeShape):
     @cached_property
     def rows(self) -> NDArray[np.int64]:
         """Number of rows used to fit at each node."""
-        return np.asarray(self.target.rows(self.counts.T))
+        return read_only(np.asarray(self.target.rows(self.counts.T)))
 
     @cached_property
     def weight(self) -> NDArray[np.int64]:
         """Weight of the rows used to fit at each node."""
-        return np.asarray(self.target.weight(self.counts.T))
+        return read_only(np.asarray(self.target.weight(self.counts.T)))
 
     @cached_property
     def differing(self) -> NDArray[np.int64]:
         """Weight of the rows used to fit at each node on which the models differ."""
-        return np.asarray(self.target.differing(self.counts.T))
+        return read_only(np.asarray(self.target.differing(self.counts.T)))
 
     @cached_property
     def label_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -89,7 +93,7 @@ class JointTree(TreeShape):
         Defined for classes only.
         """
         first, second = (
-            self.target.labels(purpose, self.counts.T).T
+            read_only(self.target.labels(purpose, self.counts.T).T)
             for purpose in (Purpose.FIRST, Purpose.SECOND)
         )
         return first, second
@@ -97,12 +101,12 @@ class JointTree(TreeShape):
     @cached_property
     def means(self) -> NDArray[np.float64]:
         """Mean output of either model at each node, for numbers: shape (n_nodes, 2)."""
-        return self.outputs.means(self.sums, self.weight)
+        return read_only(self.outputs.means(self.sums, self.weight))
 
     @cached_property
     def spreads(self) -> NDArray[np.float64]:
         """Standard deviation of either model's outputs at each node, for numbers: (n_nodes, 2)."""
-        return self.outputs.spreads(self.sums, self.weight)
+        return read_only(self.outputs.spreads(self.sums, self.weight))
 
     def label(self, leaf: int) -> int:
         """Index of the label that a leaf predicts: its model's most frequent one, first of ties."""
@@ -128,9 +132,20 @@ class JointTree(TreeShape):
 
     def predict(self, X: Any, given: Any = None) -> NDArray[Any]:
         """The outputs that the two surrogates predict for ``X``: shape (n_rows, 2)."""
-        return np.asarray(self._leaf_outputs[self.apply(X, given)])
+        return np.asarray(self.leaf_outputs[self.apply(X, given)])
+
+    def __str__(self) -> str:
+        from imd_widget.rules.tree_text import tree_text
+
+        return tree_text(self)
+
+    def __repr__(self) -> str:
+        from imd_widget.rules.tree_text import tree_text
+
+        shown = tree_text(self, SHOWN_LEVELS, SHOWN_LINES)
+        return f"<JointTree of {self.n_nodes} nodes, {self.depth} questions deep\n{shown}>"
 
     @cached_property
-    def _leaf_outputs(self) -> NDArray[Any]:
+    def leaf_outputs(self) -> NDArray[Any]:
         """The output that each leaf predicts; any value for other nodes."""
-        return self.outputs.leaf_outputs(self, self.kind == Kind.LEAF)
+        return read_only(self.outputs.leaf_outputs(self, self.kind == Kind.LEAF))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.frozen import FrozenArrays, read_only
 from imd_widget.data.boxes import says_yes
 from imd_widget.data.columns import Codes, Column
 
@@ -55,7 +56,7 @@ Path = tuple[Step, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class TreeShape:
+class TreeShape(FrozenArrays):
     """Two surrogate trees that share their upper part.
 
     Every path through the shared part ends in an or-node, whose children are the roots of the
@@ -121,7 +122,7 @@ class TreeShape:
         levels = [0] * self.n_nodes
         for node in range(1, self.n_nodes):
             levels[node] = levels[parents[node]] + (kinds[parents[node]] == SPLIT)
-        return np.array(levels)
+        return read_only(np.array(levels))
 
     @property
     def depth(self) -> int:

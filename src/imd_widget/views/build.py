@@ -8,11 +8,13 @@ from functools import partial
 from typing import cast
 
 from imd_widget.comparison.advice import Advice
+from imd_widget.comparison.by_groups import ByGroups
 from imd_widget.comparison.by_groups import GroupRate as RateOfGroup
 from imd_widget.comparison.cohort import Cohort
+from imd_widget.comparison.given import is_truth
 from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.comparison.redaction import redacted_histograms
+from imd_widget.comparison.redaction import redacted_groups, redacted_histograms
 from imd_widget.comparison.rows import Page, Trace
 from imd_widget.comparison.rule_histograms import RuleHistogram
 from imd_widget.comparison.split_histogram import SplitHistogram
@@ -21,6 +23,7 @@ from imd_widget.comparison.summary import change, headline
 from imd_widget.data.boxes import yes_codes
 from imd_widget.methods import METHODS
 from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.interface import OutcomePair
 from imd_widget.rules.conditions import Condition, condition
 from imd_widget.rules.languages import condition_query, condition_sql, condition_text, or_none
 from imd_widget.rules.regions import conditions, path_box
@@ -65,8 +68,9 @@ NO_MODELS = (
     "imd.diff(m1, m2, X) to see why they differ."
 )
 
-#: Names that people give to the ground truth when they pass it in place of a model.
-TRUTH_NAMES = frozenset({"truth", "ground truth", "y", "y_true", "true", "actual", "target"})
+
+#: Stands for "->" where text is not limited to ASCII.
+ARROW = "→"
 
 _KINDS: tuple[NodeKind, ...] = ("split", "or", "leaf")
 _SIDES: tuple[Side, ...] = (0, 1, 2)
@@ -87,10 +91,14 @@ def view_of(
     undoable : bool, default=False
         Whether a step or change can be undone.
     redact : bool, default=False
-        Whether histograms omit categories that neither the tree nor a rule names, as in files.
+        Whether to leave out, as files do, categories that neither the tree nor a rule names, and
+        the names of small groups.
     """
     line = headline(diff)
     rules = _all_rules(diff)
+    by = diff._results.by
+    if by is not None and redact:
+        by = redacted_groups(by)
     indices = {c: i for i, c in enumerate(dict.fromkeys(c for r in rules for c in r.conditions))}
     return DiffView(
         version=VERSION,
@@ -115,12 +123,12 @@ def view_of(
         ),
         nodes=_nodes(diff, redacted_histograms(diff._results) if redact else diff._results.bars),
         conditions=[_condition(condition) for condition in indices],
-        rules=[_rule(diff, number, rule, indices) for number, rule in enumerate(rules)],
+        rules=[_rule(diff, number, rule, indices, by) for number, rule in enumerate(rules)],
         metrics=_metrics(diff),
         right=_right(diff, diff.right),
         refinement=_refinement(diff, before, undoable),
         crosstab=_crosstab(diff),
-        by=_by(diff),
+        by=None if by is None else ByView(name=by.name, groups=list(map(_group, by.groups))),
         truth=_truth_side(diff),
         lacks=_lacks(diff),
     )
@@ -188,7 +196,7 @@ def cohort_view(diff: ModelDiff, cohort: Cohort) -> CohortView:
         interval=list(cohort.interval),
         coverage=cohort.coverage,
         outside_rate=none_for_nan(cohort.outside_rate),
-        outcomes=[OutcomeView(said=list(o.said), share=o.share) for o in cohort.outcomes],
+        outcomes=[_outcome(diff.tree, pair) for pair in cohort.outcomes],
         right=_right(diff, cohort.right),
     )
 
@@ -214,13 +222,6 @@ def _crosstab(diff: ModelDiff) -> CrossTable | None:
     return CrossTable(cells=[list(cell) for cell in found.cells], left_out=found.left_out)
 
 
-def _by(diff: ModelDiff) -> ByView | None:
-    found = diff._results.by
-    if found is None:
-        return None
-    return ByView(name=found.name, groups=[_group(group) for group in found.groups])
-
-
 def _group(group: RateOfGroup) -> GroupRate:
     return GroupRate(
         value=group.value,
@@ -233,7 +234,7 @@ def _group(group: RateOfGroup) -> GroupRate:
 
 def _truth_side(diff: ModelDiff) -> Side:
     """Return which of the two is called like the ground truth; 0 for neither."""
-    called = [name.strip().casefold() in TRUTH_NAMES for name in diff.names]
+    called = [is_truth(diff.names, model) for model in (0, 1)]
     return 0 if called[0] == called[1] else 1 if called[0] else 2
 
 
@@ -255,8 +256,7 @@ def _outputs(diff: ModelDiff) -> OutputsView:
 def _right(diff: ModelDiff, right: Right | None) -> RightView | None:
     if right is None:
         return None
-    errors = diff.tree.outputs.error_texts(right.errors)
-    return cast("RightView", {**asdict(right), "errors": errors})
+    return cast("RightView", {**asdict(right), **asdict(diff.tree.outputs.right_texts(right))})
 
 
 def _nodes(diff: ModelDiff, bars: Mapping[int, SplitHistogram]) -> list[NodeView]:
@@ -342,12 +342,18 @@ def _condition(condition: Condition) -> ConditionView:
     )
 
 
-def _rule(diff: ModelDiff, number: int, rule: Rule, indices: Mapping[Condition, int]) -> RuleView:
+def _rule(
+    diff: ModelDiff,
+    number: int,
+    rule: Rule,
+    indices: Mapping[Condition, int],
+    by: ByGroups | None,
+) -> RuleView:
     tree = diff.tree
     inside = [tree.ids.index(node) for node in rule.nodes]
     fields = tree.outputs.rule_view(tree, inside, rule.outcomes, rule.said)
     shared = _shared_conditions(tree, rule)
-    by = diff._results.by
+    title = rule.title
     return RuleView(
         number=number,
         node=rule.node,
@@ -357,7 +363,11 @@ def _rule(diff: ModelDiff, number: int, rule: Rule, indices: Mapping[Condition, 
         values=fields["values"],
         said=fields["said"],
         outcome_share=rule.outcome_share,
-        others=[OutcomeView(said=list(o.said), share=o.share) for o in rule.other_outcomes],
+        others=[_outcome(tree, other) for other in rule.other_outcomes],
+        title_before=title.before,
+        title_pairs=_title_pairs(rule),
+        title_link=ARROW if title.link == "->" else title.link,
+        title_more=title.more or None,
         direction=rule.direction,
         up=rule.up,
         down=rule.down,
@@ -370,6 +380,19 @@ def _rule(diff: ModelDiff, number: int, rule: Rule, indices: Mapping[Condition, 
         holdout_right=_right(diff, rule.holdout_right),
         by=None if by is None else [_group(group) for group in by.rules[number]],
     )
+
+
+def _outcome(tree: JointTree, pair: OutcomePair) -> OutcomeView:
+    fields = tree.outputs.rule_view(tree, (), pair.outcomes, pair.said)
+    return OutcomeView(
+        outcomes=cast("list[int]", fields["outcomes"]), said=fields["said"], share=pair.share
+    )
+
+
+def _title_pairs(rule: Rule) -> list[int]:
+    """Return the pairs that the title names, as places in ``outcomes`` and ``other_outcomes``."""
+    known = [rule.outcomes, *(pair.outcomes for pair in rule.other_outcomes)]
+    return [known.index(pair.outcomes) for pair in rule.title.pairs]
 
 
 def _shared_conditions(tree: JointTree, rule: Rule) -> set[Condition]:

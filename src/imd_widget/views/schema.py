@@ -139,8 +139,17 @@ class RightView(TypedDict):
     second: float
     neither: float
     unknown: float
-    #: For values and probabilities: the mean error of each model, as text.
+    #: For values and probabilities, as text: the mean absolute error of each model, and the root
+    #: mean squared error.
     errors: Pair[str] | None
+    rmse: Pair[str] | None
+    #: The mean of y, and of each model's outputs on the same rows, as text.
+    mean_y: str | None
+    mean_outputs: Pair[str] | None
+    #: For values: what a model is on the rows counted for it, such as "within 5"; null: "right".
+    within: str | None
+    #: The model whose errors are smaller, 0 or 1; null if neither has both of them smaller.
+    closer: int | None
 
 
 class OptionsView(TypedDict):
@@ -243,8 +252,9 @@ class ConditionView(TypedDict):
 
 
 class OutcomeView(TypedDict):
-    """An outcome pair, and its share of a rule's differing rows."""
+    """An outcome pair of classes, and its share of a rule's differing rows."""
 
+    outcomes: Pair[int]
     said: Pair[str]
     share: float
 
@@ -284,6 +294,16 @@ class RuleView(TypedDict):
     outcome_share: float
     #: For classes: the next most frequent outcome pairs of its differing rows.
     others: list[OutcomeView]
+    #: Words before the outcome pairs in the title of the rule, such as "mostly"; empty if all its
+    #: differing rows have the pair.
+    title_before: str
+    #: The outcome pairs that the title names: 0 is that of `outcomes` or `values`, 1 the first of
+    #: `others`, and so on; none for a rule of agreement.
+    title_pairs: list[int]
+    #: The sign or word between the outputs of the two models.
+    title_link: str
+    #: What a box of the tree says after the first of these pairs: "either way" or "…".
+    title_more: str | None
     #: For numbers: whether the output of model 2 is higher, or lower, on three quarters of its
     #: differing rows, or neither.
     direction: Direction | None
@@ -549,7 +569,12 @@ class PageRows(TypedDict):
     lead: int
     positions: list[int]
     labels: list[str]
+    #: As they are shown: numbers are rounded and long texts are cut.
     cells: list[list[str]]
+    #: Row, column and text of the cells that are shown rounded or cut; files hold these.
+    whole: list[tuple[int, int, str]]
+    #: Number of texts that the page itself holds cut, as they are very long.
+    cut: int
     #: By column, then by row: the rank of the row's value in the column; -1 if it is missing.
     ranks: list[list[int]]
     differs: list[bool]
@@ -601,7 +626,7 @@ class ModelScore(TypedDict):
     score: float
     #: As it is written on the diagonal: "86.2 %".
     text: str
-    #: Whether no other model is better.
+    #: Whether no other model is better, beyond what chance explains; there may be several.
     best: bool
 
 

@@ -8,6 +8,7 @@ from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from threading import Event
 from typing import Any
 
 import anywidget
@@ -28,7 +29,8 @@ class AnsweringWidget(anywidget.AnyWidget):
 
     def __init__(self, **traits: Any) -> None:
         self._tasks: dict[Any, asyncio.Task[None]] = {}
-        self._cancelled: set[Any] = set()
+        #: Set when a message is cancelled; the threads that work on it hold them too.
+        self._stops: dict[Any, Event] = {}
         super().__init__(**traits)
         self.on_msg(self._answer)
 
@@ -59,13 +61,14 @@ class AnsweringWidget(anywidget.AnyWidget):
     def _reporter(self, message: Mapping[str, Any], total: int) -> Callable[[int], None]:
         """Return a function that reports the progress of a message, from any thread."""
         message_id = message.get("id")
+        stop = self._stops.get(message_id)
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
             loop = None
 
         def after_each(done: int) -> None:
-            if message_id in self._cancelled:
+            if stop is not None and stop.is_set():
                 raise Cancelled
             report = {"id": message_id, "progress": ProgressView(done=done, total=total)}
             if loop is not None:
@@ -88,14 +91,19 @@ class AnsweringWidget(anywidget.AnyWidget):
             return
         # in a thread: the kernel's event loop must stay free to receive messages such as "cancel"
         message_id = message.get("id")
+        self._stops[message_id] = Event()
         self._tasks[message_id] = loop.create_task(self._answer_later(loop, message))
-        self._tasks[message_id].add_done_callback(lambda _: self._tasks.pop(message_id, None))
+        self._tasks[message_id].add_done_callback(lambda _: self._forget(message_id))
+
+    def _forget(self, message_id: Any) -> None:
+        self._tasks.pop(message_id, None)
+        self._stops.pop(message_id, None)
 
     def _cancel(self, message_id: Any) -> None:
         """Cancel the task of a message if it is still running: its result is not shown."""
         task = self._tasks.get(message_id)
         if task is not None and task.cancel():
-            self._cancelled.add(message_id)  # work in parts ends after the present one
+            self._stops[message_id].set()  # work in parts ends after the present one
             self.send({"id": message_id, "error": "Cancelled: what is shown has not changed."})
 
     def _answer_now(self, message: dict[str, Any]) -> None:
@@ -106,18 +114,8 @@ class AnsweringWidget(anywidget.AnyWidget):
     async def _answer_later(self, loop: AbstractEventLoop, message: dict[str, Any]) -> None:
         with self._answering(message) as answer:
             work, finish = self._job_of(message)
-            stoppable = partial(self._stoppable, message.get("id"), work)
+            stoppable = partial(_stoppable, self._stops[message.get("id")], work)
             answer |= finish(await loop.run_in_executor(None, stoppable))
-
-    def _stoppable(self, message_id: Any, work: Callable[[], Any]) -> Any:
-        """Do the work of a message; it ends at the next checkpoint after it was cancelled."""
-
-        def check() -> None:
-            if message_id in self._cancelled:
-                raise Cancelled
-
-        with checking(check):
-            return work()
 
     @contextmanager
     def _answering(self, message: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -130,3 +128,14 @@ class AnsweringWidget(anywidget.AnyWidget):
         except KeyboardInterrupt:
             answer["error"] = "Interrupted: what is shown has not changed."
         self.send(encodable(answer))
+
+
+def _stoppable(stop: Event, work: Callable[[], Any]) -> Any:
+    """Do the work of a message; it ends at the next checkpoint after ``stop`` is set."""
+
+    def check() -> None:
+        if stop.is_set():
+            raise Cancelled
+
+    with checking(check):
+        return work()

@@ -21,7 +21,7 @@ from imd_widget.views.schema import Done, MatrixOrder, PairRequest, SaveRequest
 from imd_widget.widget.diff_widget import DiffWidget, TraitInputError
 from imd_widget.widget.handlers import Job
 from imd_widget.widget.history import Snapshot
-from imd_widget.widget.pair_states import PAIR_TRAITS, Pair, PairState
+from imd_widget.widget.pair_states import PAIR_TRAITS, Pair, PairState, latest
 from imd_widget.widget.still import matrix_still, matrix_text
 
 
@@ -29,8 +29,9 @@ class ComparisonWidget(DiffWidget):
     """A widget that draws which of several models differ, and where two of them do.
 
     It shows the matrix of a comparison. `open`, or a click on a cell, shows the diff of a pair
-    below it; methods and traits of `DiffWidget` are then about that diff. Each pair keeps its own
-    selection, filters, folds, tab and steps to undo.
+    below it; methods and traits of `DiffWidget` are then about that diff. Each of the 30 pairs that
+    were shown last keeps its own selection, filters, folds and tab, and together they keep the last
+    60 steps to undo.
 
     Parameters
     ----------
@@ -137,7 +138,7 @@ class ComparisonWidget(DiffWidget):
 
     def _enter(self, pair: Pair, state: PairState) -> None:
         """Show a pair in one update; what is shown now is remembered."""
-        self._states = self._kept()
+        self._states = latest(self._kept())
         state = self._states.get(pair, state)
         self._shown, self._shown_pair = state.snapshot, pair
         with self.hold_sync(), self.hold_trait_notifications():
@@ -152,7 +153,8 @@ class ComparisonWidget(DiffWidget):
         if self._shown is None:
             return self._states
         traits = {name: getattr(self, name) for name in PAIR_TRAITS}
-        return {**self._states, self._shown_pair: PairState(self._shown, traits)}
+        others = {pair: state for pair, state in self._states.items() if pair != self._shown_pair}
+        return {**others, self._shown_pair: PairState(self._shown, traits)}
 
     def _pair_of(self, snapshot: Snapshot) -> Pair | None:
         """The pair, other than the one shown, that has this snapshot."""

@@ -50,8 +50,7 @@ def explained(
         wanted = None if request.get("more") else FIRST_CURVES
         shown = e.curves(wanted, after_each=step)
         if e.row is not None:
-            for curves in shown:
-                e._ice(curves.position, e.row)  # by position: names may repeat
+            e._ices([curves.position for curves in shown], e.row)  # by position: names may repeat
     for part in _surrogates(request):
         e._surrogates.compute(part)
         step()

@@ -88,6 +88,14 @@ class Snapshot:
         forgotten = self.forgotten or len(past) > self.most
         return replace(self, diff=diff, view=view, past=past[-self.most :], forgotten=forgotten)
 
+    def shortened(self, most: int) -> Snapshot:
+        """Return the snapshot with at most the last ``most`` steps to undo."""
+        if len(self.past) <= most:
+            return self
+        past = self.past[len(self.past) - most :]
+        snapshot = replace(self, past=past, forgotten=True)
+        return snapshot if past else snapshot._without_undo()
+
     def _without_undo(self) -> Snapshot:
         """Return this snapshot with a view that disables undo and gives the reason.
 
@@ -100,7 +108,7 @@ class Snapshot:
     def _why_no_undo(self) -> str:
         if not self.forgotten:
             return "There is no step to take back."
-        return f"The last {self.most} steps can be taken back: there is none before this one."
+        return f"No earlier step is kept: at most {self.most} can be taken back."
 
 
 def _packed_view(

@@ -15,6 +15,10 @@ from imd_widget.widget.history import Snapshot
 #: Numbers of two models, model 1 first.
 Pair = tuple[int, int]
 
+#: Pairs whose states are kept, those shown last, and the steps that can be undone in all of them
+#: together. Each of either may take a megabyte, and thirty models have 870 pairs.
+MOST_PAIRS, MOST_STEPS = 30, 60
+
 #: Traits that belong to a pair, and their values in a pair that was never shown.
 PAIR_TRAITS: Mapping[str, Any] = {
     "selected_node": "",
@@ -53,7 +57,21 @@ class PairState:
         """Return the state with the stability of its rules."""
         return replace(self, traits={**self.traits, "stability": encodable(stability_view(found))})
 
+    def shortened(self, most: int) -> PairState:
+        """Return the state with at most the last ``most`` steps to undo."""
+        return replace(self, snapshot=self.snapshot.shortened(most))
+
     def opened(self, **traits: Any) -> OpenedPair:
         """Return the pair as a page restores it; ``traits`` are those of the whole widget."""
         snapshot = self.snapshot
         return OpenedPair(snapshot.diff, snapshot.earlier, {**traits, **self.traits})
+
+
+def latest(states: Mapping[Pair, PairState]) -> dict[Pair, PairState]:
+    """Return the last `MOST_PAIRS` states, and of them together the last `MOST_STEPS` steps."""
+    kept = dict(list(states.items())[-MOST_PAIRS:])
+    room = MOST_STEPS
+    for pair in reversed(list(kept)):
+        kept[pair] = kept[pair].shortened(room)
+        room -= len(kept[pair].snapshot.past)
+    return kept

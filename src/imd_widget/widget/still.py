@@ -109,10 +109,18 @@ def can_be_hidden() -> bool:
     return shell is None or "__vsc_ipynb_file__" not in shell.user_ns
 
 
+#: Functions that return whether this code runs in a host that keeps no outputs in a file: marimo
+#: requests a picture and drops it, and an app of Solara would show it below the widget.
+_KEEPING_NONE = (
+    ("marimo", "running_in_notebook"),
+    ("solara.server.kernel_context", "has_current_context"),
+)
+
+
 def is_kept() -> bool:
-    """Return whether the notebook keeps the picture; marimo requests one and drops it."""
-    is_inside = getattr(sys.modules.get("marimo"), "running_in_notebook", None)
-    return is_inside is None or not is_inside()
+    """Return whether there is a notebook that keeps the picture."""
+    found = (getattr(sys.modules.get(module), name, None) for module, name in _KEEPING_NONE)
+    return not any(is_inside() for is_inside in found if is_inside is not None)
 
 
 def _smaller(png: bytes) -> bytes:

@@ -63,7 +63,7 @@ class WidgetWithStill(anywidget.AnyWidget):
         from IPython import display
 
         publish: Any = display.publish_display_data  # IPython does not annotate it
-        if not (self._picture and can_be_hidden()):
+        if not (self._picture and is_kept() and can_be_hidden()):
             publish(*self._repr_mimebundle_())
             return
         data, metadata = super()._repr_mimebundle_() or ({}, {})

@@ -208,6 +208,17 @@ describe("the rows of a page", () => {
     await expect(bare.ask({ kind: "csv", ...work })).rejects.toThrow("No rows here.");
   });
 
+  it("writes whole texts and all digits into a file, and shows them shortened", async () => {
+    const long = `${"word ".repeat(60)}end`;
+    const whole: [number, number, string][] = [[0, held.lead, long]];
+    const host = open({ rows: { ...held, whole } });
+    const work = { rules: [], node: "r", sort: null, differing: false };
+    const { csv } = await host.ask({ kind: "csv", ...work });
+    expect(csv).toContain(long);
+    const { rows } = await host.ask({ ...ALL, ...work });
+    expect(JSON.stringify(rows.cells)).not.toContain(long);
+  });
+
   it("are followed through the tree", async () => {
     const host = open();
     const row = held.differs.indexOf(true);

@@ -71,7 +71,10 @@ describe("the words of a cell", () => {
   it("say on the diagonal how good a model is, and which one is best", () => {
     const best = six.scores?.findIndex((score) => score.best) ?? -1;
     const text = six.scores?.[best]?.text;
-    expect(cellSentence(six, [best, best])).toBe(`${six.names[best]}: accuracy ${text}, the best`);
+    const said = `${six.names[best]}: accuracy ${text}, `;
+    expect(cellSentence(six, [best, best])).toBe(`${said}not told apart from the best`);
+    const scores = six.scores?.map((score, at) => ({ ...score, best: at === best })) ?? null;
+    expect(cellSentence({ ...six, scores }, [best, best])).toBe(`${said}the best`);
     expect(cellText(six, [best, best], "tenths")).toBe(`★${nb}${text}`);
     expect(cellText(six, [best, best], "shade")).toBe("★");
     const two = fixtures.comparisonNamed("two");
@@ -135,7 +138,7 @@ describe("the matrix", () => {
       "6 models, 1,200 rows: on which share of them two differ",
     );
     for (const sentence of sentences) expect(id("about").textContent).toContain(sentence);
-    expect(id("pointed").textContent).toContain("accuracy, ★ the best");
+    expect(id("pointed").textContent).toContain("accuracy, ★ not told apart from the best.");
     expect(all("[role=gridcell][aria-label]")).toHaveLength(names.length ** 2);
     expect(one("[role=grid]").getAttribute("aria-label")).toBeTruthy();
   });

@@ -30,7 +30,7 @@ const found = (condition: string, fields: Partial<CohortView> = {}): CohortView 
   interval: [0.188, 0.812],
   coverage: 0.125,
   outside_rate: 0.1,
-  outcomes: [{ said: ["no", "<b>yes</b>"], share: 1 }],
+  outcomes: [{ outcomes: [0, 1], said: ["no", "<b>yes</b>"], share: 1 }],
   right: null,
   ...fields,
 });
@@ -42,7 +42,8 @@ describe("a cohort", () => {
     expect(stage.model.sent).toEqual([]);
     await type(" `mean concavity` < 0.1 ");
     expect(lastSent()).toMatchObject({ kind: "cohort", condition: "`mean concavity` < 0.1" });
-    const right = { both: 1, first: 0, second: 3, neither: 2, unknown: 0, errors: null };
+    const none = { within: null, errors: null, rmse: null, mean_y: null, mean_outputs: null };
+    const right = { both: 1, first: 0, second: 3, neither: 2, unknown: 0, closer: null, ...none };
     await answer({ cohort: found("`mean concavity` < 0.1", { right }) });
     expect(cards()).toEqual(["`mean concavity` < 0.1"]);
     const text = one("[data-cohort]").textContent ?? "";

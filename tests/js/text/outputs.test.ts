@@ -2,16 +2,18 @@
 
 import { describe, expect, it } from "vitest";
 import { outcomeKey } from "../../../js/panels/filter";
-import { rightTitle, verdictWords } from "../../../js/panels/Right";
+import { errorWords, rightTitle, verdictWords } from "../../../js/panels/Right";
 import type { DiffView, NodeView, OutputsView, RightView } from "../../../js/protocol/types";
 import { amount, percent } from "../../../js/text/format";
-import { doubtOf, scalePosition } from "../../../js/text/outcome";
+import { doubtOf, scalePosition, titleText } from "../../../js/text/outcome";
 import { detailOf } from "../../../js/text/ruleDetail";
 import { type Content, contentOf, verdictsOf } from "../../../js/tree/content";
 import { describe as inWords } from "../../../js/tree/describe";
 import { roughMeasure } from "../../../js/tree/measure";
 import { type Box, flatten, indexNodes, visibleTree } from "../../../js/tree/visible";
 import { classColor, GREY, outcomeColor, scaleColor } from "../../../js/ui/colors";
+// Written by pytest.
+import titles from "../../golden/titles.json";
 import * as fixtures from "../fixtures";
 import { useStage } from "../stage";
 import { settle } from "../support";
@@ -123,15 +125,25 @@ describe("a rule of values that go either way", () => {
     const view = fixtures.houses();
     const [rule] = view.rules;
     if (!rule) throw new Error("no rule");
-    const either = { ...rule, direction: "either" as const, up: 486, down: 483 };
+    const before = "more than 5 apart either way, on average";
+    const title = { title_before: before, title_link: "and", title_more: "either way" };
+    const either = { ...rule, ...title, direction: "either" as const, up: 486, down: 483 };
     const said = detailOf(view, either).join(" ");
-    expect(said).toContain("either way");
     expect(said).toContain("is higher on 486 rows, lower on 483.");
     await show({ ...view, rules: [either] });
-    expect(stage.el.querySelector(".imd-arrow")?.textContent).not.toContain("→");
+    const shown = stage.el.querySelector("[data-rule] .imd-outcomes")?.textContent ?? "";
+    expect(shown).toContain("either way");
+    expect(shown).not.toContain("→");
     expect(outcomeKey(either)).toBe("either way");
     const onlyUp = { ...rule, direction: "up" as const, up: 5, down: 0 };
     expect(detailOf(view, onlyUp)).toEqual([]);
+  });
+});
+
+describe("the title of a rule", () => {
+  it.each(Object.entries(titles))("is what Python writes: %s", (name, texts) => {
+    const shown = fixtures.viewNamed(name).rules.map(titleText);
+    expect(shown.map((text) => text.replaceAll("\u00a0", " "))).toEqual(texts);
   });
 });
 
@@ -351,7 +363,8 @@ describe("weights", () => {
 describe("who is right", () => {
   const names: DiffView["names"] = ["LR", "RF"];
   const of = (fields: Partial<RightView>): RightView => ({
-    ...{ both: 0, first: 0, second: 0, neither: 0, unknown: 0, errors: null },
+    ...{ both: 0, first: 0, second: 0, neither: 0, unknown: 0, within: null, errors: null },
+    ...{ rmse: null, mean_y: null, mean_outputs: null, closer: null },
     ...fields,
   });
   const words = (fields: Partial<RightView>) =>
@@ -371,6 +384,27 @@ describe("who is right", () => {
     expect(words({ neither: 4 })).toBe("neither right on 4");
     expect(words({ both: 4, neither: 1 })).toBe("both right on 4, neither on 1");
     expect(words({ unknown: 9 })).toBe("");
+  });
+
+  it("is said of values by their errors, and within the tolerance in the order of the models", () => {
+    const right = of({
+      ...{
+        first: 65,
+        second: 112,
+        within: "within 2",
+        errors: ["3.1", "2.2"],
+        rmse: ["5.6", "4.1"],
+      },
+      ...{ mean_y: "6.76", mean_outputs: ["4.01", "6.68"], closer: 1 },
+    });
+    expect(words(right)).toBe("LR within 2 of y on 65, RF on 112");
+    expect(errorWords(right, names)).toEqual([
+      "y is 6.76 on average, LR 4.01, RF 6.68",
+      "mean absolute error LR 3.1, RF 2.2; root mean squared error 5.6, 4.1: RF is closer",
+    ]);
+    expect(errorWords({ ...right, closer: null }, names)[1]).not.toContain("closer");
+    expect(errorWords(of({ first: 1 }), names)).toEqual([]);
+    expect(rightTitle(right, names, false)).toContain("only LR is within 2 of y on 65");
   });
 
   it("has a title with all counts and what they mean", () => {
@@ -414,7 +448,7 @@ describe("who is right", () => {
     const right = of({ first: 3, second: 4, errors: ["12k", "9k"] });
     await show({ ...view, rules: [{ ...rule, right, holdout_right: null }] });
     const text = one(".imd-right").textContent;
-    expect(text).toContain(`off by 12k (${view.names[0]}) and 9k (${view.names[1]}) on average`);
+    expect(text).toContain(`mean absolute error ${view.names[0]} 12k, ${view.names[1]} 9k`);
   });
 
   it("is said of rows kept aside too, and not at all without ground truth", async () => {

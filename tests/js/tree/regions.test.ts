@@ -52,17 +52,32 @@ describe("a rule as a whole subtree", () => {
     const { view } = withRegion();
     const [rule] = view.rules;
     if (!rule) throw new Error("no rule");
-    const others = [{ said: ["b", "a"] as [string, string], share: 0.25 }];
+    const pair = (one: string, two: string, share: number) => ({
+      outcomes: [0, 1] as [number, number],
+      said: [one, two] as [string, string],
+      share,
+    });
     const textOf = async (changed: Partial<typeof rule>) => {
       await show({ ...view, rules: [{ ...rule, ...changed }] });
-      return stage.el
-        .querySelector("[data-rule] .imd-detail")
-        ?.textContent?.replaceAll("\u00a0", " ");
+      const card = stage.el.querySelector("[data-rule]");
+      const text = (selector: string) =>
+        card?.querySelector(selector)?.textContent?.replaceAll("\u00a0", " ");
+      return [text(".imd-outcomes"), text(".imd-detail")];
     };
-    expect(await textOf({ outcome_share: 0.75, others })).toBe(
-      "Of the rows that differ, 75 % are like this, 25 % b → a.",
-    );
-    expect(await textOf({ outcome_share: 1, others: [] })).toBeUndefined();
+    const [one, two] = rule.said;
+    const first = { outcome_share: 0.6, title_before: "mostly", title_pairs: [0] };
+    const [title, detail] = await textOf({ ...first, others: [pair("b", "a", 0.25)] });
+    expect(title).toMatch(/^mostly.*\(60 %\)$/);
+    expect(title).toContain(one);
+    expect(title).toContain(two);
+    expect(detail).toBe("Of the rows that differ, 25 % are b → a, 15 % are others.");
+    const both = { outcome_share: 0.51, title_before: "", title_pairs: [0, 1] };
+    const [either, nothing] = await textOf({ ...both, others: [pair(two, one, 0.49)] });
+    expect(either).toMatch(/\(51 %\)or.*\(49 %\)$/);
+    expect(nothing).toBeUndefined();
+    const all = { outcome_share: 1, others: [], title_before: "", title_pairs: [0] };
+    expect((await textOf(all))[0]).not.toContain("%");
+    expect((await textOf(all))[1]).toBeUndefined();
   });
 
   it("says what the box shows where both models mostly say the same", async () => {

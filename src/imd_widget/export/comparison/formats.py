@@ -12,7 +12,8 @@ from typing import Any
 
 from imd_widget._base.atomic_write import write_whole
 from imd_widget._base.encodable import encodable_text
-from imd_widget._base.errors import Argument, InputError, Quoted
+from imd_widget._base.errors import Argument, InputError, InPython, Quoted
+from imd_widget._base.optional import check_drawing
 from imd_widget.export.comparison.csv_table import pair_table
 from imd_widget.export.comparison.html import comparison_page
 from imd_widget.export.comparison.markdown import comparison_report
@@ -23,7 +24,13 @@ from imd_widget.many.model_comparison import PAIRS_IN_FILES, ModelComparison
 #: Numbers of two models, the smaller first.
 Pair = tuple[int, int]
 
-__all__ = ["COMPARISON_FORMATS", "ComparisonFormat", "check_comparison_path", "save_comparison"]
+__all__ = [
+    "COMPARISON_FORMATS",
+    "ComparisonFormat",
+    "check_comparison_path",
+    "comparison_content",
+    "save_comparison",
+]
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,8 @@ class ComparisonFormat:
     binary : bool, default=False
     is_page : bool, default=False
         Whether ``write`` takes ``refinements`` and ``rows``.
+    is_drawn : bool, default=False
+        Whether it is drawn by matplotlib.
     """
 
     suffix: str
@@ -52,6 +61,7 @@ class ComparisonFormat:
     n_pairs: int = 0
     binary: bool = False
     is_page: bool = False
+    is_drawn: bool = False
 
     def content(
         self, comparison: ModelComparison, pairs: Sequence[Pair] | None, **page: Any
@@ -70,8 +80,8 @@ COMPARISON_FORMATS: Mapping[str, ComparisonFormat] = {
         ComparisonFormat(
             ".html", "an interactive page", comparison_page, PAIRS_IN_FILES, is_page=True
         ),
-        ComparisonFormat(".svg", "the matrix, for papers", svg),
-        ComparisonFormat(".png", "the matrix, for slides", png, binary=True),
+        ComparisonFormat(".svg", "the matrix, for papers", svg, is_drawn=True),
+        ComparisonFormat(".png", "the matrix, for slides", png, binary=True, is_drawn=True),
         ComparisonFormat(
             ".json", "the matrix and some diffs, for imd.load", comparison_text, PAIRS_IN_FILES
         ),
@@ -87,7 +97,13 @@ def check_comparison_path(path: str | Path) -> Path:
     if path.suffix.lower() not in COMPARISON_FORMATS:
         known = ", ".join(f"{f.suffix} ({f.description})" for f in COMPARISON_FORMATS.values())
         came = f"ends in {path.suffix!r}" if path.suffix else "has no ending"
-        raise InputError(Quoted(path.name), f" {came}. The ending says what to write: {known}.")
+        raise InputError(
+            Quoted(path.name),
+            f" {came}. The ending says what to write: {known}.",
+            InPython("", " For another path, --format names it."),
+        )
+    if COMPARISON_FORMATS[path.suffix.lower()].is_drawn:
+        check_drawing()
     return path
 
 
@@ -106,11 +122,18 @@ def save_comparison(
         Options of an HTML page.
     """
     path = check_comparison_path(path)
-    wanted = None if pairs is None else read_pairs(comparison, pairs)
-    content = COMPARISON_FORMATS[path.suffix.lower()].content(comparison, wanted, **page)
+    content = comparison_content(comparison, path.suffix.lower(), pairs, **page)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, content)
     return path
+
+
+def comparison_content(
+    comparison: ModelComparison, suffix: str, pairs: Any = None, **page: Any
+) -> bytes:
+    """Return the content of a file of the format with this suffix; see `save_comparison`."""
+    wanted = None if pairs is None else read_pairs(comparison, pairs)
+    return COMPARISON_FORMATS[suffix].content(comparison, wanted, **page)
 
 
 def read_pairs(comparison: ModelComparison, pairs: Any) -> list[Pair]:

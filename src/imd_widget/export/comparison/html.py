@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any, cast
 
 from imd_widget._base.encodable import encodable
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.html import OF_A_TREE, contents, held_rows, restored
 from imd_widget.export.page import page_around
+from imd_widget.export.plain_html import rule_tables
+from imd_widget.many.html_table import matrix_table
 from imd_widget.many.model_comparison import ModelComparison
 from imd_widget.views.comparison import comparison_view
 from imd_widget.views.schema import (
@@ -79,10 +82,12 @@ def comparison_page(
     """
     opened = opened or {}
     pages: dict[Pair, dict[str, Any]] = {}
+    tables = [matrix_table(comparison._figures)]
     for done, pair in enumerate(as_shown(pairs, opened, shown), start=1):
         one = opened.get(pair) or OpenedPair(comparison[pair])
         inside = contents(one.diff, one.before, refinements, rows, WITH_ROWS, explain)
         pages[pair] = {**restored(one.state, inside), **inside}
+        tables += [f"<p>{escape(one.diff.summary())}</p>", rule_tables(one.diff)]
         after_each(done)
     first = shown if shown in pages else next(iter(pages), None)
     return page_around(
@@ -91,6 +96,7 @@ def comparison_page(
         summary=comparison.summary(),
         what="the matrix of models",
         holds=_holds(comparison, pages),
+        plain="\n".join(tables),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from imd_widget.export.markdown import cell, report, table_row
 from imd_widget.many.figures import Figures, Scores
 from imd_widget.many.model_comparison import ModelComparison
-from imd_widget.rules.languages import percent
+from imd_widget.rules.languages import row_share
 
 
 def comparison_report(comparison: ModelComparison, *, pairs: Sequence[tuple[int, int]]) -> str:
@@ -33,7 +33,7 @@ def _matrix(figures: Figures, names: Sequence[str]) -> list[str]:
     lines.append(table_row(["---", *(["---:"] * len(order))]))
     for i in order:
         cells = [
-            _own(scores, i) if i == j else percent(float(figures.shares[i, j]), 1) for j in order
+            _own(scores, i) if i == j else row_share(float(figures.shares[i, j])) for j in order
         ]
         lines.append(table_row([names[i], *cells]))
     return lines

@@ -7,8 +7,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from imd_widget._base.errors import Quoted, warn
 from imd_widget._base.intervals import UNKNOWN, wilson
-from imd_widget._base.plain import Plain, fits, listed, made, shown, whole
+from imd_widget._base.plain import (
+    LONGEST,
+    Plain,
+    cut,
+    fits,
+    listed,
+    made,
+    shown,
+    whole,
+)
 from imd_widget._base.plain_values import from_plain
 from imd_widget.comparison.advice import Advice
 from imd_widget.comparison.by_groups import ByGroups, GroupRate
@@ -18,14 +28,24 @@ from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.boxes import Box, Boxes, ModelOutputs
 from imd_widget.data.columns import Column, column_from_plain
+from imd_widget.export.json_format.checks import (
+    check_advice,
+    check_by,
+    check_metrics,
+    check_right,
+    check_rule,
+)
 from imd_widget.export.json_format.trees import tree_of
-from imd_widget.methods import Method, method_from_plain
+from imd_widget.methods import KNOWN_OPTIONS, Method, method_from_plain
 from imd_widget.outputs.correctness import Right, right_from_plain
 from imd_widget.outputs.interface import OutcomePair, Outputs
 from imd_widget.outputs.registry import channels_from_plain, outputs_from_plain
 from imd_widget.rules.conditions import condition
 from imd_widget.rules.rule import Rule, RuleSet
 from imd_widget.tree.joint_tree import JointTree
+
+#: Most unknown options that a warning names.
+MOST_NAMED = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +92,8 @@ def diff_of(plain: Plain) -> ModelDiff:
     refinable = tuple(listed(plain, "refinable"))
     known.check_ids(refinable)
     stored = StoredResults(
-        column_names=tuple(column.name for column in columns),
-        method=method_from_plain(plain["options"]),
+        column_names=tuple(column.name for column in columns if not column.given),
+        method=_method(plain["options"]),
         refinements=whole(plain["refinements"], "refinements", 0, 1 << 31),
         tree=tree,
         boxes=boxes,
@@ -90,7 +110,24 @@ def diff_of(plain: Plain) -> ModelDiff:
         refinable=refinable,
         bars={i: _bars(node["bars"]) for i, node in enumerate(nodes) if node["kind"] == "split"},
     )
+    check_metrics(stored.metrics)
+    check_advice(stored.advice)
+    check_by(stored.by)
+    check_right(stored.right)
+    check_right(stored.holdout_right)
     return ModelDiff(both, stored)
+
+
+def _method(plain: Plain) -> Method:
+    """Return the method with its options; those that a file lacks have their default."""
+    unknown = [name for name in plain if name not in KNOWN_OPTIONS]
+    if unknown:
+        warn(
+            "the file has options that this release does not know, and they are ignored: ",
+            Quoted(*(cut(name, LONGEST) for name in unknown[:MOST_NAMED])),
+            ". Install a newer release: pip install --upgrade imd-widget",
+        )
+    return method_from_plain(plain)
 
 
 def _optional(plain: Plain, name: str) -> list[Any]:
@@ -223,6 +260,7 @@ def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
         _region=Boxes(known.columns, (box,)),
     )
     known.check_ids([rule.node, *rule.nodes, *(leaf for pair in rule.leaves for leaf in pair)])
+    check_rule(rule)
     return rule
 
 

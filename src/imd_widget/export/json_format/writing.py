@@ -9,7 +9,7 @@ from typing import Any
 
 from imd_widget._base.version import __version__
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.comparison.redaction import redacted_histograms, used_values
+from imd_widget.comparison.redaction import redacted_groups, redacted_histograms, used_columns
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.boxes import yes_codes
 from imd_widget.data.columns import Column
@@ -37,9 +37,8 @@ def file_text(diff: ModelDiff) -> str:
 def contents(diff: ModelDiff) -> dict[str, Any]:
     """Return a diff as plain values."""
     results, tree = diff._results, diff.tree
-    rules = (*diff.rules, *diff.agreement)
-    columns = [used_values(column, tree, rules) for column in tree.columns]
-    bars = redacted_histograms(results)
+    columns = used_columns(results)
+    bars = redacted_histograms(results, columns)
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -57,7 +56,7 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
         "metrics": asdict(results.metrics),
         "advice": [asdict(advice) for advice in results.advice],
         "crosstab": None if results.crosstab is None else asdict(results.crosstab),
-        "by": None if results.by is None else asdict(results.by),
+        "by": None if results.by is None else asdict(redacted_groups(results.by)),
         "right": right_to_plain(results.right),
         "holdout_right": right_to_plain(results.holdout_right),
         "has_own_holdout": results.has_own_holdout,

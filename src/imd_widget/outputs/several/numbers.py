@@ -20,8 +20,8 @@ from imd_widget.outputs.probabilities import (
     PROBA_TOLERANCE,
     PositiveClass,
     ProbabilityOutputs,
+    check_flags,
     decided,
-    remark_on_labels,
 )
 from imd_widget.outputs.several.base import Judged, OnError, SeveralOutputs, read_each
 from imd_widget.outputs.several.pairwise import Differing, Rows, count_differing
@@ -124,7 +124,7 @@ def read_several_probabilities(case: ComparisonInput, on_error: OnError | None) 
     options = case.output_options
     positive = PositiveClass.of(case.model_outputs, options.pos_label)
     kept, values = read_each(case.model_outputs, positive.reader(), on_error)
-    remark_on_labels([case.model_outputs[number] for number in kept], list(map(only_flags, values)))
+    check_flags([case.model_outputs[number] for number in kept], list(map(only_flags, values)))
     tolerance = PROBA_TOLERANCE if options.tolerance is None else options.tolerance
     judged = None
     if case.truth is not None:

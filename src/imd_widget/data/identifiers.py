@@ -1,0 +1,56 @@
+"""Columns of categories that hold another value in nearly every row: ids, names, free text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import Drop, InPython, Quoted, warn
+from imd_widget.data.columns import CategoryColumn, Column
+
+#: A column is remarked on if this share of its values occurs in no other row ...
+NEARLY_ALL = 0.9
+#: ... and it has at least this many values.
+FEWEST_ROWS = 50
+
+
+def counts_in(column: Column, codes: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the number of rows of each category; empty if a column is no category."""
+    if not isinstance(column, CategoryColumn):
+        return np.empty(0, dtype=np.int64)
+    return np.bincount(codes, minlength=column.n_values)[: len(column.categories)]
+
+
+def warn_of_identifiers(found: Iterable[tuple[Column, Collection[int]]]) -> None:
+    """Warn, once, of columns whose categories have one row each.
+
+    Parameters
+    ----------
+    found : iterable of (Column, collection of int)
+        Columns, and the numbers of rows of their most frequent categories; none for others.
+    """
+    names = [column.name for column, counts in found if _are_single(counts)]
+    if not names:
+        return
+    one = len(names) == 1
+    warn(
+        f"the {'column' if one else 'columns'} ",
+        Quoted(*map(str, names[:5])),
+        ", ..." if len(names) > 5 else "",
+        f" {'holds' if one else 'hold'} another value in nearly every row, as an id or free text "
+        "does: a rule could only ask about single rows. Leave such a column out, for example ",
+        Drop(names[0]),
+        InPython(
+            ", or name those that rules may ask about with columns=[...]: the models still get all "
+            "of them"
+        ),
+        ".",
+    )
+
+
+def _are_single(counts: Collection[int]) -> bool:
+    n_rows = sum(counts)
+    return n_rows >= FEWEST_ROWS and len(counts) >= NEARLY_ALL * n_rows

@@ -1,0 +1,103 @@
+"""Which of several models are better than which, beyond what chance explains.
+
+Every two models are compared on the same rows. Which one is best is seen on these rows too, so the
+level of 5 % holds for all pairs together (Holm, 1979).
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Two models are told apart at this level, over all pairs together.
+LEVEL = 0.05
+
+
+def told_apart(
+    losses: NDArray[np.float64] | NDArray[np.bool_],
+    weight: NDArray[np.float64] | None = None,
+    groups: NDArray[np.integer] | None = None,
+) -> NDArray[np.bool_]:
+    """Return which models have different mean losses, a symmetric matrix.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n_models, n_rows)
+        Errors, or whether each model is wrong.
+    weight : ndarray of shape (n_rows,), optional
+    groups : ndarray of int, shape (n_rows,), optional
+        Rows of a group depend on each other.
+    """
+    k = len(losses)
+    pairs = list(combinations(range(k), 2))
+    chances = np.array([_chance(losses[i], losses[j], weight, groups) for i, j in pairs])
+    apart = np.zeros((k, k), dtype=bool)
+    for number, at in enumerate(np.argsort(chances, kind="stable")):
+        if chances[at] > LEVEL / (len(pairs) - number):
+            break
+        apart[pairs[at]] = apart[pairs[at][::-1]] = True
+    return apart
+
+
+def _chance(
+    one: NDArray[np.float64] | NDArray[np.bool_],
+    other: NDArray[np.float64] | NDArray[np.bool_],
+    weight: NDArray[np.float64] | None,
+    groups: NDArray[np.integer] | None,
+) -> float:
+    """The p-value of two models having the same mean loss, two-sided.
+
+    Of rows that are right or wrong it is that of McNemar's exact test; with weights or groups, on
+    as many rows as they are worth, and not below that of the mean difference.
+    """
+    differs = one != other
+    if not differs.any():
+        return 1.0
+    equal = weight is None or bool((weight == weight[0]).all())
+    binary = one.dtype == np.bool_
+    if binary and equal and groups is None:
+        return _mcnemar(int((one & differs).sum()), int(differs.sum()))
+    weight = np.ones(len(one)) if weight is None else weight
+    number = np.arange(len(one)) if groups is None else np.unique(groups, return_inverse=True)[1]
+    chance = _mean_differs(one.astype(float) - other.astype(float), weight, number)
+    if not binary:
+        return chance
+    here = weight[differs]
+    size = _worth(np.bincount(number[differs], weights=here))
+    share = float(here[one[differs]].sum() / here.sum())
+    return max(chance, _mcnemar(round(share * size), size))
+
+
+def _mcnemar(n_one: int, n_differing: int) -> float:
+    """Exact two-sided test that each of two models errs on half of the rows where one errs."""
+    from scipy.stats import binom  # imported late: it takes longer than the rest
+
+    fewer = min(n_one, n_differing - n_one)
+    return min(1.0, 2 * float(binom.cdf(fewer, n_differing, 0.5)))
+
+
+def _mean_differs(
+    difference: NDArray[np.float64], weight: NDArray[np.float64], number: NDArray[np.integer]
+) -> float:
+    """Student's test of a weighted mean of 0, with the variance of sums over groups."""
+    from scipy.stats import t
+
+    sizes, total = np.bincount(number, weights=weight), weight.sum()
+    mean = float(difference @ weight / total)
+    off = np.bincount(number, weights=weight * (difference - mean))
+    n_groups = int(np.count_nonzero(sizes))
+    if n_groups < 2:
+        return 1.0
+    error = float(np.sqrt((off**2).sum() * n_groups / (n_groups - 1)) / total)
+    if not error:
+        return 0.0 if mean else 1.0
+    freedom = max(_worth(sizes) - 1, 1)
+    return 2 * float(t.sf(abs(mean) / error, freedom))
+
+
+def _worth(sizes: NDArray[Any]) -> int:
+    """How many groups of equal weight vary as little as these: Kish's effective size."""
+    return int(sizes.sum() ** 2 / (sizes**2).sum() * (1 + 1e-12))
