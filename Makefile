@@ -120,8 +120,9 @@ docs: $(DEV)  ## the documentation, into out/docs; every warning is an error
 
 build: $(BUNDLE)  ## the front-end only
 
-schema: $(PACKAGE)  ## the front-end's types, from views/schema.py
+schema: $(PACKAGE)  ## the front-end's types, from views/schema.py, and the table of options
 	$(PY) tools/generate_schema.py
+	$(PY) tools/generate_options.py
 
 release-check: $(DEV)  ## wheel and sdist into dist, each installed and tried (TAG=v1.2.3 checks the tag too)
 	$(WITH_PATH) $(PY) tools/release_check.py $(if $(TAG),--tag $(TAG))

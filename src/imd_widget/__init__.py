@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from imd_widget.export.json_format.reading import load
     from imd_widget.many.api import compare
     from imd_widget.many.model_comparison import ModelComparison
+    from imd_widget.methods import Calibrated, Direct, Imd, Separate
     from imd_widget.outputs.correctness import Right
     from imd_widget.rules.conditions import Interval, Membership, Presence
     from imd_widget.rules.rule import Rule, RuleSet
@@ -32,10 +33,13 @@ if TYPE_CHECKING:
     from imd_widget.widget.tree_widget import TreeWidget
 
 __all__ = [
+    "Calibrated",
     "Cohort",
     "ComparisonWidget",
     "DiffWidget",
+    "Direct",
     "Explanation",
+    "Imd",
     "InputError",
     "InputWarning",
     "Interval",
@@ -49,6 +53,7 @@ __all__ = [
     "Right",
     "Rule",
     "RuleSet",
+    "Separate",
     "Stability",
     "TreeWidget",
     "compare",
@@ -65,10 +70,13 @@ __all__ = [
 #: Where to find what is loaded only when asked for: the core is light, and the command line is
 #: there to handle Ctrl-C before pandas and scikit-learn are loaded.
 _LATE = {
+    "Calibrated": "imd_widget.methods",
     "Cohort": "imd_widget.comparison.cohort",
     "ComparisonWidget": "imd_widget.widget.comparison_widget",
     "DiffWidget": "imd_widget.widget.diff_widget",
+    "Direct": "imd_widget.methods",
     "Explanation": "imd_widget.explain.explanation",
+    "Imd": "imd_widget.methods",
     "Interval": "imd_widget.rules.conditions",
     "JointSurrogateTree": "imd_widget.comparison.estimator",
     "JointTree": "imd_widget.tree.joint_tree",
@@ -80,6 +88,7 @@ _LATE = {
     "Right": "imd_widget.outputs.correctness",
     "Rule": "imd_widget.rules.rule",
     "RuleSet": "imd_widget.rules.rule",
+    "Separate": "imd_widget.methods",
     "Stability": "imd_widget.comparison.stability",
     "TreeWidget": "imd_widget.widget.tree_widget",
     "__version__": "imd_widget._base.version",

@@ -12,8 +12,8 @@ import pandas as pd
 
 import imd_widget as imd
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.comparison.options import method_options, read_output_options
-from imd_widget.large.api import Wanted, diff_large
+from imd_widget.comparison.options import Options
+from imd_widget.large.api import diff_large
 
 
 class Frames:
@@ -39,31 +39,8 @@ def cut(frame: pd.DataFrame, edges: Sequence[int]) -> Frames:
 
 def diff_frames(frames: Frames, roles: dict[str, Any], **options: Any) -> imd.ModelDiff:
     """The diff of frames by the path of large tables."""
-    output_options = read_output_options(
-        options.pop("outputs", "auto"),
-        options.pop("tolerance", None),
-        options.pop("pos_label", None),
-        options.pop("class_names", None),
-    )
-    names = options.pop("names", None)
-    wanted = {
-        name: options.pop(name)
-        for name in ("max_bins", "subsample", "test_size", "random_state", "columns", "measure")
-        if name in options
-    }
-    defaults: dict[str, Any] = {
-        "method": "calibrated",
-        "max_depth": 6,
-        "alpha": None,
-        "diff_weight": 5.0,
-        "min_samples_leaf": None,
-        "rule_cost": 0.005,
-        "max_rules": None,
-        "sensitivity": None,
-        "given": None,
-    }
-    method = method_options(*(defaults | options).values())
-    results = diff_large(frames, roles, names, Wanted(**wanted), output_options, method)
+    rest = {name: value for name, value in roles.items() if name not in ("m1", "m2")}
+    results = diff_large(frames, roles["m1"], roles["m2"], Options.of(rest | options))
     return ModelDiff(results.models.names, results)
 
 

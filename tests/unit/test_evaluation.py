@@ -139,7 +139,7 @@ def test_other_tables(kind: str) -> None:
         ({"n_splits": 0}, "n_splits=0: a whole number from 1 up"),
         ({"test_size": 1}, "test_size=1: a share between 0 and 1"),
         ({"test_size": 0.0001}, "600 rows cannot be split: test_size=0.0001 keeps 0 aside"),
-        ({"alpha": 1}, "evaluate does not take alpha=. It takes outputs, tolerance"),
+        ({"alpha": 1}, "evaluate does not take alpha=. It takes names, outputs"),
     ],
 )
 def test_bad_input(options: dict[str, Any], text: str) -> None:

@@ -248,7 +248,7 @@ def test_files_pages_and_rows_keep_it(tmp_path: Path) -> None:
 def test_it_has_a_meaning_for_the_default_method_only() -> None:
     with pytest.raises(imd.InputError, match="given='m1' has no meaning with method=\"imd\""):
         fit(given="m1", method="imd")
-    with pytest.raises(imd.InputError, match="given='m3': rules may ask what one model says"):
+    with pytest.raises(imd.InputError, match='given=\'m3\': choose "m1" or "m2"'):
         fit(given="m3")
 
 

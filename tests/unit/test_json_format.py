@@ -26,7 +26,7 @@ from imd_widget.data import columns
 from imd_widget.export.json_format import diff_reading
 from imd_widget.export.json_format.reading import diff_of
 from imd_widget.export.json_format.writing import file_text
-from imd_widget.methods import MethodOptions
+from imd_widget.methods import METHOD_TYPES, Calibrated
 from imd_widget.rules.rule import Rule
 from imd_widget.tree.shape import TreeShape
 from imd_widget.views import schema
@@ -460,7 +460,7 @@ LATER: dict[str, tuple[Callable[[Any], list[Any]], list[str]]] = {
         lambda p: [p],
         ["agreement", "advice", "crosstab", "by"],
     ),
-    "options": (lambda p: [p["options"]], optional_fields(MethodOptions)),
+    "options": (lambda p: [p["options"]], optional_fields(Calibrated)),
     "metrics": (lambda p: [p["metrics"]], optional_fields(Metrics)),
     "rules": (lambda p: p["rules"], ["other_outcomes", *optional_fields(Rule)]),
     "columns": (lambda p: p["columns"], ["storage", "unique_in_sql", "whole"]),
@@ -488,19 +488,19 @@ def test_a_file_without_a_later_field_is_read(part: str, name: str) -> None:
 def test_options_that_a_file_lacks_have_their_default(monkeypatch: pytest.MonkeyPatch) -> None:
     """An option that a later release adds does not make the files of this one unreadable."""
 
-    @dataclass(frozen=True)
-    class LaterOptions(MethodOptions):
+    @dataclass(frozen=True, kw_only=True)
+    class Later(Calibrated):
         patience: int = 3
         order: tuple[str, ...] = field(default_factory=lambda: ("a", "b"))
 
-    monkeypatch.setattr(diff_reading, "MethodOptions", LaterOptions)
-    monkeypatch.setattr(diff_reading, "method_options", LaterOptions)
     plain = json.loads(file_text(small_diff(max_rules=4)))
-    options = diff_of(plain)._results.options
-    assert (options.max_rules, options.given) == (4, None)
-    assert (options.patience, options.order) == (3, ("a", "b"))
+    monkeypatch.setitem(METHOD_TYPES, "calibrated", Later)
+    monkeypatch.setattr(diff_reading, "KNOWN_OPTIONS", {*plain["options"], "patience"})
+    method = diff_of(plain)._results.method
+    assert (method.max_rules, method.given) == (4, None)
+    assert (method.patience, method.order) == (3, ("a", "b"))
     plain["options"]["patience"] = 5
-    assert diff_of(plain)._results.options.patience == 5
+    assert diff_of(plain)._results.method.patience == 5
 
 
 def test_a_file_of_the_first_version_is_read() -> None:

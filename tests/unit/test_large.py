@@ -351,12 +351,12 @@ def test_pages_files_and_widgets_are_made_of_a_large_diff(tmp_path: Path) -> Non
 
 
 BAD: dict[str, tuple[dict[str, Any], str]] = {
-    "augment": ({"augment": "neighbours"}, "augment cannot be had of a table that is read in"),
-    "groups": ({"groups": "job"}, "groups cannot be had"),
+    "augment": ({"augment": "neighbours"}, "augment is not supported for partitioned tables"),
+    "groups": ({"groups": "job"}, "groups is not supported"),
     "by": ({"by": "job"}, "d.cohort measures one at a time"),
-    "holdout": ({"holdout": FRAME}, "holdout cannot be had"),
-    "bins": ({"max_bins": None}, "max_bins cannot be had"),
-    "sample": ({"subsample": None}, "subsample cannot be had"),
+    "holdout": ({"holdout": FRAME}, "holdout is not supported"),
+    "bins": ({"max_bins": None}, "max_bins is not supported"),
+    "sample": ({"subsample": None}, "subsample is not supported"),
     "folds": ({"measure": "cv"}, '"holdout" keeps rows aside'),
     "names": ({"feature_names": ["a"]}, "its columns have names"),
     "y": ({"y": FRAME["truth"]}, "it is the name of a column, such as 'age'"),

@@ -90,7 +90,7 @@ def test_models_that_cannot_be_compared(models: Any, message: str) -> None:
         ({"max_depth": 0}, "max_depth=0: a whole number from 1 to 30"),
         ({"measure": "all"}, "measure='all' is not known"),
         ({"outputs": "class", "tolerance": 1}, "tolerance=1 has no meaning for classes"),
-        ({"augment": "neighbours"}, r"augment asks .*models\['A'\] is an array of outputs"),
+        ({"augment": "neighbours"}, r"augment calls .*models\['A'\] is an array of outputs"),
         ({"holdout": X}, r"holdout is a table of its own, and models\['A'\] is an array"),
         ({"columns": ["z"]}, "columns names 'z', and the table has 'a', 'b', 'c'"),
         ({"y": Y[:3]}, "y has 3 entries, its table has 400 rows"),

@@ -12,16 +12,16 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, NoReturn, get_args
+from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
 import imd_widget as imd
-from imd_widget._base.kinds import OutputChoice
+from imd_widget._base.options import Option as DiffOption
 from imd_widget.cli.exits import EXIT_CODES, Exit
 from imd_widget.cli.option_types import distance, file_name, number, separator, share, whole
 from imd_widget.cli.output import STDOUT_UNWRITTEN, print_error, write_stream
-from imd_widget.comparison.prepare import Measure
+from imd_widget.comparison.options import OPTIONS as imd_options
+from imd_widget.comparison.options import DiffOptions
 from imd_widget.export.formats import FORMATS
-from imd_widget.methods import GivenChoice, Method
 
 #: Headings of the help, in its order.
 Group = Literal["columns of the file", "results", "how to compare (as in imd.diff)"]
@@ -107,15 +107,29 @@ def _page(flag: str, argument: str, **settings: Any) -> Option:
     return Option((flag,), "results", "page", argument, None, settings)
 
 
-def passed_on(flag: str, argument: str, **settings: Any) -> Option:
+def passed_on(declared: DiffOption) -> Option:
     """An option that is passed on to `imd.diff` if it is given; `imd.diff` has the default."""
-    return _compare(flag, argument, "diff", **settings)
+    flag = declared.flag
+    assert flag is not None
+    hint = get_type_hints(DiffOptions)[declared.name]
+    settings = {"default": argparse.SUPPRESS, "help": flag.help, **_reading_of(hint)}
+    if flag.metavar is not None:
+        settings["metavar"] = flag.metavar
+    return Option(
+        (flag.name,), "how to compare (as in imd.diff)", "diff", declared.name, None, settings
+    )
 
 
-def _compare(flag: str, argument: str, target: Target = "command", **settings: Any) -> Option:
-    """An option of how to compare; absent from the namespace if it is not given."""
-    settings = {"default": argparse.SUPPRESS, **settings}
-    return Option((flag,), "how to compare (as in imd.diff)", target, argument, None, settings)
+def _reading_of(hint: Any) -> dict[str, Any]:
+    """How argparse reads a value of a type: one of some choices, a number, or text."""
+    kinds = [kind for kind in (get_args(hint) or (hint,)) if kind is not type(None)]
+    literals = [kind for kind in (hint, *kinds) if get_origin(kind) is Literal]
+    choices = [name for kind in literals for name in get_args(kind)]
+    if choices:
+        return {"choices": tuple(choices)}
+    if set(kinds) == {float, str}:
+        return {"type": distance}
+    return {"type": {int: whole, float: number}.get(kinds[0], str)}
 
 
 OPTIONS: tuple[Option, ...] = (
@@ -235,77 +249,19 @@ OPTIONS: tuple[Option, ...] = (
             "differ most)",
         ),
     ),
-    passed_on("--method", "method", choices=get_args(Method), help="default: calibrated"),
-    passed_on(
-        "--max-depth",
-        "max_depth",
-        type=whole,
-        metavar="N",
-        help="conditions at most (default: 6)",
-    ),
-    passed_on("--max-rules", "max_rules", type=whole, metavar="N", help="rules at most"),
-    passed_on(
-        "--sensitivity",
-        "sensitivity",
-        type=number,
-        metavar="SHARE",
-        help="share of the differing rows that rules should cover (default: best balance)",
-    ),
-    passed_on(
-        "--given",
-        "given",
-        choices=get_args(GivenChoice),
-        help="rules may also ask what this model says; auto: the one with which they tell more",
-    ),
-    passed_on(
-        "--outputs",
-        "outputs",
-        choices=get_args(OutputChoice),
-        help="what the outputs are: labels (class), probabilities of one class (proba) or other "
-        "numbers (value). auto, the default, goes by what they look like: text and whole numbers "
-        "are labels, other numbers are probabilities if all of both are from 0 to 1, else values",
-    ),
-    passed_on(
-        "--tolerance",
-        "tolerance",
-        type=distance,
-        metavar="X",
-        help="numbers that are more than this apart differ; 10%% of the larger one for values",
-    ),
+    *(passed_on(one) for one in imd_options.values() if one.flag is not None),
     # not passed on as text: the command looks the label up in the column of y
-    _compare(
-        "--pos-label",
+    Option(
+        ("--pos-label",),
+        "how to compare (as in imd.diff)",
+        "command",
         "pos_label",
-        metavar="LABEL",
-        help="of proba: the class whose probability it is",
-    ),
-    passed_on(
-        "--test-size",
-        "test_size",
-        type=number,
-        metavar="SHARE",
-        help="share of the rows kept aside to measure on (default: 0.25)",
-    ),
-    passed_on(
-        "--measure",
-        "measure",
-        choices=get_args(Measure),
-        help="on rows kept aside (holdout), by five folds (cv), or on the rows used to fit (none); "
-        "auto, the default: by folds if few of the rows kept aside would differ",
-    ),
-    passed_on(
-        "--by",
-        "by",
-        metavar="COL",
-        help="whom it hits: the rate of each value of this column, over all rows and in each rule, "
-        "in the report and in .html, .json, .csv and .md",
-    ),
-    passed_on(
-        "--random-state",
-        "random_state",
-        type=whole,
-        metavar="N",
-        help="chooses the rows kept aside (default: 0)",
+        None,
+        {
+            "default": argparse.SUPPRESS,
+            "metavar": "LABEL",
+            "help": "of proba: the class whose probability it is",
+        },
     ),
 )
 

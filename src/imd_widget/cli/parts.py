@@ -13,14 +13,8 @@ import pandas as pd
 from imd_widget._base.errors import InputError
 from imd_widget.cli.arguments import flag_of
 from imd_widget.cli.reading import DataFile, open_file
+from imd_widget.comparison.options import OPTIONS
 from imd_widget.large.files import FileReader
-
-#: Why an option cannot be had of files that are read in parts.
-IMPOSSIBLE = {
-    "groups": "the rows of a group may lie in any file",
-    "by": "groups are counted on a table in memory",
-    "measure": "folds are fitted on a table in memory, and --measure holdout keeps rows aside",
-}
 
 
 @dataclass(frozen=True)
@@ -99,15 +93,13 @@ def _parquet(path: Path, separator: str | None) -> DataFile:
 
 
 def check_possible(given: argparse.Namespace) -> None:
-    """Raise an `InputError` for an option that cannot be had of files that are read in parts."""
-    asked = {
-        "groups": given.groups is not None,
-        "by": hasattr(given, "by"),
-        "measure": getattr(given, "measure", None) == "cv",
-    }
-    for argument in (argument for argument, is_asked in asked.items() if is_asked):
-        value = " cv" if argument == "measure" else ""
-        raise InputError(
-            f"{flag_of(argument)}{value} cannot be had of several files or a folder, which are "
-            f"read in parts: {IMPOSSIBLE[argument]}. Leave it out, or write one file."
-        )
+    """Raise an `InputError` for an option that files read in parts do not support."""
+    for name, option in OPTIONS.items():
+        value = getattr(given, name, None)
+        refused = option.not_large
+        if value is not None and refused is not None and refused.refuses(value):
+            shown = f" {value}" if name == "measure" else ""
+            raise InputError(
+                f"{flag_of(name)}{shown} is not supported for several files or a folder, which are "
+                f"read in parts: {refused.reason}. Leave it out, or write one file."
+            )

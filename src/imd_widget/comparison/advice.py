@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from imd_widget.comparison.confusion import Confusion
 from imd_widget.comparison.given import NUMBERS, choices
 from imd_widget.data.sampling import hashed, sampled
-from imd_widget.methods import METHODS
+from imd_widget.methods import Calibrated
 from imd_widget.models.adapters import gives_probabilities
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def advice_of(results: FittedResults) -> tuple[Advice, ...]:
     """Return the changes that would tell more; none if the rules tell enough."""
     metrics = results.metrics
     present = metrics.mcc or 0.0
-    options = results.options
-    if "given" not in METHODS[options.method].options or options.given is not None:
+    method = results.method
+    if not isinstance(method, Calibrated) or method.given is not None:
         return ()
     if metrics.n_differing == 0 or present >= LITTLE:
         return ()
@@ -75,8 +75,8 @@ def _given_model(results: FittedResults, small: FittedResults, present: float) -
     possible = choices(results.models.names, results.right)
     if not possible:
         return []
-    given = small.changed(replace(results.options, given="auto"))
-    model = given.options.given
+    given = small.changed(replace(results.method, given="auto"))
+    model = given.method.given
     assert model in NUMBERS
     score = given.metrics.mcc or 0.0
     known = max(present, _mcc_of_surrogate(small, NUMBERS[model]))
@@ -130,7 +130,7 @@ def _other_tolerance(results: FittedResults, present: float) -> list[Advice]:
     tried: dict[float, float] = {}
     for other in _tolerances(results):
         if not np.isclose(other, tolerance):
-            metrics = results.changed(results.options, other).metrics
+            metrics = results.changed(results.method, other).metrics
             tried[other] = metrics.mcc or 0.0
     best = max(tried, key=tried.__getitem__, default=None)
     if best is None or tried[best] < present + CLEARLY_MORE:

@@ -15,7 +15,7 @@ from imd_widget.comparison.metrics import measure
 from imd_widget.comparison.problem import fit_problem, make_problem
 from imd_widget.data.boxes import Boxes
 from imd_widget.data.sampling import hashed
-from imd_widget.methods import MethodOptions
+from imd_widget.methods import Method
 from imd_widget.outputs.base import ComparedOutputs
 from imd_widget.rules.regions import Region
 
@@ -179,7 +179,7 @@ class CrossFit:
 def cross_fit(
     dataset: Dataset,
     compared: ComparedOutputs,
-    options: MethodOptions,
+    method: Method,
     refinements: int,
     n_chunks: int | None = None,
 ) -> CrossFit:
@@ -188,7 +188,7 @@ def cross_fit(
     folds, fidelities, weights = [], [], []
     for inside in _folds(dataset, compared.observations.outcome > 0):
         part = replace(dataset, fit=rows[~inside], holdout=rows[inside])
-        problem = make_problem(part, compared, options, n_chunks)
+        problem = make_problem(part, compared, method, n_chunks)
         fit = fit_problem(problem, refinements)
         row_rules = (row_rules_of(dataset, some, rows) for some in (fit.regions, fit.agreement))
         folds.append(Fold(inside, *row_rules))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from inspect import Parameter, Signature
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,13 @@ from imd_widget._base.errors import Argument, InputError
 from imd_widget.comparison.api import diff
 from imd_widget.comparison.confusion import Confusion
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.comparison.options import (
+    METHOD_OPTIONS,
+    OPTIONS,
+    DiffOptions,
+    check_names,
+    parameters,
+)
 from imd_widget.data.table import open_table
 from imd_widget.data.weights import checked_weight
 from imd_widget.models.adapters import ModelOutput
@@ -21,6 +29,14 @@ from imd_widget.models.coercion import as_output
 from imd_widget.outputs.reading import ComparisonInput, OutputOptions, compare_outputs
 from imd_widget.rules.rule import RuleSet
 from imd_widget.tree.joint_tree import JointTree
+
+#: Options of `imd_widget.diff` that the estimator has.
+PARAMETERS = tuple(
+    name
+    for name in OPTIONS
+    if name in ("method", "max_bins", "outputs", "tolerance", "class_names")
+    or (name in METHOD_OPTIONS and name not in ("given", "augment"))
+)
 
 
 class JointSurrogateTree(BaseEstimator):
@@ -63,34 +79,15 @@ class JointSurrogateTree(BaseEstimator):
     {'max_depth': 2}
     """
 
-    def __init__(
-        self,
-        *,
-        max_depth: int = 6,
-        method: str = "calibrated",
-        alpha: float | None = None,
-        diff_weight: float = 5.0,
-        min_samples_leaf: int | None = None,
-        rule_cost: float = 0.005,
-        max_rules: int | None = None,
-        sensitivity: float | None = None,
-        max_bins: int | None = 255,
-        outputs: str = "auto",
-        tolerance: float | None = None,
-        class_names: Any = None,
-    ) -> None:
-        self.max_depth = max_depth
-        self.method = method
-        self.alpha = alpha
-        self.diff_weight = diff_weight
-        self.min_samples_leaf = min_samples_leaf
-        self.rule_cost = rule_cost
-        self.max_rules = max_rules
-        self.sensitivity = sensitivity
-        self.max_bins = max_bins
-        self.outputs = outputs
-        self.tolerance = tolerance
-        self.class_names = class_names
+    def __init__(self, **options: Unpack[DiffOptions]) -> None:
+        check_names("JointSurrogateTree", options, PARAMETERS)
+        for name in PARAMETERS:
+            setattr(self, name, options.get(name, OPTIONS[name].default))
+
+    # scikit-learn reads the names of the parameters from here
+    __init__.__signature__ = Signature(  # type: ignore[attr-defined]
+        [Parameter("self", Parameter.POSITIONAL_ONLY), *parameters(PARAMETERS)]
+    )
 
     def fit(self, X: Any, Y: Any, sample_weight: Any = None) -> JointSurrogateTree:
         """Fit the joint tree and its rules to the outputs of two models.

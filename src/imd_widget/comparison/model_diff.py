@@ -19,14 +19,14 @@ from imd_widget._base.kinds import OutputKind
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.cohort import Cohort, cohort
 from imd_widget.comparison.metrics import Metrics
-from imd_widget.comparison.options import method_options, read_tolerance
+from imd_widget.comparison.options import changed_method, read_tolerance
 from imd_widget.comparison.results import FittedResults, Results
 from imd_widget.comparison.rows import Trace, predictions, trace
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.summary import headline
 from imd_widget.data.boxes import Box, Boxes
 from imd_widget.data.table import Table
-from imd_widget.methods import GivenChoice, Method
+from imd_widget.methods import Calibrated, GivenChoice, MethodName
 from imd_widget.outputs.correctness import Right
 from imd_widget.rules.regions import path_box
 from imd_widget.rules.rule import Rule, RuleSet
@@ -83,9 +83,9 @@ class ModelDiff:
         return self._results.tree
 
     @property
-    def method(self) -> Method:
-        """The method that the diff was made with."""
-        return self._results.options.method
+    def method(self) -> MethodName:
+        """The name of the method that the diff was made with."""
+        return self._results.method.name
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
@@ -327,18 +327,20 @@ class ModelDiff:
         if others:
             raise _cannot_change(others)
         fitted = self._fitted
-        old = fitted.options
-        wanted = old.sensitivity if sensitivity is None else sensitivity
-        options = method_options(
-            old.method,
-            old.max_depth if max_depth is None else max_depth,
-            old.alpha,
-            old.diff_weight,
-            old.min_samples_leaf,
-            old.rule_cost,
-            old.max_rules if max_rules is None else None if max_rules == "auto" else max_rules,
-            None if wanted == "auto" else wanted,
-            old.given if given is None else None if given == "nothing" else given,
+        wanted = {
+            "max_depth": max_depth,
+            "sensitivity": sensitivity,
+            "given": given,
+            "max_rules": max_rules,
+        }
+        present = {"sensitivity": "auto", "max_rules": "auto", "given": "nothing"}
+        method = changed_method(
+            fitted.method,
+            {
+                name: None if value == present.get(name) else value
+                for name, value in wanted.items()
+                if value is not None
+            },
         )
         other = None if tolerance is None else read_tolerance(tolerance)
         if other is not None and self.tolerance is None:
@@ -348,7 +350,7 @@ class ModelDiff:
                 Setting("outputs", "proba"),
                 ".",
             )
-        return replace(self, _results=fitted.changed(options, other))
+        return replace(self, _results=fitted.changed(method, other))
 
     def to_frame(self) -> pd.DataFrame:
         """Return the rules as a table, one row per rule; see `RuleSet.to_frame`."""
@@ -528,22 +530,27 @@ class ModelDiff:
     @property
     def max_depth(self) -> int:
         """Largest number of conditions of a surrogate, before refinement."""
-        return self._results.options.max_depth
+        return self._results.method.max_depth
+
+    @property
+    def is_tunable(self) -> bool:
+        """Whether the method has the option ``sensitivity``."""
+        return isinstance(self._results.method, Calibrated)
 
     @property
     def sensitivity(self) -> float | None:
         """Share of the differing rows that the rules should cover; None: the best balance."""
-        return self._results.options.sensitivity
+        return self._results.method.sensitivity
 
     @property
     def max_rules(self) -> int | None:
         """Largest number of rules; None if there is no limit."""
-        return self._results.options.max_rules
+        return self._results.method.max_rules
 
     @property
     def given(self) -> Literal["m1", "m2"] | None:
         """The model whose outputs rules may ask about; None if they ask about columns alone."""
-        given = self._results.options.given
+        given = self._results.method.given
         return None if given == "auto" else given
 
     def bars(self, node: str) -> SplitHistogram:

@@ -1,119 +1,134 @@
-"""Validation of the options of a diff."""
+"""The options of `diff`, `compare` and `show`: declared and checked in one place.
+
+`DiffOptions` has their names and types, for signatures. The fields of `Options`, and those of the
+methods, hold defaults, checks and descriptions. A new option is a line of `DiffOptions`, and a
+field.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, cast, get_args
+import inspect
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+from textwrap import fill
+from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
 
 import numpy as np
 
 from imd_widget._base.errors import Argument, Given, InputError, Message, Setting
+from imd_widget._base.kinds import OutputChoice
+from imd_widget._base.options import Flag, NotLarge, Option, check_options, option, options_of
 from imd_widget._base.validation import check_whole, is_number
-from imd_widget.methods import METHODS, GivenChoice, Method, MethodOptions, methods_with
+from imd_widget.methods import METHOD_TYPES, Augment, GivenChoice, Method, MethodName
 from imd_widget.models.adapters import can_predict
 from imd_widget.outputs.base import OutputOptions, RelativeTolerance, Tolerance
 from imd_widget.outputs.registry import CHOICES, check_output_options
 
-#: Largest ``diff_weight`` and ``rule_cost``: larger ones would round the other terms away.
-LARGEST_WEIGHT = 1e12
+#: How a diff is measured; "auto" chooses between "holdout" and "cv".
+Measure = Literal["auto", "holdout", "cv", "none"]
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-def method_options(
-    method: Any,
-    max_depth: Any,
-    alpha: Any,
-    diff_weight: Any,
-    min_samples_leaf: Any,
-    rule_cost: Any,
-    max_rules: Any,
-    sensitivity: Any,
-    given: Any = None,
-) -> MethodOptions:
-    """Validate the options of a method."""
-    if not (isinstance(method, str) and method in METHODS):
-        raise InputError(
-            Given("method", method), f" is not known. Choose one of {', '.join(METHODS)}."
-        )
-    method = cast("Method", method)
-    check_whole("max_depth", max_depth, 1, 30)
-    if min_samples_leaf is None:
-        min_samples_leaf = METHODS[method].min_samples_leaf
-    check_whole("min_samples_leaf", min_samples_leaf, 1, None)
-    if max_rules is not None:
-        check_whole("max_rules", max_rules, 1, None)
-    special = {"alpha": alpha, "max_rules": max_rules, "sensitivity": sensitivity, "given": given}
-    for name, value in special.items():
-        _check_meaning(name, value, method)
-    if alpha is not None and not (is_number(alpha) and alpha <= 1):
-        raise InputError(
-            Given("alpha", alpha),
-            ": a number up to 1 is needed. 1 parts the surrogates at the root, "
-            "smaller numbers keep them together longer; None uses the paper's condition (6).",
-        )
-    for name, value in (("diff_weight", diff_weight), ("rule_cost", rule_cost)):
-        if not (is_number(value) and 0 <= value <= LARGEST_WEIGHT):
-            raise InputError(
-                Given(name, value), f": a number from 0 to {LARGEST_WEIGHT:g} is needed."
-            )
-    if sensitivity is not None and not (is_number(sensitivity) and 0 <= sensitivity <= 1):
-        raise InputError(
-            Given("sensitivity", sensitivity),
-            ": the share of differing rows to cover is a number from 0 "
-            "to 1; None chooses the best balance.",
-        )
-    if given is not None and given not in get_args(GivenChoice):
-        raise InputError(
-            Given("given", given),
-            ': rules may ask what one model says: "m1", "m2", or "auto" for the one that tells '
-            "more; None asks about the columns of ",
-            Argument("X"),
-            " alone.",
-        )
-    return MethodOptions(
-        method,
-        int(max_depth),
-        int(min_samples_leaf),
-        None if alpha is None else float(alpha),
-        float(diff_weight),
-        float(rule_cost),
-        None if max_rules is None else int(max_rules),
-        None if sensitivity is None else float(sensitivity),
-        given,
-    )
+class EvaluateOptions(TypedDict, total=False):
+    """Names and types of the options that `evaluate` passes on to `diff`."""
+
+    names: Sequence[str] | None
+    outputs: OutputChoice
+    tolerance: float | str | None
+    pos_label: Any
+    class_names: Mapping[Any, str] | Sequence[str] | None
+    max_bins: int | None
 
 
-def _check_meaning(name: str, value: Any, method: Method) -> None:
-    """Raise an error if an option is set that the method does not use."""
-    if value is not None and name not in METHODS[method].options:
-        others = [Message(" or ", Setting("method", other)) for other in methods_with(name)]
+class DiffOptions(EvaluateOptions, total=False):
+    """Names and types of all options of `diff`."""
+
+    y: Any
+    columns: Sequence[Hashable] | None
+    feature_names: Sequence[str] | None
+    by: Any
+    max_depth: int
+    method: Method | MethodName
+    alpha: float | None
+    diff_weight: float
+    min_samples_leaf: int | None
+    rule_cost: float
+    max_rules: int | None
+    sensitivity: float | None
+    given: GivenChoice | None
+    augment: Augment | None
+    subsample: int | None
+    test_size: float
+    holdout: Any
+    measure: Measure
+    groups: Any
+    random_state: int
+    sample_weight: Any
+
+
+def _method(name: str, value: Any) -> Any:
+    if isinstance(value, Method) or (isinstance(value, str) and value in METHOD_TYPES):
+        return value
+    raise InputError(Given(name, value), f" is not known. Choose one of {', '.join(METHOD_TYPES)}.")
+
+
+def _bins(name: str, value: Any) -> int | None:
+    if value is not None:
+        check_whole(name, value, 2, 65_535)
+    return None if value is None else int(value)
+
+
+def _sample(name: str, value: Any) -> int | None:
+    if value is not None:
+        check_whole(name, value, 2)
+    return None if value is None else int(value)
+
+
+def _share(name: str, value: Any) -> float:
+    if not (is_number(value) and 0 <= value < 1):
         raise InputError(
             Given(name, value),
-            " has no meaning with ",
-            Setting("method", method),
-            ": leave it out, or use ",
-            *Message(*others).parts[1:],
-            ".",
+            ": the share of rows to keep aside is a number from 0 to below 1, for example 0.25.",
         )
+    return float(value)
 
 
-def read_output_options(
-    outputs: Any, tolerance: Any, pos_label: Any, class_names: Any
-) -> OutputOptions:
-    """Validate the options that control how outputs are compared."""
-    if not (isinstance(outputs, str) and outputs in CHOICES):
+def _seed(name: str, value: Any) -> int:
+    check_whole(name, value, 0, None)
+    return int(value)
+
+
+def _measure(name: str, value: Any) -> Any:
+    choices = get_args(Measure)
+    if not (isinstance(value, str) and value in choices):
         raise InputError(
-            Given("outputs", outputs),
+            Given(name, value),
+            f" is not known. Choose one of {', '.join(choices)}: rows kept aside, five folds, or "
+            "the rows used to fit.",
+        )
+    return value
+
+
+def _outputs(name: str, value: Any) -> Any:
+    if not (isinstance(value, str) and value in CHOICES):
+        raise InputError(
+            Given(name, value),
             f" is not known. Choose one of {', '.join(CHOICES)}: classes, "
             "probabilities of a class, values, or whatever the outputs look like.",
         )
-    wanted = None if tolerance is None else read_tolerance(tolerance)
-    given = OutputOptions(cast("Any", outputs), wanted, pos_label, class_names)
-    check_output_options(given)  # before a model is called
-    return given
+    return value
+
+
+def _tolerance(name: str, value: Any) -> Tolerance | None:
+    del name
+    return None if value is None else read_tolerance(value)
 
 
 def read_tolerance(tolerance: Any) -> Tolerance:
     """Return a tolerance: a number from 0 up, or a text such as "10 %"."""
+    if isinstance(tolerance, RelativeTolerance):
+        return tolerance
     if isinstance(tolerance, str) and tolerance.strip().endswith("%"):
         try:
             share = float(tolerance.strip()[:-1]) / 100
@@ -131,63 +146,388 @@ def read_tolerance(tolerance: Any) -> Tolerance:
     )
 
 
-def check_augment(augment: Any, method: Method, models: Mapping[str, Any]) -> None:
-    """Raise an error if ``augment`` is not known, or if the method or a model cannot use it.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Options:
+    """The options of a diff, checked; those of its method are in ``method``."""
 
-    ``models`` are the models by the arguments that they were passed as.
-    """
-    if augment is None:
-        return
-    if augment != "neighbours":
-        raise InputError(Given("augment", augment), ' is not known. Choose "neighbours" or None.')
-    _check_meaning("augment", augment, method)
-    for name, model in models.items():
-        if not can_predict(model):
+    y: Any = option(
+        None,
+        "array of shape (n_rows,)",
+        "The true outputs; values may be missing. They change no rule; the diff then reports which "
+        "model is right, for each rule and over all rows. (To see where one model errs, pass the "
+        "truth as ``m2``.)",
+    )
+    names: Sequence[str] | None = option(
+        None,
+        "sequence of two str",
+        "Names of the models; by default the names of their classes.",
+    )
+    columns: Sequence[Hashable] | None = option(
+        None,
+        "sequence of column names",
+        "The columns that rules may use; the models get all of them. None: every column.",
+    )
+    feature_names: Sequence[str] | None = option(
+        None,
+        "sequence of str",
+        "Names of the columns of an array, which has none: by default x0, x1, ...",
+        not_large=NotLarge("its columns have names"),
+    )
+    by: Any = option(
+        None,
+        "str or array of shape (n_rows,)",
+        "A column, or a value for each row: `ModelDiff.by` then has the rate of each of its "
+        "groups, over all rows and in each rule, to see which groups are affected. It changes no "
+        "rule.",
+        flag=Flag(
+            "--by",
+            "report the rate of difference for each value of this column, over all rows and in "
+            "each rule, on stdout and in .html, .json, .csv and .md",
+            "COL",
+        ),
+        not_large=NotLarge(
+            "groups are counted on a table in memory; d.cohort measures one at a time"
+        ),
+    )
+    method: Method = option(
+        "calibrated",
+        '{"calibrated", "imd", "separate", "direct"} or method',
+        '"calibrated": a joint tree that is grown for the differences and pruned to the few splits '
+        'that isolate them; regions become rules by their rate of difference. "imd": the paper\'s '
+        'joint tree. "separate": two trees that share nothing. "direct": one decision tree on '
+        "whether the models differ. Or the method with its options, such as "
+        "``imd.Calibrated(max_rules=5)``.",
+        check=_method,
+        flag=Flag("--method", "default: calibrated"),
+    )
+    max_bins: int | None = option(
+        255,
+        "int or None",
+        "Maximum number of quantile bins per column. None: a threshold between every two values "
+        "that occur.",
+        check=_bins,
+        not_large=NotLarge(
+            "a threshold between every two values needs the table in memory; give a number of bins",
+            lambda value: value is None,
+        ),
+    )
+    subsample: int | None = option(
+        200_000,
+        "int or None",
+        "Number of rows from which these quantiles are computed, if more are used to fit: chosen "
+        "by a hash of the row's number and ``random_state``. Up to this many rows their order does "
+        "not matter. None: all rows.",
+        check=_sample,
+        not_large=NotLarge(
+            "all values at once need the table in memory; give a number of rows",
+            lambda value: value is None,
+        ),
+    )
+    test_size: float = option(
+        0.25,
+        "float",
+        "Share of the rows kept aside, on which the diff is measured. 0: none.",
+        check=_share,
+        flag=Flag(
+            "--test-size", "share of the rows kept aside to measure on (default: 0.25)", "SHARE"
+        ),
+    )
+    holdout: Any = option(
+        None,
+        "table, tuple or boolean array",
+        "Rows of your own to measure on, in place of ``test_size``: a table with the same columns, "
+        "with which both models are called too; ``(table, y)`` or ``(table, y, sample_weight)``; "
+        "or a mask of the rows of ``X`` to keep aside.",
+        not_large=NotLarge(
+            "rows of your own to measure on need the table in memory; test_size is the share of "
+            "rows that are kept aside"
+        ),
+    )
+    measure: Measure = option(
+        "auto",
+        '{"auto", "holdout", "cv", "none"}',
+        'How the diff is measured. "holdout": on rows kept aside, which are not used to fit. "cv": '
+        "the rules are fitted on all rows; the figures come from five folds, each of them "
+        'predicted by rules fitted on the other four. "none": on the rows used to fit. "auto" is '
+        '"cv" if fewer than 50 of the rows kept aside would differ, if fewer than 20 groups would '
+        'be kept aside, or if a few weights would dominate, and otherwise "holdout"; with '
+        '``holdout`` or ``augment`` it is always "holdout".',
+        check=_measure,
+        flag=Flag(
+            "--measure",
+            "on rows kept aside (holdout), by five folds (cv), or on the rows used to fit (none); "
+            "auto, the default: by folds if few of the rows kept aside would differ",
+        ),
+        not_large=NotLarge(
+            'folds are fitted on a table in memory; "holdout" keeps rows aside',
+            lambda value: value == "cv",
+        ),
+    )
+    groups: Any = option(
+        None,
+        "str or array of shape (n_rows,)",
+        "The group of each row, such as the user or the patient, or the name of a column that "
+        "holds it. Rows of one group are kept aside together, and intervals count groups, not "
+        "rows: rows drawn at random would not reveal a rule that is about one user.",
+        not_large=NotLarge("the rows of a group may lie in any partition"),
+    )
+    random_state: int = option(
+        0,
+        "int",
+        "Chooses the rows kept aside, or the folds.",
+        check=_seed,
+        flag=Flag("--random-state", "chooses the rows kept aside (default: 0)", "N"),
+    )
+    outputs: OutputChoice = option(
+        "auto",
+        '{"auto", "class", "proba", "value"}',
+        'What is compared. "class": labels of any hashable kind, which are the same or not. '
+        '"proba": the probability of a class, from ``predict_proba`` where a model has it. '
+        '"value": numbers, as a regression gives. "auto" takes numbers for values if a model is a '
+        "regressor, if they are not whole, or if there are more than 100 distinct floats or 1,000 "
+        "distinct integers; for probabilities if both models give such numbers from 0 to 1 and "
+        "none is a regressor; anything else for classes. `ModelDiff.outputs` has the choice.",
+        check=_outputs,
+        flag=Flag(
+            "--outputs",
+            "what the outputs are: labels (class), probabilities of one class (proba) or other "
+            "numbers (value). auto, the default, goes by what they look like: text and whole "
+            "numbers are labels, other numbers are probabilities if all of both are from 0 to 1, "
+            "else values",
+        ),
+    )
+    tolerance: Tolerance | None = option(
+        None,
+        "float or str",
+        'Only for "proba" and "value": outputs differ if they are more than this apart. By default '
+        "0.1 for probabilities; for values a tenth of the range that the middle 90 % of both "
+        'models\' outputs span, rounded to two digits. For "value" also a share of the larger '
+        'output: "10 %".',
+        check=_tolerance,
+        flag=Flag(
+            "--tolerance",
+            "numbers that are more than this apart differ; 10%% of the larger one for values",
+            "X",
+        ),
+    )
+    pos_label: Any = option(
+        None,
+        "label",
+        'Only for "proba": the class whose probability is compared; by default the second of two.',
+    )
+    class_names: Mapping[Any, str] | Sequence[str] | None = option(
+        None,
+        "dict or sequence of str",
+        "How outputs are shown: from label to name, or one name for each label in sorted order.",
+    )
+    sample_weight: Any = option(
+        None,
+        "array of shape (n_rows,)",
+        "How much each row counts, against the others; 0 leaves a row out. All shares (rate, "
+        "coverage, precision, recall) are then by weight; numbers of rows stay numbers of rows, "
+        "also in ``min_samples_leaf``.",
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], function: str = "diff") -> Options:
+        """Check the options that the user passed to a function by keyword."""
+        check_names(function, given, OPTIONS)
+        own = {one.name for one in fields(cls)}
+        chosen = cls(**{name: value for name, value in given.items() if name in own})
+        method_options = {name: value for name, value in given.items() if name not in own}
+        object.__setattr__(chosen, "method", _with_options(chosen.method, method_options))
+        check_output_options(chosen.output_options)  # before a model is called
+        chosen._check_measure()
+        return chosen
+
+    @property
+    def output_options(self) -> OutputOptions:
+        """The options of how outputs are compared."""
+        return OutputOptions(self.outputs, self.tolerance, self.pos_label, self.class_names)
+
+    def _check_measure(self) -> None:
+        """Raise an error if ``measure`` contradicts ``holdout`` or ``augment``."""
+        if self.holdout is not None and self.measure in ("cv", "none"):
             raise InputError(
+                Given("measure", self.measure),
+                " measures without rows kept aside, and ",
+                Argument("holdout"),
+                " gives such rows. Leave one of them out.",
+            )
+        if self.method.augment is not None and self.measure == "cv":
+            raise InputError(
+                Given("measure", self.measure),
+                " would measure on rows that new rows were made from: with ",
                 Argument("augment"),
-                " asks the models about new rows, and ",
-                Argument(name),
-                " is an array of outputs. Pass the model itself or a function, or leave augment "
-                "out.",
+                " use ",
+                Setting("measure", "holdout"),
+                ".",
             )
 
+    def check_models(self, models: Mapping[str, Any]) -> None:
+        """Raise an error if a model, given by its argument, cannot be called with new rows."""
+        if self.method.augment is None:
+            return
+        for name, model in models.items():
+            if not can_predict(model):
+                raise InputError(
+                    Argument("augment"),
+                    " calls the models with new rows, and ",
+                    Argument(name),
+                    " is an array of outputs. Pass the model itself or a function, or leave "
+                    "augment out.",
+                )
 
-def check_measure(measure: Any, holdout: Any, augment: Any) -> None:
-    """Raise an error if ``measure`` is not known or contradicts ``holdout`` or ``augment``."""
-    choices = ("auto", "holdout", "cv", "none")
-    if not (isinstance(measure, str) and measure in choices):
-        raise InputError(
-            Given("measure", measure),
-            f" is not known. Choose one of {', '.join(choices)}: rows kept aside, five folds, or "
-            "the rows used to fit.",
-        )
-    if holdout is not None and measure in ("cv", "none"):
-        raise InputError(
-            Given("measure", measure),
-            " measures without rows kept aside, and ",
-            Argument("holdout"),
-            " gives such rows. Leave one of them out.",
-        )
-    if augment is not None and measure == "cv":
-        raise InputError(
-            Given("measure", measure),
-            " would measure on rows that new rows were made from: with ",
-            Argument("augment"),
-            " use ",
-            Setting("measure", "holdout"),
-            ".",
-        )
+    def check_large(self) -> None:
+        """Raise an error if a table that is read in partitions cannot have an option."""
+        values = {one.name: getattr(self, one.name) for one in options_of(self)}
+        values |= {one.name: getattr(self.method, one.name) for one in options_of(self.method)}
+        for name, value in values.items():
+            refused = OPTIONS[name].not_large
+            if refused is not None and refused.refuses(value):
+                raise InputError(
+                    Argument(name),
+                    f" is not supported for partitioned tables: {refused.reason}. Leave it out, or "
+                    "pass a table in memory.",
+                )
 
 
-def check_rest(max_bins: Any, subsample: Any, test_size: Any, random_state: Any) -> None:
-    """Validate the options that all methods share."""
-    if max_bins is not None:
-        check_whole("max_bins", max_bins, 2, 65_535)
-    if subsample is not None:
-        check_whole("subsample", subsample, 2)
-    if not (is_number(test_size) and 0 <= test_size < 1):
-        raise InputError(
-            Given("test_size", test_size),
-            ": the share of rows to keep aside is a number from 0 to below 1, for example 0.25.",
+def check_names(function: str, given: Iterable[str], known: Collection[str]) -> None:
+    """Raise the TypeError of a function that is called with an unknown keyword."""
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            hint = f". Did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
+
+
+def _with_options(method: Any, options: Mapping[str, Any]) -> Method:
+    """Return the method with options that were passed beside it."""
+    if isinstance(method, Method):
+        for name, value in options.items():
+            raise InputError(
+                Given(name, value),
+                " is an option of the method, which is a value already: write "
+                f"{type(method).__name__}({name}={value!r}).",
+            )
+        return method
+    return method_with(METHOD_TYPES[method], options)
+
+
+def method_with(kind: type[Method], options: Mapping[str, Any]) -> Method:
+    """Return a method with options; raise an error for one that it does not have."""
+    own = {one.name for one in options_of(kind)}
+    for name, value in options.items():
+        if name not in own and value != OPTIONS[name].default:
+            _check_meaning(name, value, kind.name)
+    # None is the default of min_samples_leaf, which depends on the method
+    return kind(
+        **{
+            name: value
+            for name, value in options.items()
+            if name in own and not (name == "min_samples_leaf" and value is None)
+        }
+    )
+
+
+def changed_method(method: Method, options: Mapping[str, Any]) -> Method:
+    """Return the method with other options."""
+    present = {one.name: getattr(method, one.name) for one in options_of(method)}
+    return method_with(type(method), present | dict(options))
+
+
+def _check_meaning(name: str, value: Any, method: str) -> None:
+    """Raise an error about an option that the method does not have."""
+    if name in ("diff_weight", "rule_cost"):  # ignored by other methods ever since
+        OPTIONS[name].checked(value)
+        return
+    having = [other for other, kind in METHOD_TYPES.items() if _has(kind, name)]
+    others = [Message(" or ", Setting("method", other)) for other in having]
+    raise InputError(
+        Given(name, value),
+        " has no meaning with ",
+        Setting("method", method),
+        ": leave it out, or use ",
+        *Message(*others).parts[1:],
+        ".",
+    )
+
+
+def _has(kind: type[Method], name: str) -> bool:
+    return any(one.name == name for one in options_of(kind))
+
+
+def _every_option() -> Iterator[Option]:
+    declared = {one.name: one for kind in METHOD_TYPES.values() for one in options_of(kind)}
+    shared = {one.name: one for one in options_of(Method)}
+    own = {one.name: one for one in options_of(Options)}
+    known = declared | shared | own
+    # its default depends on the method
+    known["min_samples_leaf"] = replace(known["min_samples_leaf"], default=None)
+    for name in DiffOptions.__annotations__:
+        yield known[name]
+
+
+#: Every option by its name, in the order of `DiffOptions`.
+OPTIONS: dict[str, Option] = {one.name: one for one in _every_option()}
+
+
+#: Names of the options that some method has.
+METHOD_OPTIONS = tuple(
+    name for name in OPTIONS if any(_has(kind, name) for kind in METHOD_TYPES.values())
+)
+
+
+def parameters(names: Iterable[str]) -> list[inspect.Parameter]:
+    """Return options as parameters of a signature."""
+    return [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=OPTIONS[name].default,
+            annotation=DiffOptions.__annotations__[name].__forward_arg__,
         )
-    check_whole("random_state", random_state, 0, None)
+        for name in names
+    ]
+
+
+def with_options(**differing: str) -> Callable[[F], F]:
+    """Give a function with ``**options: Unpack[DiffOptions]`` the signature and the docstring.
+
+    The line "{options}" of its docstring is replaced by the descriptions of the options.
+
+    Parameters
+    ----------
+    **differing : str
+        Descriptions that are other than those of `diff`; an empty one leaves the option out of the
+        docstring.
+    """
+
+    def decorate(function: F) -> F:
+        own = inspect.signature(function, eval_str=False)
+        before = [
+            one for one in own.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD
+        ]
+        given = {one.name for one in before}
+        more = parameters(name for name in OPTIONS if name not in given)
+        function.__signature__ = own.replace(parameters=[*before, *more])  # type: ignore[attr-defined]
+        if function.__doc__ is not None:  # python -OO has none
+            texts = {one.name: differing.get(one.name, one.description) for one in OPTIONS.values()}
+            lines = [
+                f"    {one.name} : {one.type}, {one.default_text}\n{_filled(texts[one.name])}"
+                for one in OPTIONS.values()
+                if texts[one.name] and one.name not in given
+            ]
+            function.__doc__ = function.__doc__.replace("    {options}", "\n".join(lines))
+        return function
+
+    return decorate
+
+
+def _filled(text: str) -> str:
+    return fill(
+        text, 100, initial_indent=" " * 8, subsequent_indent=" " * 8, break_on_hyphens=False
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,21 +22,20 @@ from imd_widget.comparison.dataset import (
 )
 from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
 from imd_widget.comparison.leaks import warn_of_leaks
+from imd_widget.comparison.options import Options
 from imd_widget.comparison.results import FittedResults, fit_results
 from imd_widget.data.columns import Column
 from imd_widget.data.identifiers import counts_in, warn_of_identifiers
 from imd_widget.data.native import n_distinct
 from imd_widget.data.table import Table, open_table
 from imd_widget.data.weights import checked_weight
-from imd_widget.methods import MethodOptions
+from imd_widget.methods import Method
 from imd_widget.models.adapters import ModelOutput, can_predict
 from imd_widget.models.calling import TableChangedError
 from imd_widget.models.pair import ModelPair
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions
 from imd_widget.outputs.reading import compare_outputs
 
-#: How a diff is measured; "auto" chooses between "holdout" and "cv".
-Measure = Literal["auto", "holdout", "cv", "none"]
 #: Is told the number of a model that fails, and the error.
 OnError = Callable[[int, Exception], object]
 #: With fewer differing rows than this among the rows kept aside, "auto" measures by "cv".
@@ -44,19 +43,6 @@ FEW_DIFFERING = 50
 #: The same if fewer groups would be kept aside, or if weights or the sizes of groups leave fewer
 #: degrees of freedom.
 FEW_GROUPS, FEW_DEGREES = 20, 10.0
-
-
-@dataclass(frozen=True)
-class DataOptions:
-    """How rows are encoded and which of them are kept aside; see `imd_widget.diff`."""
-
-    max_bins: int | None = 255
-    subsample: int | None = 200_000
-    augment: bool = False
-    test_size: float = 0.25
-    random_state: int = 0
-    measure: Measure = "auto"
-    columns: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,40 +55,23 @@ class Measurement:
         The user's table.
     dataset : Dataset
         The rows of all tables, with a holdout unless none was wanted.
-    y : array or None
-        The truth as the user gave it.
     weight : ndarray of shape (n_rows,) or None
         Weight of each row of the table.
-    options : DataOptions
-    own_holdout : bool
-        Whether the user gave the rows to measure on.
+    options : Options
     """
 
     table: Table
     dataset: Dataset
-    y: Any
     weight: NDArray[np.float64] | None
-    options: DataOptions
-    own_holdout: bool
+    options: Options
 
     @cached_property
     def whole(self) -> Dataset:
         """The dataset without a holdout: all rows that count are used to fit."""
         nothing = Holdout(np.zeros(self.table.n_rows, dtype=bool))
         groups = self.dataset.groups
-        options = self.options
-        return build_dataset(
-            self.table,
-            nothing,
-            self.y,
-            self.weight,
-            options.max_bins,
-            options.subsample,
-            augment=False,
-            random_state=options.random_state,
-            groups=None if groups is None else groups[: self.table.n_rows],
-            positions=options.columns,
-        )
+        own = None if groups is None else groups[: self.table.n_rows]
+        return _encoded(self.table, nothing, self.weight, self.options, own, augment=False)
 
     def choose(self, compared: ComparedOutputs) -> MeasuredDataset:
         """Return the dataset that two models are compared on, and how the diff is measured."""
@@ -115,7 +84,8 @@ class Measurement:
             return "cv" if len(self.dataset.fit) + len(aside) > 1 else "none"
         if not len(aside):
             return "none"
-        if chosen == "auto" and not self.own_holdout and not self.options.augment:
+        is_free = self.options.holdout is None and self.options.method.augment is None
+        if chosen == "auto" and is_free:
             differs = compared.observations.outcome > 0
             if differs[: self.table.n_rows].any() and self._is_small(aside, differs[aside]):
                 return "cv"
@@ -149,7 +119,6 @@ class Prepared:
         Models, functions or arrays of outputs, as the user gave them.
     outputs : tuple of ModelOutput
         The output of each model for all rows of the dataset.
-    output_options : OutputOptions
     grouping : Grouping or None
         The groups whose rates are reported.
     """
@@ -165,14 +134,8 @@ def prepare(
     models: Sequence[Any],
     arguments: Sequence[str],
     X: Any,
-    output_options: OutputOptions,
-    options: DataOptions,
+    options: Options,
     *,
-    y: Any = None,
-    sample_weight: Any = None,
-    holdout: Any = None,
-    groups: Any = None,
-    by: Any = None,
     on_error: OnError | None = None,
 ) -> Prepared:
     """Encode a table and call every model with it, once.
@@ -183,42 +146,30 @@ def prepare(
     arguments : sequence of str
         Name of the argument that each model was passed as, for error messages.
     X : table
-    output_options : OutputOptions
-    options : DataOptions
-    y, sample_weight, holdout, groups, by
-        See `imd_widget.diff`.
+    options : Options
     on_error : callable, optional
         Is told the number of a model that cannot be asked, and why; the model is then left out.
         None raises the error.
     """
     table = open_table(X)
     weight = None
-    if sample_weight is not None:
-        weight = checked_weight(sample_weight, table.n_rows, Argument("sample_weight"))
-    seed = options.random_state
+    if options.sample_weight is not None:
+        weight = checked_weight(options.sample_weight, table.n_rows, Argument("sample_weight"))
     named = dict(zip(arguments, models, strict=True))
-    numbers = None if groups is None else read_groups(groups, table)
+    numbers = None if options.groups is None else read_groups(options.groups, table)
     test_size = 0.0 if options.measure in ("cv", "none") else options.test_size
-    held_out = read_holdout(holdout, table, weight, named, test_size, seed, numbers)
-    dataset = build_dataset(
-        table,
-        held_out,
-        y,
-        weight,
-        options.max_bins,
-        options.subsample,
-        options.augment,
-        seed,
-        numbers,
-        options.columns,
+    held_out = read_holdout(
+        options.holdout, table, weight, named, test_size, options.random_state, numbers
     )
+    augment = options.method.augment is not None
+    dataset = _encoded(table, held_out, weight, options, numbers, augment)
     _warn_of_rounding(table, dataset.columns)
     warn_of_identifiers(
         (column, counts_in(column, codes))
         for column, codes in zip(dataset.columns, dataset.codes, strict=True)
     )
-    grouping = None if by is None else read_grouping(by, table, weight)
-    kind = output_options.outputs
+    grouping = None if options.by is None else read_grouping(options.by, table, weight)
+    kind = options.outputs
     asked: list[tuple[Any, ModelOutput]] = []
     for number, (argument, model) in enumerate(named.items()):
         try:
@@ -227,9 +178,31 @@ def prepare(
             if on_error is None or isinstance(error, TableChangedError):
                 raise
             on_error(number, error)
-    measurement = Measurement(table, dataset, y, weight, options, own_holdout=holdout is not None)
+    measurement = Measurement(table, dataset, weight, options)
     kept, outputs = tuple(model for model, _ in asked), tuple(output for _, output in asked)
-    return Prepared(measurement, kept, outputs, output_options, grouping)
+    return Prepared(measurement, kept, outputs, options.output_options, grouping)
+
+
+def _encoded(
+    table: Table,
+    holdout: Holdout,
+    weight: NDArray[np.float64] | None,
+    options: Options,
+    groups: NDArray[np.int64] | None,
+    augment: bool,
+) -> Dataset:
+    return build_dataset(
+        table,
+        holdout,
+        options.y,
+        weight,
+        options.max_bins,
+        options.subsample,
+        augment,
+        options.random_state,
+        groups,
+        None if options.columns is None else read_columns(options.columns, table),
+    )
 
 
 def _warn_of_rounding(table: Table, columns: Sequence[Column]) -> None:
@@ -279,7 +252,7 @@ def compare(
     first: int,
     second: int,
     names: tuple[str, str],
-    options: MethodOptions,
+    method: Method,
     n_chunks: int | None = None,
 ) -> FittedResults:
     """Compare two of the models, given by their numbers; no model is called.
@@ -291,7 +264,7 @@ def compare(
         Numbers of the models.
     names : tuple of two str
         Names of the models.
-    options : MethodOptions
+    method : Method
     n_chunks : int or None, default=None
         Chunks in which rows are counted; None: one per thread. The results are the same to the bit.
     """
@@ -314,7 +287,7 @@ def compare(
             for output, model in zip(outputs, models, strict=True)
             if not can_predict(model)
         ]
-        warn_of_leaks(measurement.table, arrays, measurement.y)
+        warn_of_leaks(measurement.table, arrays, measurement.options.y)
     pair = ModelPair(models, names, prepared.output_options.outputs, compared.convert)
     # the kind is detected, and remarked on, once
     found = replace(prepared.output_options, outputs=compared.outputs.kind)
@@ -322,4 +295,4 @@ def compare(
     fit_input = FitInput(
         measurement.table, comparison, pair, measurement.choose, n_chunks, prepared.grouping
     )
-    return fit_results(fit_input, compared, measurement.choose(compared), options)
+    return fit_results(fit_input, compared, measurement.choose(compared), method)

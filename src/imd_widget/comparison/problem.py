@@ -7,7 +7,7 @@ import numpy as np
 from imd_widget._base.parallel import n_threads
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.counting.layout import Layout
-from imd_widget.methods import AugmentedSource, Fit, MethodOptions, Problem, spec_of
+from imd_widget.methods import AugmentedSource, Fit, Method, Problem, spec_of
 from imd_widget.outputs.base import ComparedOutputs
 from imd_widget.tree.chunk_counter import Chunk
 from imd_widget.tree.local_source import LocalSource
@@ -17,7 +17,7 @@ MANY_ROWS = 100_000
 
 
 def make_problem(
-    dataset: Dataset, compared: ComparedOutputs, options: MethodOptions, n_chunks: int | None = None
+    dataset: Dataset, compared: ComparedOutputs, method: Method, n_chunks: int | None = None
 ) -> Problem:
     """Return the problem of a dataset whose rows are counted in ``n_chunks`` chunks.
 
@@ -35,7 +35,7 @@ def make_problem(
         more = Chunk(augmented_codes, observed.take(rows), every, nothing)
         augmented_source = AugmentedSource(_source(dataset, more, n_chunks), times)
     outputs, pairs = compared.outputs, compared.pairs
-    return Problem(source, outputs, pairs, dataset.unit, options, augmented_source)
+    return Problem(source, outputs, pairs, dataset.unit, method, augmented_source)
 
 
 def _source(dataset: Dataset, chunk: Chunk, n_chunks: int | None) -> LocalSource:

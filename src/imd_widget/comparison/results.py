@@ -34,7 +34,7 @@ from imd_widget.comparison.row_values import dtype_of, series_of
 from imd_widget.comparison.split_histogram import SplitHistogram, split_histograms
 from imd_widget.data.boxes import Box, Boxes, ModelOutputs, in_box
 from imd_widget.data.table import Table
-from imd_widget.methods import Fit, MethodOptions, Problem, spec_of
+from imd_widget.methods import Fit, Method, Problem, spec_of
 from imd_widget.models.pair import ModelPair
 from imd_widget.outputs.base import ComparedOutputs, Tolerance
 from imd_widget.outputs.correctness import Right
@@ -53,8 +53,8 @@ class Results(Protocol):
         """The user's names of the columns of the table."""
 
     @property
-    def options(self) -> MethodOptions:
-        """The options of the method."""
+    def method(self) -> Method:
+        """The method with its options."""
 
     @property
     def refinements(self) -> int:
@@ -175,24 +175,24 @@ class FittedResults:
     def check_resampled(self) -> None:
         """Raise InputError if resamples of the rows cannot be fitted; here they can."""
 
-    def changed(self, options: MethodOptions, tolerance: Tolerance | None = None) -> FittedResults:
-        """Fit again with other options, without refinement; no model is called.
+    def changed(self, method: Method, tolerance: Tolerance | None = None) -> FittedResults:
+        """Fit again with another method, without refinement; no model is called.
 
         ``tolerance`` None keeps the present one.
         """
         if tolerance is not None:
             fit_input, compared = self.fit_input.with_tolerance(tolerance)
-            return fit_results(fit_input, compared, fit_input.measured(compared), options)
-        if options.given == self.options.given:
-            problem = replace(self.problem, options=options)
+            return fit_results(fit_input, compared, fit_input.measured(compared), method)
+        if method.given == self.method.given:
+            problem = replace(self.problem, method=method)
             return replace(self, problem=problem, fit=fit_problem(problem), refinements=0)
         measured = replace(self.measured_dataset, dataset=without_given(self.dataset))
-        return fit_results(self.fit_input, self.compared, measured, options)
+        return fit_results(self.fit_input, self.compared, measured, method)
 
     @property
     def outputs_of(self) -> ModelOutputs | None:
         """Callable from a table to the outputs of the given model; None if there is none."""
-        given = self.options.given
+        given = self.method.given
         if given is None or given == "auto" or not self.models.can_be_called[NUMBERS[given]]:
             return None
         return partial(self.models.output, NUMBERS[given])
@@ -208,9 +208,9 @@ class FittedResults:
         return self.table.names
 
     @property
-    def options(self) -> MethodOptions:
-        """The options of the method."""
-        return self.problem.options
+    def method(self) -> Method:
+        """The method with its options."""
+        return self.problem.method
 
     @property
     def tree(self) -> JointTree:
@@ -406,7 +406,7 @@ class FittedResults:
     @cached_property
     def _cross_fit(self) -> CrossFit:
         return cross_fit(
-            self.dataset, self.compared, self.options, self.refinements, self.fit_input.n_chunks
+            self.dataset, self.compared, self.method, self.refinements, self.fit_input.n_chunks
         )
 
     @cached_property
@@ -530,21 +530,21 @@ def fit_results(
     fit_input: FitInput,
     compared: ComparedOutputs,
     measured_dataset: MeasuredDataset,
-    options: MethodOptions,
+    method: Method,
 ) -> FittedResults:
     """Fit a method to the outputs of both models."""
-    if options.given == "auto":
+    if method.given == "auto":
         dataset = measured_dataset.dataset
         sums = RightSums.of(compared.observations, slice(fit_input.table.n_rows))
         right = None if sums is None else sums.right(dataset.unit)
         tried = [
-            fit_results(fit_input, compared, measured_dataset, replace(options, given=given))
+            fit_results(fit_input, compared, measured_dataset, replace(method, given=given))
             for given in choices(fit_input.models.names, right) or NUMBERS
         ]
         return best_of(tried)
-    if options.given is not None:
-        name = fit_input.models.names[NUMBERS[options.given]]
-        dataset = with_given(measured_dataset.dataset, compared, options.given, name)
+    if method.given is not None:
+        name = fit_input.models.names[NUMBERS[method.given]]
+        dataset = with_given(measured_dataset.dataset, compared, method.given, name)
         measured_dataset = replace(measured_dataset, dataset=dataset)
-    problem = make_problem(measured_dataset.dataset, compared, options, fit_input.n_chunks)
+    problem = make_problem(measured_dataset.dataset, compared, method, fit_input.n_chunks)
     return FittedResults(fit_input, measured_dataset, compared, problem, fit_problem(problem))

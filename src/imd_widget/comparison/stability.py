@@ -107,7 +107,7 @@ def measure_stability(
     overlaps = np.zeros((n, len(boxes)))
     for number in range(n):
         part = _resampled(dataset, generator)
-        problem = make_problem(part, results.compared, results.options)
+        problem = make_problem(part, results.compared, results.method)
         fit = fit_problem(problem, results.refinements)
         found = row_rules_of(dataset, fit.regions, slice(results.table.n_rows))
         for rule, inside in enumerate(own):

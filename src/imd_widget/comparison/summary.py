@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 
 from imd_widget._base.intervals import UNKNOWN
 from imd_widget.comparison.advice import Advice
-from imd_widget.methods import METHODS
 from imd_widget.outputs.interface import RightTexts
 from imd_widget.rules.languages import amount, percent, row_share, with_interval
 
@@ -322,7 +321,7 @@ def _care(diff: ModelDiff) -> str:
 
 def _is_tunable(diff: ModelDiff) -> bool:
     """Whether the sensitivity can be raised."""
-    return METHODS[diff.method].tunable and (diff.sensitivity or 0) < 1
+    return diff.is_tunable and (diff.sensitivity or 0) < 1
 
 
 def _is_weak(diff: ModelDiff) -> bool:

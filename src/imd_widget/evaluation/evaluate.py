@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, get_args
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -18,16 +18,17 @@ from imd_widget.comparison.confusion import Confusion
 from imd_widget.comparison.given import NUMBERS
 from imd_widget.comparison.metrics import SCORES
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.comparison.options import METHOD_OPTIONS, EvaluateOptions
 from imd_widget.data.table import check_in_memory
 from imd_widget.evaluation.baselines import BASELINES, TrainingData
-from imd_widget.methods import Method
+from imd_widget.methods import METHOD_TYPES
 
 #: Methods that are evaluated by default.
 METHODS = ("calibrated", "imd", "separate", "direct_tree", "direct_boosting")
 #: Options of a variant: of a method of `imd_widget.diff`, and of each baseline.
 OWN_OPTIONS = (
-    *("max_depth", "refinements", "alpha", "diff_weight", "min_samples_leaf"),
-    *("rule_cost", "max_rules", "sensitivity", "given"),
+    *("max_depth", "refinements"),
+    *(name for name in METHOD_OPTIONS if name not in ("max_depth", "augment")),
 )
 ACCEPTED: dict[str, tuple[str, ...]] = {
     "direct_tree": ("max_depth",),
@@ -50,7 +51,7 @@ def evaluate(
     test_size: float = 0.3,
     max_depth: int = 6,
     random_state: int = 0,
-    **options: Any,
+    **options: Unpack[EvaluateOptions],
 ) -> pd.DataFrame:
     """Measure how well each method predicts where two models differ, on held-out rows.
 
@@ -119,7 +120,7 @@ def evaluate(
 
 def _variants(methods: Any) -> dict[str, Mapping[str, Any]]:
     """Options of each variant by its name."""
-    known = (*get_args(Method), *BASELINES)
+    known = (*METHOD_TYPES, *BASELINES)
     if isinstance(methods, str):
         methods = [methods]
     if not isinstance(methods, Mapping):
@@ -155,7 +156,7 @@ def _check(n_splits: Any, test_size: Any) -> None:
 
 
 def _check_options(options: Mapping[str, Any]) -> None:
-    accepted = ("outputs", "tolerance", "pos_label", "class_names", "names", "max_bins")
+    accepted = EvaluateOptions.__annotations__
     for name in options:
         if name not in accepted:
             raise InputError(

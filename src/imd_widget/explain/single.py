@@ -11,7 +11,7 @@ import numpy as np
 from imd_widget._base.errors import Given, InputError
 from imd_widget._base.kinds import OutputChoice
 from imd_widget._base.validation import check_whole, is_number
-from imd_widget.comparison.options import read_output_options
+from imd_widget.comparison.options import Options
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.table import open_table
 from imd_widget.explain.scores import Score, class_score, known_label, number_score
@@ -86,7 +86,7 @@ def surrogate(
             ": a share of the rows between 0 and 1 is needed, to measure the tree on.",
         )
     wished = pos_label if chooses_class(outputs) else None
-    given = read_output_options(outputs, None, wished, None)
+    given = Options.of({"outputs": outputs, "pos_label": wished}).output_options
     check_order(m, m, X)
     table = open_table(X)
     if table.n_rows < FEWEST_ROWS:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Quoted
 from imd_widget.comparison.fit_input import MeasuredBy
+from imd_widget.comparison.options import Options
 from imd_widget.comparison.prepare import read_columns
 from imd_widget.data.native import NativeColumn
 from imd_widget.data.table import Table
@@ -36,14 +36,12 @@ from imd_widget.large.rows import RowSplit, in_band, split_rows
 from imd_widget.large.table import LargeTable, RowReader
 from imd_widget.large.threads import ThreadPartitions
 from imd_widget.large.weighing import weigh
-from imd_widget.methods import MethodOptions
 from imd_widget.models.adapters import (
     ModelOutput,
     can_predict,
     model_names,
 )
 from imd_widget.models.pair import ModelPair
-from imd_widget.outputs.base import OutputOptions
 
 #: Columns of the table that an argument may name.
 ROLES = ("m1", "m2", "y", "sample_weight")
@@ -130,70 +128,24 @@ def check_models(models: Sequence[Any], roles: Roles) -> None:
             )
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """Options of `imd_widget.diff` that say how rows are read, encoded and measured.
-
-    The first five, and some values of the others, cannot be had of a large table.
-    """
-
-    augment: Any = None
-    holdout: Any = None
-    groups: Any = None
-    by: Any = None
-    feature_names: Any = None
-    max_bins: int | None = 255
-    subsample: int | None = 200_000
-    measure: str = "auto"
-    test_size: float = 0.25
-    random_state: int = 0
-    columns: Sequence[Hashable] | None = None
-
-    def check(self) -> None:
-        """Raise InputError for what a large table cannot have."""
-        asked = {
-            name: getattr(self, name) is not None
-            for name in ("augment", "holdout", "groups", "by", "feature_names")
-        }
-        asked |= {
-            "max_bins": self.max_bins is None,
-            "subsample": self.subsample is None,
-            "measure": self.measure == "cv",
-        }
-        for name in (name for name, is_asked in asked.items() if is_asked):
-            raise InputError(
-                Argument(name),
-                f" cannot be had of a table that is read in partitions: {IMPOSSIBLE[name]}. Leave "
-                "it out, or pass a table in memory.",
-            )
-
-
-def diff_large(
-    X: Any,
-    given: Mapping[str, Any],
-    names: Sequence[str] | None,
-    options: Wanted,
-    output_options: OutputOptions,
-    method: MethodOptions,
-) -> LargeResults:
+def diff_large(X: Any, m1: Any, m2: Any, options: Options) -> LargeResults:
     """Compare two models on a table that is read in partitions.
 
     Parameters
     ----------
     X : Dask DataFrame, str, Path, list of them, pyarrow Dataset, or Reader
-    given : mapping
-        "m1", "m2", "y" and "sample_weight": models, or names of columns.
-    names : sequence of two str, optional
-    options : Wanted
-    output_options : OutputOptions
-    method : MethodOptions
+    m1, m2 : model, or name of a column
+    options : Options
+        ``y`` and ``sample_weight`` are names of columns.
     """
-    options.check()
+    options.check_large()
     partitions = open_partitions(X)
+    given = {"m1": m1, "m2": m2, "y": options.y, "sample_weight": options.sample_weight}
     roles = read_roles(partitions, given)
-    models = given["m1"], given["m2"]
+    models = m1, m2
+    output_options = options.output_options
     check_models(models, roles)
-    both = names_of(models, roles, names)
+    both = names_of(models, roles, options.names)
     called = zip(("m1", "m2"), _called(models, roles), strict=True)
     partitions.check_models({argument: model for argument, model in called if model is not None})
     looks = look_at(partitions, roles)
@@ -237,22 +189,7 @@ def diff_large(
     first, second = (np.empty(0) if model is None else model for model in _called(models, roles))
     pair = ModelPair((first, second), both, output_options.outputs, compared.convert)
     fit_input = LargeFitInput(table, None, pair, _no_choice, case=case, plan=comparison.plan)  # type: ignore[arg-type]
-    return fit_large(fit_input, compared, dataset, method, measured_by)
-
-
-#: Why options cannot be had of a large table.
-IMPOSSIBLE = {
-    "augment": "new rows between those of the table need the table in memory",
-    "holdout": "rows of your own to measure on need the table in memory; test_size is the share of "
-    "rows that are kept aside",
-    "groups": "the rows of a group may lie in any partition",
-    "by": "groups are counted on a table in memory; d.cohort measures one at a time",
-    "feature_names": "its columns have names",
-    "max_bins": "a threshold between every two values needs the table in memory; a number of bins "
-    "can be had",
-    "subsample": "all values at once need the table in memory; a number of rows can be had",
-    "measure": 'folds are fitted on a table in memory; "holdout" keeps rows aside',
-}
+    return fit_large(fit_input, compared, dataset, options.method, measured_by)
 
 
 def _no_choice(_: Any) -> Any:

@@ -32,7 +32,7 @@ from imd_widget.large.lazy_arrays import LazyObservations
 from imd_widget.large.parts import LargeChunk
 from imd_widget.large.rows import LARGEST, sample_bound
 from imd_widget.large.source import KeptSource
-from imd_widget.methods import MethodOptions, Problem
+from imd_widget.methods import Method, Problem
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, Tolerance
 from imd_widget.outputs.values import NumberPlan
@@ -85,18 +85,18 @@ class LargeResults(FittedResults):
             "to a table in memory. Make the diff of some of the rows in memory."
         )
 
-    def changed(self, options: MethodOptions, tolerance: Tolerance | None = None) -> LargeResults:
-        """Fit again with other options, without refinement; no model is called."""
+    def changed(self, method: Method, tolerance: Tolerance | None = None) -> LargeResults:
+        """Fit again with another method, without refinement; no model is called."""
         fit_input, dataset = self.fit_input, self._large
         assert isinstance(fit_input, LargeFitInput)
         compared = self.compared
         if tolerance is not None:
             fit_input = fit_input.with_case(tolerance)
             dataset, compared = _compared_again(dataset, fit_input)
-        elif options.given == self.options.given:
-            problem = replace(self.problem, options=options)
+        elif method.given == self.method.given:
+            problem = replace(self.problem, method=method)
             return replace(self, problem=problem, fit=fit_problem(problem), refinements=0)
-        return fit_large(fit_input, compared, dataset.without_given(), options, self.measured_by)
+        return fit_large(fit_input, compared, dataset.without_given(), method, self.measured_by)
 
     def on_fewer_rows(self, most: int) -> FittedResults:
         """The results with the same options, to be fitted again on a few rows in memory."""
@@ -185,24 +185,24 @@ def fit_large(
     fit_input: LargeFitInput,
     compared: ComparedOutputs,
     dataset: LargeDataset,
-    options: MethodOptions,
+    method: Method,
     measured_by: Any,
 ) -> LargeResults:
     """Fit a method to the chunks of a large table."""
-    if options.given == "auto":
+    if method.given == "auto":
         sums = dataset.totals().right if dataset.truth is not None else None
         right = None if sums is None else sums.right(dataset.unit)
         tried = [
-            fit_large(fit_input, compared, dataset, replace(options, given=given), measured_by)
+            fit_large(fit_input, compared, dataset, replace(method, given=given), measured_by)
             for given in choices(fit_input.models.names, right) or NUMBERS
         ]
         return best_of(tried)
-    if options.given is not None:
-        name = fit_input.models.names[NUMBERS[options.given]]
-        dataset = with_given(dataset, compared, options.given, name)
+    if method.given is not None:
+        name = fit_input.models.names[NUMBERS[method.given]]
+        dataset = with_given(dataset, compared, method.given, name)
     unit = dataset.unit
-    source = GrowingSource(source_of(dataset, compared), options.max_depth)
-    problem = Problem(source, compared.outputs, compared.pairs, unit, options)
+    source = GrowingSource(source_of(dataset, compared), method.max_depth)
+    problem = Problem(source, compared.outputs, compared.pairs, unit, method)
     measured = MeasuredDataset(dataset, measured_by)
     return LargeResults(fit_input, measured, compared, problem, fit_problem(problem))
 

@@ -2,63 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from imd_widget._base.errors import Given, InputError
-from imd_widget._base.kinds import OutputChoice
-from imd_widget.comparison.options import (
-    check_augment,
-    check_measure,
-    check_rest,
-    method_options,
-    read_output_options,
-)
-from imd_widget.comparison.prepare import DataOptions, Measure, Prepared, prepare, read_columns
+from imd_widget.comparison.options import DiffOptions, Options, with_options
+from imd_widget.comparison.prepare import Prepared, prepare
 from imd_widget.data.table import open_table
 from imd_widget.many.figures import Skipped, figures_of
 from imd_widget.many.model_comparison import ModelComparison
 from imd_widget.many.models import NamedModels, check_table, read_models
 from imd_widget.many.pairs import FittedPairs
-from imd_widget.methods import GivenChoice, Method
 from imd_widget.outputs.base import ComparisonInput
 from imd_widget.outputs.several.base import SeveralOutputs, too_few
 from imd_widget.outputs.several.reading import read_several
 
 
+@with_options(
+    y="The true outputs; values may be missing. They change no rule; the comparison then has "
+    "scores, and what each model fixes and breaks compared with each other.",
+    names="Names of the models of a list.",
+    outputs='What is compared; "auto" chooses one kind for all models together, as `diff` does for '
+    "two.",
+    tolerance='Only for "proba" and "value", see `diff`: the same for every two models, so that '
+    "the figures of the matrix are comparable. By default 0.1 for probabilities; for values a "
+    "tenth of the range that the middle 90 % of all models' outputs span, rounded to two digits.",
+)
 def compare(
     models: Mapping[str, Any] | Sequence[Any],
     X: Any,
     *,
-    y: Any = None,
-    names: Sequence[str] | None = None,
     errors: Literal["raise", "skip"] = "raise",
-    columns: Sequence[Hashable] | None = None,
-    feature_names: Sequence[str] | None = None,
-    by: Any = None,
-    max_depth: int = 6,
-    method: Method = "calibrated",
-    alpha: float | None = None,
-    diff_weight: float = 5.0,
-    min_samples_leaf: int | None = None,
-    rule_cost: float = 0.005,
-    max_rules: int | None = None,
-    sensitivity: float | None = None,
-    given: GivenChoice | None = None,
-    augment: Literal["neighbours"] | None = None,
-    max_bins: int | None = 255,
-    subsample: int | None = 200_000,
-    test_size: float = 0.25,
-    holdout: Any = None,
-    measure: Measure = "auto",
-    groups: Any = None,
-    random_state: int = 0,
-    outputs: OutputChoice = "auto",
-    tolerance: float | str | None = None,
-    pos_label: Any = None,
-    class_names: Mapping[Any, str] | Sequence[str] | None = None,
-    sample_weight: Any = None,
+    **options: Unpack[DiffOptions],
 ) -> ModelComparison:
     """Which of two or more models differ, how much, and, for each two of them, where.
 
@@ -74,25 +50,11 @@ def compare(
         names are numbered.
     X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
         See `diff`.
-    y : array of shape (n_rows,), optional
-        The true outputs; values may be missing. They change no rule; the comparison then has
-        scores, and says what each model fixes and breaks of each other.
-    names : sequence of str, optional
-        Names of the models of a list.
     errors : {"raise", "skip"}, default="raise"
         What happens if a model cannot be asked, or if its outputs cannot be read. "raise": its
         error is raised. "skip": it is left out, and `ModelComparison.skipped` says why; the
         figures of the others are what they are without it. At least two must be left.
-    outputs : {"auto", "class", "proba", "value"}, default="auto"
-        What is compared; "auto" chooses one kind for all models together, as `diff` does for two.
-    tolerance : float or str, optional
-        Of "proba" and "value", see `diff`: the same for every two models, so that the figures of
-        the matrix can be compared. By default 0.1 for probabilities; for values a tenth of the
-        range that the middle 90 % of all models' outputs span, rounded to two digits.
-    columns, feature_names, by, max_depth, method, alpha, diff_weight, min_samples_leaf, \
-rule_cost, max_rules, sensitivity, given, augment, max_bins, subsample, test_size, holdout, \
-measure, groups, random_state, pos_label, class_names, sample_weight
-        Options of the diff of every two models, see `diff`; "m1" is the model that is named first.
+    {options}
 
     Returns
     -------
@@ -127,47 +89,20 @@ measure, groups, random_state, pos_label, class_names, sample_weight
     >>> print(c["old", "new"].rules)
     0. age is 40: old True -> new False (8 of 8 rows differ)
     """
-    options = method_options(
-        method,
-        max_depth,
-        alpha,
-        diff_weight,
-        min_samples_leaf,
-        rule_cost,
-        max_rules,
-        sensitivity,
-        given,
-    )
-    check_rest(max_bins, subsample, test_size, random_state)
-    check_measure(measure, holdout, augment)
+    chosen = Options.of(options, "compare")
     _check_errors(errors)
-    output_options = read_output_options(outputs, tolerance, pos_label, class_names)
     check_table(X)
     table = open_table(X)
-    if feature_names is not None:
-        table = table.named(feature_names)
-    named = read_models(models, names, table)
-    check_augment(augment, method, dict(zip(named.arguments, named.models, strict=True)))
+    if chosen.feature_names is not None:
+        table = table.named(chosen.feature_names)
+    named = read_models(models, chosen.names, table)
+    chosen.check_models(dict(zip(named.arguments, named.models, strict=True)))
     failed = _Failed(named, skip=errors == "skip")
     prepared = prepare(
         named.models,
         named.arguments,
         named.table,
-        output_options,
-        DataOptions(
-            max_bins,
-            subsample,
-            augment is not None,
-            float(test_size),
-            int(random_state),
-            measure,
-            None if columns is None else read_columns(columns, named.table),
-        ),
-        y=y,
-        sample_weight=sample_weight,
-        holdout=holdout,
-        groups=groups,
-        by=by,
+        chosen,
         on_error=failed.called if failed.skip else None,
     )
     several = _read_outputs(prepared, failed)
@@ -176,13 +111,13 @@ measure, groups, random_state, pos_label, class_names, sample_weight
         prepared,
         models=tuple(named.models[at] for at in kept),
         outputs=tuple(prepared.outputs[at] for at in several.kept),
-        output_options=several.pair_options(output_options),
+        output_options=several.pair_options(prepared.output_options),
     )
     own = tuple(named.names[at] for at in kept)
     figures = figures_of(
-        own, several, prepared.measurement, tolerance is None, tuple(failed.skipped)
+        own, several, prepared.measurement, chosen.tolerance is None, tuple(failed.skipped)
     )
-    return ModelComparison(figures, FittedPairs(own, prepared, several, options))
+    return ModelComparison(figures, FittedPairs(own, prepared, several, chosen.method))
 
 
 class _Failed:

@@ -13,7 +13,7 @@ from imd_widget.comparison.prepare import Prepared, compare
 from imd_widget.comparison.results import FittedResults
 from imd_widget.many.memo import Memo
 from imd_widget.many.vote import MOST_OTHERS, Vote
-from imd_widget.methods import MethodOptions
+from imd_widget.methods import Method
 from imd_widget.models.adapters import ModelOutput, can_predict
 from imd_widget.outputs.several.base import SeveralOutputs
 
@@ -43,7 +43,7 @@ class FittedPairs:
         The table, encoded once, and the outputs of each model.
     several : SeveralOutputs
         These outputs, made comparable.
-    options : MethodOptions
+    method : Method
     called : bool
         Whether the models are at hand; False after unpickling.
     """
@@ -51,7 +51,7 @@ class FittedPairs:
     names: tuple[str, ...]
     prepared: Prepared
     several: SeveralOutputs
-    options: MethodOptions
+    method: Method
     called: bool = True
     _memo: Memo[ModelDiff] = field(default_factory=Memo, repr=False)
 
@@ -93,7 +93,7 @@ class FittedPairs:
     def _diff(
         self, prepared: Prepared, first: int, second: int, names: tuple[str, str]
     ) -> ModelDiff:
-        results = compare(prepared, first, second, names, self.options)
+        results = compare(prepared, first, second, names, self.method)
         return ModelDiff(names, results if self.called else _without_models(results))
 
     def __getstate__(self) -> dict[str, Any]:

@@ -7,25 +7,40 @@
 
 from __future__ import annotations
 
-from imd_widget.methods.base import (
-    AugmentedSource,
-    Fit,
+from imd_widget.methods.base import AugmentedSource, Fit, Problem
+from imd_widget.methods.registry import METHODS, MethodSpec, spec_of
+from imd_widget.methods.values import (
+    KNOWN_OPTIONS,
+    METHOD_TYPES,
+    Augment,
+    Calibrated,
+    Direct,
     GivenChoice,
+    Imd,
     Method,
-    MethodOptions,
-    Problem,
+    MethodName,
+    Separate,
+    method_from_plain,
+    method_to_plain,
 )
-from imd_widget.methods.registry import METHODS, MethodSpec, methods_with, spec_of
 
 __all__ = [
+    "KNOWN_OPTIONS",
     "METHODS",
+    "METHOD_TYPES",
+    "Augment",
     "AugmentedSource",
+    "Calibrated",
+    "Direct",
     "Fit",
     "GivenChoice",
+    "Imd",
     "Method",
-    "MethodOptions",
+    "MethodName",
     "MethodSpec",
     "Problem",
-    "methods_with",
+    "Separate",
+    "method_from_plain",
+    "method_to_plain",
     "spec_of",
 ]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget.methods.values import Method
 from imd_widget.outputs.interface import Outputs
 from imd_widget.rules.regions import Region
 from imd_widget.tree.builder import TreeBuilder
@@ -17,25 +17,6 @@ from imd_widget.tree.pruning import Calibration
 from imd_widget.tree.shape import TreeShape
 from imd_widget.tree.shared_tree import SharedTree
 from imd_widget.tree.source import CountSource, RegionCounts
-
-Method = Literal["calibrated", "imd", "separate", "direct"]
-#: The model whose outputs conditions may ask about; "auto" chooses the one with the larger score.
-GivenChoice = Literal["m1", "m2", "auto"]
-
-
-@dataclass(frozen=True)
-class MethodOptions:
-    """The options of a method; `imd_widget.diff` documents them."""
-
-    method: Method
-    max_depth: int
-    min_samples_leaf: int
-    alpha: float | None
-    diff_weight: float
-    rule_cost: float
-    max_rules: int | None
-    sensitivity: float | None
-    given: GivenChoice | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +37,7 @@ class AugmentedSource:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """The counts that a method fits to, and the options that it fits with.
+    """The counts that a method fits to, and the method with its options.
 
     Attributes
     ----------
@@ -68,7 +49,8 @@ class Problem:
         The outcome pairs, in the order in which tallies count them.
     unit : float
         Weight of an average row.
-    options : MethodOptions
+    method : Method
+        The method with its options.
     augmented_source : AugmentedSource or None
         The rows on which the shared tree is grown and pruned; None if ``source`` is used.
     """
@@ -77,7 +59,7 @@ class Problem:
     outputs: Outputs
     pairs: NDArray[np.int64]
     unit: float
-    options: MethodOptions
+    method: Method
     augmented_source: AugmentedSource | None = None
 
     def builder(self) -> TreeBuilder:

@@ -40,12 +40,12 @@ def fit_direct(problem: Problem) -> Fit:
 
 def fit_calibrated(problem: Problem) -> Fit:
     """Grow a shared tree for the differences, prune it, and select shared leaves by their rate."""
-    most = problem.options.max_rules
+    most = problem.method.max_rules
     augmented_source = problem.augmented_source or AugmentedSource(problem.source, 1)
-    price = problem.options.rule_cost
+    price = problem.method.rule_cost
     with augmented_source.source.session():
         grown = _grow_shared_tree(
-            problem, Objective(differs=problem.options.diff_weight), augmented_source
+            problem, Objective(differs=problem.method.diff_weight), augmented_source
         )
         found = _pruned(problem, augmented_source, grown, price)
         while most is not None and len(found.regions) > most:
@@ -87,7 +87,7 @@ def _pruned(
     problem: Problem, augmented_source: AugmentedSource, grown: SharedTree, price: float
 ) -> _Pruned:
     """Prune the shared tree once; a split must gain more than ``price`` of all differences."""
-    options = problem.options
+    options = problem.method
     counts = augmented_source.source.shared_leaves(grown)
     weight, differing = _weights(problem, counts.fit)
     # the rarer rows are described: where models mostly differ, people ask where they agree
@@ -123,7 +123,7 @@ def _pruned(
 def _grow_shared_tree(
     problem: Problem, objective: Objective, augmented_source: AugmentedSource
 ) -> SharedTree:
-    chosen = problem.options
+    chosen = problem.method
     minimum = chosen.min_samples_leaf * augmented_source.times
     options = GrowthOptions(chosen.max_depth, minimum, objective, parts=False)
     builder = problem.builder()
@@ -138,7 +138,7 @@ def _with_enough_rows(
     while True:
         counts = problem.source.shared_leaves(shared_tree)
         rows = problem.source.target.rows(counts.fit.counts.T)
-        kept = trimmed(shared_tree, rows.tolist(), problem.options.min_samples_leaf)
+        kept = trimmed(shared_tree, rows.tolist(), problem.method.min_samples_leaf)
         if kept is shared_tree:
             return shared_tree, counts
         shared_tree = kept
@@ -232,7 +232,7 @@ def build(
         else:
             fresh.append((node, path))
     if grow_on:
-        chosen = problem.options
+        chosen = problem.method
         options = GrowthOptions(chosen.max_depth, chosen.min_samples_leaf)
         Grower(problem.source, builder, options).grow(fresh)
     builder.close()
@@ -252,7 +252,7 @@ def build(
         agreeing = _leaf_regions(problem, shared_tree, agreement.claims, counts, aim="agree")
     target, tallied = problem.source.target, counts.fit.counts.T
     rows, differing = target.rows(tallied), target.differing_rows(tallied)
-    enough = 2 * problem.options.min_samples_leaf
+    enough = 2 * problem.method.min_samples_leaf
     impure = calibration.claims & (differing < rows) & (rows >= enough)
     return Fit(
         tree,

@@ -128,7 +128,7 @@ def _judged(problem: Problem, before: Fit, shared_splits: dict[int, Step]) -> _J
 
 def _best_splits(problem: Problem, paths: Sequence[Path]) -> list[Step | None]:
     """Return the split with the purest "differs" for each path; None if no split is allowed."""
-    minimum = problem.options.min_samples_leaf
+    minimum = problem.method.min_samples_leaf
     source = problem.source
     steps: list[Step | None] = []
     for histogram in source.count(paths):

@@ -13,7 +13,7 @@ from imd_widget.tree.splitter import NodeSplits
 
 def fit_joint(problem: Problem) -> Fit:
     """Fit a joint tree; every pair of its leaves that differs is a region."""
-    return _fit(problem, problem.options.alpha)
+    return _fit(problem, problem.method.alpha)
 
 
 def fit_separate(problem: Problem) -> Fit:
@@ -22,7 +22,7 @@ def fit_separate(problem: Problem) -> Fit:
 
 
 def _fit(problem: Problem, alpha: float | None) -> Fit:
-    chosen = problem.options
+    chosen = problem.method
     options = GrowthOptions(chosen.max_depth, chosen.min_samples_leaf, alpha=alpha)
     builder = problem.builder()
     Grower(problem.source, builder, options).grow([(0, ())])
@@ -37,7 +37,7 @@ def read_leaf_pairs(problem: Problem, shape: TreeShape) -> Fit:
         [readable(region, tree.columns) for region in differing_pairs(tree, counts)]
     )
     in_regions = {leaf for region in regions for pair in region.leaves for leaf in pair}
-    enough = 2 * problem.options.min_samples_leaf
+    enough = 2 * problem.method.min_samples_leaf
     impure = tuple(
         leaf for leaf in sorted(in_regions) if tree.is_impure(leaf) and tree.rows[leaf] >= enough
     )
@@ -46,7 +46,7 @@ def read_leaf_pairs(problem: Problem, shape: TreeShape) -> Fit:
 
 def refinable_leaves(problem: Problem, fit: Fit) -> tuple[int, ...]:
     """Return the impure leaves that have at least one allowed split."""
-    minimum = problem.options.min_samples_leaf
+    minimum = problem.method.min_samples_leaf
     source = problem.source
     histograms = source.count([fit.tree.path(leaf) for leaf in fit.impure])
     return tuple(
@@ -58,6 +58,6 @@ def refinable_leaves(problem: Problem, fit: Fit) -> tuple[int, ...]:
 
 def refine_leaf_pairs(problem: Problem, before: Fit) -> Fit:
     """Split every impure leaf of a region once more, for the model it belongs to."""
-    minimum = problem.options.min_samples_leaf
+    minimum = problem.method.min_samples_leaf
     shape = split_leaves(before.tree, problem.source, before.impure, minimum)
     return before if shape.n_nodes == before.tree.n_nodes else read_leaf_pairs(problem, shape)

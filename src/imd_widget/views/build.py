@@ -108,7 +108,7 @@ def view_of(
         options=OptionsView(
             max_depth=diff.max_depth,
             sensitivity=diff.sensitivity,
-            tunable=METHODS[diff.method].tunable,
+            tunable=diff.is_tunable,
             given=diff.given,
             max_rules=diff.max_rules,
             tolerance=diff.tolerance_share or diff.tolerance,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 from imd_widget._base.errors import InputError
 from imd_widget.comparison.api import diff
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.comparison.options import DiffOptions
 from imd_widget.explain.sklearn_tree import as_drawable
 from imd_widget.many.model_comparison import ModelComparison
 from imd_widget.rules.drawn_tree import Drawable
@@ -36,7 +37,7 @@ def show(
     theme: str = "auto",
     orientation: str = "right",
     picture: bool = True,
-    **options: Any,
+    **options: Unpack[DiffOptions],
 ) -> DiffWidget: ...
 
 
@@ -49,7 +50,7 @@ def show(
     theme: str = "auto",
     orientation: str = "right",
     picture: bool = True,
-    **options: Any,
+    **options: Unpack[DiffOptions],
 ) -> DiffWidget | TreeWidget:
     """Return a widget that draws where in feature space two models differ, or which of several do.
 

@@ -14,11 +14,9 @@ from imd_widget._base.plain import (
     Plain,
     cut,
     fits,
-    hints,
     listed,
     made,
     shown,
-    values_of,
     whole,
 )
 from imd_widget._base.plain_values import from_plain
@@ -27,7 +25,6 @@ from imd_widget.comparison.by_groups import ByGroups, GroupRate
 from imd_widget.comparison.crosstab import CrossTable
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.comparison.options import method_options
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.boxes import Box, Boxes, ModelOutputs
 from imd_widget.data.columns import Column, column_from_plain
@@ -39,7 +36,7 @@ from imd_widget.export.json_format.checks import (
     check_rule,
 )
 from imd_widget.export.json_format.trees import tree_of
-from imd_widget.methods import MethodOptions
+from imd_widget.methods import KNOWN_OPTIONS, Method, method_from_plain
 from imd_widget.outputs.correctness import Right, right_from_plain
 from imd_widget.outputs.interface import OutcomePair, Outputs
 from imd_widget.outputs.registry import channels_from_plain, outputs_from_plain
@@ -56,7 +53,7 @@ class StoredResults:
     """The results of a diff that a file holds; see `imd_widget.comparison.results.Results`."""
 
     column_names: tuple[Hashable, ...]
-    options: MethodOptions
+    method: Method
     refinements: int
     tree: JointTree
     boxes: tuple[Box, ...]
@@ -96,7 +93,7 @@ def diff_of(plain: Plain) -> ModelDiff:
     known.check_ids(refinable)
     stored = StoredResults(
         column_names=tuple(column.name for column in columns if not column.given),
-        options=_options(plain["options"]),
+        method=_method(plain["options"]),
         refinements=whole(plain["refinements"], "refinements", 0, 1 << 31),
         tree=tree,
         boxes=boxes,
@@ -121,17 +118,16 @@ def diff_of(plain: Plain) -> ModelDiff:
     return ModelDiff(both, stored)
 
 
-def _options(plain: Plain) -> MethodOptions:
-    """Return the checked options of the method; those that a file lacks have their default."""
-    known = hints(MethodOptions)
-    unknown = [name for name in plain if name not in known]
+def _method(plain: Plain) -> Method:
+    """Return the method with its options; those that a file lacks have their default."""
+    unknown = [name for name in plain if name not in KNOWN_OPTIONS]
     if unknown:
         warn(
             "the file has options that this release does not know, and they are ignored: ",
             Quoted(*(cut(name, LONGEST) for name in unknown[:MOST_NAMED])),
             ". Install a newer release: pip install --upgrade imd-widget",
         )
-    return method_options(**values_of(MethodOptions, plain))
+    return method_from_plain(plain)
 
 
 def _optional(plain: Plain, name: str) -> list[Any]:

@@ -14,6 +14,7 @@ from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.boxes import yes_codes
 from imd_widget.data.columns import Column
 from imd_widget.export.base import Format
+from imd_widget.methods import method_to_plain
 from imd_widget.outputs.correctness import right_to_plain
 from imd_widget.rules.conditions import condition
 from imd_widget.rules.languages import condition_text
@@ -44,7 +45,7 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
         "written_by": f"imd-widget {__version__}",
         "names": list(diff.names),
         "summary": diff.summary(),
-        "options": asdict(results.options),
+        "options": method_to_plain(results.method),
         "refinements": results.refinements,
         "outputs": tree.outputs.to_plain(),
         "counted": asdict(tree.target),
