@@ -345,7 +345,7 @@ class Priced:
     [
         (0.0, 1e-7, [12_000]),
         (1.0, 1e-6, [2_000, 10_000]),  # the second call shows that a call costs more than its rows
-        (0.0, 2e-4, [4_000, 4_000, 4_000]),
+        (0.0, 1e-3, [4_000, 4_000, 4_000]),
         (0.0, 1e-2, [2_000] * 6),
     ],
     ids=["quick", "each call has a price", "each row has a price", "slow"],
@@ -371,6 +371,25 @@ def test_columns_are_asked_about_together(
     model.sizes.clear()
     e._ices(range(6), 3)
     assert model.sizes == [6 * (20 + 1 + 100)], "one row is asked about in one call"
+
+
+def test_surrogates_of_probabilities_are_asked_for_in_one_call(
+    numeric: tuple[pd.DataFrame, Any],
+) -> None:
+    X, y = numeric
+    X, y = pd.concat([X] * 4, ignore_index=True), np.tile(y, 4)
+    assert len(X) > 1000
+    sizes: list[int] = []
+
+    class Counted(LogisticRegression):
+        def predict_proba(self, table: Any) -> Any:
+            sizes.append(len(table))
+            return super().predict_proba(table)
+
+    d = imd.diff(Counted(C=0.01).fit(X, y), DecisionTreeClassifier(max_depth=3).fit(X, y), X)
+    sizes.clear()
+    assert d.explain().importance.columns
+    assert sizes == [len(X)]
 
 
 def test_a_call_has_a_bound_of_cells(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 FIRST_CURVES = 8
 
 #: Seconds that a call of a model for curves should take.
-CALL_SECONDS = 1.0
+CALL_SECONDS = 5.0
 
 #: Called after each part of the work with the number of parts done; it may raise to end the work.
 AfterEach = Callable[[int], object]

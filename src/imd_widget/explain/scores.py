@@ -180,7 +180,8 @@ def class_score(
 
     def of_rows(rows: NDArray[np.intp]) -> NDArray[np.float64]:
         part = table.take(rows)
-        return np.stack([pair.probability(model, part, label) for model in (0, 1)], axis=1)
+        both = [pair.probability(model, part, label, at_once=True) for model in (0, 1)]
+        return np.stack(both, axis=1)
 
     return Score(
         what=f"probability of {name}" if not name.isdigit() else f"probability of class {name}",
