@@ -32,6 +32,7 @@ from imd_widget.export.formats import FORMATS
 from imd_widget.export.html_rows import choose, rows_of_page
 from imd_widget.export.markdown import cell
 from imd_widget.views.codec import packed
+from tests.unit.example_views import EXAMPLES
 
 HOSTILE = "</script><script>alert(1)</script><!--"
 
@@ -166,6 +167,29 @@ def test_a_page_of_a_refined_diff_counts_on(tmp_path: Path) -> None:
     steps = held_by(noisy_diff().refine().to_html(tmp_path / "page.html", refinements=1))["steps"]
     refinements = [step["refinement"] for step in steps]
     assert [(own["steps"], own["prepared"]) for own in refinements] == [(1, 2), (2, 2)]
+
+
+def test_the_documented_size_of_a_page_is_that_of_the_examples(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
+    said = re.search(
+        r"at most (\w+) rules makes a page of (\d+) to (\d+) kB, of which the front-end is "
+        r"(\d+) kB",
+        text,
+    )
+    assert said is not None
+    assert said[1] == "six"
+    low, high, front_end = (1000 * int(figure) for figure in said.groups()[1:])
+    diffs = {name: make() for name, make in EXAMPLES.items()}
+    sizes = {
+        name: d.save(tmp_path / f"{name}.html").stat().st_size
+        for name, d in diffs.items()
+        if len(d.rules) <= 6
+    }
+    assert len(sizes) >= 10
+    assert low <= min(sizes.values()) <= 1.1 * low
+    assert high / 1.2 <= max(sizes.values()) <= high
+    bundle = sum(len(static_files.static_text(f"standalone.{end}")) for end in ("js", "css"))
+    assert bundle == pytest.approx(front_end, rel=0.03)
 
 
 @pytest.mark.parametrize("descending", [False, True])

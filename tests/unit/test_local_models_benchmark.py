@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.local_models.__main__ import main
 from benchmarks.local_models.measure import Job, jobs_of, random_region
-from benchmarks.local_models.published import CLAIMED, TABLE
+from benchmarks.local_models.published import CLAIMED, TABLE, Line
+from benchmarks.local_models.report import by_dataset, prose
 from benchmarks.local_models.tables import DATASETS, load, split
 from benchmarks.local_models.trees import PrunedTree, errors_expected, pruned_tree
 
@@ -138,3 +140,35 @@ def test_the_published_page_is_a_full_run() -> None:
     for name in DATASETS:
         assert f"| {name} " in text
         assert f"{TABLE[name][2].nodes:.1f}" in text, "the paper's figures beside ours"
+
+
+def lines_of_the_page() -> dict[str, tuple[Line, ...]]:
+    """Our figures in the table of the page, by dataset."""
+    text = (ROOT / "docs" / "evidence-local-models.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in text.splitlines()]
+    found: dict[str, tuple[Line, ...]] = {}
+    name = ""
+    for row in rows:
+        if len(row) == 7 and row[1] in ("1", "2", "3"):
+            name = row[0] or name
+            figures = [float(cell.split(" / ")[0]) for cell in row[2:]]
+            found[name] = (*found.get(name, ()), Line(*figures))
+    return found
+
+
+def test_the_page_says_on_how_many_sets_the_error_falls() -> None:
+    lines = lines_of_the_page()
+    assert set(lines) == set(DATASETS)
+    text = (ROOT / "docs" / "evidence-local-models.md").read_text(encoding="utf-8")
+    assert prose(by_dataset(lines)) in text
+
+
+def test_the_sentence_about_sets_follows_the_figures() -> None:
+    assert "on 3 of 5 sets, with a median change of -1 % (the paper's figures: 3 of 5, -1 %)" in (
+        by_dataset({name: TABLE[name] for name in DATASETS})
+    )
+    worse = {
+        name: (first, first, replace(first, error=0.9)) for name, (first, _, _) in TABLE.items()
+    }
+    assert "errs less than the tree alone on 0 of 7 sets" in by_dataset(worse)
+    assert "errs more than the tree alone on 0 of 7" in by_dataset(worse)
