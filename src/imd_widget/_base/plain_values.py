@@ -99,6 +99,8 @@ def _tagged(value: Any, what: str) -> dict[str, Any] | None:
 
 def from_plain(plain: Any) -> Any:
     """Convert a value from JSON; the inverse of `to_plain`."""
+    if isinstance(plain, list):  # no name, label or category is one
+        raise ValueError(f"a value is {shown(plain)}")
     if not isinstance(plain, dict):
         return plain
     kind, content = next(iter(plain.items()), (None, None))

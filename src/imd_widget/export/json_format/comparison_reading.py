@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from imd_widget._base.kinds import OutputKind
 from imd_widget._base.plain import Plain, fits, listed, made, shown, whole
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.export.json_format.checks import check_scores
 from imd_widget.export.json_format.diff_reading import diff_of
 from imd_widget.many.figures import Figures, Score, Scores, Skipped
 from imd_widget.many.model_comparison import ModelComparison
@@ -85,7 +86,9 @@ def _scores(plain: Plain | None, k: int) -> Scores | None:
     n_rows = whole(plain["n_rows"], "n_rows", 1, _MOST_ROWS)
     if fixes.diagonal().any() or fixes.max() > n_rows:
         raise ValueError("fixes is not the matrix of rows that two models tell apart")
-    return made(Scores, plain, models=models, fixes=fixes)
+    scores = made(Scores, plain, models=models, fixes=fixes)
+    check_scores(scores)
+    return scores
 
 
 def _diffs(plain: Plain, names: tuple[str, ...]) -> dict[tuple[int, int], ModelDiff]:

@@ -18,6 +18,13 @@ from imd_widget.comparison.options import method_options
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.boxes import Box, Boxes, ModelOutputs
 from imd_widget.data.columns import Column, column_from_plain
+from imd_widget.export.json_format.checks import (
+    check_advice,
+    check_by,
+    check_metrics,
+    check_right,
+    check_rule,
+)
 from imd_widget.export.json_format.trees import tree_of
 from imd_widget.methods import MethodOptions
 from imd_widget.outputs.correctness import Right, right_from_plain
@@ -94,6 +101,11 @@ def diff_of(plain: Plain) -> ModelDiff:
         refinable=refinable,
         bars={i: _bars(node["bars"]) for i, node in enumerate(nodes) if node["kind"] == "split"},
     )
+    check_metrics(stored.metrics)
+    check_advice(stored.advice)
+    check_by(stored.by)
+    check_right(stored.right)
+    check_right(stored.holdout_right)
     return ModelDiff(both, stored)
 
 
@@ -227,6 +239,7 @@ def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
         _region=Boxes(known.columns, (box,)),
     )
     known.check_ids([rule.node, *rule.nodes, *(leaf for pair in rule.leaves for leaf in pair)])
+    check_rule(rule)
     return rule
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from os import PathLike
@@ -16,12 +15,19 @@ from numpy.typing import NDArray
 
 from imd_widget._base.atomic_write import write_whole
 from imd_widget._base.errors import Given, InputError
-from imd_widget._base.plain import made
-from imd_widget._base.plain_values import from_plain, to_plain
+from imd_widget._base.plain import LONGEST, cut, fits, listed, made, shown, whole
+from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_plain
 from imd_widget.learners.meta_trees.features import Feature
+from imd_widget.learners.meta_trees.file_checks import (
+    check_architecture,
+    check_features,
+    check_forest,
+    check_parameters,
+)
 from imd_widget.learners.meta_trees.fitting import Fitting
 from imd_widget.learners.meta_trees.forest import Forest
 from imd_widget.learners.meta_trees.networks import Architecture
+from imd_widget.learners.meta_trees.options import check_options
 from imd_widget.learners.meta_trees.plan import Plan, TrainingState
 from imd_widget.learners.meta_trees.targets import Classes, Numbers, Targets
 
@@ -74,23 +80,28 @@ def load_model(kind: type[Model], path: str | PathLike[str]) -> Model:
         about = json.loads(arrays.pop("about.json").tobytes())
         if about["format"] != FORMAT or about["version"] > VERSION:
             raise ValueError(f"its format is {about['format']!r}, version {about['version']}")
-    except (zipfile.BadZipFile, EOFError, KeyError, TypeError, ValueError) as error:
+        written_by = str(about["class"])
+    except OSError:  # there is no such file, or it may not be read
+        raise
+    except Exception as error:  # any other failure is caused by the file's content
         raise InputError(
             Given("path", str(path)),
-            f" is no file that save wrote ({type(error).__name__}: {error}). Models of version "
-            f"{VERSION} and before are read.",
+            f" is no file that save wrote ({type(error).__name__}: {cut(str(error), LONGEST)}). "
+            f"Models of version {VERSION} and before are read.",
         ) from error
-    if about["class"] != kind.__name__:
+    if written_by != kind.__name__:
         raise InputError(
             Given("path", str(path)),
-            f" holds a {about['class']}, not a {kind.__name__}: use {about['class']}.load.",
+            f" holds a {cut(written_by, LONGEST)}, not a {kind.__name__}: use "
+            f"{cut(written_by, LONGEST)}.load.",
         )
     try:
         return _model_from(kind, about, arrays)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except Exception as error:  # as above
         raise InputError(
             Given("path", str(path)),
-            f" is damaged ({type(error).__name__}: {error}). Save the model again.",
+            f" is damaged ({type(error).__name__}: {cut(str(error), LONGEST)}). Save the model "
+            "again.",
         ) from error
 
 
@@ -105,34 +116,41 @@ def _read_arrays(path: str | PathLike[str]) -> Arrays:
 
 def _model_from(kind: type[Model], about: Mapping[str, Any], arrays: Arrays) -> Model:
     model = kind(**{name: from_plain(value) for name, value in about["options"].items()})
-    model.columns_ = tuple(map(from_plain, about["columns"]))
+    check_options(model.get_params())
+    model.columns_ = tuple(map(from_plain, listed(about, "columns")))
     model.n_features_in_ = len(model.columns_)
-    model.groups_ = np.empty(len(about["groups"]), dtype=object)
-    model.groups_[:] = [from_plain(group) for group in about["groups"]]
+    groups = distinct_from_plain(listed(about, "groups"), "groups")
+    model.groups_ = np.empty(len(groups), dtype=object)
+    model.groups_[:] = groups
     model.targets_ = _targets_from(about["targets"])
     model.features_ = tuple(
         _feature_from(plain, arrays[f"grid/{at}"], arrays[f"thresholds/{at}"])
-        for at, plain in enumerate(about["features"])
+        for at, plain in enumerate(listed(about, "features"))
     )
     model.architecture_ = made(Architecture, about["architecture"])
-    forest = Forest(**_below("forest/", arrays))
-    _check_forest(forest, model.architecture_, len(model.groups_))
-    model.forest_ = forest
-    optimiser = _below("optimiser/", arrays)
+    forest, best = _below("forest/", arrays), _below("best/", arrays)
+    parameters, optimiser = _below("parameters/", arrays), _below("optimiser/", arrays)
+    check_architecture(model.architecture_, model.targets_)
+    check_features(model.features_, model.columns_, model.architecture_)
+    check_forest(forest, model.architecture_, len(groups))
+    for learned in (parameters, best) if best else (parameters,):
+        check_parameters(learned, model.architecture_)
+    model.forest_ = Forest(**forest)
+    losses, validation = (_numbers(about, name) for name in ("losses", "validation"))
     state = TrainingState(
-        _below("parameters/", arrays),
+        parameters,
         tuple(optimiser[str(at)] for at in range(len(optimiser))),
-        int(about["step"]),
-        about["losses"][-1],
+        whole(about["step"], "step", 0, 1 << 53),
+        losses[-1],
     )
     model._fitting = Fitting(
         model.architecture_,
         made(Plan, about["plan"]),
         str(about["fingerprint"]),
         state,
-        list(about["losses"]),
-        list(about["validation"]),
-        _below("best/", arrays) or None,
+        losses,
+        validation,
+        best or None,
     )
     model.parameters_ = model._fitting.parameters
     model.n_iter_, model.loss_curve_ = state.step, model._fitting.losses
@@ -149,17 +167,11 @@ def _forest_arrays(forest: Forest) -> Arrays:
     return {name: array for name, array in arrays.items() if array is not None}
 
 
-def _check_forest(forest: Forest, architecture: Architecture, n_trees: int) -> None:
-    inner = 2**architecture.depth - 1
-    shapes = {name: array.shape[:2] for name, array in _forest_arrays(forest).items()}
-    for name, shape in shapes.items():
-        nodes = 2 * inner + 1 if name in ("is_leaf", "values", "n_examples") else inner
-        if shape != (n_trees, nodes):
-            raise ValueError(f"{name} has the shape {shape}")
-    if forest.feature.size and not 0 <= forest.feature.min() <= forest.feature.max() < (
-        architecture.n_features
-    ):
-        raise ValueError("a tree asks about a feature that is not there")
+def _numbers(about: Mapping[str, Any], name: str) -> list[float]:
+    values = listed(about, name)
+    if not fits(tuple(values), tuple[float, ...]):
+        raise ValueError(f"{name} is {shown(values)}")
+    return values
 
 
 def _feature_plain(feature: Feature) -> dict[str, Any]:
@@ -178,17 +190,15 @@ def _feature_plain(feature: Feature) -> dict[str, Any]:
 
 def _feature_from(plain: Mapping[str, Any], grid: Any, thresholds: Any) -> Feature:
     categories = plain["categories"]
-    return Feature(
-        from_plain(plain["column"]),
-        plain["position"],
-        plain["kind"],
-        thresholds,
-        plain["mean"],
-        plain["scale"],
-        plain["unit"],
-        grid,
-        from_plain(plain["category"]),
-        None if categories is None else tuple(map(from_plain, categories)),
+    column = from_plain(plain["column"])
+    return made(
+        Feature,
+        plain,
+        column=column,
+        thresholds=thresholds,
+        grid=grid,
+        category=from_plain(plain["category"]),
+        categories=None if categories is None else distinct_from_plain(categories, column),
     )
 
 
@@ -201,5 +211,6 @@ def _targets_plain(targets: Targets) -> dict[str, Any]:
 
 def _targets_from(plain: Mapping[str, Any]) -> Targets:
     if "classes" not in plain:
-        return Numbers(plain["low"], plain["high"], plain["centre"], plain["scale"])
-    return Classes(tuple(map(from_plain, plain["classes"])), tuple(plain["shares"]))
+        return made(Numbers, plain, classes=None)
+    classes = distinct_from_plain(listed(plain, "classes"), "the classes")
+    return made(Classes, plain, classes=classes)

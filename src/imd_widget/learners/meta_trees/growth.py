@@ -186,18 +186,26 @@ def stumps(rules: Rules) -> tuple[Whole, Floats, Floats]:
 
 
 def _empty_forest(architecture: Architecture, n_trees: int, *, dense: bool) -> Forest:
-    inner = 2**architecture.depth - 1
-    every = 2 * inner + 1
-    return Forest(
-        feature=np.zeros((n_trees, inner), dtype=np.intp),
-        threshold=np.zeros((n_trees, inner)),
-        slope=np.zeros((n_trees, inner)),
-        centre=np.zeros((n_trees, inner)),
-        missing_above=np.zeros((n_trees, inner), dtype=bool),
-        is_leaf=np.zeros((n_trees, every), dtype=bool),
-        values=np.zeros((n_trees, every, architecture.n_outputs)),
-        n_examples=np.zeros((n_trees, every), dtype=np.intp),
-        dense=np.zeros((n_trees, inner, architecture.n_features + 1), np.float32)
-        if dense
-        else None,
-    )
+    shapes = forest_shapes(architecture, n_trees)
+    if not dense:
+        del shapes["dense"]
+    return Forest(**{name: np.zeros(shape, dtype) for name, (shape, dtype) in shapes.items()})
+
+
+def forest_shapes(
+    architecture: Architecture, n_trees: int
+) -> dict[str, tuple[tuple[int, ...], type[Any]]]:
+    """Shape and type of every array of a forest, by name."""
+    inner = (n_trees, 2**architecture.depth - 1)
+    every = (n_trees, 2 ** (architecture.depth + 1) - 1)
+    return {
+        "feature": (inner, np.intp),
+        "threshold": (inner, np.float64),
+        "slope": (inner, np.float64),
+        "centre": (inner, np.float64),
+        "missing_above": (inner, np.bool_),
+        "is_leaf": (every, np.bool_),
+        "values": ((*every, architecture.n_outputs), np.float64),
+        "n_examples": (every, np.intp),
+        "dense": ((*inner, architecture.n_features + 1), np.float32),
+    }

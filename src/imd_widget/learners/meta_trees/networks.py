@@ -22,6 +22,8 @@ N_LAYERS = 4
 SCORER = 32
 #: Added to the score of a feature that may not be asked about again.
 FORBIDDEN = -1e9
+#: Name of the parameter that weighs the scores of candidates.
+TRUST = "trust.w"
 
 
 @dataclass(frozen=True)
@@ -123,20 +125,13 @@ def initial_parameters(
         Mean target, or the frequency of each class.
     """
     a = architecture
-    sizes = {f"h{layer}": (a.width, a.width) for layer in range(N_LAYERS)}
-    sizes["h0"] = (a.n_features + a.n_targets * (1 + a.n_features), a.width)
-    sizes |= {"f0": (a.n_embedded, a.hidden), "f1": (a.hidden, a.n_features + 2)}
-    sizes |= {"g0": (a.n_embedded, a.hidden), "g1": (a.hidden, a.n_outputs)}
-    if a.candidates:
-        sizes["f1"] = (a.hidden, len(a.candidates) + 2)
-        sizes |= {"s0": (4 * (2 * a.n_targets + 1), SCORER), "s1": (SCORER, 1)}
     parameters: Parameters = {}
-    for name, (n_in, n_out) in sizes.items():
+    for name, (n_in, n_out) in _layer_sizes(a).items():
         spread = np.sqrt((1.0 if name.endswith("1") and name[0] != "h" else 2.0) / n_in)
         parameters[f"{name}.w"] = rng.normal(0, spread, (n_in, n_out)).astype(np.float32)
         parameters[f"{name}.b"] = np.zeros(n_out, dtype=np.float32)
     if a.candidates:  # so that it begins with the questions that a tree of the group alone has
-        parameters["trust.w"] = np.ones(1, dtype=np.float32)
+        parameters[TRUST] = np.ones(1, dtype=np.float32)
     parameters["f1.b"][-1] = 1.0  # beta: rules begin with a direction
     share = np.asarray(mean, dtype=float)
     if a.n_outputs == 1:
@@ -145,6 +140,26 @@ def initial_parameters(
     else:
         parameters["g1.b"][:] = np.log(np.clip(share, 0.001, None))
     return parameters
+
+
+def _layer_sizes(a: Architecture) -> dict[str, tuple[int, int]]:
+    """Numbers of inputs and outputs of every layer, by name."""
+    sizes = {f"h{layer}": (a.width, a.width) for layer in range(N_LAYERS)}
+    sizes["h0"] = (a.n_features + a.n_targets * (1 + a.n_features), a.width)
+    sizes |= {"f0": (a.n_embedded, a.hidden), "f1": (a.hidden, a.n_features + 2)}
+    sizes |= {"g0": (a.n_embedded, a.hidden), "g1": (a.hidden, a.n_outputs)}
+    if a.candidates:
+        sizes["f1"] = (a.hidden, len(a.candidates) + 2)
+        sizes |= {"s0": (4 * (2 * a.n_targets + 1), SCORER), "s1": (SCORER, 1)}
+    return sizes
+
+
+def parameter_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
+    """The shape of every parameter, by name."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    for name, (n_in, n_out) in _layer_sizes(architecture).items():
+        shapes |= {f"{name}.w": (n_in, n_out), f"{name}.b": (n_out,)}
+    return shapes | ({TRUST: (1,)} if architecture.candidates else {})
 
 
 def embed(parameters: Any, x: Array, y: Array, xp: Any) -> Array:
@@ -232,7 +247,7 @@ def _evidence_scores(
             strength = xp.sqrt((explained * pooled.counts[:, None, None]).mean(axis=2) + 1e-6)
     inner = xp.maximum(xp.concatenate(parts, axis=2) @ parameters["s0.w"] + parameters["s0.b"], 0)
     learned = (inner @ parameters["s1.w"] + parameters["s1.b"])[:, :, 0]
-    return learned + parameters["trust.w"] * strength
+    return learned + parameters[TRUST] * strength
 
 
 def _candidates(a: Architecture) -> tuple[NDArray[np.intp], NDArray[np.float32]]:

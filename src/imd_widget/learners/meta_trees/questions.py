@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.plain_values import from_plain, to_plain
+from imd_widget._base.plain import fits, listed, made, shown
+from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_plain
 from imd_widget.data.table import Table
 from imd_widget.learners.meta_trees.features import Feature, Kind, raw_column
 from imd_widget.rules.conditions import Condition, Interval, Membership, Presence
@@ -123,17 +124,12 @@ class Question:
         """The question that `to_plain` described."""
         if plain["kind"] not in ("number", "order", "category", "missing"):
             raise ValueError(f"a question of the kind {plain['kind']!r}")
-        order = plain.get("order")
-        question = cls(
-            from_plain(plain["column"]),
-            int(plain["position"]),
-            plain["kind"],
-            from_plain(plain.get("threshold")),
-            bool(plain["missing"]),
-            bool(plain["had_missing"]),
-            None if order is None else tuple(map(from_plain, order)),
-        )
-        _ = question.raw_threshold  # raises if the threshold is none
+        column, threshold = from_plain(plain["column"]), from_plain(plain.get("threshold"))
+        if plain["kind"] == "number" and not fits(abs(threshold), float):
+            raise ValueError(f"a threshold of {shown(column)} is {shown(threshold)}")
+        order = distinct_from_plain(listed(plain, "order"), column) if "order" in plain else None
+        question = made(cls, plain, column=column, threshold=threshold, order=order)
+        _ = question.raw_threshold  # raises if the threshold is none of the categories
         return question
 
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from imd_widget._base.atomic_write import write_whole
 from imd_widget._base.errors import Given, InputError
-from imd_widget._base.plain_values import from_plain, to_plain
+from imd_widget._base.plain import LONGEST, cut, fits, listed, shown, whole
+from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_plain
 from imd_widget.data.table import open_table
 from imd_widget.learners.meta_trees.questions import Question, conditions_of
 from imd_widget.rules.conditions import Condition, all_hold
@@ -189,16 +190,14 @@ class MetaTree(Drawable):
         try:
             if plain["kind"] != "meta_tree" or plain["version"] > VERSION:
                 raise ValueError(f"it is a {plain['kind']} of version {plain['version']}")
-            nodes = tuple(_node_from(node) for node in plain["nodes"])
-            _check_nodes(nodes)
-            group, classes = from_plain(plain["group"]), plain["classes"]
-            if classes is None:
-                return MetaTree(nodes, group)
-            return MetaClassTree(nodes, group, tuple(map(from_plain, classes)))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            tree = _tree_from(plain)
+            for rule in tree.rules():  # questions that contradict each other make no condition
+                str(rule)
+            return tree
+        except Exception as error:  # any failure is caused by the content
             raise InputError(
-                f"This is no tree that to_dict wrote ({type(error).__name__}: {error}). Trees of "
-                f"version {VERSION} and before are read."
+                f"This is no tree that to_dict wrote ({type(error).__name__}: "
+                f"{cut(str(error), LONGEST)}). Trees of version {VERSION} and before are read."
             ) from error
 
     def save(self, path: str | PathLike[str]) -> Path:
@@ -256,7 +255,7 @@ class MetaTree(Drawable):
         """The tree in a file that `save` wrote."""
         try:
             plain = json.loads(Path(path).read_bytes())
-        except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(Given("path", str(path)), f" is no JSON file ({error}).") from error
         return MetaTree.from_dict(plain)
 
@@ -358,15 +357,31 @@ def _tags(kind: Literal["regressor", "classifier"]) -> Any:
     )
 
 
+def _tree_from(plain: Mapping[str, Any]) -> MetaTree:
+    nodes = tuple(_node_from(node) for node in listed(plain, "nodes"))
+    group = from_plain(plain["group"])
+    if plain["classes"] is None:
+        _check_nodes(nodes, n_values=1)
+        return MetaTree(nodes, group)
+    classes = distinct_from_plain(listed(plain, "classes"), "the classes")
+    _check_nodes(nodes, n_values=len(classes))
+    return MetaClassTree(nodes, group, classes)
+
+
 def _node_from(plain: Mapping[str, Any]) -> TreeNode:
-    value = tuple(float(one) for one in plain["value"])
+    value = tuple(listed(plain, "value"))
+    if not value or not fits(value, tuple[float, ...]):
+        raise ValueError(f"the value of a node is {shown(plain['value'])}")
+    value = tuple(map(float, value))
+    n_examples = whole(plain["n_examples"], "n_examples", 0, 1 << 53)
     if "question" not in plain:
-        return TreeNode(value, int(plain["n_examples"]))
+        return TreeNode(value, n_examples)
     question = Question.from_plain(plain["question"])
-    return TreeNode(value, int(plain["n_examples"]), question, int(plain["no"]), int(plain["yes"]))
+    no, yes = (whole(plain[name], name, 0, 1 << 53) for name in ("no", "yes"))
+    return TreeNode(value, n_examples, question, no, yes)
 
 
-def _check_nodes(nodes: tuple[TreeNode, ...]) -> None:
+def _check_nodes(nodes: tuple[TreeNode, ...], n_values: int) -> None:
     """Children come after their parent and have one only, so that every walk ends."""
     children = [c for node in nodes if node.question is not None for c in (node.no, node.yes)]
     forward = all(
@@ -377,5 +392,5 @@ def _check_nodes(nodes: tuple[TreeNode, ...]) -> None:
     )
     if not nodes or not forward or sorted(children) != list(range(1, len(nodes))):
         raise ValueError("its nodes are no tree")
-    if len({len(node.value) for node in nodes}) != 1:
-        raise ValueError("its values are of different lengths")
+    if any(len(node.value) != n_values for node in nodes):
+        raise ValueError(f"a node has not {n_values} values")
