@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.base import BaseEstimator, clone
 from sklearn.cluster import KMeans
@@ -224,6 +225,28 @@ BAD_DATA: list[tuple[Any, Any, dict[str, Any], str]] = [
         "column 'a' holds inf. Replace it by a number, or by a missing value.",
     ),
     (
+        X.set_axis(["a", "a"], axis=1),
+        Y,
+        {},
+        "X has 2 columns called 'a', and an estimator knows columns by their names. Rename them.",
+    ),
+    (
+        X.assign(b=np.where(np.arange(120) == 5, 1e300, 0)),
+        Y,
+        {},
+        "column 'b' holds 1e+300 at row 5: numbers of up to 3.4e+38 are needed, because trees of "
+        "scikit-learn compare them in single precision. Divide the column, or replace the number "
+        "by a missing value.",
+    ),
+    (
+        np.where(np.arange(240).reshape(120, 2) == 7, -1e200, 0.5),
+        Y,
+        {},
+        "column 1 holds -1e+200 at row 3: numbers of up to 3.4e+38 are needed, because trees of "
+        "scikit-learn compare them in single precision. Divide the column, or replace the number "
+        "by a missing value.",
+    ),
+    (
         X.assign(t="x"),
         Y,
         {"density": "mcd"},
@@ -245,6 +268,26 @@ def test_bad_data_are_named(table: Any, y: Any, options: dict[str, Any], message
     with pytest.raises(imd.InputError) as caught:
         LocalModelsClassifier(**options).fit(table, y)
     assert str(caught.value) == message
+
+
+@pytest.mark.filterwarnings("ignore:no local model has rows")
+@pytest.mark.parametrize("kind", [LocalModelsClassifier, LocalModelsClassifierCV])
+def test_bad_rows_are_named_by_every_method(kind: type[Any]) -> None:
+    twice, large = X.set_axis(["a", "a"], axis=1), X.assign(b=1e300)
+    with pytest.raises(imd.InputError, match=r"^X has 2 columns called 'a'"):
+        kind().fit(twice, Y)
+    model = kind(STUMP, random_state=0).fit(X, Y)
+    for method in (model.predict, model.predict_proba, model.responsibilities):
+        with pytest.raises(imd.InputError, match=r"^X has 2 columns called 'a'"):
+            method(twice)
+        with pytest.raises(imd.InputError, match=r"^column 'b' holds 1e\+300 at row 0"):
+            method(large)
+
+
+def test_two_columns_of_one_name_in_arrow_are_named() -> None:
+    twice = pa.Table.from_arrays([pa.array(X["a"]), pa.array(X["b"])], ["a", "a"])
+    with pytest.raises(imd.InputError, match=r"^X has 2 columns called 'a'"):
+        LocalModelsClassifier().fit(twice, Y)
 
 
 def test_missing_values_that_a_learner_cannot_take_are_its_own_error_with_its_name() -> None:

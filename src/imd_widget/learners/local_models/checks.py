@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pandas.api import types
 from sklearn.base import is_regressor
 from sklearn.utils.validation import column_or_1d
 
@@ -22,7 +23,7 @@ from imd_widget._base.errors import (
     Setting,
 )
 from imd_widget._base.validation import check_whole, is_number
-from imd_widget.learners.local_models.columns import as_frame, is_number_column
+from imd_widget.learners.local_models.columns import as_frame, as_numbers, is_number_column
 from imd_widget.learners.local_models.complexity import check_complexity
 from imd_widget.learners.local_models.densities import (
     GaussianDensity,
@@ -36,6 +37,8 @@ ADJUST = ("posterior", "prior")
 SELECT = ("train_error", "complexity", "last")
 #: The minimum covariance determinant is meant for a few continuous columns.
 MCD_COLUMNS = 20
+#: The largest number of single precision.
+LARGEST = float(np.finfo(np.float32).max)
 
 
 def check_tau(name: str, tau: Any) -> None:
@@ -147,6 +150,28 @@ def _check_mcd(X: Any) -> None:
             Setting("density", "kmedoids"),
             ".",
         )
+
+
+def check_numbers(X: Any) -> None:
+    """Raise an `InputError` for a number beyond the single precision of scikit-learn's trees."""
+    frame = as_frame(X)
+    for at, name in enumerate(frame):
+        column = frame.iloc[:, at]
+        if not is_number_column(column) or types.is_bool_dtype(column):
+            continue
+        size = np.abs(as_numbers(column))
+        too_large = np.flatnonzero((size > LARGEST) & np.isfinite(size))
+        if len(too_large):
+            row = int(too_large[0])
+            raise InputError(
+                "column ",
+                Quoted(name),
+                f" holds {as_numbers(column)[row]:g} at ",
+                Row(row),
+                f": numbers of up to {LARGEST:.2g} are needed, because trees of scikit-learn "
+                "compare them in single precision.",
+                hint="Divide the column, or replace the number by a missing value.",
+            )
 
 
 def checked_classes(y: Any, table: pd.DataFrame) -> NDArray[Any]:

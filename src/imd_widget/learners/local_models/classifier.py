@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imd_widget._base.errors import warn
 from imd_widget.learners.local_models.checks import (
+    check_numbers,
     check_options,
     check_rows,
     checked_classes,
@@ -163,10 +164,12 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
     def _checked(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
         """The training data, and the names and number of columns kept."""
         if is_table(X):
+            check_numbers(X)
             validate_data(self, X, skip_check_array=True)
             y = checked_classes(y, as_frame(X))
         else:
             X, y = validate_data(self, X, y, ensure_all_finite="allow-nan")
+            check_numbers(X)
         check_classification_targets(y)
         return X, y
 
@@ -220,9 +223,12 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
     def _rows(self, X: Any) -> Any:
         check_is_fitted(self)
         if is_table(X):
+            check_numbers(X)
             validate_data(self, X, reset=False, skip_check_array=True)
             return X
-        return validate_data(self, X, reset=False, ensure_all_finite="allow-nan")
+        X = validate_data(self, X, reset=False, ensure_all_finite="allow-nan")
+        check_numbers(X)
+        return X
 
     def responsibilities(self, X: Any) -> Floats:
         """The share of each part in each row's prediction.

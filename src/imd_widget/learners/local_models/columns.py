@@ -22,6 +22,7 @@ from sklearn.tree import BaseDecisionTree
 from sklearn.utils import get_tags
 
 from imd_widget._base.errors import Argument, InputError, Quoted
+from imd_widget.data.distinct_names import check_distinct_names
 
 Floats = NDArray[np.float64]
 
@@ -40,7 +41,9 @@ _TREES = (
 
 
 def is_table(X: Any) -> bool:
-    """Whether ``X`` has named columns: pandas, polars, pyarrow."""
+    """Whether ``X`` has named columns: pandas, polars, pyarrow. No two may have one name."""
+    names = X.columns if isinstance(X, pd.DataFrame) else getattr(X, "column_names", ())
+    check_distinct_names(names)  # before narwhals sees it, which takes no such table either
     return isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame)
 
 
