@@ -22,6 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
 from imd_widget.models.calling import TableChangedError
+from imd_widget.outputs.base import MissingOutputError
 
 N = 40
 X = pd.DataFrame({"a": np.arange(float(N)), "b": np.arange(N) % 5})
@@ -474,7 +475,7 @@ def test_what_is_wrong_is_said(bad: Bad) -> None:
     with pytest.raises(bad.error, match=re.compile(bad.says, re.DOTALL)) as caught:
         imd.diff(bad.m1, bad.m2, bad.X, **bad.options)
     if bad.error is imd.InputError:
-        assert type(caught.value) in (imd.InputError, TableChangedError)
+        assert type(caught.value) in (imd.InputError, TableChangedError, MissingOutputError)
         assert str(caught.value).rstrip().endswith((".", "?", "...", ")"))
 
 

@@ -143,9 +143,9 @@ def test_a_label_of_y_is_looked_up_in_all_files(run: Run) -> None:
 
 
 IMPOSSIBLE = {
-    "--groups id": "--groups cannot be had of several files or a folder, which are read in parts: ",
-    "--by job": "--by cannot be had of several files or a folder, which are read in parts: ",
-    "--measure cv": "--measure cv cannot be had of several files or a folder, which are read",
+    "--groups id": "--groups is not supported for several files or a folder, which are read in ",
+    "--by job": "--by is not supported for several files or a folder, which are read in parts: ",
+    "--measure cv": "--measure cv is not supported for several files or a folder, which",
     "--separator ;": "--separator is of CSV files, and part-0.parquet is Parquet.",
     "--y targt": "--y: scores has no column 'targt'. Did you mean 'target'?",
 }

@@ -47,7 +47,7 @@ def test_a_naive_twin_measures_the_same() -> None:
     fidelity = []
     for inside in folds_of(d):
         rows = dataset.fit[~inside]
-        problem = make_problem(replace(dataset, fit=rows), results.compared, results.options)
+        problem = make_problem(replace(dataset, fit=rows), results.compared, results.method)
         fit = fit_problem(problem, refinements=d.refinements)
         for row in dataset.fit[inside].tolist():
             codes = [column[row : row + 1] for column in dataset.codes]

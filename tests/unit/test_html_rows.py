@@ -192,7 +192,7 @@ def test_a_page_holds_whole_texts_and_all_digits(tmp_path: Any) -> None:
             "gap": [None, "missing"] * 30,
         }
     )
-    d = imd.diff(X["a"] > 0, X["a"] > 0.5, X)
+    d = imd.diff(X["a"] > 0, X["a"] > 0.5, X, columns=["a", "plain", "gap"])
     path = d.save(tmp_path / "rows.html", rows=60)
     rows = held_by(path)["rows"]
     whole = {(row, column): text for row, column, text in rows["whole"]}

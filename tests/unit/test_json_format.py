@@ -368,7 +368,8 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda p: rule_about(p, "low").update(low=0.125),
         "a rule speaks of 0.125, and 'age' has no such threshold",
     ),
-    "an option too few": (lambda p: p["options"].pop("max_depth"), "it lacks 'max_depth'"),
+    "no method": (lambda p: p["options"].pop("method"), "it lacks 'method'"),
+    "an odd method": (lambda p: p["options"].update(method="magic"), "method is 'magic'"),
     "an odd option": (lambda p: p["options"].update(max_depth=-1), "max_depth=-1"),
 }
 

@@ -260,7 +260,7 @@ def test_the_next_outcome_pairs_are_told_with_their_shares() -> None:
     ]
     assert [o.share for o in rule.other_outcomes] == pytest.approx([0.25, 0.15])
     assert str(rule) == (
-        "a < 0.25: A -> B (500 of 500 rows differ: 60 % A -> B, 25 % A -> C, 15 % A -> D)"
+        "a < 0.25: mostly A -> B (500 of 500 rows differ: 60 % A -> B, 25 % A -> C, 15 % A -> D)"
     )
     assert "mostly" not in d.summary() + str(d.rules)
     view = d.to_dict()["rules"][0]

@@ -152,7 +152,7 @@ def test_a_change_is_tried_on_the_sampled_rows_alone(
         few.dataset.codes[0][few.dataset.fit], same.dataset.codes[0][same.dataset.fit]
     )
     for given_model in ("m1", "m2"):
-        options = replace(results.options, given=given_model)
+        options = replace(results.method, given=given_model)
         small, large = (own.changed(options).metrics for own in (few, same))
         assert small.mcc == large.mcc != d.metrics.mcc
 

@@ -15,6 +15,7 @@ from imd_widget.cli.output import line
 from imd_widget.cli.wording import Wording
 from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.comparison.redaction import redacted_groups
 from imd_widget.comparison.summary import headline
 from imd_widget.export.markdown import rate_of_group
 from imd_widget.outputs.correctness import RIGHT_COUNTS, RIGHT_NUMBERS, Right
@@ -101,7 +102,7 @@ def _rules_text(d: ModelDiff) -> list[str]:
 
 def _groups_text(d: ModelDiff) -> list[str]:
     """The rate of each group, over all rows and inside each rule."""
-    by = d._results.by
+    by = redacted_groups(d._results)
     if by is None:
         return []
     lines = ["", f"Share of the rows that differ, by {by.name}:"]
@@ -116,6 +117,7 @@ def json_report(
     d: ModelDiff, verdict: Verdict, remarks: Sequence[str], written: Sequence[Path]
 ) -> str:
     """The report as one JSON document."""
+    by = redacted_groups(d._results)
     report = {
         "format": FORMAT,
         "version": VERSION,
@@ -127,7 +129,7 @@ def json_report(
         "right": _right(d.right),
         "rules": [_rule(rule) for rule in d.rules],
         "agreement": [_rule(rule) for rule in d.agreement],
-        "by": None if d._results.by is None else asdict(d._results.by),
+        "by": None if by is None else asdict(by),
         "allowed": verdict.allowed,
         "failed": verdict.failed,
         "remarks": list(remarks),

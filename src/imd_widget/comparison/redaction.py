@@ -77,8 +77,11 @@ def _only(bars: SplitHistogram, known: Collection[str]) -> SplitHistogram:
     )
 
 
-def redacted_groups(by: ByGroups) -> ByGroups:
+def redacted_groups(results: Results) -> ByGroups | None:
     """Return the rates by group; groups of fewer than `FEWEST_SHARED` rows have no name."""
+    by = results.by
+    if by is None:
+        return None
     small = [at for at, group in enumerate(by.groups) if group.rows < FEWEST_SHARED]
     names = {at: f"small group {number}" for number, at in enumerate(small, start=1)}
     named = [

@@ -12,6 +12,7 @@ from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
 from imd_widget._base.encodable import encodable_text
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.comparison.redaction import redacted_groups
 from imd_widget.export.base import Format
 
 
@@ -22,7 +23,7 @@ def rule_table(diff: ModelDiff) -> str:
     table inside the rule that belong to a group, and the share of them that differs.
     """
     frame = diff.rules.to_frame()
-    by = diff._results.by
+    by = redacted_groups(diff._results)
     if by is not None:
         for place, group in enumerate(by.groups):
             inside = [groups[place] for groups in by.rules[: len(diff.rules)]]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from imd_widget.comparison.by_groups import ByGroups, GroupRate
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.comparison.redaction import redacted_groups
 from imd_widget.export.base import Format
 from imd_widget.rules.languages import amount, conditions_text, percent, with_interval
 from imd_widget.rules.rule import Rule
@@ -54,7 +55,7 @@ def report(diff: ModelDiff) -> str:
             lines.append(
                 table_row([str(number), where, f"{rule.support:,}", percent(1 - rule.rate)])
             )
-    by = diff._results.by
+    by = redacted_groups(diff._results)
     return "\n".join(lines if by is None else [*lines, "", *_groups(by)]) + "\n"
 
 

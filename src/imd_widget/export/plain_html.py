@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.comparison.redaction import redacted_groups
 from imd_widget.export.markdown import rate_of_group
 from imd_widget.rules.languages import conditions_text, percent
 
@@ -37,7 +38,7 @@ def rule_tables(diff: ModelDiff) -> str:
             for number, rule in enumerate(diff.agreement, len(diff.rules))
         ]
         parts.append(_table("Where they agree", ["rule", "where", "rows", "agree"], lines))
-    by = diff._results.by
+    by = redacted_groups(diff._results)
     if by is not None:
         inside = [(f"rule {number}", groups) for number, groups in enumerate(by.rules)]
         lines = [

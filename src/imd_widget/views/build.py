@@ -96,9 +96,7 @@ def view_of(
     """
     line = headline(diff)
     rules = _all_rules(diff)
-    by = diff._results.by
-    if by is not None and redact:
-        by = redacted_groups(by)
+    by = redacted_groups(diff._results) if redact else diff._results.by
     indices = {c: i for i, c in enumerate(dict.fromkeys(c for r in rules for c in r.conditions))}
     return DiffView(
         version=VERSION,

@@ -245,7 +245,7 @@ describe("the legend", () => {
   it("shows the scale of values with its ends, and when they differ", async () => {
     await show(fixtures.houses());
     const text = one(".imd-legend").textContent ?? "";
-    expect(text).toContain("value 170k425k");
+    expect(text).toContain("value 170k430k");
     expect(text).toContain("differ: more than 20000 apart");
     expect(one(".imd-legend .imd-scale").getAttribute("style")).toContain("linear-gradient");
     expect(all(".imd-legend .imd-swatch")).toHaveLength(0);

@@ -37,6 +37,7 @@ def file_text(diff: ModelDiff) -> str:
 def contents(diff: ModelDiff) -> dict[str, Any]:
     """Return a diff as plain values."""
     results, tree = diff._results, diff.tree
+    by = redacted_groups(results)
     columns = used_columns(results)
     bars = redacted_histograms(results, columns)
     return {
@@ -56,7 +57,7 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
         "metrics": asdict(results.metrics),
         "advice": [asdict(advice) for advice in results.advice],
         "crosstab": None if results.crosstab is None else asdict(results.crosstab),
-        "by": None if results.by is None else asdict(redacted_groups(results.by)),
+        "by": None if by is None else asdict(by),
         "right": right_to_plain(results.right),
         "holdout_right": right_to_plain(results.holdout_right),
         "has_own_holdout": results.has_own_holdout,
