@@ -57,7 +57,8 @@ def diff(m1: Any, m2: Any, X: Any, **options: Unpack[DiffOptions]) -> ModelDiff:
     old and new disagree on 120 of 400 rows (30.0 %). 1 rule says where: in five-fold cross-fitting
     it covers 100 % of the differences, and 100 % of the rows it covers really differ.
     >>> print(d.rules)
-    0. age >= 40 and job is nurse: old yes -> new no (120 of 120 rows differ)
+    0. age >= 40 and job is nurse: old yes -> new no (120 of 120 rows differ; 100 % of held-out
+    rows differ)
 
     or what it said; with the truth, a rule says who is right:
 

@@ -320,9 +320,11 @@ class ModelDiff:
         >>> X = np.arange(100).reshape(100, 1)
         >>> d = imd.diff(X[:, 0] < 40, X[:, 0] < 60, X)
         >>> print(d.rules)
-        0. x0 is 40 to 59: model 1 False -> model 2 True (20 of 20 rows differ)
+        0. x0 is 40 to 59: model 1 False -> model 2 True (20 of 20 rows differ; 95 % of held-out
+        rows differ)
         >>> print(d.change(max_depth=1).rules)  # one question only
-        0. x0 >= 40: model 1 False -> model 2 True (20 of 60 rows differ)
+        0. x0 >= 40: model 1 False -> model 2 True (20 of 60 rows differ; 29 % of held-out rows
+        differ)
         """
         if others:
             raise _cannot_change(others)

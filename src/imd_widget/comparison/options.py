@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from textwrap import fill
-from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
+from typing import Any, Literal, TypedDict, TypeVar, cast, get_args, get_type_hints
 
 import numpy as np
 
@@ -483,12 +483,13 @@ METHOD_OPTIONS = tuple(
 
 def parameters(names: Iterable[str]) -> list[inspect.Parameter]:
     """Return options as parameters of a signature."""
+    hints = get_type_hints(DiffOptions)
     return [
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=OPTIONS[name].default,
-            annotation=DiffOptions.__annotations__[name].__forward_arg__,
+            annotation=hints[name],
         )
         for name in names
     ]

@@ -54,7 +54,7 @@ class Score:
     text : callable
         From a score to text.
     precision : float
-        Differences of scores that are not larger count as none: see `precision_of`.
+        Differences of scores that are not larger count as none: see ``precision_of``.
     paces : tuple of two Pace
         What calls of either model cost, as far as they were made.
     """

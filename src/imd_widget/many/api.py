@@ -87,7 +87,7 @@ def compare(
     old and new are nearly the same (2.0 %); the odd one out is none (58.0 % from the nearest, new).
     old and none differ most (60.0 %).
     >>> print(c["old", "new"].rules)
-    0. age is 40: old True -> new False (8 of 8 rows differ)
+    0. age is 40: old True -> new False (8 of 8 rows differ; 100 % of held-out rows differ)
     """
     chosen = Options.of(options, "compare")
     _check_errors(errors)

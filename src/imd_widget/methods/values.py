@@ -140,6 +140,7 @@ class Calibrated(Method):
     0. x0 >= 40: model 1 False -> model 2 True (20 of 60 rows differ)
     """
 
+    #: The short form of ``method=``.
     name = "calibrated"
 
     min_samples_leaf: int = option(5, "int", "", check=_positive)
@@ -212,6 +213,7 @@ class Imd(Method):
         See `imd_widget.diff`.
     """
 
+    #: The short form of ``method=``.
     name = "imd"
 
     alpha: float | None = option(
@@ -234,6 +236,7 @@ class Separate(Method):
         See `imd_widget.diff`.
     """
 
+    #: The short form of ``method=``.
     name = "separate"
 
 
@@ -247,6 +250,7 @@ class Direct(Method):
         See `imd_widget.diff`.
     """
 
+    #: The short form of ``method=``.
     name = "direct"
 
 

@@ -53,7 +53,8 @@ def load(path: str | Path) -> Any:
     >>> with TemporaryDirectory() as folder:
     ...     again = imd.load(d.save(Path(folder, "diff.json")))
     >>> print(again.rules)
-    0. age >= 40 and job is nurse: model 1 yes -> model 2 no (120 of 120 rows differ)
+    0. age >= 40 and job is nurse: model 1 yes -> model 2 no (120 of 120 rows differ; 100 % of
+    held-out rows differ)
     >>> bool((again.predict(X) == d.predict(X)).all())
     True
     >>> again.has_rows
