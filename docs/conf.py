@@ -47,7 +47,8 @@ default_role = "py:obj"
 autodoc_member_order = "bysource"
 # Types stand in the docstrings, in words; annotations name things that are not public.
 autodoc_typehints = "none"
-autodoc_preserve_defaults = True
+# Signatures are partly made from declared options, which have no source to take defaults from.
+autodoc_preserve_defaults = False
 add_module_names = False
 toc_object_entries_show_parents = "hide"
 # What is quoted is often code.
