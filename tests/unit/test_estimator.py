@@ -138,3 +138,10 @@ def test_the_example_in_the_docstring_is_true() -> None:
 
     assert doctest.testmod(estimator).failed == 0
     assert doctest.testmod(estimator).attempted > 3
+
+
+def test_two_columns_of_one_name_are_refused() -> None:
+    X = pd.DataFrame(np.arange(40).reshape(20, 2), columns=["a", "a"])
+    Y = np.column_stack([X.iloc[:, 0] > 5, X.iloc[:, 0] > 9])
+    with pytest.raises(imd.InputError, match="X has 2 columns called 'a'"):
+        imd.JointSurrogateTree().fit(X, Y)

@@ -22,6 +22,7 @@ from imd_widget.comparison.options import (
     check_names,
     parameters,
 )
+from imd_widget.data.distinct_names import check_distinct_names
 from imd_widget.data.table import open_table
 from imd_widget.data.weights import checked_weight
 from imd_widget.models.adapters import ModelOutput
@@ -169,6 +170,8 @@ def _check_table(X: Any) -> None:
     shape: tuple[int, ...] = getattr(X, "shape", ())
     if len(shape) == 1:
         open_table(X)
+    if hasattr(X, "columns"):
+        check_distinct_names(open_table(X).names)
     if len(shape) == 2 and shape[1] == 0:
         raise InputError(
             f"Found array with 0 feature(s) (shape={tuple(shape)}) while a minimum of 1 is "
