@@ -282,7 +282,7 @@ def test_the_bundle_stays_small() -> None:
 
     Cards, cohorts, tables and histograms took it from 100 KiB to 120; the tab Why, with its charts,
     reason codes and surrogates, takes twelve more, one tree alone four, and the matrix of more than
-    two models seven. A layout of our own takes five less than a library. Titles of rules with several
-    outcomes, errors of values and room in apps take two.
+    two models seven. A layout of our own takes five less than a library. Titles of rules with
+    several outcomes, errors of values and room in apps take two.
     """
     assert (STATIC / "widget.js").stat().st_size < 146_000

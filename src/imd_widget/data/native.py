@@ -6,6 +6,7 @@ durations, booleans or objects whichever library stores it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
@@ -150,6 +151,21 @@ def printable(series: pd.Series[Any]) -> pd.Series[Any]:
     local = series.dt.tz_localize(None).to_numpy()
     outside = (local < _FIRST_MOMENT) | (local > _LAST_MOMENT)  # False where a value is missing
     return series.dt.tz_convert("UTC") if outside.any() else series
+
+
+def stacked_frames(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The rows of frames with the same columns, numbered from 0.
+
+    Moments with a time zone are joined column by column: ``pd.concat`` of pandas 2 makes an object
+    of the first one of a frame, see `printable`.
+    """
+    if not any(isinstance(dtype, pd.DatetimeTZDtype) for dtype in frames[0].dtypes):
+        return pd.concat(frames, ignore_index=True)
+    columns = [
+        pd.concat([frame.iloc[:, position] for frame in frames], ignore_index=True)
+        for position in range(frames[0].shape[1])
+    ]
+    return pd.concat(columns, axis=1).set_axis(frames[0].columns, axis=1)
 
 
 #: The least and the greatest ``datetime.datetime``.

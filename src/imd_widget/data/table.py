@@ -23,6 +23,7 @@ from imd_widget.data.native import (
     narwhals_column,
     pandas_column,
     printable,
+    stacked_frames,
 )
 from imd_widget.data.other_tables import check_converted
 
@@ -280,7 +281,7 @@ class Table:
             joined = np.ma.concatenate if np.ma.isMaskedArray(self.native) else np.concatenate
             return open_table(joined(natives), self.argument)
         if isinstance(self.native, pd.DataFrame):
-            return open_table(pd.concat(natives, ignore_index=True), self.argument)
+            return open_table(stacked_frames(natives), self.argument)
         import narwhals as nw
 
         frames = [nw.from_native(native, eager_only=True) for native in natives]

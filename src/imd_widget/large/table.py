@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget.data.native import NativeColumn, pandas_column
+from imd_widget.data.native import NativeColumn, pandas_column, stacked_frames
 from imd_widget.data.table import Table, open_table
 from imd_widget.large.lazy_arrays import by_partition
 from imd_widget.large.partitions import Partitions, checked, guarded
@@ -66,12 +66,12 @@ class RowReader:
         parts = [self.frame(one).iloc[local[int(self.starts[one])]] for one in needed]
         back = np.empty(len(rows), dtype=np.intp)
         back[place] = np.arange(len(rows))
-        return pd.concat(parts).iloc[back].set_axis(pd.Index(rows), axis=0)
+        return stacked_frames(parts).iloc[back].set_axis(pd.Index(rows), axis=0)
 
     def column(self, position: int) -> NativeColumn:
         """All values of a column."""
         parts = [self.frame(one).iloc[:, [position]] for one in range(self.partitions.size)]
-        return pandas_column(pd.concat(parts, ignore_index=True), 0)
+        return pandas_column(stacked_frames(parts), 0)
 
     def __getstate__(self) -> dict[str, Any]:
         raise TypeError(
