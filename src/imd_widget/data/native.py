@@ -168,9 +168,10 @@ def stacked_frames(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(columns, axis=1).set_axis(frames[0].columns, axis=1)
 
 
-#: The least and the greatest ``datetime.datetime``.
-_FIRST_MOMENT = np.datetime64("0001-01-01", "us")
-_LAST_MOMENT = np.datetime64("9999-12-31T23:59:59.999999", "us")
+#: Two days within the least and the greatest ``datetime.datetime``: pandas 2 crashes on the first
+#: local day, too.
+_FIRST_MOMENT = np.datetime64("0001-01-03", "us")
+_LAST_MOMENT = np.datetime64("9999-12-30", "us")
 
 
 def _nullable_integers(numbers: NDArray[Any], missing: NDArray[np.bool_]) -> pd.Series[Any]:

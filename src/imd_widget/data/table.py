@@ -351,7 +351,7 @@ def _series_like(own: pd.Series[Any], values: Any) -> pd.Series[Any]:
     with suppress(TypeError, ValueError, OverflowError):
         cast = plain.astype(own.dtype)
         same = (cast.isna() == plain.isna()).all() and (
-            (printable(cast).astype(object) == plain.astype(object)) | plain.isna()
+            (printable(cast).astype(object) == printable(plain).astype(object)) | plain.isna()
         ).all()
         if same:
             return cast
