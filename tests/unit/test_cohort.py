@@ -164,7 +164,11 @@ def test_a_condition_is_boolean_or_refused(condition: str) -> None:
         mask = d.cohort(condition).mask
     except imd.InputError:
         return
-    held = EVERY_KIND.eval(condition, engine="python")
+    assert mask.dtype == bool
+    try:
+        held = EVERY_KIND.eval(condition, engine="python")
+    except TypeError:  # pandas' own expressions cannot add texts
+        return
     assert pd.api.types.is_bool_dtype(pd.Series(held).dtype)
     np.testing.assert_array_equal(mask, held)
 
