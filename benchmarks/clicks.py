@@ -45,9 +45,7 @@ def ask(pages: RowPages, diff: imd.ModelDiff, start: int) -> None:
     """What the front-end requests: a page of the rows inside any rule."""
     pages.page(
         diff,
-        RowsRequest(
-            kind="rows", rules=[], node="", start=start, count=50, sort=None, differing=False
-        ),
+        RowsRequest(kind="rows", start=start),
     )
 
 

@@ -171,7 +171,7 @@ def against_one_tree(n_rows: int, repeats: int) -> Iterator[Line]:
 
 def grow(d: imd.ModelDiff) -> object:
     """The fit alone: codes and outputs are there, a source of counts is made from them anew."""
-    fitted = d._fitted
+    fitted = d.rows
     return fit_problem(make_problem(fitted.dataset, fitted.compared, fitted.options))
 
 
@@ -232,7 +232,7 @@ def many_leaf_pairs() -> Iterator[Line]:
     d = imd.diff(y1, y2, X, max_depth=9, method="separate", test_size=0)
     from imd_widget.rules.regions import differing_pairs
 
-    source = d._fitted.problem.source
+    source = d.rows.problem.source
     taken = seconds(lambda: differing_pairs(d.tree, source.regions(d.tree)), 1)
     pairs = math.prod(len(d.tree.leaves(int(branch))) for branch in d.tree.children[0])
     yield Line(f"reading {pairs:,} pairs of leaves", taken, taken, "one second", "at most 1")

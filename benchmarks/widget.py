@@ -19,6 +19,7 @@ from playwright.sync_api import Page, sync_playwright
 
 import imd_widget as imd
 from benchmarks.markdown import table
+from imd_widget._base.plain import to_json
 from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
 from tests.e2e.conftest import CHROMIUM_ARGS, STATIC
@@ -115,7 +116,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=5)
     repeats = parser.parse_args().repeats
-    view = packed(view_of(large_diff()))
+    view = to_json(packed(view_of(large_diff())))
     size = f"{view['nodes']['count']:,} nodes, {view['rules']['count']:,} rules"
     sent = len(json.dumps(view, separators=(",", ":")))
     with serve_bundle(STATIC) as url, sync_playwright() as playwright:

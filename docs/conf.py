@@ -27,7 +27,7 @@ extensions = [
     "public_names",
     "twin_pictures",
 ]
-exclude_patterns = ["_ext", "scale-figures.md"]  # included by scale.md
+exclude_patterns = ["_ext"]
 nitpicky = True
 # No reference is ignored. If one has to be, it stands here with its reason:
 # nitpick_ignore = [("py:class", "...")]  # because ...

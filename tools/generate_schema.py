@@ -1,6 +1,6 @@
-"""Write js/protocol/schema.ts from the TypedDicts and messages of imd_widget.views.schema.
+"""Write js/protocol/schema.ts from the dataclasses and messages of imd_widget.views.schema.
 
-Run it after a change of the schema: python tools/generate_schema.py
+Run it after a change of a record: python tools/generate_schema.py
 """
 
 from __future__ import annotations
@@ -8,24 +8,17 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import re
+import sys
 import textwrap
 import types
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
+from functools import cache
 from pathlib import Path
-from typing import (
-    Annotated,
-    Any,
-    Literal,
-    NotRequired,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-    is_typeddict,
-)
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from imd_widget.explain import schema as explained
+from imd_widget._base.plain import Absent, json_names
 from imd_widget.views import schema
 
 FILE = Path(__file__).parents[1] / "js" / "protocol" / "schema.ts"
@@ -47,63 +40,65 @@ export interface Columns<T> {
 
 def schema_text() -> str:
     """The whole of js/protocol/schema.ts."""
-    source = _Source.read()
-    parts = [_HEAD.rstrip("\n"), *_literals(source), *_interfaces(source), *_messages()]
+    parts = [_HEAD.rstrip("\n"), *_literals(), *map(_interface, records()), *_messages()]
     return "\n\n".join(parts) + "\n"
 
 
-# --- what the source of the schema says and its types do not --------------------------------------
+def records() -> list[type[Any]]:
+    """The records of the schema, each followed by those of other modules that it contains."""
+    found: dict[type[Any], None] = {}
+    for value in vars(schema).values():
+        if _is_sent(value) and value.__module__ == schema.__name__:
+            _add(value, found)
+    return list(found)
 
 
-@dataclass(frozen=True)
-class _Class:
-    """Bases and own fields of a TypedDict, with the comments of the fields."""
+def _is_sent(value: Any) -> bool:
+    """Whether a class has fields in JSON; `Done`, an answer without fields, is one."""
+    if not isinstance(value, type) or not is_dataclass(value) or value is schema.Message:
+        return False
+    return bool(json_names(value)) or value is schema.Done
 
-    bases: list[str]
-    fields: dict[str, str]
+
+def _add(record: type[Any], found: dict[type[Any], None]) -> None:
+    if record in found:
+        return
+    found[record] = None
+    hints = get_type_hints(record)
+    parts = [*record.__bases__, *(hints[name] for name in json_names(record))]
+    for part in [one for hint in parts for one in _inside(hint)]:
+        if _is_sent(part) and part.__module__ != schema.__name__:
+            _add(part, found)
 
 
-@dataclass(frozen=True)
-class _Source:
-    """Comments, bases and own fields, read from the text of the module.
+def _inside(hint: Any) -> Iterator[Any]:
+    """A type and the types that it is made of."""
+    yield hint
+    for part in get_args(hint):
+        yield from _inside(part)
 
-    Attributes
-    ----------
-    comments : dict of str to str
-        Of names at the top of the module.
-    classes : dict of str to _Class
-    """
 
-    comments: dict[str, str]
-    classes: dict[str, _Class]
+# --- comments -------------------------------------------------------------------------------------
 
-    @classmethod
-    def read(cls) -> _Source:
-        own, imported = cls._of(schema), cls._of(explained)
-        return cls(own.comments, {**imported.classes, **own.classes})
 
-    @classmethod
-    def _of(cls, module: types.ModuleType) -> _Source:
-        text = inspect.getsource(module)
-        lines, body = text.splitlines(), ast.parse(text).body
-        comments = {
-            node.targets[0].id: _comment(lines, node)
-            for node in body
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-        }
-        classes = {
-            node.name: _Class(
-                bases=[base.id for base in node.bases if isinstance(base, ast.Name)],
-                fields={
-                    item.target.id: _comment(lines, item)
-                    for item in node.body
-                    if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
-                },
-            )
-            for node in body
-            if isinstance(node, ast.ClassDef)
-        }
-        return cls(comments, classes)
+@cache
+def _comments(module: str) -> Mapping[str, str]:
+    """Comments that begin with ``#:``, by name: "Order", and for a field "Filters.order"."""
+    text = inspect.getsource(sys.modules[module])
+    lines, body = text.splitlines(), ast.parse(text).body
+    classes = [node for node in body if isinstance(node, ast.ClassDef)]
+    names = {
+        node.targets[0].id: node
+        for node in body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+    fields = {
+        f"{own.name}.{node.target.id}": node
+        for own in classes
+        for node in own.body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
+    return {name: _comment(lines, node) for name, node in (names | fields).items()}
 
 
 def _comment(lines: Sequence[str], node: ast.stmt) -> str:
@@ -116,6 +111,20 @@ def _comment(lines: Sequence[str], node: ast.stmt) -> str:
     return " ".join(found)
 
 
+def _attributes(record: type[Any]) -> dict[str, str]:
+    """The entries of the section "Attributes" of a docstring, by the first name of each."""
+    _, _, section = (inspect.getdoc(record) or "").partition("Attributes\n----------\n")
+    section = re.split(r"\n\n\w+\n---", section)[0]
+    entries = re.findall(r"^(\w+)[^\n]*((?:\n    .*)*)", section, re.MULTILINE)
+    plain = {name: re.sub(r"\bNone\b", "null", " ".join(text.split())) for name, text in entries}
+    return {name: text.replace("``", "`") for name, text in plain.items()}
+
+
+def _named_comment(name: str) -> str:
+    modules = dict.fromkeys(record.__module__ for record in records())
+    return next((own[name] for own in map(_comments, modules) if own.get(name)), "")
+
+
 # --- types ----------------------------------------------------------------------------------------
 
 
@@ -124,64 +133,68 @@ def ts_type(hint: Any) -> str:
     origin, args = get_origin(hint), get_args(hint)
     if hint in _NAMED:
         return _NAMED[hint]
-    if is_typeddict(hint):
-        return str(hint.__name__)
+    if is_dataclass(hint) and isinstance(hint, type):
+        return hint.__name__
     if origin is Literal:
         return " | ".join(json.dumps(value) for value in args)
     if origin in (Union, types.UnionType):
         return " | ".join(map(ts_type, args))
-    if origin is Annotated:
-        [length] = (note for note in args[1:] if isinstance(note, schema.Length))
-        [item] = get_args(args[0])
-        return f"[{', '.join([ts_type(item)] * length.items)}]"
-    if origin is list:
+    if origin is list or (origin is tuple and args[-1] is Ellipsis):
         item = ts_type(args[0])
         return f"({item})[]" if " | " in item else f"{item}[]"
     if origin is tuple:
         return f"[{', '.join(map(ts_type, args))}]"
-    if origin is dict:
+    if isinstance(origin, type) and issubclass(origin, Mapping):
         record = f"Record<{ts_type(args[0])}, {ts_type(args[1])}>"
         return record if args[0] is str else f"Partial<{record}>"
-    if is_typeddict(origin):
+    if is_dataclass(origin) and isinstance(origin, type):
         return f"{origin.__name__}<{', '.join(map(ts_type, args))}>"
     if hint not in _SIMPLE:
         raise TypeError(f"{hint!r} has no counterpart in TypeScript: add it to ts_type.")
     return _SIMPLE[hint]
 
 
-_NAMED = {hint: name for name, hint in vars(schema).items() if get_origin(hint) is Literal}
+def _named() -> dict[Any, str]:
+    """The names of Literal types: those of the schema, then those that other records use."""
+    found = {hint: name for name, hint in vars(schema).items() if get_origin(hint) is Literal}
+    for record in records():
+        used = [part for hint in get_type_hints(record).values() for part in _inside(hint)]
+        for name, hint in vars(sys.modules[record.__module__]).items():
+            if get_origin(hint) is Literal and hint in used:
+                found.setdefault(hint, name)
+    return found
 
 
-def _literals(source: _Source) -> Iterator[str]:
+_NAMED = _named()
+
+
+def _literals() -> Iterator[str]:
     for hint, name in _NAMED.items():
         values = [json.dumps(value) for value in get_args(hint)]
-        yield f"{_doc(source.comments.get(name, ''))}{_union(name, values)}"
+        yield f"{_doc(_named_comment(name))}{_union(name, values)}"
 
 
-def _interfaces(source: _Source) -> Iterator[str]:
-    for name, cls in vars(schema).items():
-        if not is_typeddict(cls):
+def _interface(record: type[Any]) -> str:
+    doc = _doc((inspect.getdoc(record) or "").split("\n\n")[0])
+    if record is schema.Columns:
+        return f"{doc}{_COLUMNS}"
+    if record is schema.Done:
+        return f"{doc}export type Done = object;"
+    parents = [base.__name__ for base in record.__bases__ if _is_sent(base)]
+    hints, described = get_type_hints(record), _attributes(record)
+    lines = [
+        f"export interface {record.__name__}{' extends ' * bool(parents)}{', '.join(parents)} {{"
+    ]
+    for name in json_names(record):
+        if name not in inspect.get_annotations(record):
             continue
-        doc, own = _doc(inspect.getdoc(cls) or ""), source.classes[name]
-        if cls is schema.Columns:
-            yield f"{doc}{_COLUMNS}"
-        elif not get_type_hints(cls):
-            yield f"{doc}export type {name} = object;"
-        else:
-            yield f"{doc}{_interface(name, cls, own)}"
-
-
-def _interface(name: str, cls: type[Any], own: _Class) -> str:
-    hints = get_type_hints(cls, include_extras=True)
-    parents = [base for base in own.bases if base != "TypedDict"]
-    lines = [f"export interface {name}{' extends ' if parents else ''}{', '.join(parents)} {{"]
-    for field, comment in own.fields.items():
-        hint, optional = hints[field], not cls.__dict__["__total__"]
-        if get_origin(hint) is NotRequired:
-            [hint], optional = get_args(hint), True
-        lines += _doc(comment, indent=2).splitlines()
-        lines.append(f"  {field}{'?' if optional else ''}: {ts_type(hint)};")
-    return "\n".join([*lines, "}"])
+        options = [hint for hint in get_args(hints[name]) if hint is not Absent]
+        optional = Absent in get_args(hints[name])
+        comment = _comments(record.__module__).get(f"{record.__name__}.{name}")
+        lines += _doc(comment or described.get(name, ""), indent=2).splitlines()
+        hint = ts_type(Union[*options] if optional else hints[name])
+        lines.append(f"  {name}{'?' * optional}: {hint};")
+    return doc + "\n".join([*lines, "}"])
 
 
 # --- messages -------------------------------------------------------------------------------------

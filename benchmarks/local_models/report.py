@@ -78,10 +78,10 @@ def introduction(jobs: list[Job], quick: bool) -> str:
     return page(
         "# Evidence: local models",
         prose(
-            "`python -m benchmarks.local_models` measured these figures; it wrote this page "
-            f"on {date.today()}: Python {platform.python_version()}, {versions}, "
-            f"{os.cpu_count()} cores. The method and its formulas are in [Local "
-            'models](local-models.md); "the paper" is Rueping, *Learning with Local Models* '
+            f"Measured by `python -m benchmarks.local_models` on {date.today()}: Python "
+            f"{platform.python_version()}, {versions}, {os.cpu_count()} cores. [Local "
+            'models](local-models.md) describes the method; "the paper" is Rueping, *Learning '
+            "with Local Models* "
             f"(2005). Means are over folds, and over {seeds} draws in the first section."
         ),
         note if quick else "",
@@ -113,19 +113,19 @@ def plane_section(found: pd.DataFrame) -> str:
             "points, 10 of them in a small cluster of the other class, 5 % of the labels "
             "flipped. Global and local model are linear support vector machines, $\\tau = "
             f"{TAU}$, one iteration. The best global line has an angle of 0. Test errors are "
-            "against the true labels of 4,000 new points."
+            "measured against the true labels of 4,000 new points."
         ),
         table(rows),
         prose(
-            "The paper shows one draw as a picture, without figures. Here the line is pulled "
-            f"up by the cluster in {turned} of {n} draws; after one iteration it is nearer to "
-            f"the axis in {nearer} of {n}, and in {whole} of {n} the local model has the whole "
+            "The paper shows one draw as a picture, without figures. Here the cluster tilts "
+            f"the line in {turned} of {n} draws; after one iteration it is closer to the axis "
+            f"in {nearer} of {n}, and in {whole} of {n} the local model contains the whole "
             "cluster. Controls: the global model after the iteration, without its local "
-            f"model, errs on {mean['error_global']:.3f}; a region of the same size around a "
-            "random row, with a linear model inside and another outside, on "
+            f"model, has an error of {mean['error_global']:.3f}; a region of the same size "
+            "around a random row, with one linear model inside and one outside, has "
             f"{mean['error_region']:.3f}; a support vector machine with a radial kernel on all "
-            f"rows, which is no line to read, on {mean['error_kernel']:.3f}. The combined model "
-            f"errs less than that one in {beaten} of {n} draws."
+            f"rows, which is not readable, has {mean['error_kernel']:.3f}. The combined model "
+            f"has a smaller error than this one in {beaten} of {n} draws."
         ),
     )
 
@@ -146,24 +146,25 @@ def table_section(means: pd.DataFrame, cache: Path) -> str:
     return page(
         "## The table of section 6.1",
         prose(
-            "A pruned tree is the global model, a support vector machine the local one, "
-            f"$\\tau = {TAU}$, k-medoids as the density, the depth cut at 75 % of what the "
-            "tree has alone. Each cell is ours, then the paper's after the stroke. *C-error* "
-            "is the test error of the combined model, *G-error* that of its global tree, "
-            "*disagree* the share of test rows that the two classify differently. Iteration 1 "
-            "is, as in the paper, the state before any row was given away. *Chosen* is the "
-            f"iteration of least training error among {N_ITER} more."
+            "The global model is a pruned tree, the local one a support vector machine, "
+            f"$\\tau = {TAU}$, the density is k-medoids, and the depth is limited to 75 % of "
+            "that of the tree alone. Each cell has our figure and, after the slash, the "
+            "paper's. *C-error* is the test error of the combined model, *G-error* that of "
+            "its global tree, *disagree* the share of test rows that the two classify "
+            "differently. Iteration 1 is, as in the paper, the state before any row becomes "
+            "local. *Chosen* is the iteration with the smallest training error among "
+            f"{N_ITER} more."
         ),
         table(rows),
         _changes(means, public),
         prose(by_dataset({name: printed_lines(means, name) for name in public})),
         prose(
-            "What could not be the same: the paper grew C4.5 trees; ours are scikit-learn's, "
-            "by entropy, with at least two rows a leaf and C4.5's pessimistic pruning, which "
-            "leaves larger trees on some sets. Its sample of covtype is not ours, its breast "
-            "has a tenth column, and two of its seven sets are not public. Kernels were "
-            f"chosen beforehand on all rows, as the paper did ({kernels}), so that all errors "
-            "with a support vector machine are slightly too good, ours and the paper's."
+            "Some things differ from the paper. It grew C4.5 trees; ours are scikit-learn's "
+            "with entropy, at least two rows per leaf and C4.5's pessimistic pruning, which "
+            "leaves larger trees on some sets. Its sample of covtype is another one, its "
+            "breast has a tenth column, and two of its seven sets are not public. Kernels "
+            f"were chosen in advance on all rows, as in the paper ({kernels}), so all errors "
+            "with a support vector machine are slightly too small, ours and the paper's."
         ),
     )
 
@@ -189,11 +190,11 @@ def by_dataset(ours: dict[str, tuple[Line, ...]]) -> str:
 
     here, there = count(list(ours.values())), count([TABLE[name] for name in ours])
     return (
-        "The means of the error depend on single sets. In iteration 3 the combined model errs less "
-        f"than the tree alone on {here[0]} of {len(ours)} sets, with a median change of "
+        "The mean errors depend on single sets. In iteration 3, the combined model has a smaller "
+        f"error than the tree alone on {here[0]} of {len(ours)} sets, with a median change of "
         f"{here[1]:+.0f} % (the paper's figures: {there[0]} of {len(ours)}, {there[1]:+.0f} %). "
-        f"Its global tree, the part that is read, errs more than the tree alone on {here[2]} of "
-        f"{len(ours)} (the paper's: {there[2]})."
+        f"Its global tree, the readable part, has a larger error than the tree alone on {here[2]} "
+        f"of {len(ours)} (the paper's: {there[2]})."
     )
 
 
@@ -298,22 +299,22 @@ def control_section(means: pd.DataFrame) -> str:
     return page(
         "## Controls: what the cut alone does",
         prose(
-            "The same folds. *Depth cut*: the tree of 75 % of the depth on all rows. *Random "
-            "rows*: the same on as many random rows as the combined model left to its tree. "
-            "*Random region*: as many rows as it gave away, but those around a random row, "
-            f"with a support vector machine for them; both are means of {DRAWS} draws. The "
-            "last two columns are mean changes against the tree alone."
+            "The folds are the same. *Depth cut*: a tree of 75 % of the depth on all rows. "
+            "*Random rows*: the same on as many random rows as the tree of the combined "
+            "model has. *Random region*: as many local rows, but around a random row, with a "
+            f"support vector machine for them. Both are means of {DRAWS} draws. The last two "
+            "columns are mean changes compared with the tree alone."
         ),
         table(rows),
         prose(
-            "Read it plainly. The tree becomes smaller mostly because it is cut and sees "
-            f"fewer rows: {small:+.0f} % of the nodes with random rows, {smaller:+.0f} % with "
-            f"the iterations. The error changes by {combined:+.0f} % for the combined model and "
-            f"by {cut:+.0f} % with a random region: that difference is all that finding the "
-            "region can claim on these sets, and no test says that it is more than chance. A "
-            f"support vector machine alone has {kernel:+.0f} %; the combined model errs less "
-            f"than it on {len(better)} of {len(names)} sets{_listed(better)}. Where only the "
-            "error counts, take the support vector machine."
+            "The tree becomes smaller mostly because it is cut and sees fewer rows: "
+            f"{small:+.0f} % of the nodes with random rows, {smaller:+.0f} % with the "
+            f"iterations. The error changes by {combined:+.0f} % for the combined model and by "
+            f"{cut:+.0f} % with a random region. Only this difference is due to finding the "
+            "region, and it was not tested for significance. A support vector machine alone "
+            f"has {kernel:+.0f} %; the combined model has a smaller error on {len(better)} of "
+            f"{len(names)} sets{_listed(better)}. If only the error matters, use the support "
+            "vector machine."
         ),
     )
 
@@ -354,47 +355,46 @@ def choice_section(found: pd.DataFrame) -> str:
             beats_fixed.append(str(name))
     n_sets = len(rows) - 1
     return page(
-        "## Beyond the paper: a tree for one page, and as much help as pays",
+        "## Beyond the paper: a small tree and a chosen number of local models",
         prose(
-            f"The global model is a tree of depth {READABLE}, {2**READABLE} leaves at most, so "
-            "that it fits on a page. `LocalModelsClassifierCV` chooses $\\tau$ among "
-            f"{_and(TAUS)} and {_and(N_LOCALS)} local models by three inner folds; the errors "
-            "are those of the outer test rows, which nothing was chosen on (but for the "
-            f"kernel, see above). Of covtype, {CHOICE_ROWS:,} rows of each training part are "
-            "taken, for all four columns alike."
+            f"The global model is a tree of depth {READABLE} with at most {2**READABLE} "
+            "leaves, which fits on a page. `LocalModelsClassifierCV` chooses $\\tau$ among "
+            f"{_and(TAUS)} and {_and(N_LOCALS)} local models by three inner folds. The errors "
+            "are on the outer test rows, which were not used for any choice (except that of "
+            f"the kernel, see above). For covtype, {CHOICE_ROWS:,} rows of each training part "
+            "are used, in all four columns."
         ),
         table(rows),
         prose(
-            "On average over the folds the chosen model errs less than the readable tree on "
-            f"{len(beats_tree)} of {n_sets} sets{_listed(beats_tree)}, and less than both of "
-            f"its parts alone on {len(beats_both)}{_listed(beats_both)}. Choosing does better "
-            f"than $\\tau = 0.3$ with one local model on {len(beats_fixed)}"
-            f"{_listed(beats_fixed)}; on the others the choice did not pay. The "
-            "folds of one dataset share most of their rows: counts of folds are no test of "
-            "significance."
+            "On average over the folds, the chosen model has a smaller error than the "
+            f"readable tree on {len(beats_tree)} of {n_sets} sets{_listed(beats_tree)}, and "
+            f"than both of its parts alone on {len(beats_both)}{_listed(beats_both)}. It is "
+            f"better than $\\tau = 0.3$ with one local model on {len(beats_fixed)}"
+            f"{_listed(beats_fixed)}; on the others, choosing did not help. The folds of one "
+            "dataset share most of their rows, so counts of folds are not a significance test."
         ),
     )
 
 
 def limits_section() -> str:
-    """What the figures do not say."""
+    """What the figures do not show."""
     return page(
-        "## What was not reproduced, and what is weak",
+        "## What was not reproduced, and limitations",
         items(
             "The paper prints no figures for its two-dimensional example. Its reduction of "
             "the error by 4 % follows from its table as the mean ratio of the combined model "
             "in iteration 3 to the tree alone in iteration 1, over seven sets, two of which "
             "are not public; changes of the error are computed in the same way here.",
-            "Iterations do not converge, as the paper says of its own: rows move from batch "
-            "to batch. Keeping the iteration of least training error is its rule and ours, "
-            "and training error favours the part that fits its rows closest.",
-            "A small region is found if the density can tell it: k-medoids with one Gaussian "
-            "each finds compact places. Places that are long, or that one of fifty columns "
-            "makes, are found by luck. Where no row is left for a local model, `fit` says so "
-            "in a warning and the global model decides alone.",
-            "Disagreement of classes has no bound. The bound of `tau` is on the mean "
-            "difference of the probabilities over the training rows; new rows that lie "
-            "elsewhere can have a larger share.",
+            "The iterations do not converge, as in the paper: rows move between batches. "
+            "Keeping the iteration with the smallest training error is the paper's rule and "
+            "ours; training error favours the part that fits its rows most closely.",
+            "A small region is found if the density can separate it: k-medoids with one "
+            "Gaussian each finds compact regions. Long regions, and regions defined by one "
+            "of fifty columns, are found by chance only. If no row is left for a local "
+            "model, `fit` raises a warning and the global model decides alone.",
+            "There is no bound on the disagreement of classes. `tau` bounds the mean "
+            "difference of the probabilities over the training rows; new rows from another "
+            "distribution can have a larger one.",
         ),
     )
 

@@ -66,18 +66,18 @@ def write_report(results: Results, ratings: Ratings, out: Path, *, seeds: int, q
 def _head(ratings: Ratings, seeds: int, *, quick: bool) -> str:
     data = "MovieLens-100K, fold u1"
     if quick:
-        data = "a made-up film club: a smoke test whose figures mean nothing"
+        data = "a made-up film club (a smoke test whose figures mean nothing)"
     return f"""# Evidence: meta decision trees
 
-Written by `python -m benchmarks.meta_trees`, which needs the folder `IMD_DATA` with MovieLens-100K (it may not be
-redistributed; without it the command says where to get it). How the trees are grown and trained is told in
-[Meta decision trees](meta-trees.md).
+Measured by `python -m benchmarks.meta_trees`. It needs MovieLens-100K in the folder `IMD_DATA`; the data may not be
+redistributed, and the command prints where to get them. [Meta decision trees](meta-trees.md) describes how the trees are
+grown and trained.
 
-The data: {data}; {len(ratings.train):,} ratings to learn from, {len(ratings.test):,} to measure on,
-{ratings.train["user"].nunique():,} users. A tree may ask about the columns of an item ({ratings.items.shape[1]}): its
-genres, its year, and the mean and the number of its ratings in the training part, the mean drawn towards that of all items
-as if by 5 more ratings. "Paper" is Shulman and Wolf (2020). Where {seeds} seeds were run, figures are their mean with the
-standard deviation in brackets; all other rows are one seed.
+The data are {data}: {len(ratings.train):,} ratings for training, {len(ratings.test):,} for testing,
+{ratings.train["user"].nunique():,} users. Trees use the {ratings.items.shape[1]} columns of an item: its
+genres, its year, and the mean and the number of its ratings in the training part. The mean is shrunk towards that of all
+items, as if by 5 more ratings. "Paper" is Shulman and Wolf (2020). Figures with brackets are the mean and the standard
+deviation of {seeds} seeds; all other rows are one seed.
 """
 
 
@@ -85,13 +85,13 @@ def differences() -> str:
     """What the "paper's form" here has and the paper has not."""
     return f"""## What differs from the paper
 
-"The paper's form" is ours with `evidence=False`. It has the paper's networks and growth, but not its sizes, and its
-training differs:
+"The paper's form" is ours with `evidence=False`. It has the networks and the growth of the paper, but other sizes and
+another training:
 
 {settings_table()}
 
-MovieLens-1M and Jester, the paper's two other tables of ratings, and its baselines of nearest users, boosted trees and
-SVD++ are not measured here. Of its baseline SVD we have a version of our own, *matrix factorisation*.
+Not measured: MovieLens-1M and Jester, the other datasets of the paper, and its baselines of nearest users, boosted trees
+and SVD++. Our *matrix factorisation* takes the place of its baseline SVD.
 """
 
 
@@ -141,7 +141,7 @@ def _accuracy(results: Results, seeds: int) -> str:
 
 {text}
 
-Matrix factorisation (biased, rank 8) is the rival that cannot be read. The depths of the global and local
+Matrix factorisation (biased, rank 8) is more accurate, but not readable. The depths of the global and local
 trees and the penalty of the factorisation were chosen on a split of the training part; the paper chose those of its
 baselines on the test part.
 """
@@ -178,8 +178,8 @@ def _choices(results: Results) -> str:
         rows.append([WORDS[name], *cells])
     return f"""## Choices
 
-A fifth of the training part was kept aside and the rest trained on, one seed; the test part was not looked at for any
-choice. The number of steps and their rate had been chosen on another such split.
+A fifth of the training part was held out, with one seed. The test part was not used for any choice. The number of steps
+and the learning rate were chosen on another split of this kind.
 
 {table(rows)}
 
@@ -194,8 +194,8 @@ def _chosen(results: Results) -> str:
     better = min(hard, key=lambda name: hard[name][0])
     word = "better" if better == "evidence" else "worse"
     return (
-        f"With hard routing `evidence=True`, the default of the package, is {word} on the split than the "
-        "paper's form, which is kept below because its figures stand beside the paper's."
+        f"With hard routing, `evidence=True`, the default of the package, is {word} on the split than the "
+        "paper's form. The paper's form is kept below for comparison with the paper."
     )
 
 
@@ -216,9 +216,9 @@ def _controls(results: Results, seeds: int) -> str:
 
 {table(rows)}
 
-A tree is of its user: another's is far worse. But trees from shuffled labels, which keep only the level and spread of a
-user's ratings, lose little: most of the gain is to know how generous and how decided a user is, applied to the mean rating
-of an item.{simple}
+A tree is specific to its user: the tree of another user is far worse. But trees from shuffled labels, which keep only the
+level and spread of a user's ratings, are almost as good: most of the gain comes from the mean and the spread of a user's
+ratings, applied to the mean rating of an item.{simple}
 """
 
 
@@ -234,9 +234,9 @@ def _ablations(results: Results, seeds: int) -> str:
         rows.append([WORDS[name], *map(_cell, keys), *published])
     return f"""## Ablations
 
-RMSE on the test part; rows 1 to 9 are those of the paper's Table 2, and the paper's figures of the dynamic architecture
-are from its Table 1. The paper's main row has no hard routing in its loss; ours has half, without which hard routing is of
-little use (the row "as printed").
+RMSE on the test part. Rows 1 to 9 are those of the paper's Table 2; the paper's figures for the dynamic architecture are
+from its Table 1. The paper's main row has no hard routing in its loss. Half of our loss uses hard routing, without which
+hard routing performs badly (the row "as printed").
 
 {table(rows)}
 
@@ -244,8 +244,8 @@ little use (the row "as printed").
 
 {_collapsed(results)}
 
-A training is sensitive: another order of the same sums changes its result as much as another seed does. Rows of one seed
-are to be read with the deviations of the others in mind.
+Training is sensitive: another order of the same sums changes its result as much as another seed does. Read rows of one seed
+with the deviations of the others in mind.
 """
 
 
@@ -265,8 +265,8 @@ def disagreements_text(rows: dict[str, Ablated]) -> str:
     if not found:
         return f"No ablation changes the RMSE by {APART} more or less than in the paper."
     head = (
-        "The paper calls all of these changes detrimental, except the eighth for hard routing. These disagree with it, "
-        f"by more than {APART} in one of the routings:"
+        "The paper calls all of these changes detrimental, except the eighth for hard routing. These disagree with it "
+        f"by more than {APART} in soft or hard routing:"
     )
     return "\n".join([head, "", *found])
 
@@ -281,9 +281,9 @@ def _collapsed(results: Results) -> str:
     if not names:
         return ""
     return (
-        f"Collapsed: {'; '.join(names)}. There, every tree is one leaf: at every node all examples of a group go "
-        "the same way, and nothing in the loss leads back from there. The row says how well a user's level alone "
-        "predicts. The rows of the same with `evidence=True` were added after that had been seen."
+        f"Collapsed: {'; '.join(names)}. In these rows, every tree is one leaf: at every node all examples of "
+        "a group go the same way, and no gradient leads back from there. The row shows how well a user's mean rating "
+        "alone predicts. The rows with `evidence=True` were added afterwards."
     )
 
 
@@ -299,11 +299,11 @@ def _questions(results: Results, seeds: int) -> str:
         genres = max((v for k, v in users.items() if k not in statistics), default=0.0)
         about = f"{100 * asked.get('mean_rating', 0):.1f} %"
         rows.append([WORDS[name], about, f"{100 * genres:.1f} %", str(found["questions"]["forms"])])
-    return f"""## What is not reproduced, and an attempt at it
+    return f"""## What is not reproduced
 
-The paper shows trees that ask about genres for most of its users. Ours ask nearly always about the mean rating of the
-item (seed 0; "users asked about a genre" is the share of users for the most common genre; two trees have the same form if
-they ask about the same columns in the same places):
+The paper shows trees that split on genres for most of its users. Ours split almost always on the mean rating of the item
+(seed 0; "users asked about a genre" is the share of users for the most common genre; two trees have the same form if they
+split on the same columns at the same nodes):
 
 {table(rows)}
 
@@ -327,15 +327,13 @@ def _price(results: Results, seeds: int) -> str:
     asked = results[Job("rich", 0).file]["questions"]["asked"]
     most = sorted(asked.items(), key=lambda pair: -pair[1])[:3]
     shares = ", ".join(f"{column} {100 * share:.1f} %" for column, share in most)
-    aim = (
-        "In all four the aim is reached." if all(reached) else "Not in all four the aim is reached."
-    )
-    return f"""`max_repeats=2` allows at most two questions about one column on a path. Its price, where at most 0.005 was the aim:
+    target = "All four meet the target." if all(reached) else "Not all four meet the target."
+    return f"""`max_repeats=2` allows at most two splits on one column per path. The change of the RMSE, with a target of at most 0.005:
 
 {table(rows)}
 
-{aim} What its trees ask about (seed 0): {shares}. So the trees ask about more columns at this price, but the
-columns are nearly the same for all users; the personal genres of the paper's examples are not reproduced."""
+{target} The splits of its trees (seed 0): {shares}. The trees use more columns, but
+nearly the same ones for all users; the personal genres of the paper's examples are not reproduced."""
 
 
 def _synthetic(results: Results) -> str:
@@ -350,9 +348,9 @@ def _synthetic(results: Results) -> str:
     tables = "\n".join(parts)
     return f"""## Synthetic tasks
 
-Section 4 of the paper: the labels of a task come from a random tree of depth two over ten columns (s = 1.3). The networks
-(`MetaTreeClassifier`, defaults) are trained on 3,000 tasks; accuracy of hard routing on 400 tasks never seen, by the number
-of examples. The paper has figures of this as a plot only.
+As in section 4 of the paper, the labels of a task come from a random tree of depth two over ten columns (s = 1.3). The
+networks (`MetaTreeClassifier`, defaults) are trained on 3,000 tasks. The tables have the accuracy of hard routing on 400 new
+tasks, by the number of examples. The paper shows its results as a plot only.
 {synthetic_differences()}
 
 {tables}"""
@@ -378,6 +376,6 @@ def _speed(results: Results, seeds: int) -> str:
 
 {table(rows)}
 
-Run with `OMP_NUM_THREADS=1` and `XLA_FLAGS=--xla_cpu_multi_thread_eigen=false`, on a machine of two cores that other
-work was using at the same time.
+Measured with `OMP_NUM_THREADS=1` and `XLA_FLAGS=--xla_cpu_multi_thread_eigen=false`, on a machine with two cores that ran
+other work at the same time.
 """

@@ -48,10 +48,10 @@ def papers_claims(evidence: Evidence) -> Iterator[str]:
     }
     yield "### Claims of the paper about IMD"
     yield (
-        "Changes in percent over the benchmarks; beside the paper, F1 is of the "
-        f'{len(binary)} benchmarks with two classes, as there. "Higher / lower" counts '
-        'benchmarks, p is of Wilcoxon\'s signed rank test, and "without two" leaves out the two '
-        "benchmarks with the largest change, up or down."
+        "Changes are in percent over the benchmarks. F1 next to a figure of the paper is over the "
+        f'{len(binary)} benchmarks with two classes, as in the paper. "Higher / lower" counts '
+        'benchmarks, p is from Wilcoxon\'s signed-rank test, and "without two" leaves out the two '
+        "benchmarks with the largest change in either direction."
     )
     head = ["change", "paper", "mean", "median", "higher / lower", "p", "without two", "found"]
     rows = [
@@ -125,9 +125,9 @@ def rules_sentence(evidence: Evidence) -> str:
     one = change(evidence, "n_rules", "separate", "imd")
     return (
         f"IMD has {rules['imd']:.1f} rules on average and separate surrogates have "
-        f"{rules['separate']:.1f}, {rules['separate'] / rules['imd']:.1f} for one of IMD (paper: "
-        f"{told['imd']:.1f} and {told['separate']:.1f}, {told['separate'] / told['imd']:.1f} for "
-        f"one). IMD has fewer on {one.lower} of {len(one.gap)} benchmarks (p = {one.p:.2g})."
+        f"{rules['separate']:.1f}, {rules['separate'] / rules['imd']:.1f} times as many (paper: "
+        f"{told['imd']:.1f} and {told['separate']:.1f}, {told['separate'] / told['imd']:.1f} times "
+        f"as many). IMD has fewer on {one.lower} of {len(one.gap)} benchmarks (p = {one.p:.2g})."
     )
 
 
@@ -140,10 +140,10 @@ def outlier_sentence(evidence: Evidence, claim: tuple[str, str, str], one: Chang
         f"{evidence.title(pair)} ({one.percent[pair]:+.0f} %)" for pair in one.extremes
     )
     yield (
-        f"*{sentence_case(from_to(*claim))}*: the mean change of {one.mean:+.1f} % misleads. The "
-        f"score is lower on {one.lower} of {len(one.gap)} benchmarks and higher on {one.higher}, "
-        f"with a median change of {one.median:+.1f} %. The mean depends on two benchmarks, "
-        f"{extremes}, and is {rest.mean:+.1f} % without them."
+        f"*{sentence_case(from_to(*claim))}*: the mean change of {one.mean:+.1f} % is misleading. "
+        f"The score is lower on {one.lower} of {len(one.gap)} benchmarks and higher on "
+        f"{one.higher}, with a median change of {one.median:+.1f} %. The mean depends on two "
+        f"benchmarks, {extremes}, and is {rest.mean:+.1f} % without them."
     )
 
 
@@ -160,8 +160,8 @@ def grounded_sentences(evidence: Evidence, one: Change) -> str:
     told = published.CHANGES["f1", "grounded", "imd"]
     zero = [evidence.title(pair) for pair in pairs if pair not in one.percent.index]
     left_out = (
-        f" No change in percent exists for {' and '.join(zero)}, where grounded rules have an F1 "
-        "of 0."
+        f" There is no change in percent for {' and '.join(zero)}, because grounded rules have an "
+        "F1 of 0."
         if zero
         else ""
     )
@@ -176,9 +176,9 @@ def grounded_sentences(evidence: Evidence, one: Change) -> str:
         f"paper's Table 2, IMD has {f1['imd']:.2f} and {means['imd']:.2f}: the "
         f"{'baseline' if gap_of_baseline > gap_of_imd else 'method'} differs more than the "
         f"{'method' if gap_of_baseline > gap_of_imd else 'baseline'}. Ours have "
-        f"{rules.mean():.1f} rules on average (median {rules.median():.1f}), the paper's "
+        f"{rules.mean():.1f} rules on average (median {rules.median():.1f}), those of the paper "
         f"{published.MEAN_RULES_TWO_CLASSES['grounded']:.1f}; the paper does not print the costs "
-        f"of rules that it used. {about_printed(printed)}"
+        f"of rules. {about_printed(printed)}"
     )
 
 
@@ -297,8 +297,8 @@ def our_claims(evidence: Evidence) -> Iterator[str]:
     head = ["", "expected", "measured", "median change", "higher / lower", "p", "holds"]
     yield table([head, *(claim.row for claim in our_expectations(evidence))])
     yield (
-        '"Not shown": the mean is as expected, but the difference is not significant at 0.05, so '
-        "that it may be chance."
+        '"Not shown": the mean is as expected, but the difference is not significant at 0.05 and '
+        "may be due to chance."
     )
     yield trade_table(evidence)
     aside = [pair for pair in evidence.ends if evidence.about(pair)["dataset"] in NO_CHOICES]
@@ -324,8 +324,8 @@ def kept_aside_sentence(evidence: Evidence, aside: list[str]) -> str:
     others = [pair for pair in evidence.ends if pair not in aside]
     fresh = evidence.scores("mcc", methods, aside).mean()
     text = (
-        "The calibrated method was chosen on the other datasets "
-        f"([what was measured](method.md#what-was-measured)), not on {', '.join(NO_CHOICES)}: its "
+        f"No choice of the calibrated method was made on {', '.join(NO_CHOICES)} "
+        "([what was measured](method.md#what-was-measured)). Its "
         f"mean MCC is {fresh['calibrated']:.3f} on the {len(aside)} benchmarks of these (IMD "
         f"{fresh['imd']:.3f}, separate {fresh['separate']:.3f})"
     )

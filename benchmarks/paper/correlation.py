@@ -35,23 +35,25 @@ def table_4(evidence: Evidence) -> str:
         always = float(np.mean([2 * base / (1 + base) for base in bases]))
         hidden = (
             f" On the {len(often)} pairs that differ on more than 40 % of the rows, the rule "
-            f'"always" has a mean F1 of {always:.2f} and tells nothing; calibrated has {f1:.2f} '
-            f"with a correlation of {mcc:.2f}."
+            f'"all rows" has a mean F1 of {always:.2f} and no information; calibrated has '
+            f"{f1:.2f} with a correlation of {mcc:.2f}."
         )
     return (
         "## Table 4: what F1 hides\n\n"
-        "Matthews' correlation (MCC) of lying inside a rule and differing: 1 if rules find all "
-        'differences and nothing else, 0 if they tell nothing. F1 of the rule "always" is '
-        "$2b / (1 + b)$ for a share $b$ of differing rows, its correlation is 0." + hidden + "\n\n"
+        'The Matthews correlation (MCC) between "inside a rule" and "differs" is 1 if the rules '
+        "cover all differences and nothing else, and 0 if they have no information. The rule "
+        '"all rows" has an F1 of $2b / (1 + b)$ for a share $b$ of differing rows, and a '
+        "correlation of 0." + hidden + "\n\n"
         f"{table([head, *rows])}\n\n"
-        "*Explained* is the share of the entropy of differing that lying inside a rule explains. "
-        "The *ceiling* is no method: gradient boosting of either model, with the threshold chosen "
-        "on the rows that are measured. Means leave out grounded rules, which know two classes."
+        '*Explained* is the share of the entropy of "differs" that the rules explain. The '
+        "*ceiling* is not a method: gradient boosting of either model, with the threshold chosen "
+        "on the rows that are measured. Means leave out grounded rules, which support two classes "
+        "only."
     )
 
 
 def table_5(evidence: Evidence) -> str:
-    """Rules that may ask what one model says, against the columns alone."""
+    """Rules that may use the output of one model, against the columns alone."""
     variants = ("calibrated", "calibrated given")
     columns = ("f1", "mcc", "explained", "n_rules")
     head = [
@@ -79,9 +81,9 @@ def table_5(evidence: Evidence) -> str:
     mcc = evidence.scores("mcc", variants, evidence.ends)
     risen = int((mcc["calibrated given"] > mcc["calibrated"]).sum())
     return (
-        "## Table 5: given what one model says\n\n"
-        'Another question, and so a table of its own: with `given="auto"` rules may ask what one '
-        "of the two models says, and new rows need its output. The model that is hard to describe "
-        "need not be described then. The correlation rose on "
+        "## Table 5: given the output of one model\n\n"
+        'With `given="auto"`, rules answer another question: they may use the output of one of '
+        "the two models, and new rows need this output. A model that is hard to describe then "
+        "does not have to be described. The correlation is higher on "
         f"{risen} of {len(mcc)} benchmarks.\n\n{table([head, *rows, last])}"
     )

@@ -68,17 +68,20 @@ Measured by `make paper` (`python -m benchmarks.paper`) on {run.date};
 `python -m benchmarks.paper --stored` writes this page again from the stored results in
 `images/evidence`.{note}
 
-{datasets} datasets, {len(evidence.ends)} benchmarks: on each dataset the two pairs of models with
-the largest and the smallest difference in test accuracy, of those that differ on at least
-{100 * LEAST_DIFFERENCE:.0f} % of the rows, chosen from decision trees, random forests, nearest
-neighbours, logistic regression, gradient boosting, neural networks and naive Bayes, fitted on 70 %
-of the rows with scikit-learn's defaults or little else. Pairs that Table 1 of the paper names are
-added where they are others; they are in the tables and not in any mean. Diffs are fitted on 70 % of
-the rows and measured on the rest, on {run.n_splits} splits, at depth {DEPTH}. Duplicate rows are
-dropped and categories one-hot encoded, as in the paper.
+There are {datasets} datasets and {len(evidence.ends)} benchmarks. On each dataset, these are the
+two pairs of models with the largest and the smallest difference in test accuracy, among the pairs
+that differ on at least {100 * LEAST_DIFFERENCE:.0f} % of the rows. The models are decision trees,
+random forests, nearest neighbours, logistic regression, gradient boosting, neural networks and
+naive Bayes, fitted on 70 % of the rows with scikit-learn's defaults or few changes. Other pairs in
+Table 1 of the paper are in the tables, but not in any mean. Diffs are fitted on 70 % of the rows
+and measured on the rest, on {run.n_splits} splits, at depth {DEPTH}. Duplicate rows are dropped and
+categories one-hot encoded, as in the paper.
 
-The paper does not print the settings of its models, so its pairs are the same by name only, and
-its figures (in brackets) are to be compared in kind, not digit by digit.
+All outputs are classes. Not measured here: values, probabilities, weights and groups, and whether
+readers understand the rules.
+
+The paper does not print the settings of its models, so its pairs are the same by name only. Compare
+its figures (in brackets) with ours by trend, not digit by digit.
 
 {grounded_rules()}"""
 
@@ -88,10 +91,10 @@ def grounded_rules() -> str:
     return """*Grounded rules* is our version of the paper's baseline "BRCG Diff.": a rule set for
 each model, learned by column generation (Dash, Günlük and Wei, 2018), the second grounded in the
 first (Nair et al., 2021). It deviates from these papers in three ways. New clauses are found by a
-beam search and not by an integer program, which may miss a clause that would pay. The rules of the
-two sets are not paired one to one, because predicting differences needs no pairs. And a difference,
-"this clause of one set and none of the other", is written out as conjunctions, because the paper
-counts rules that are conjunctions and does not say how it gets them from two rule sets."""
+beam search instead of an integer program, which may miss a useful clause. The rules of the two sets
+are not paired one to one, because predicting differences needs no pairs. A difference, "this clause
+of one set and none of the other", is expanded into conjunctions, because the paper counts
+conjunctions and does not describe how it derives them from two rule sets."""
 
 
 def pairs_section(evidence: Evidence) -> str:
@@ -106,8 +109,8 @@ def pairs_section(evidence: Evidence) -> str:
     return (
         "## The pairs\n\n"
         "Accuracy on the 30 % of the rows that the models were not fitted on, and the share of "
-        "rows on which the two models differ. The paper has its accuracies in a supplement that "
-        f"was not at hand.\n\n{table([head, *rows])}"
+        "rows on which the two models differ. The accuracies of the paper are in a supplement "
+        f"that was not available to us.\n\n{table([head, *rows])}"
     )
 
 
@@ -131,9 +134,10 @@ def deviations_section(evidence: Evidence) -> str:
         rows.append(row)
     return (
         "## Standard deviations\n\n"
-        f"Of the figures in Tables 1 and 2, over the {evidence.run.n_splits} splits. The splits "
-        "overlap, so these are no standard errors of the means. `images/evidence/results.csv` has "
-        f"those of all other figures.\n\n{table([head, *rows])}"
+        "Standard deviations of the figures in Tables 1 and 2 over the "
+        f"{evidence.run.n_splits} splits. The splits overlap, so these are not standard errors of "
+        "the means. `images/evidence/results.csv` has those of all other figures."
+        f"\n\n{table([head, *rows])}"
     )
 
 
@@ -182,8 +186,9 @@ def table_1(evidence: Evidence) -> str:
     told = published.MEAN_PREDICATES
     return (
         "## Table 1: joint and separate surrogates\n\n"
-        "Pr: share of the rows inside a rule that differ. Re: share of the differing rows that lie "
-        f"inside a rule. In brackets: the paper.\n\n{table([head, *rows, last])}\n\n"
+        "Pr (precision): share of the rows inside a rule that differ. Re (recall): share of the "
+        "differing rows that are inside a rule. In brackets: the paper.\n\n"
+        f"{table([head, *rows, last])}\n\n"
         f"Distinct predicates on average: separate {predicates['separate']:.0f} "
         f"({told['separate']:.0f}), IMD {predicates['imd']:.0f} ({told['imd']:.0f}), calibrated "
         f"{predicates['calibrated']:.0f}."
@@ -212,8 +217,8 @@ def table_2(evidence: Evidence) -> str:
     parts = [
         "## Table 2: all methods, F1",
         table([head, *rows]),
-        "Rule sets are learnt for two classes only, as in the paper. In brackets: the paper, for "
-        "the pair of the same name; where it names none, for its pair of the largest or the "
+        "Rule sets are learned for two classes only, as in the paper. In brackets: the paper, for "
+        "the pair of the same name or, if it names none, for its pair with the largest or the "
         "smallest difference.",
     ]
     binary = evidence.scores("f1", methods, evidence.ends)

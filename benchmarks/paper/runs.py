@@ -15,6 +15,7 @@ import pandas as pd
 from tqdm import tqdm
 
 import imd_widget as imd
+from benchmarks.boolean_rules import grounded_baseline
 from benchmarks.data import load
 from benchmarks.paper.ceiling import ceiling
 from benchmarks.paper.models import Pair, features, fit
@@ -28,7 +29,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "separate": {"method": "separate"},
     "direct_tree": {"method": "direct_tree"},
     "direct_boosting": {"method": "direct_boosting"},
-    "grounded": {"method": "grounded"},
+    "grounded": {"method": grounded_baseline},
     "calibrated": {"method": "calibrated"},
     "imd 6+1": {"method": "imd", "refinements": 1},
     "imd 7": {"method": "imd", "max_depth": 7},

@@ -90,9 +90,9 @@ def main(arguments: list[str] | None = None) -> None:
     jobs = quick_plan() if given.quick else plan(*most, 10**7, PARTITION)
     results = [measured(job, given.cache) for job in jobs]
     about = (
-        f"Tables of {N_COLUMNS} columns (15 of floats, of which 3 have gaps, 4 of whole numbers "
-        f"and a category), in partitions of {PARTITION:,} rows; both models are a few operations "
-        f"on arrays; {os.cpu_count()} processors."
+        f"The tables have {N_COLUMNS} columns (15 of floats, 3 of them with missing values, 4 of "
+        f"integers and one of categories), in partitions of {PARTITION:,} rows. Both models are a "
+        f"few array operations. The machine has {os.cpu_count()} processors."
     )
     text = report(results, about, given.quick)
     print(text)

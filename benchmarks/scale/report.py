@@ -19,6 +19,11 @@ HOWS = {
     "kept": "workers, kept",
     "files": "files",
 }
+HEADING = (
+    "# Evidence: large tables\n\n"
+    "Measured by `make bench-scale` (`python -m benchmarks.scale`). [Large tables](scale.md) "
+    "describes how they are compared."
+)
 MOST_EXPONENT, MOST_WHOLE, MOST_GROWING = 1.05, 1.5, 1.0
 
 
@@ -32,9 +37,9 @@ def exponent(results: Sequence[Result]) -> float | None:
 
 def report(results: Sequence[Result], about: str, quick: bool) -> str:
     """The whole page."""
-    parts = ["<!-- Written by python -m benchmarks.scale. -->", about]
+    parts = [HEADING, about]
     if quick:
-        parts.append("This is the quick run: its figures say nothing.")
+        parts.append("This is the quick run: its figures mean nothing.")
     parts += [_seconds(results), _exponents(results), _against(results), _travels(results)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -59,9 +64,9 @@ def _seconds(results: Sequence[Result]) -> str:
             ]
         )
     return (
-        "Seconds of each phase, and the largest memory above that before the fit, with Dask's "
-        "threads, with two worker processes of Dask, with the same that have the whole table in "
-        "memory before (kept), and from Parquet files without Dask:\n\n" + table(lines)
+        "Seconds of each phase, and the peak memory above that before the fit. *Threads* are "
+        "Dask's threads, *workers* two worker processes of Dask, *kept* the same with the whole "
+        "table in memory beforehand, and *files* Parquet files without Dask:\n\n" + table(lines)
     )
 
 
@@ -77,16 +82,19 @@ def _exponents(results: Sequence[Result]) -> str:
         if found is not None and how != "kept":
             sizes = [result["n_rows"] for result in own]
             sentences.append(
-                f"{title.capitalize()}: seconds grow with the rows to the power {found:.2f} from "
-                f"{min(sizes):,} to {max(sizes):,} rows."
+                f"{title.capitalize()}: from {min(sizes):,} to {max(sizes):,} rows, time grows "
+                f"with the number of rows to the power {found:.2f}."
             )
-    aim = f"The aim is at most {MOST_EXPONENT}." if sentences else ""
+    aim = f"The target is at most {MOST_EXPONENT}." if sentences else ""
     return " ".join([*sentences, aim])
 
 
 def _against(results: Sequence[Result]) -> str:
-    aims = [f"whole fit (aim: at most {MOST_WHOLE})", f"growing (aim: at most {MOST_GROWING})"]
-    lines = [["rows", "against", "its one tree", "ours", *aims]]
+    targets = [
+        f"whole fit (target: at most {MOST_WHOLE})",
+        f"growing (target: at most {MOST_GROWING})",
+    ]
+    lines = [["rows", "against", "its one tree", "ours", *targets]]
     for theirs in (result for result in results if result["how"] in RIVALS):
         same = [one for one in _ours(results) if one["n_rows"] == theirs["n_rows"]]
         for ours in (one for one in same if one["how"] != "files"):
@@ -99,11 +107,12 @@ def _against(results: Sequence[Result]) -> str:
     if len(lines) == 1:
         return ""
     return (
-        "Against one tree for the outputs of one model (depth 6, 255 bins), fitted by two worker "
-        "processes in the same run. They make the table once and keep it in memory; we make it "
-        "anew for each of three passes, unless it is in memory before (then their seconds are "
-        "without making it, too), call both models, and measure on rows kept aside. Both ratios "
-        "are to the whole fit of that one tree:\n\n" + table(lines)
+        "The other libraries fit one tree to the outputs of one model (depth 6, 255 bins) with "
+        "two worker processes, in the same run. They create the table once and keep it in memory. "
+        "We create it for each of three passes, call both models, and measure on held-out rows. "
+        "In the rows *kept*, the table is in memory beforehand, and the time of the others is "
+        "without creating it. Both ratios are to the whole fit of their one tree:\n\n"
+        + table(lines)
     )
 
 
@@ -129,9 +138,9 @@ def _travels(results: Sequence[Result]) -> str:
             ]
         )
     text = (
-        f"What travels while the tree of {largest['n_rows']:,} rows grows in two worker processes "
-        f"(each request is one pass over all partitions, and its result is added up in the "
-        f"workers):\n\n{table(lines)}"
+        f"Data sent while the tree of {largest['n_rows']:,} rows grows in two worker processes. "
+        f"Each request is one pass over all partitions; the workers add up its result:"
+        f"\n\n{table(lines)}"
     )
     return "\n\n".join([text, *_more_workers(clusters)])
 
@@ -144,10 +153,10 @@ def _more_workers(clusters: Sequence[Result]) -> list[str]:
     slope, fixed = np.polyfit(sizes, [result["total"] for result in clusters], 1)
     n_rows, fixed = max(sizes), max(float(fixed), 0.0)
     by_workers = {n: fixed + slope * n_rows * 2 / n for n in (2, 8, 32)}
-    told = ", ".join(f"{seconds:.0f} s with {n}" for n, seconds in by_workers.items())
+    times = ", ".join(f"{seconds:.0f} s with {n}" for n, seconds in by_workers.items())
     return [
-        f"Of the seconds with two workers, {fixed:.1f} do not depend on the number of rows (the "
-        "driver's own work, and the way there and back of some thirty requests); the rest is work "
-        f"on partitions, which workers share. If nothing else waits, {n_rows:,} rows would take "
-        f"{told} workers."
+        f"With two workers, {fixed:.1f} s do not depend on the number of rows: the driver's own "
+        "work and the round trips of about thirty requests. The rest is work on partitions, which "
+        f"workers share. Extrapolated, {n_rows:,} rows would take {times} workers. More than two "
+        "workers were not measured."
     ]

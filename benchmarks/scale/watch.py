@@ -14,6 +14,7 @@ import psutil
 from imd_widget.large import api
 from imd_widget.large.dask_partitions import DaskItems, DaskPartitions
 from imd_widget.large.threads import ThreadPartitions
+from imd_widget.tree.requests import Request
 
 #: The phases of a fit, in order; "rest" is whatever lies between and after them.
 PHASES = ("look", "describe", "encode and predict", "compare", "grow")
@@ -41,10 +42,10 @@ class Watch:
             patches.append((owner, name, vars(owner)[name]))
             setattr(owner, name, wrap(vars(owner)[name]))
 
-        # to keep what tasks on files leave, they are run
+        # ThreadPartitions.persist calls run, so only run is patched
         for kind, name in (
             (DaskPartitions, "run"),
-            (DaskPartitions, "keep"),
+            (DaskPartitions, "persist"),
             (ThreadPartitions, "run"),
         ):
             patch(kind, name, self._by_title)
@@ -83,9 +84,10 @@ class Watch:
             start = time.perf_counter()
             result = work(items, task, *shared)
             taken = time.perf_counter() - start
-            if task.__name__ == "_counted":
+            if isinstance(shared[-1], Request):
                 sent, returned = len(pickle.dumps(shared)), len(pickle.dumps(result))
-                line = {"request": shared[2], "seconds": taken, "sent": sent, "returned": returned}
+                name = type(shared[-1]).__name__
+                line = {"request": name, "seconds": taken, "sent": sent, "returned": returned}
                 self.requests.append(line)
             return result
 

@@ -1,13 +1,16 @@
-"""Docstrings in numpydoc's form, read by napoleon with two things otherwise than it would.
+"""Docstrings in numpydoc's form, read by napoleon with three changes.
 
 - The first line of a property is a sentence: with a colon in it, napoleon takes what comes before
   for a type.
 - Types are text. In words ("table, tuple or boolean array") they are no names to look up; public
   names in them become links all the same, see `api_links`.
+- A dataclass without attributes of its own shows those of its base class.
 """
 
 from __future__ import annotations
 
+import dataclasses
+from inspect import cleandoc
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -34,9 +37,20 @@ CONFIG = Config(
 
 def read(app: Sphinx, what: str, name: str, public: Any, options: Any, lines: list[str]) -> None:
     """Turn sections into reStructuredText, in place."""
+    if what == "class" and dataclasses.is_dataclass(public) and "Attributes" not in lines:
+        lines += inherited_attributes(public)
     kind = "method" if what in {"property", "attribute"} else what
     parsed = NumpyDocstring(lines, CONFIG, app, kind, name, public, options).lines()
     lines[:] = [line.replace(") -- ", ") – ", 1) for line in parsed]
+
+
+def inherited_attributes(cls: type) -> list[str]:
+    """Return the section "Attributes" of the nearest base class that has one."""
+    for base in cls.__mro__[1:]:
+        lines = cleandoc(vars(base).get("__doc__") or "").splitlines()
+        if "Attributes" in lines:
+            return ["", *lines[lines.index("Attributes") :]]
+    return []
 
 
 def plain_classes(

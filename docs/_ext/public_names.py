@@ -18,11 +18,14 @@ PACKAGE = imd_widget.__name__
 #: Not in the reference, with the reason.
 LEFT_OUT = {
     "DiffWidget.view": "for the front-end: what it holds is ModelDiff.to_dict()",
+    "Explanation.view": "for the front-end: what it holds is to_dict()",
+    "TreeSurrogate.view": "for the front-end: what it holds is to_dict()",
     "TreeWidget.tree": "for the front-end: what it holds is to_dict() of the tree",
     "JointSurrogateTree.set_fit_request": "scikit-learn's own, the same in every estimator",
     "JointSurrogateTree.set_score_request": "scikit-learn's own, the same in every estimator",
     "JointTree.over": "how the package makes one",
     "Metrics.of": "how the package makes one",
+    "ModelDiff.of": "how the package makes one",
     "Right.of": "how the package makes one",
     **{
         f"{condition}.{member}": "for files"
@@ -33,7 +36,7 @@ LEFT_OUT = {
 
 
 def undocumented(documented: set[str]) -> Iterator[str]:
-    """Public names, and members of public classes, that the reference does not tell of."""
+    """Public names, and members of public classes, that are missing in the reference."""
     for name in imd_widget.__all__:
         if f"{PACKAGE}.{name}" not in documented:
             yield name

@@ -1,9 +1,8 @@
-// The next thing to try: the last sentences of the headline, with a button that does it.
+// Suggestions: the last sentences of the headline, each with a button that applies it.
 
-import { offFor } from "../host/host";
+import { unavailableReason } from "../host/host";
 import type { Change, DiffView } from "../protocol/types";
-import { useDiff } from "../state/context";
-import type { KernelWork } from "../state/useKernelWork";
+import { useWidget } from "../state/context";
 import { ActionButton } from "../ui/ActionButton";
 
 /** The sentences of the headline but for the advice, and each advice with the options that it changes. */
@@ -22,15 +21,14 @@ export function splitAdvice({ sentences, advice }: DiffView["headline"]): {
 interface AdviceProps {
   text: string;
   options: Change;
-  work: KernelWork;
 }
 
-export function Advice({ text, options, work }: AdviceProps) {
-  const { state } = useDiff();
-  const off = offFor(state, "change");
+export function Advice({ text, options }: AdviceProps) {
+  const { state, work } = useWidget();
+  const disabledReason = unavailableReason(state, "change");
   const name =
     options.given !== undefined
-      ? "Ask that"
+      ? "Try it"
       : options.tolerance !== undefined
         ? `Use ${options.tolerance}`
         : null;
@@ -40,9 +38,9 @@ export function Advice({ text, options, work }: AdviceProps) {
       {name && (
         <ActionButton
           id="imd-advice"
-          off={off ?? (work.busy ? "Working…" : null)}
+          disabledReason={disabledReason ?? (work.busy ? "Working…" : null)}
           busy={work.busy === "change"}
-          title="Compare again with this; Undo takes it back"
+          title="Compare again with this option; Undo reverts it"
           onClick={() => work.change(options)}
         >
           {name}

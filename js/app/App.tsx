@@ -3,6 +3,7 @@
 
 import { useRef, useState } from "preact/hooks";
 import type { Host } from "../host/host";
+import { type Widget, WidgetProvider } from "../state/context";
 import { useFullScreen } from "../state/useFullScreen";
 import { useHostState } from "../state/useHostDiff";
 import { useKernelWork } from "../state/useKernelWork";
@@ -13,7 +14,7 @@ import { useTheme } from "../state/useTheme";
 import type { TreeControls } from "../tree/useCamera";
 import { Comparison } from "./Comparison";
 import { Corner } from "./Corner";
-import { DiffFrame, type Frame } from "./DiffFrame";
+import { DiffFrame } from "./DiffFrame";
 import "./App.css";
 
 /** The least height of the widget, in pixels. */
@@ -23,15 +24,15 @@ export function App({ host }: { host: Host }) {
   const state = useHostState(host);
   const el = useRef<HTMLDivElement>(null);
   const controls = useRef<TreeControls>(null);
-  const releaseDiff = useRef(() => false);
+  const dismissInDiff = useRef(() => false);
   const [help, setHelp] = useState(false);
   const work = useKernelWork(host);
   const theme = useTheme(state.theme, el);
 
-  /** Lets go of one thing at a time: the help, a row, the selection. */
-  const release = () => {
+  /** Clears one thing at a time: the help, the traced row, the selection. */
+  const dismiss = () => {
     setHelp(false);
-    return help || releaseDiff.current();
+    return help || dismissInDiff.current();
   };
   const toggleHelp = () => setHelp(!help);
   const closeHelp = () => {
@@ -39,12 +40,12 @@ export function App({ host }: { host: Host }) {
     el.current?.querySelector<HTMLElement>('[data-testid="imd-help"]')?.focus();
   };
   const printing = usePrinting(el);
-  const full = useFullScreen(el, work.say);
+  const full = useFullScreen(el, work.notify);
   const room = useRoom(el);
-  const onKeyDown = useShortcuts({ el, host, controls, release, toggleHelp });
+  const onKeyDown = useShortcuts({ el, host, controls, dismiss, toggleHelp });
 
-  const frame: Frame = {
-    ...{ host, state, work, controls, releaseDiff, release, printing, help, closeHelp },
+  const widget: Widget = {
+    ...{ host, state, work, controls, dismissInDiff, dismiss, printing, help, closeHelp },
     onSave: (name) => el.current && work.save(name, el.current),
     corner: <Corner full={full} helpOpen={help} onHelp={toggleHelp} />,
   };
@@ -61,7 +62,9 @@ export function App({ host }: { host: Host }) {
       }
       onKeyDown={onKeyDown}
     >
-      {comparison ? <Comparison {...frame} comparison={comparison} /> : <DiffFrame {...frame} />}
+      <WidgetProvider value={widget}>
+        {comparison ? <Comparison comparison={comparison} /> : <DiffFrame />}
+      </WidgetProvider>
     </div>
   );
 }

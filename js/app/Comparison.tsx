@@ -1,30 +1,30 @@
 // The layout of more than two models: the matrix, and below it the diff of the pair that is open.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { offFor } from "../host/host";
 import { Models } from "../matrix/Models";
 import { PairTitle } from "../matrix/PairTitle";
 import type { Place } from "../matrix/words";
 import type { ComparisonView } from "../protocol/types";
-import { DiffFrame, type Frame } from "./DiffFrame";
+import { useWidget } from "../state/context";
+import { DiffFrame } from "./DiffFrame";
 import { Help } from "./Help";
 import { StatusLine } from "./StatusLine";
 import { SaveButton } from "./Steps";
 
-const NO_SWAP = "These two are held in this order only.";
+const NO_SWAP = "This pair was saved in this order only.";
 
-export function Comparison({ comparison, ...frame }: Frame & { comparison: ComparisonView }) {
-  const { host, state, work } = frame;
-  const { title, open } = useOpening(frame);
+export function Comparison({ comparison }: { comparison: ComparisonView }) {
+  const { host, state, work, corner, help, onSave } = useWidget();
+  const { title, open } = useOpening();
   const [one = -1, two = -1] = state.view ? state.pair : [];
   const isOpen = one >= 0;
   const { kernel } = state;
-  // What the matrix asked for is told below the matrix, the rest in the diff.
+  // The status of what the matrix started is shown below the matrix, the rest in the diff.
   const above = !isOpen || work.about === "pair" || work.about === "save";
   const quiet = { ...work, busy: null, error: null, notice: null };
-  // a page says that it cannot be saved, in each of its diffs
+  // the views of a page have the reason why it cannot be saved
   const savable = !state.view?.lacks?.save && comparison.openable?.length !== 0;
-  const known = isOpen ? { ...kernel, off: null } : kernel;
+  const known = isOpen ? { ...kernel, unavailable: null } : kernel;
   return (
     <>
       <Models
@@ -36,25 +36,23 @@ export function Comparison({ comparison, ...frame }: Frame & { comparison: Compa
       >
         {savable && (
           <SaveButton
-            work={work}
-            off={(action) => offFor(state, action)}
-            title="Download the matrix and the pairs that differ most as one page, compare.html: interactive, without a kernel"
-            onClick={() => frame.onSave("compare.html")}
+            title="Download the matrix and the pairs that differ most as compare.html, an interactive page that needs no kernel"
+            onClick={() => onSave("compare.html")}
           />
         )}
-        {frame.corner}
+        {corner}
       </Models>
       <StatusLine work={above ? work : quiet} kernel={known} change={null} />
-      {frame.help && !isOpen && <Help many onClose={frame.closeHelp} />}
+      {help && !isOpen && <Help many />}
       {isOpen && (
         <>
           <PairTitle
             title={title}
             names={[comparison.names[one] ?? "", comparison.names[two] ?? ""]}
-            off={comparison.openable ? NO_SWAP : null}
+            disabledReason={comparison.openable ? NO_SWAP : null}
             onSwap={() => open([two, one], false)}
           />
-          <DiffFrame key={state.pair.join()} many {...frame} told={above ? quiet : work} />
+          <DiffFrame key={state.pair.join()} many statusWork={above ? quiet : work} />
         </>
       )}
     </>
@@ -62,7 +60,8 @@ export function Comparison({ comparison, ...frame }: Frame & { comparison: Compa
 }
 
 /** Opens pairs, and brings the title of a diff into view once it is there; Enter brings the focus too. */
-function useOpening({ host, state, work }: Frame) {
+function useOpening() {
+  const { host, state, work } = useWidget();
   const title = useRef<HTMLHeadingElement>(null);
   const wanted = useRef<"view" | "focus" | null>(null);
   const bring = () => {

@@ -12,13 +12,13 @@ interface CornerProps {
 }
 
 export function Corner({ full, helpOpen, onHelp }: CornerProps) {
-  const words = full.on ? "Leave full screen" : "Full screen";
+  const words = full.on ? "Exit full screen" : "Full screen";
   return (
     <div class="imd-corner">
       <ActionButton
         id="imd-full"
         label={words}
-        off={full.off}
+        disabledReason={full.unavailable}
         busy={false}
         title={full.on ? `${words} (Esc)` : words}
         onClick={full.toggle}
@@ -37,7 +37,7 @@ export function Corner({ full, helpOpen, onHelp }: CornerProps) {
         class="imd-help-button"
         data-testid="imd-help"
         aria-expanded={helpOpen}
-        title="How to read this (key ?)"
+        title="How to read this (key: ?)"
         aria-label="How to read this"
         onClick={onHelp}
       >

@@ -1,11 +1,10 @@
 // The summary of the diff, in sentences.
 
 import type { HeadlineView } from "../protocol/types";
-import type { KernelWork } from "../state/useKernelWork";
 import { Advice, splitAdvice } from "./Advice";
 import "./Headline.css";
 
-export function Headline({ headline, work }: { headline: HeadlineView; work: KernelWork }) {
+export function Headline({ headline }: { headline: HeadlineView }) {
   const { sentences, advice } = splitAdvice(headline);
   const [first, ...rest] = sentences;
   return (
@@ -29,7 +28,7 @@ export function Headline({ headline, work }: { headline: HeadlineView; work: Ker
         </p>
       ))}
       {advice.map(({ text, options }) => (
-        <Advice key={text} text={text} options={options} work={work} />
+        <Advice key={text} text={text} options={options} />
       ))}
     </header>
   );

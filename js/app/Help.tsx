@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { DiffView } from "../protocol/types";
+import { useWidget } from "../state/context";
 import { Button } from "../ui/Button";
 import "./Help.css";
 import "../ui/glyph.css";
@@ -28,8 +29,8 @@ function Question() {
         </>
       }
     >
-      <b>A question about a row.</b> Rows for which it holds follow <i>yes</i>, the others <i>no</i>
-      . Thicker lines carry more rows. Up to here one question serves both models.
+      <b>A split.</b> Rows that meet the condition follow <i>yes</i>, the others <i>no</i>. Thicker
+      lines carry more rows. Both models share these splits.
     </Entry>
   );
 }
@@ -45,15 +46,14 @@ function Difference({ names: [one, two], outputs: { differs } }: DiffView) {
         </>
       }
     >
-      <b>Here the models differ.</b> The number says on how many rows
-      {differs && ` they are ${differs}`}. Unfold it to see how they decide there: perhaps more
-      questions that they share, then two branches with the <em>same</em> rows, the solid one for{" "}
-      {one}, the dashed one for {two}.
+      <b>The models differ here.</b> The number counts the rows on which they{" "}
+      {differs ? `are ${differs}` : "differ"}. Unfold it to see why: shared splits, then two
+      branches over the <em>same</em> rows, solid for {one} and dashed for {two}.
     </Entry>
   );
 }
 
-function Verdicts({ names: [one, two] }: DiffView) {
+function RegionPair({ names: [one, two] }: DiffView) {
   return (
     <Entry
       glyph={
@@ -66,10 +66,9 @@ function Verdicts({ names: [one, two] }: DiffView) {
         </>
       }
     >
-      <b>Two verdicts on one region:</b> {one} above, {two} below. The ≠ says that this is a rule,
-      and on which share of the rows inside the models really differ. Each half says what its model
-      says most often, so both may say the same: the rule then tells what they say on the rows where
-      they differ.
+      <b>Both models in one region:</b> {one} above, {two} below. ≠ marks a rule, with the share of
+      its rows on which the models differ. Each half shows its model's most frequent output, so both
+      may be the same; the rule shows the outputs where they differ.
     </Entry>
   );
 }
@@ -88,14 +87,13 @@ function Leaf({ outputs: { kind } }: DiffView) {
     >
       {kind === "class" ? (
         <>
-          <b>A hatched edge</b> marks a leaf where the model says more than one thing; the bar and
-          the percentage tell how often it says what is written.
+          <b>A hatched edge</b> marks a leaf in which the output varies; the bar and the percentage
+          show how often it is the one shown.
         </>
       ) : (
         <>
-          <b>A leaf</b> gives the mean of what its model says; the mark on the line is its place
-          between the ends of the scale. A hatched edge means that single rows lie about as far from
-          it as ± tells.
+          <b>A leaf</b> shows its model's mean output, and its position on the scale. A hatched edge
+          means that rows vary around it by about ±.
         </>
       )}
     </Entry>
@@ -113,16 +111,16 @@ function WhoIsRight({ names: [one, two], right }: DiffView) {
         </>
       }
     >
-      <b>Who is right:</b> the rows inside a rule on which only {one} is{" "}
-      {right?.within ? `${right.within} of y ` : ""}(solid), only {two} (dashed), neither (empty) or
-      both (pale).
+      <b>Who is right:</b> the rows of a rule on which only {one} is{" "}
+      {right?.within ? `${right.within} of y` : "right"} (solid), only {two} (dashed), neither
+      (empty) or both (pale).
     </Entry>
   );
 }
 
 const MEASURED = {
-  holdout: "on rows kept aside",
-  cv: "by cross-fitting in five folds",
+  holdout: "on holdout rows",
+  cv: "by five-fold cross-fitting",
   none: "on the rows used to fit",
 };
 
@@ -133,12 +131,12 @@ function Figures({ metrics }: DiffView) {
     number !== null && ` ${words} ${number.toFixed(2)}.`;
   return (
     <p data-testid="imd-figures">
-      <b>Figures.</b> The headline is measured {how}, the tree counts the rows used to fit. “19 to
-      81 %” is the 95 % interval of a rate on other rows, written where it is wide. A grey box is a
-      part without a rule: the models agree there, or too few rows differ.
-      {of(mcc, "Matthews’ correlation of being inside a rule and differing:")}
-      {of(explained, "Share of the entropy that the rules explain:")}
-      {of(f1_over_always, "F1 above that of a rule that always holds:")}
+      <b>Figures.</b> The headline is measured {how}; the tree counts the rows used to fit. “19 to
+      81 %” is a 95 % confidence interval, shown if it is wide. A grey box has no rules: the models
+      agree there, or too few rows differ.
+      {of(mcc, "Matthews correlation between being in a rule and differing:")}
+      {of(explained, "Share of the entropy explained by the rules:")}
+      {of(f1_over_always, "F1 gain over a rule that covers all rows:")}
     </p>
   );
 }
@@ -148,14 +146,14 @@ interface HelpProps {
   view?: DiffView | undefined;
   /** Whether there is a matrix of models. */
   many: boolean;
-  onClose: () => void;
 }
 
-export function Help({ view, many, onClose }: HelpProps) {
+export function Help({ view, many }: HelpProps) {
+  const { closeHelp } = useWidget();
   return (
     <section class={`imd-help${view ? "" : " is-alone"}`} aria-label="How to read this">
       <h3>How to read this</h3>
-      <Button class="imd-close" aria-label="Close" onClick={onClose}>
+      <Button class="imd-close" aria-label="Close" onClick={closeHelp}>
         ×
       </Button>
       {many && <MatrixHelp />}
@@ -167,10 +165,10 @@ export function Help({ view, many, onClose }: HelpProps) {
 function MatrixHelp() {
   return (
     <p>
-      <b>The matrix.</b> A cell says on which share of the rows two models differ: the stronger its
-      shade, the more. Click it to see where: the model of the line is then model 1, the model of
-      the column model 2. Keys: arrows, Home and End move, Enter goes to the diff of the pair, Esc
-      comes back to its cell, <kbd>?</kbd> this.
+      <b>The matrix.</b> A cell shows the share of rows on which two models differ: the stronger its
+      shade, the more. Click it to see where; its row is model 1, its column model 2. Keys: arrows,
+      Home and End move, Enter opens the pair, Esc returns to its cell, <kbd>?</kbd> opens this
+      help.
     </p>
   );
 }
@@ -181,22 +179,21 @@ function DiffHelp(view: DiffView) {
       <ul>
         <Question />
         <Difference {...view} />
-        <Verdicts {...view} />
+        <RegionPair {...view} />
         <Leaf {...view} />
         {view.right && <WhoIsRight {...view} />}
       </ul>
       <Figures {...view} />
       <p>
-        <b>Why.</b> The tab asks both models what they would say if one column of the selected rows
-        had other values. A trace adds the row’s own curves and reason codes.
+        <b>Why.</b> This tab shows the models’ mean outputs if one column of the selected rows had
+        other values. Tracing a row adds its own curves and reason codes.
       </p>
       <p class="imd-keys">
-        Click a box to list its rules, a rule to light its path (Shift adds). Drag to move, Ctrl or
-        ⌘ + wheel to zoom. Keys: arrows, Enter, <kbd>n</kbd> and <kbd>p</kbd> next and previous
-        difference, <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd>, <kbd>/</kbd> search, <kbd>?</kbd> this.
-        Esc lets go of one thing at a time, at last of the control that has the focus; Tab and Shift
-        + Tab then leave the widget. A notebook gets none of the keys that are pressed in here, save
-        Ctrl or ⌘ + S.
+        Click a box to list its rules, a rule to highlight its path (Shift adds). Drag to pan, Ctrl
+        or ⌘ + wheel to zoom. Keys: arrows, Enter, <kbd>n</kbd> and <kbd>p</kbd> next and previous
+        difference, <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd> zoom, <kbd>/</kbd> search, <kbd>?</kbd>{" "}
+        help. Esc clears one thing at a time, finally the focus; Tab and Shift + Tab then leave the
+        widget. The notebook gets no keys pressed here except Ctrl or ⌘ + S.
       </p>
     </>
   );

@@ -1,4 +1,4 @@
-// Beside one tree: what holds at the selected node and what is predicted there, or all leaves as rules.
+// Beside one tree: conditions and prediction of the selected node, or all leaves as rules.
 
 import type { OneNodeView, OneTreeView } from "../protocol/types";
 import { count, percent, plural } from "../text/format";
@@ -70,13 +70,13 @@ function Details({ tree, node }: { tree: OneTreeView; node: OneNodeView }) {
   const { what } = tree.outputs;
   return (
     <>
-      <p>{node.id === "r" ? "The root:" : "Rows come here if all of this holds:"}</p>
+      <p>{node.id === "r" ? "The root:" : "Rows that meet all of these conditions:"}</p>
       <Conditions {...node} />
       <dl class="imd-figures is-three">
         <Figure
           name="prediction"
           value={node.said}
-          title={`${what}, ${node.kind === "leaf" ? "as the tree predicts it here" : "on average over the rows here"}`}
+          title={`${what}, ${node.kind === "leaf" ? "predicted by the tree" : "averaged over these rows"}`}
         />
         {node.purity !== null && (
           <Figure
@@ -86,7 +86,7 @@ function Details({ tree, node }: { tree: OneTreeView; node: OneNodeView }) {
             title="Probability of this class here"
           />
         )}
-        <Figure name="rows" value={count(node.rows)} title="Rows that come here" />
+        <Figure name="rows" value={count(node.rows)} title="Rows that reach this node" />
         <Figure
           name="of all rows"
           value={percent(all > 0 ? node.rows / all : null)}
@@ -96,7 +96,7 @@ function Details({ tree, node }: { tree: OneTreeView; node: OneNodeView }) {
       </dl>
       {node.condition && (
         <p>
-          The tree asks here: <b>{node.condition}</b>
+          Split: <b>{node.condition}</b>
         </p>
       )}
     </>

@@ -1,4 +1,4 @@
-// One tree alone: a surrogate of one model, or the tree of a learner. It has no second model and asks the kernel for nothing.
+// One tree alone: a surrogate of one model, or the tree of a learner. It has no second model and sends no messages.
 
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Model } from "../host/model";
@@ -15,7 +15,7 @@ import { indexNodes, pathTo, wholeTree } from "../tree/visible";
 import { OneNode } from "./OneNode";
 import "./OneTree.css";
 
-/** What the other kind of tree knows of a node, and this one has not. */
+/** The node with defaults for what only the tree of a diff has. */
 const asNode = (node: OneNodeView): NodeView => ({
   ...node,
   side: 0,
@@ -117,7 +117,7 @@ export function OneTree({ model }: { model: Model }) {
                 toggle: (id) => fold({ ...folds, [id]: !folds[id] }),
                 unfoldAll: () => fold({}),
               }}
-              marks={{ lit: path.length > 0 ? new Set(path) : null, selected, added: NONE }}
+              marks={{ highlighted: path.length > 0 ? new Set(path) : null, selected, added: NONE }}
               reveal={reveal}
               controls={controls}
               printing={printing}

@@ -4,28 +4,27 @@ import type { Change } from "../protocol/types";
 import { percent } from "../text/format";
 import { ActionButton } from "../ui/ActionButton";
 import { Button } from "../ui/Button";
-import { type Controls, changeOff } from "./controls";
+import { type Controls, changeDisabledReason } from "./controls";
 
-/** As many conditions as Python takes. */
+/** The largest depth that Python accepts. */
 const DEEPEST = 30;
 const SENSITIVITY =
-  "Share of the differing rows that the rules should cover: more to the right, fewer but surer to the left";
+  "Share of the differing rows that the rules should cover; a lower share makes them more precise";
 const GIVEN =
-  "Let rules ask what one model says: another question, with surer answers where that model is hard to describe";
-const MOST_RULES =
-  "As many rules as are listed at most, those that tell most; empty: as many as tell something";
+  "Let rules condition on one model's output: more precise if that model is hard to describe";
+const MOST_RULES = "Maximum number of rules; leave empty for no limit";
 const TOLERANCE =
-  "Two outputs differ if they are further apart than this; of values also a share of the larger one: 10 %";
+  "Outputs differ if they are further apart than this; for values also a share of the larger one, such as 10 %";
 
 export function Depth(props: Controls) {
   const { options, work } = props;
-  const off = changeOff(props);
+  const disabledReason = changeDisabledReason(props);
   const depth = options.max_depth;
   const step = (id: string, label: string, sign: string, to: number, end: string | null) => (
     <ActionButton
       id={id}
       label={label}
-      off={off ?? end}
+      disabledReason={disabledReason ?? end}
       busy={work.busy === "change"}
       title={label}
       onClick={() => work.change({ max_depth: to })}
@@ -36,20 +35,26 @@ export function Depth(props: Controls) {
   return (
     <span
       class="imd-group"
-      title={off ?? "Most questions that may lead to a leaf: fewer are easier to read"}
+      title={disabledReason ?? "Maximum depth of the tree: shallower trees are easier to read"}
     >
       <span class="imd-name">Depth</span>
       {step(
         "imd-less",
-        "Less deep",
+        "Decrease depth",
         "−",
         depth - 1,
-        depth > 1 ? null : "One question is the least",
+        depth > 1 ? null : "The minimum depth is 1",
       )}
       <output class="imd-depth" data-testid="imd-depth">
         {depth}
       </output>
-      {step("imd-more", "Deeper", "+", depth + 1, depth < DEEPEST ? null : "As deep as it gets")}
+      {step(
+        "imd-more",
+        "Increase depth",
+        "+",
+        depth + 1,
+        depth < DEEPEST ? null : `The maximum depth is ${DEEPEST}`,
+      )}
     </span>
   );
 }
@@ -57,12 +62,12 @@ export function Depth(props: Controls) {
 export function Sensitivity(props: Controls) {
   const { options } = props;
   const { change } = props.work;
-  const off = changeOff(props);
+  const disabledReason = changeDisabledReason(props);
   const auto = options.sensitivity === null;
-  // where the best balance lies, about: the rules cover as much as they should
+  // about where the best balance is: the rules cover as much as they should
   const at = options.sensitivity ?? Math.round(props.view.metrics.recall * 20) / 20;
   return (
-    <span class="imd-tune" title={off ?? SENSITIVITY}>
+    <span class="imd-tune" title={disabledReason ?? SENSITIVITY}>
       <label>
         <span class="imd-name">Sensitivity</span>
         <input
@@ -73,10 +78,10 @@ export function Sensitivity(props: Controls) {
           max="1"
           step="0.05"
           value={at}
-          aria-disabled={off !== null}
+          aria-disabled={disabledReason !== null}
           aria-valuetext={auto ? `automatic, about ${percent(at)}` : percent(at)}
           onInput={({ currentTarget: slider }) => {
-            if (off === null) change({ sensitivity: Number(slider.value) });
+            if (disabledReason === null) change({ sensitivity: Number(slider.value) });
             else slider.value = String(at);
           }}
         />
@@ -88,14 +93,14 @@ export function Sensitivity(props: Controls) {
         class="imd-auto"
         data-testid="imd-auto"
         aria-pressed={auto}
-        aria-disabled={off !== null}
+        aria-disabled={disabledReason !== null}
         title={
-          off ??
+          disabledReason ??
           (auto
-            ? "On: the best balance of precision and recall decides. Move the slider to choose"
-            : "Let the best balance of precision and recall decide")
+            ? "Chosen for the best balance of precision and recall; move the slider to set it"
+            : "Choose the best balance of precision and recall")
         }
-        onClick={() => off === null && !auto && change({ sensitivity: null })}
+        onClick={() => disabledReason === null && !auto && change({ sensitivity: null })}
       >
         auto
       </Button>
@@ -119,28 +124,28 @@ export function Score({ view, work: { busy } }: Controls) {
   );
 }
 
-/** Whose outputs rules may ask about. */
+/** The model whose output rules may condition on. */
 export function Given(props: Controls) {
   const { options, view, work } = props;
-  const off = changeOff(props);
+  const disabledReason = changeDisabledReason(props);
   const given = options.given ?? "nothing";
   return (
-    <label class="imd-group" title={off ?? GIVEN}>
+    <label class="imd-group" title={disabledReason ?? GIVEN}>
       <span class="imd-name">Given</span>
       <select
         class="imd-given"
         data-testid="imd-given"
         value={given}
-        aria-disabled={off !== null}
+        aria-disabled={disabledReason !== null}
         onChange={({ currentTarget: choice }) => {
-          if (off === null) work.change({ given: choice.value as Change["given"] });
+          if (disabledReason === null) work.change({ given: choice.value as Change["given"] });
           else choice.value = given;
         }}
       >
         <option value="nothing">nothing</option>
-        <option value="m1">what {view.names[0]} says</option>
-        <option value="m2">what {view.names[1]} says</option>
-        <option value="auto">the better of both</option>
+        <option value="m1">{view.names[0]}'s output</option>
+        <option value="m2">{view.names[1]}'s output</option>
+        <option value="auto">the better one</option>
       </select>
     </label>
   );
@@ -153,15 +158,15 @@ interface EntryProps {
   /** What is set now. */
   value: string;
   placeholder?: string;
-  off: string | null;
-  /** Takes what was typed; returns false if it means nothing. */
+  disabledReason: string | null;
+  /** Applies what was typed; returns false if it is invalid. */
   onEnter: (text: string) => boolean;
 }
 
-/** A field for a number. It is taken when it is left, or at Enter; what means nothing is put back. */
-function Entry({ id, name, title, value, placeholder, off, onEnter }: EntryProps) {
+/** A field for a number, applied at Enter or when it loses the focus; invalid text is reverted. */
+function Entry({ id, name, title, value, placeholder, disabledReason, onEnter }: EntryProps) {
   return (
-    <label class="imd-group" title={off ?? title}>
+    <label class="imd-group" title={disabledReason ?? title}>
       <span class="imd-name">{name}</span>
       <input
         type="text"
@@ -170,11 +175,11 @@ function Entry({ id, name, title, value, placeholder, off, onEnter }: EntryProps
         data-testid={id}
         value={value}
         placeholder={placeholder}
-        readOnly={off !== null}
-        aria-disabled={off !== null}
+        readOnly={disabledReason !== null}
+        aria-disabled={disabledReason !== null}
         onChange={({ currentTarget: field }) => {
           const text = field.value.trim();
-          if (off !== null || text === value || !onEnter(text)) field.value = value;
+          if (disabledReason !== null || text === value || !onEnter(text)) field.value = value;
         }}
       />
     </label>
@@ -187,11 +192,11 @@ export function MostRules(props: Controls) {
   return (
     <Entry
       id="imd-max-rules"
-      name="Rules at most"
+      name="Max. rules"
       title={MOST_RULES}
       value={options.max_rules === null ? "" : String(options.max_rules)}
       placeholder="any"
-      off={changeOff(props)}
+      disabledReason={changeDisabledReason(props)}
       onEnter={(text) => {
         if (text === "" || text === "any") work.change({ max_rules: null });
         else if (/^[1-9]\d{0,8}$/.test(text)) work.change({ max_rules: Number(text) });
@@ -214,9 +219,9 @@ export function Tolerance(props: Controls) {
       name="Tolerance"
       title={TOLERANCE}
       value={share ? `${Number((100 * tolerance).toPrecision(6))} %` : String(tolerance)}
-      off={changeOff(props)}
+      disabledReason={changeDisabledReason(props)}
       onEnter={(text) => {
-        // What is no number is sent as it is: Python says what it takes, and why not this.
+        // Text that is no number is sent as it is: Python's error lists what it accepts.
         const number = text === "" ? Number.NaN : Number(text.replace(",", "."));
         if (text !== "") work.change({ tolerance: Number.isNaN(number) ? text : number });
         return text !== "";

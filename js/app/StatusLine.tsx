@@ -12,8 +12,8 @@ const WORKING: Record<Action, string> = {
   undo: "Undoing…",
   change: "Comparing…",
   save: "Saving…",
-  csv: "Writing the rows…",
-  stability: "Looking for each rule in resamples…",
+  csv: "Saving rows…",
+  stability: "Measuring stability…",
   cohort: "Measuring the cohort…",
   pair: "Comparing the two models…",
 };
@@ -21,7 +21,7 @@ const WORKING: Record<Action, string> = {
 /** What one part of the work is called, where it is done in parts. */
 const PARTS: Partial<Record<Action, string>> = { stability: "resample", save: "pair" };
 
-/** What is under way: "Looking for each rule in resamples: resample 7 of 20". */
+/** What is under way: "Measuring stability: resample 7 of 20". */
 function workingText({ busy, progress }: KernelWork): string {
   if (!busy) return "";
   if (!progress) return WORKING[busy];
@@ -41,13 +41,13 @@ export function StatusLine({ work, kernel, change }: StatusLineProps) {
   return (
     <>
       <p class="imd-status" data-testid="imd-status" role="status" aria-live="polite">
-        {kernel.off !== null ? (
+        {kernel.unavailable !== null ? (
           <b class="imd-lost">
-            <span aria-hidden="true">⚠</span> {kernel.off}
+            <span aria-hidden="true">⚠</span> {kernel.unavailable}
           </b>
         ) : busy && slow ? (
           <>
-            {kernel.busy ? "The kernel is busy: this waits until it is free." : workingText(work)}{" "}
+            {kernel.busy ? "The kernel is busy; waiting for it." : workingText(work)}{" "}
             <TextButton data-testid="imd-cancel" aria-disabled={stopping} onClick={work.cancel}>
               {stopping ? "Cancelling…" : "Cancel"}
             </TextButton>

@@ -1,18 +1,23 @@
-// Refinement steps, undo and save. A button says in words what it does, and why it is off.
+// Refinement steps, undo and save.
 
+import { unavailableReason } from "../host/host";
+import { useWidget } from "../state/context";
 import { plural } from "../text/format";
 import { ActionButton } from "../ui/ActionButton";
 import type { Controls } from "./controls";
 import type { ToolbarProps } from "./Toolbar";
 
 const REFINE = {
-  leaf: "Split the leaves in which a model says more than one thing",
-  region: "Ask one more question that cuts off a part of a rule in which the models agree",
+  leaf: "Split leaves in which a model's output varies",
+  region: "Split off parts of rules in which the models agree",
 };
 /** Rules that are named in a tooltip. */
 const MOST_NAMED = 12;
 
-function refineWords({ view, work, off: offOf }: Controls): { label: string; off: string | null } {
+function refineLabel({ view, work, disabledReason: reasonFor }: Controls): {
+  label: string;
+  disabledReason: string | null;
+} {
   const { busy } = work;
   const { impure, what, reason } = view.refinement;
   const [oneOf, many] = what === "leaf" ? ["impure leaf", "impure leaves"] : ["rule", "rules"];
@@ -22,8 +27,8 @@ function refineWords({ view, work, off: offOf }: Controls): { label: string; off
       : impure > 0
         ? `Refine ${plural(impure, oneOf, many)}`
         : "Refine";
-  const off = offOf("refine") ?? reason ?? (busy ? "Working…" : null);
-  return { label, off };
+  const disabledReason = reasonFor("refine") ?? reason ?? (busy ? "Working…" : null);
+  return { label, disabledReason };
 }
 
 /** What one more step would split, in words: "rules 0, 2 and 5". */
@@ -46,33 +51,35 @@ export function targetsText({ view }: Pick<Controls, "view">): string {
   return `${numbers.length === 1 ? "rule" : "rules"} ${named}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-function undoOff({ view, off, work }: Controls): string | null {
-  const reason = off("undo");
+function undoDisabledReason({ view, disabledReason, work }: Controls): string | null {
+  const reason = disabledReason("undo");
   if (reason !== null) return reason;
   if (!view.refinement.undoable) return "Nothing to undo";
   return work.busy ? "Working…" : null;
 }
 
 interface StepProps extends Controls {
-  /** Draws a sign in place of words, which stand beside the buttons of a page already. */
+  /** Draws a symbol in place of a label, as the stepper of a page has one. */
   signs?: boolean;
-  /** Says which nodes the mouse or the focus is on; null for none. */
+  /** Called with the nodes that the mouse or the focus is on; null for none. */
   onHover: (nodes: readonly string[] | null) => void;
 }
 
 function RefineButton({ signs, onHover, ...props }: StepProps) {
-  const { label, off } = refineWords(props);
+  const { label, disabledReason } = refineLabel(props);
   const { what, targets } = props.view.refinement;
   const which = targetsText(props);
   return (
     <ActionButton
       id="imd-refine"
-      label={signs ? "One refinement step on" : undefined}
-      off={off}
+      label={signs ? "Next refinement step" : undefined}
+      disabledReason={disabledReason}
       busy={props.work.busy === "refine"}
-      title={which ? `${REFINE[what]}: ${which}, lit in the tree` : REFINE[what]}
+      title={which ? `${REFINE[what]}: ${which}, highlighted in the tree` : REFINE[what]}
       onClick={() => props.work.ask("refine")}
-      onHover={(on) => onHover(on && off === null && targets.length > 0 ? targets : null)}
+      onHover={(on) =>
+        onHover(on && disabledReason === null && targets.length > 0 ? targets : null)
+      }
     >
       {signs ? "›" : label}
     </ActionButton>
@@ -83,10 +90,10 @@ function UndoButton({ signs, ...props }: Omit<StepProps, "onHover">) {
   return (
     <ActionButton
       id="imd-undo"
-      label={signs ? "One refinement step back" : undefined}
-      off={undoOff(props)}
+      label={signs ? "Previous refinement step" : undefined}
+      disabledReason={undoDisabledReason(props)}
       busy={props.work.busy === "undo"}
-      title="Take back the last step"
+      title="Undo the last step"
       onClick={() => props.work.ask("undo")}
     >
       {signs ? "‹" : props.work.busy === "undo" ? "Undoing…" : "Undo"}
@@ -97,10 +104,10 @@ function UndoButton({ signs, ...props }: Omit<StepProps, "onHover">) {
 /** The refinement steps that a page holds, and which of them is shown. */
 export function Stepper(props: StepProps) {
   const { steps, prepared, undoable } = props.view.refinement;
-  if (!undoable && props.off("refine") !== null) return null;
+  if (!undoable && props.disabledReason("refine") !== null) return null;
   return (
-    <span class="imd-group" title="Each step asks more questions where the rules are not yet sure">
-      <span class="imd-name">Refined</span>
+    <span class="imd-group" title="Each step adds splits where the rules are imprecise">
+      <span class="imd-name">Refinement</span>
       <UndoButton {...props} signs />
       <output class="imd-depth" data-testid="imd-step">
         {steps} of {prepared}
@@ -118,8 +125,7 @@ export function KernelButtons({ onSave, ...props }: StepProps & Pick<ToolbarProp
       <UndoButton {...props} />
       {onSave && (
         <SaveButton
-          {...props}
-          title="Download what is shown as one page, diff.html: interactive, without a kernel"
+          title="Download this view as diff.html, an interactive page that needs no kernel"
           onClick={onSave}
         />
       )}
@@ -127,16 +133,18 @@ export function KernelButtons({ onSave, ...props }: StepProps & Pick<ToolbarProp
   );
 }
 
-interface SaveProps extends Pick<Controls, "work" | "off"> {
+interface SaveProps {
   title: string;
   onClick: () => void;
 }
 
-export function SaveButton({ work: { busy }, off, title, onClick }: SaveProps) {
+export function SaveButton({ title, onClick }: SaveProps) {
+  const { state, work } = useWidget();
+  const { busy } = work;
   return (
     <ActionButton
       id="imd-save"
-      off={off("save") ?? (busy ? "Working…" : null)}
+      disabledReason={unavailableReason(state, "save") ?? (busy ? "Working…" : null)}
       busy={busy === "save"}
       title={title}
       onClick={onClick}

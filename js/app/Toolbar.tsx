@@ -1,22 +1,22 @@
 // The controls above the tree.
 
-import { offFor } from "../host/host";
-import { useDiff } from "../state/context";
-import type { Action, KernelWork } from "../state/useKernelWork";
+import { unavailableReason } from "../host/host";
+import { useDiff, useWidget } from "../state/context";
+import type { Action } from "../state/useKernelWork";
 import { Button } from "../ui/Button";
 import { Depth, Given, MostRules, Score, Sensitivity, Tolerance } from "./Options";
 import { KernelButtons, Stepper } from "./Steps";
 import "./Toolbar.css";
 
 export interface ToolbarProps {
-  work: KernelWork;
   /** Undefined where another button saves. */
   onSave: (() => void) | undefined;
-  /** Says which nodes a control is about, while the mouse or the focus is on it. */
+  /** Called with the nodes that a control affects, while the mouse or the focus is on it. */
   onHover: (nodes: readonly string[] | null) => void;
 }
 
-export function Toolbar({ work, onSave, onHover }: ToolbarProps) {
+export function Toolbar({ onSave, onHover }: ToolbarProps) {
+  const { work } = useWidget();
   const { host, state, view } = useDiff();
   const differencesOnly = state.differences_only;
   const options = {
@@ -24,14 +24,19 @@ export function Toolbar({ work, onSave, onHover }: ToolbarProps) {
     given: view.options.given ?? "nothing",
     ...work.wanted,
   } as const;
-  const controls = { view, options, work, off: (action: Action) => offFor(state, action) };
+  const controls = {
+    view,
+    options,
+    work,
+    disabledReason: (action: Action) => unavailableReason(state, action),
+  };
   return (
     <div class="imd-toolbar">
       <Button
         class="imd-toggle"
         data-testid="imd-all"
         aria-pressed={differencesOnly}
-        title="Fold everything on which the models agree; switch off to see the whole tree"
+        title="Fold the parts where the models agree; turn off to see the whole tree"
         onClick={() => host.set({ differences_only: !differencesOnly, folds: {} })}
       >
         <i aria-hidden="true" />

@@ -1,4 +1,4 @@
-// What every group of controls of the toolbar needs, and why a control is off.
+// What every group of controls of the toolbar needs, and why a control is disabled.
 
 import type { Change, DiffView, OptionsView } from "../protocol/types";
 import type { Action, KernelWork } from "../state/useKernelWork";
@@ -10,10 +10,10 @@ export interface Controls {
     Pick<Change, "given"> & { tolerance: number | string | null };
   work: KernelWork;
   /** Why an action cannot be asked for now; null if it can. */
-  off: (action: Action) => string | null;
+  disabledReason: (action: Action) => string | null;
 }
 
 /** Why options cannot be changed now; while a change is under way another one may follow. */
-export function changeOff({ off, work: { busy } }: Controls): string | null {
-  return off("change") ?? (busy && busy !== "change" ? "Working…" : null);
+export function changeDisabledReason({ disabledReason, work: { busy } }: Controls): string | null {
+  return disabledReason("change") ?? (busy && busy !== "change" ? "Working…" : null);
 }

@@ -1,6 +1,6 @@
 // The entry point for notebooks (anywidget).
 
-import { hideStill } from "../host/hideStill";
+import { hidePreview } from "../host/hidePreview";
 import type { Model } from "../host/model";
 import { mount } from "./mount";
 
@@ -13,10 +13,10 @@ interface RenderProps {
 
 function render({ model, el, signal }: RenderProps): () => void {
   const unmount = mount(model, el);
-  const showStill = hideStill(el);
+  const showPreview = hidePreview(el);
   const leave = () => {
     unmount();
-    showStill();
+    showPreview();
   };
   signal?.addEventListener("abort", leave, { once: true });
   return leave;

@@ -29,8 +29,8 @@ export interface Host {
 }
 
 /** Why work of this kind cannot be asked for now; null if it can. */
-export const offFor = ({ kernel, view }: HostState, kind: Work["kind"]): string | null =>
-  view?.lacks?.[kind] ?? (kind === "csv" ? view?.lacks?.rows : undefined) ?? kernel.off;
+export const unavailableReason = ({ kernel, view }: HostState, kind: Work["kind"]): string | null =>
+  view?.lacks?.[kind] ?? (kind === "csv" ? view?.lacks?.rows : undefined) ?? kernel.unavailable;
 
 export function createHost(model: Model): Host {
   const requests = createRequests(model);
@@ -40,11 +40,11 @@ export function createHost(model: Model): Host {
   let following = new AbortController();
 
   const ask: Host["ask"] = async (work, signal, progressed) => {
-    const reason = offFor(store.state(), work.kind);
+    const reason = unavailableReason(store.state(), work.kind);
     if (reason !== null) throw new Error(reason);
     await presence.greet(signal);
     const answer = await requests.send(work, signal, progressed);
-    if (CHANGING.includes(work.kind) && !presence.told) pokeMarimo(model);
+    if (CHANGING.includes(work.kind) && !presence.reported) pokeMarimo(model);
     return answer;
   };
 

@@ -1,4 +1,4 @@
-// What the notebook host says about the kernel behind the widget. JupyterLab and Notebook 7 do, other hosts say nothing.
+// The state of the kernel, as reported by the notebook host. JupyterLab and Notebook 7 report it, other hosts do not.
 
 interface Signal {
   connect(slot: () => void): unknown;
@@ -18,26 +18,26 @@ interface Connection {
 
 export interface Kernel {
   /** Whether the host says anything about the kernel. */
-  told: boolean;
+  reported: boolean;
   /** Why the kernel cannot answer, for ever or for now; null if it can, as far as is known. */
-  off(): string | null;
+  unavailable(): string | null;
   /** Whether the kernel has nothing left to run, so that it must answer soon; false if that is not known. */
   idle(): boolean;
   dispose(): void;
 }
 
-export const NONE = "There is no kernel: run the notebook again.";
-export const GONE = "The kernel behind this picture is gone: run the notebook again.";
-export const APART = "The connection to the kernel is lost.";
-export const SILENT = "No kernel has answered so far.";
+export const NONE = "No kernel: rerun the notebook.";
+export const GONE = "The kernel is gone: rerun the notebook.";
+export const APART = "Lost the connection to the kernel.";
+export const SILENT = "No kernel is responding.";
 
 const LOST = /^(dead|terminating|restarting|autorestarting)$/;
 const SIGNALS = ["statusChanged", "connectionStatusChanged", "disposed"] as const;
 
 /** `manager` is the widget manager of the model; undefined in hosts that have none. */
 export function watchKernel(manager: unknown, changed: () => void): Kernel {
-  const told = typeof manager === "object" && manager !== null && "kernel" in manager;
-  const kernel = (told ? manager.kernel : null) as Connection | null;
+  const reported = typeof manager === "object" && manager !== null && "kernel" in manager;
+  const kernel = (reported ? manager.kernel : null) as Connection | null;
   // A kernel that is lost does not come back: another one does not know this widget.
   let gone = false;
   const look = () => {
@@ -53,9 +53,9 @@ export function watchKernel(manager: unknown, changed: () => void): Kernel {
   };
   ask().catch(() => {});
   return {
-    told,
-    off() {
-      if (!told) return null;
+    reported,
+    unavailable() {
+      if (!reported) return null;
       if (!kernel) return NONE;
       if (gone || kernel.isDisposed) return GONE;
       return (kernel.connectionStatus ?? "connected") === "connected" ? null : APART;

@@ -28,7 +28,7 @@ type ExplainRequest = Extract<Request, { kind: "explain" }>;
 
 /** What the page holds about a selection: of rules only at the step that was saved, their numbers change. */
 function explained(why: PageWhy, { rules, node, row }: ExplainRequest, saved: boolean) {
-  if (row !== null) throw new Error("A page holds no reasons of a row: the notebook has them.");
+  if (row !== null) throw new Error("A page has no reason codes; use the notebook.");
   const found = why.answers.find((one) =>
     rules.length > 0 ? one.rules.join() === rules.join() : one.nodes.includes(node),
   );

@@ -1,6 +1,6 @@
 // Filters, sorts and traces the rows that a page holds (src/imd_widget/export/html_rows.py), as the kernel does in a notebook.
 
-import type { DiffView, PageRows, Request, RowsView, Sort, TraceView } from "../protocol/types";
+import type { DiffView, PageRows, Request, RowsPage, Sort, Trace } from "../protocol/types";
 import { count } from "../text/format";
 
 export type RowsRequest = Extract<Request, { kind: "rows" }>;
@@ -81,7 +81,7 @@ function selectedRows(request: Selected, page: PageStep, columns: number[]): num
   return sort ? sorted(rows, held.ranks[columns[sort.column] as number] ?? [], sort) : rows;
 }
 
-export function rowsOfPage(request: RowsRequest, page: PageStep): RowsView {
+export function rowsOfPage(request: RowsRequest, page: PageStep): RowsPage {
   const { held } = page;
   const { columns, lead } = columnOrder(request, page);
   const rows = selectedRows(request, page, columns);
@@ -132,7 +132,7 @@ export function csvOfPage(request: CsvRequest, page: PageStep): string {
   return `${all.map((fields) => fields.map(quoted).join(",")).join("\n")}\n`;
 }
 
-export function traceOfPage(position: number, { held, view, leaves }: PageStep): TraceView {
+export function traceOfPage(position: number, { held, view, leaves }: PageStep): Trace {
   const row = held.positions.indexOf(position);
   const pair = leaves[row];
   if (!pair) throw new Error("This page does not hold that row.");

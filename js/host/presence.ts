@@ -13,7 +13,7 @@ const SILENT_MS = 12_000;
 
 export interface Presence {
   /** Whether the host says anything about the kernel. */
-  told: boolean;
+  reported: boolean;
   state(): KernelState;
   /** Resolves as soon as the kernel is there and free. */
   greet(signal?: AbortSignal): Promise<void>;
@@ -25,10 +25,10 @@ export interface Presence {
  * that says nothing may show a page without a kernel: there the time is counted from the start.
  */
 function afterIdle(kernel: Kernel, ready: () => void): () => void {
-  const patience = kernel.told ? UNKNOWN_MS : SILENT_MS;
+  const patience = kernel.reported ? UNKNOWN_MS : SILENT_MS;
   let idleSince: number | null = null;
   const timer = setInterval(() => {
-    idleSince = kernel.idle() || !kernel.told ? (idleSince ?? Date.now()) : null;
+    idleSince = kernel.idle() || !kernel.reported ? (idleSince ?? Date.now()) : null;
     if (idleSince === null || Date.now() - idleSince < patience) return;
     clearInterval(timer);
     ready();
@@ -46,12 +46,13 @@ export function createPresence(
   /** The number of greetings that have waited for longer than a free kernel needs. */
   let late = 0;
 
-  const off = () => kernel.off() ?? (unknownKernel ? (kernel.told ? GONE : SILENT) : null);
+  const unavailable = () =>
+    kernel.unavailable() ?? (unknownKernel ? (kernel.reported ? GONE : SILENT) : null);
   const kernelChanged = () => {
-    const lost = kernel.off();
+    const lost = kernel.unavailable();
     if (lost !== null) requests.rejectAll(lost);
     // A kernel that is there may only be slow: an answer to the first greeting still proves that it knows the widget.
-    else if (unknownKernel && kernel.told) requests.rejectAll(GONE, requests.firstId);
+    else if (unknownKernel && kernel.reported) requests.rejectAll(GONE, requests.firstId);
     changed();
   };
   const kernel = watchKernel(manager, kernelChanged);
@@ -70,15 +71,15 @@ export function createPresence(
     requests.send({ kind: "hello" }).then(answered, stop);
     return stop;
   };
-  const stopWaiting = off() === null ? firstGreeting() : () => {};
+  const stopWaiting = unavailable() === null ? firstGreeting() : () => {};
 
   const addLate = (count: number) => {
     late += count;
     changed();
   };
   return {
-    told: kernel.told,
-    state: () => ({ off: off(), busy: late > 0 }),
+    reported: kernel.reported,
+    state: () => ({ unavailable: unavailable(), busy: late > 0 }),
     async greet(signal) {
       let isLate = false;
       const timer = setTimeout(() => {

@@ -5,9 +5,9 @@ import type { Answer, Progress, ProgressView, Work } from "../protocol/types";
 import { toError } from "../text/messageOf";
 import type { Model } from "./model";
 
-export const CANCELLED = "Cancelled: what is shown has not changed.";
+export const CANCELLED = "Cancelled; nothing changed.";
 
-/** Is told how much of the work is done, while it is under way. */
+/** Called with the progress of the work. */
 export type Progressed = (progress: ProgressView) => void;
 
 export interface Requests {

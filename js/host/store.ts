@@ -18,7 +18,7 @@ export type UserState = Pick<
 
 export interface KernelState {
   /** Why the kernel does not answer; null if it does. */
-  off: string | null;
+  unavailable: string | null;
   /** A request waits until the kernel has finished other work. */
   busy: boolean;
 }
@@ -55,6 +55,17 @@ const DEFAULTS: Omit<WidgetState, "view"> = {
 const TRAITS = Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[];
 const KEYS = ["view", ...TRAITS] as const;
 
+/** Whether two values of a trait are equal, member by member. */
+function isSame(one: unknown, two: unknown): boolean {
+  if (one === two) return true;
+  if (!one || !two || typeof one !== "object" || typeof two !== "object") return false;
+  const entries = Object.entries(one);
+  return (
+    entries.length === Object.keys(two).length &&
+    entries.every(([key, value]) => isSame(value, (two as Record<string, unknown>)[key]))
+  );
+}
+
 export function createStore(model: Model, kernelState: () => KernelState): Store {
   const listeners = new Set<() => void>();
   let packed: unknown;
@@ -85,7 +96,7 @@ export function createStore(model: Model, kernelState: () => KernelState): Store
     refresh,
     write(change) {
       const changed = (Object.keys(change) as (keyof typeof change)[]).filter(
-        (key) => JSON.stringify(change[key]) !== JSON.stringify(state[key]),
+        (key) => !isSame(change[key], state[key]),
       );
       for (const key of changed) model.set(key, change[key] as never);
       if (changed.length > 0) model.save_changes();

@@ -131,8 +131,8 @@ function Grid({ view, order, pair, onOpen, onPoint }: MatrixProps) {
 /** A cell in a sentence, with the reason why it does not open. */
 export function nameOf(view: ComparisonView, place: Place): string {
   const sentence = `${cellSentence(view, place)}.`;
-  const off = place[0] !== place[1] && !canOpen(view, place);
-  return off && view.why_not ? `${sentence} ${view.why_not}` : sentence;
+  const disabledReason = place[0] !== place[1] && !canOpen(view, place);
+  return disabledReason && view.why_not ? `${sentence} ${view.why_not}` : sentence;
 }
 
 interface HeadProps {

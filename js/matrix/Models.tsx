@@ -40,11 +40,11 @@ export function Models({ view, matrixOrder, pair, onOrder, onOpen, children }: M
           class="imd-toggle"
           data-testid="imd-order"
           aria-pressed={similar}
-          title="Models that say nearly the same stand side by side; switch off for the order in which they were given"
+          title="Place similar models side by side; turn off for the original order"
           onClick={() => onOrder(similar ? "given" : "similarity")}
         >
           <i aria-hidden="true" />
-          Similar models together
+          Group similar models
         </Button>
       )}
       <div class="imd-models-scroll">
@@ -59,7 +59,7 @@ export function Models({ view, matrixOrder, pair, onOrder, onOpen, children }: M
         ))}
         {view.skipped.map(({ name, reason }) => (
           <p key={name} class="imd-skipped">
-            {name} is left out: {reason}
+            {name} was skipped: {reason}
           </p>
         ))}
       </div>
@@ -68,18 +68,18 @@ export function Models({ view, matrixOrder, pair, onOrder, onOpen, children }: M
 }
 
 function titleOf({ names, n_rows, differs }: ComparisonView): string {
-  const apart = differs ? `are ${differs}` : "differ";
-  return `${names.length} models, ${plural(n_rows, "row")}: on which share of them two ${apart}`;
+  const differ = differs ? `is ${differs}` : "differs";
+  return `${names.length} models, ${plural(n_rows, "row")}: share of rows on which each pair ${differ}`;
 }
 
-/** What the line below the matrix says while no cell is looked at. */
+/** The line below the matrix while no cell is pointed at. */
 function hintOf(view: ComparisonView): string {
   const { names, shares, scores, score_name, openable } = view;
   const strongest =
     detailFor(names.length) === "shade"
       ? ` The strongest shade is ${tenths(Math.max(...shares.flat()))}.`
       : "";
-  const diagonal = scores ? ` On the diagonal: ${score_name}, ★ ${starWords(view)}.` : "";
-  const which = openable ? "cell with a frame" : "cell";
-  return `A click on a ${which} shows where the two models differ.${strongest}${diagonal}`;
+  const diagonal = scores ? ` Diagonal: ${score_name}, ★ ${starWords(view)}.` : "";
+  const which = openable ? "framed cell" : "cell";
+  return `Click a ${which} to see where the two models differ.${strongest}${diagonal}`;
 }

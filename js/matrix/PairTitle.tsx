@@ -6,22 +6,22 @@ interface PairTitleProps {
   title: RefObject<HTMLHeadingElement>;
   names: readonly [string, string];
   /** Why the two cannot change places; null if they can. */
-  off: string | null;
+  disabledReason: string | null;
   onSwap(): void;
 }
 
-/** Which two models the diff below is about. */
-export function PairTitle({ title, names: [one, two], off, onSwap }: PairTitleProps) {
+/** The two models of the diff below. */
+export function PairTitle({ title, names: [one, two], disabledReason, onSwap }: PairTitleProps) {
   return (
     <div class="imd-pair">
       <h3 ref={title} tabIndex={-1} data-testid="imd-pair">
-        {one} (model 1) <Line /> against {two} (model 2) <Line dashed />
+        {one} (model 1) <Line /> vs. {two} (model 2) <Line dashed />
       </h3>
       <ActionButton
         id="imd-swap"
-        off={off}
+        disabledReason={disabledReason}
         busy={false}
-        title={`${two} as model 1, ${one} as model 2`}
+        title={`Make ${two} model 1 and ${one} model 2`}
         onClick={onSwap}
       >
         Swap

@@ -1,4 +1,4 @@
-// What a cell of the matrix says: in the cell, and as a sentence.
+// The text of a cell of the matrix: in the cell, and as a sentence.
 
 import type { ComparisonView } from "../protocol/types";
 import { count, percent, plural } from "../text/format";
@@ -41,11 +41,9 @@ export function cellText(view: ComparisonView, place: Place, detail: Detail): st
   return star ? `★\u00a0${score.text}` : score.text;
 }
 
-/** What a star stands for: several models that chance alone may have put in their order are all starred. */
+/** What a star means: models that are not significantly worse than the best are starred too. */
 export const starWords = ({ scores }: ComparisonView): string =>
-  (scores ?? []).filter(({ best }) => best).length > 1
-    ? "not told apart from the best"
-    : "the best";
+  (scores ?? []).filter(({ best }) => best).length > 1 ? "statistically tied for best" : "the best";
 
 function ofOne(view: ComparisonView, i: number): string {
   const { names, scores, score_name } = view;
@@ -68,7 +66,7 @@ export function cellSentence(view: ComparisonView, place: Place): string {
   if (i === j) return ofOne(view, i);
   const pair = `${view.names[i]} and ${view.names[j]}`;
   const rows = view.rows[i]?.[j] ?? 0;
-  if (rows === 0) return `${pair} differ on no row`;
+  if (rows === 0) return `${pair} agree on all rows`;
   const apart = view.differs ? `are ${view.differs}` : "differ";
   const weight = view.weighted ? ", by weight" : "";
   const share = `${tenths(shareOf(view, place))} of rows${weight} (${count(rows)})`;

@@ -1,4 +1,4 @@
-// Whom it hits: the rate of each group inside a rule, beside its rate over all rows.
+// The rate of each group inside a rule, beside its rate over all rows.
 
 import type { DiffView, GroupRate, RuleView } from "../protocol/types";
 import { count, percent, wideInterval } from "../text/format";
@@ -35,7 +35,7 @@ export function ByGroups({ view, rule }: { view: DiffView; rule: RuleView }) {
   return (
     <div class="imd-by" data-testid="imd-by">
       <table>
-        <caption>Whom it hits</caption>
+        <caption>Affected groups</caption>
         <thead>
           <tr>
             <th scope="col" title={view.by.name}>
@@ -46,7 +46,7 @@ export function ByGroups({ view, rule }: { view: DiffView; rule: RuleView }) {
               {verb} here
             </th>
             <th scope="col" title={`Share of all rows of the group that ${verb}`}>
-              in all rows
+              overall
             </th>
           </tr>
         </thead>
@@ -70,7 +70,7 @@ export function ByGroups({ view, rule }: { view: DiffView; rule: RuleView }) {
         <small>
           {more > 0 && `${count(more)} more with rows inside. `}
           {none.length > 0 &&
-            `No row inside: ${none
+            `No rows inside: ${none
               .slice(0, MOST)
               .map(({ value }) => value)
               .join(", ")}${none.length > MOST ? `, and ${count(none.length - MOST)} more` : ""}`}

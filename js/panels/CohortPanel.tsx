@@ -1,7 +1,7 @@
 // Cohorts of the user's own, beside the rules: a condition is typed, the kernel measures it.
 
 import { useState } from "preact/hooks";
-import { offFor } from "../host/host";
+import { unavailableReason } from "../host/host";
 import type { CohortView, DiffView } from "../protocol/types";
 import { useDiff } from "../state/context";
 import type { Cohorts } from "../state/useCohorts";
@@ -19,14 +19,14 @@ const EXAMPLE = "age < 30 and job == 'nurse'";
 export function CohortField({ cohorts }: { cohorts: Cohorts }) {
   const { state, uid } = useDiff();
   const { busy, error, add, dismiss } = cohorts;
-  const off = offFor(state, "cohort");
+  const disabledReason = unavailableReason(state, "cohort");
   const [text, setText] = usePanelState("cohort", "");
   const [sent, setSent] = useState(false);
   const enter = async () => {
     const condition = text.trim();
-    if (off !== null || condition === "" || sent) return;
+    if (disabledReason !== null || condition === "" || sent) return;
     setSent(true);
-    // What was typed stays until it is understood.
+    // The text stays until it is valid.
     if (await add(condition)) setText("");
     setSent(false);
   };
@@ -39,24 +39,24 @@ export function CohortField({ cohorts }: { cohorts: Cohorts }) {
           </Button>
         </ErrorBox>
       )}
-      <label title={off ?? "Written as for DataFrame.query; Enter measures it"}>
-        <span>Your own cohort</span>
+      <label title={disabledReason ?? "A DataFrame.query expression; press Enter to measure it"}>
+        <span>Your cohort</span>
         <input
           type="text"
           data-testid="imd-cohort"
           value={text}
-          placeholder={off === null ? EXAMPLE : ""}
+          placeholder={disabledReason === null ? EXAMPLE : ""}
           spellcheck={false}
           autocomplete="off"
-          readOnly={off !== null}
-          aria-disabled={off !== null}
+          readOnly={disabledReason !== null}
+          aria-disabled={disabledReason !== null}
           aria-busy={busy}
-          aria-describedby={off === null ? undefined : `${uid}-no-cohort`}
+          aria-describedby={disabledReason === null ? undefined : `${uid}-no-cohort`}
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => event.key === "Enter" && enter()}
         />
         <span role="status" id={`${uid}-no-cohort`}>
-          {busy ? "Measuring…" : off}
+          {busy ? "Measuring…" : disabledReason}
         </span>
       </label>
     </div>
@@ -68,7 +68,7 @@ export function CohortCards({ cohorts: { cohorts, remove } }: { cohorts: Cohorts
   const { view } = useDiff();
   if (cohorts.length === 0) return null;
   return (
-    <ul class="imd-cards imd-own" aria-label="Your own cohorts">
+    <ul class="imd-cards imd-own" aria-label="Your cohorts">
       {cohorts.map((cohort) => (
         <CohortCard
           key={cohort.condition}
@@ -103,11 +103,11 @@ function CohortCard({ cohort, view, onRemove }: CohortCardProps) {
         </Button>
       </p>
       <dl class="imd-figures">
-        <Figure name="rows" value={count(rows)} title="Rows of the table that it holds for" />
+        <Figure name="rows" value={count(rows)} title="Rows of the table that match" />
         <Figure
           name="differ"
           value={percent(rate)}
-          detail={rows > 0 ? `${count(differing)} of ${count(rows)}` : "no row"}
+          detail={rows > 0 ? `${count(differing)} of ${count(rows)}` : "no rows"}
           range={rows > 0 ? wideInterval(interval) : null}
           share={rate}
           title={`Share of its rows on which the models differ. ${intervalSentence(interval)}`}
@@ -122,12 +122,10 @@ function CohortCard({ cohort, view, onRemove }: CohortCardProps) {
           name="coverage"
           value={percent(coverage)}
           share={coverage}
-          title="Share of all differing rows that lie inside"
+          title="Share of all differing rows that are inside"
         />
       </dl>
-      {outcomes.length > 0 && (
-        <p class="imd-detail">Of the rows that differ: {outcomes.join(", ")}.</p>
-      )}
+      {outcomes.length > 0 && <p class="imd-detail">Differing rows: {outcomes.join(", ")}.</p>}
       {right && (
         <Right
           right={right}

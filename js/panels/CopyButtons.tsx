@@ -59,7 +59,7 @@ export function CopyButtons({ rule }: { rule: RuleView }) {
         );
       })}
       <span class="imd-done" role="status">
-        {done && (done.ok ? "copied" : "could not copy")}
+        {done && (done.ok ? "copied" : "copy failed")}
       </span>
       <span class="imd-number" title={`In Python: diff.rules[${rule.number}]`}>
         rule {rule.number}

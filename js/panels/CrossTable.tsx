@@ -1,10 +1,10 @@
-// All rows by what both models say; with the ground truth in place of a model, what is wrong and how often.
+// All rows by both outputs; if one of them is the ground truth, also the errors of the other.
 
 import type { CrossTable as Cells, DiffView } from "../protocol/types";
 import { count, percent, plural } from "../text/format";
 import { outcomeColor } from "../ui/colors";
 import { Swatch } from "../ui/Swatch";
-import { errorsByClass, labelsOf, misjudged } from "./crossCounts";
+import { classErrors, errorsByClass, labelsOf } from "./crossCounts";
 import "./CrossTable.css";
 
 export function CrossTable({ view }: { view: DiffView }) {
@@ -12,10 +12,10 @@ export function CrossTable({ view }: { view: DiffView }) {
   if (!crosstab || crosstab.cells.length === 0 || view.metrics.n_differing === 0) return null;
   return (
     <details class="imd-cross" data-testid="imd-cross">
-      <summary>All rows by what both say</summary>
+      <summary>Cross table of all rows</summary>
       <p>
-        In a row what {names[0]} says, in a column what {names[1]} says; in a cell the rows of the
-        table. They agree on the diagonal.
+        Rows: {names[0]}. Columns: {names[1]}. Each cell counts rows of the table; the models agree
+        on the diagonal.
       </p>
       <Table view={view} crosstab={crosstab} />
       {view.truth !== 0 && <Errors view={view} crosstab={crosstab} />}
@@ -44,7 +44,7 @@ function Table({ view, crosstab }: TableProps) {
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
-      <section class="imd-matrix" aria-label="All rows by what both say" tabIndex={0}>
+      <section class="imd-matrix" aria-label="Cross table of all rows" tabIndex={0}>
         <table>
           <thead>
             <tr>
@@ -81,48 +81,42 @@ function Table({ view, crosstab }: TableProps) {
       </section>
       {(more > 0 || crosstab.left_out > 0) && (
         <p>
-          {more > 0 && `${plural(more, "class", "classes")} with fewer differing rows left out. `}
-          {crosstab.left_out > 0 && `${plural(crosstab.left_out, "row")} of rare pairs left out.`}
+          {more > 0 &&
+            `${plural(more, "class", "classes")} with fewer differing rows are not shown. `}
+          {crosstab.left_out > 0 &&
+            `Not shown: ${plural(crosstab.left_out, "row")} with rare pairs.`}
         </p>
       )}
     </>
   );
 }
 
-/** False alarms and misses of two classes, precision and recall of each of more. */
+/** Errors of two classes, or precision and recall of each of more. */
 function Errors({ view, crosstab }: TableProps) {
   const { classes, names, truth } = view;
   const model = names[truth === 1 ? 1 : 0];
-  if (crosstab.left_out > 0)
-    return <p>Too many pairs of classes to say how good {model} is for each of them.</p>;
+  if (crosstab.left_out > 0) return <p>Too many pairs of classes to evaluate {model} by class.</p>;
   if (classes.length === 2) {
-    const { falseAlarms, misses, precision, recall } = misjudged(crosstab, truth, 1);
-    const yes = classes[1];
+    const { falsePositives, falseNegatives, precision, recall } = classErrors(crosstab, truth, 1);
     return (
       <p data-testid="imd-errors">
-        For “{yes}”: <b>{plural(falseAlarms, "false alarm")}</b> ({model} says {yes}, and it is
-        not), <b>{plural(misses, "miss", "misses")}</b> (it is {yes}, and {model} says {classes[0]}
-        ). Precision {percent(precision)}, recall {percent(recall)} of {model}.
+        {model} for “{classes[1]}”: <b>{plural(falsePositives, "false positive")}</b>,{" "}
+        <b>{plural(falseNegatives, "false negative")}</b>, precision {percent(precision)}, recall{" "}
+        {percent(recall)}.
       </p>
     );
   }
   return (
     <div class="imd-matrix" data-testid="imd-errors">
       <table>
-        <caption>How good {model} is, class by class, the worst first</caption>
+        <caption>{model} by class, worst first</caption>
         <thead>
           <tr>
             <th scope="col">class</th>
-            <th
-              scope="col"
-              title={`Of the rows that ${model} gives this class, those that have it`}
-            >
+            <th scope="col" title="Share of the rows predicted as this class that have it">
               precision
             </th>
-            <th
-              scope="col"
-              title={`Of the rows that have this class, those that ${model} gives it`}
-            >
+            <th scope="col" title="Share of the rows with this class that are predicted as it">
               recall
             </th>
             <th scope="col">rows</th>

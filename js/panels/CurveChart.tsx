@@ -69,7 +69,7 @@ export function CurveChart(props: CurveChartProps) {
     <li class={large ? "imd-curve is-large" : "imd-curve"} data-column={column}>
       <Button
         aria-expanded={large}
-        title={`${column}: click or Enter ${large ? "makes it small again" : "enlarges it"}, arrow keys read its values`}
+        title={`${column}: click or Enter to ${large ? "shrink" : "enlarge"}, arrow keys to read values`}
         onClick={onToggle}
         onKeyDown={onKeyDown}
         onBlur={() => setAt(null)}

@@ -1,6 +1,6 @@
 // The column of a split over the rows of its node: how many, and which share of them differs.
 
-import type { BarsView } from "../protocol/types";
+import type { SplitHistogram } from "../protocol/types";
 import { count, percent, plural } from "../text/format";
 import { Bar, width } from "./Bar";
 import { ShareKey, ShareLine, shareOf, topShare } from "./ShareLine";
@@ -13,9 +13,9 @@ const barTitle = (name: string, same: number, differ: number) =>
 
 interface HistogramProps {
   column: string;
-  /** The question of the split, "age < 42". */
+  /** The condition of the split, "age < 42". */
   condition: string;
-  bars: BarsView;
+  bars: SplitHistogram;
 }
 
 export function Histogram({ column, condition, bars }: HistogramProps) {
@@ -47,12 +47,12 @@ export function Histogram({ column, condition, bars }: HistogramProps) {
       ) : (
         <Ordered column={column} condition={condition} bars={bars} shares={shares} />
       )}
-      {missing && <small>{barTitle("No value: ", missing[0], missing[1])}</small>}
+      {missing && <small>{barTitle("Missing: ", missing[0], missing[1])}</small>}
     </div>
   );
 }
 
-/** The threshold of a question about an ordered column: "42" of "age < 42". */
+/** The threshold of a condition on an ordered column: "42" of "age < 42". */
 export function thresholdOf(column: string, condition: string): string {
   const rest = condition.startsWith(column) ? condition.slice(column.length) : "";
   return /^\s*[<>]=?\s*(.+?)(\s+or missing)?$/.exec(rest)?.[1] ?? "";
@@ -75,7 +75,7 @@ function Ordered({
       <div
         class="imd-columns"
         role="img"
-        aria-label={`${column} from ${low} to ${high}: rows in ${totals.length} bars, of which ${percent(Math.min(...shares.map((share) => share ?? 1)))} to ${percent(top)} differ`}
+        aria-label={`${column} from ${low} to ${high}: ${totals.length} bars, in which ${percent(Math.min(...shares.map((share) => share ?? 1)))} to ${percent(top)} of the rows differ`}
       >
         {totals.map((total, i) => (
           <span key={i} title={barTitle("", same[i] ?? 0, differ[i] ?? 0)}>
@@ -104,7 +104,7 @@ function Ordered({
         <span>{high}</span>
       </p>
       <small>
-        <ShareKey top={top} /> · up to {plural(most, "row")} a bar
+        <ShareKey top={top} /> · up to {plural(most, "row")} per bar
       </small>
     </>
   );

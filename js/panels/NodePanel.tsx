@@ -1,9 +1,9 @@
-// What is known about one node: where it is, how many rows, what both models say there, and its column.
+// The details of one node: its path, its rows, the outputs of both models and its column.
 
 import type { DiffView, NodeView } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { count, percent, plural, rough } from "../text/format";
-import { scalePosition, sentenceOf } from "../text/outcome";
+import { outputText, scalePosition } from "../text/outcome";
 import { pathTo } from "../tree/visible";
 import { Button } from "../ui/Button";
 import { classColor, outcomeColor } from "../ui/colors";
@@ -16,17 +16,17 @@ import type { PanelProps } from "./panelProps";
 import { RuleHistograms } from "./RuleHistograms";
 import "./NodePanel.css";
 
-function whatItIs(view: DiffView, node: NodeView): string {
+function descriptionOf(view: DiffView, node: NodeView): string {
   const { names, outputs } = view;
   const owner = names[node.side - 1];
   if (node.kind === "leaf")
     return node.side === 0
-      ? "A leaf that both models share."
-      : `A leaf of ${owner}, which says ${sentenceOf(outputs, node)} here.`;
-  const rule = node.region ? " All of it is one rule." : "";
+      ? "A leaf shared by both models."
+      : `A leaf of ${owner}: ${outputText(outputs, node)}.`;
+  const rule = node.region ? " The whole node is one rule." : "";
   if (node.kind === "split")
-    return `${node.side === 0 ? "The tree asks" : `For ${owner} alone the tree asks`}: “${node.condition}”.${rule}`;
-  return `From here on the tree describes ${names[0]} and ${names[1]} apart, on the same rows.${rule}`;
+    return `${node.side === 0 ? "Split" : `Split for ${owner} only`}: “${node.condition}”.${rule}`;
+  return `Below this node ${names[0]} and ${names[1]} have separate branches over the same rows.${rule}`;
 }
 
 /** Shows the selected node, or the root if none is selected. */
@@ -35,7 +35,6 @@ export function NodePanel({ selection }: PanelProps) {
   const { node: chosen, rules, selectNode } = selection;
   const { root } = index;
   const rule = view.rules[rules[rules.length - 1] ?? -1];
-  // A rule is looked at more often than a node is selected.
   const ofRule = (rule && index.byId.get(rule.node)) ?? null;
   const node = ofRule ?? chosen ?? root;
   if (!root || !node) return <p class="imd-empty imd-scroll">There is no tree.</p>;
@@ -47,12 +46,16 @@ export function NodePanel({ selection }: PanelProps) {
           ? `The node of rule ${rule?.number}. `
           : chosen
             ? ""
-            : "No node is selected, so this is the root. "}
-        {whatItIs(view, node)}
+            : "No node selected: this is the root. "}
+        {descriptionOf(view, node)}
       </p>
       <Crumbs node={node} onSelect={selectNode} />
       <dl class="imd-figures is-three">
-        <Figure name="rows" value={count(node.rows)} title="Rows used to fit that come here" />
+        <Figure
+          name="rows"
+          value={count(node.rows)}
+          title="Rows used to fit that reach this node"
+        />
         <Figure
           name="differ"
           value={percent(node.rate)}
@@ -65,7 +68,7 @@ export function NodePanel({ selection }: PanelProps) {
           value={percent(root.differing > 0 ? node.differing / root.differing : null)}
           detail={`${count(node.differing)} of ${count(root.differing)}`}
           share={root.differing > 0 ? node.differing / root.differing : null}
-          title="Share of all differing rows, of those used to fit, that lie here or below"
+          title="Share of all differing rows used to fit that reach this node"
         />
       </dl>
       {view.outputs.kind === "class" ? (
@@ -89,19 +92,19 @@ interface CrumbsProps {
   onSelect: (id: string) => void;
 }
 
-/** The questions from the root to a node; each leads to its own node. */
+/** The conditions from the root to a node; each links to its node. */
 function Crumbs({ node, onSelect }: CrumbsProps) {
   const { view, index } = useDiff();
   const path = pathTo(index, node.id).flatMap((id) => index.byId.get(id) ?? []);
   const answer = ({ edge }: NodeView) =>
     edge === "model1" ? view.names[0] : edge === "model2" ? view.names[1] : edge;
   return (
-    <nav aria-label="From the root to here">
+    <nav aria-label="Path from the root">
       <ol class="imd-crumbs">
         {path.map((step, i) => {
           const next = path[i + 1];
           const text =
-            step.condition ?? (step.kind === "or" ? "the models part" : (step.said ?? "leaf"));
+            step.condition ?? (step.kind === "or" ? "separate branches" : (step.said ?? "leaf"));
           return (
             <li key={step.id}>
               <Button
@@ -131,7 +134,7 @@ function Tally({ view, node, side }: { view: DiffView; node: NodeView; side: 0 |
     <div data-tally={side}>
       <h4>
         <Line dashed={side === 1} />
-        <span title={name}>{name} says</span>
+        <span title={name}>{name}</span>
       </h4>
       <ul class="imd-bars">
         {counts.map(([label, rows, share]) => (

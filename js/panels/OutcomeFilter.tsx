@@ -1,4 +1,4 @@
-// Filters the rules by what the models say in them: buttons for numbers, a table for classes, a list for many classes.
+// Filters the rules by their outputs: buttons for numbers, a table for classes, a list for many classes.
 
 import type { DiffView, RuleView } from "../protocol/types";
 import { plural } from "../text/format";
@@ -31,7 +31,7 @@ function tallyOf(rules: readonly RuleView[]): (key: string) => Tally {
   return of;
 }
 
-const inWords = ({ rules, rows }: Tally) =>
+const tallyText = ({ rules, rows }: Tally) =>
   `${plural(rules, "rule")}, ${plural(rows, "differing row")}`;
 
 /** "no → yes" for the key "0,1". */
@@ -80,7 +80,7 @@ interface OutcomeButtonProps extends ChoiceProps {
 
 function OutcomeButton({ outcome, name, text, tally, chosen, onChoose }: OutcomeButtonProps) {
   const { rules, rows } = tally(outcome);
-  const title = `most often ${name}: ${inWords({ rules, rows })}`;
+  const title = `most often ${name}: ${tallyText({ rules, rows })}`;
   return (
     <Button
       data-outcome={outcome}
@@ -117,16 +117,16 @@ function PairList({ view, keys, tally, chosen, onChoose }: ChoiceProps) {
     <select
       class="imd-pairs"
       data-testid="imd-pairs"
-      aria-label={`What ${one} and ${two} say`}
+      aria-label={`Outputs of ${one} and ${two}`}
       value={chosen}
       onChange={(event) => onChoose(event.currentTarget.value)}
     >
       <option value="">
-        {one} → {two}: any outcome
+        {one} → {two}: any output
       </option>
       {[...keys].map((key) => (
         <option key={key} value={key}>
-          most often {pairName(view, key)} ({inWords(tally(key))})
+          most often {pairName(view, key)} ({tallyText(tally(key))})
         </option>
       ))}
     </select>
@@ -153,17 +153,16 @@ function Matrix({ labels, ...choice }: ChoiceProps & { labels: [number[], number
   return (
     <>
       <p class="imd-explained">
-        By the most frequent outcome of each rule. In a cell: rules, differing rows. A click lists
-        the rules.
+        Rules by their most frequent outputs. Each cell: rules, differing rows. Click to list them.
       </p>
       <div class="imd-matrix">
         <table
-          aria-label={`Rules, and the differing rows in them, by what ${one} and ${two} say most often`}
+          aria-label={`Rules and their differing rows, by the most frequent outputs of ${one} and ${two}`}
         >
           <thead>
             <tr>
               <td>
-                <span title={`Rows: ${one}. Columns: ${two}. In a cell: rules, differing rows.`}>
+                <span title={`Rows: ${one}. Columns: ${two}. Each cell: rules, differing rows.`}>
                   <span>{one}</span>↓<span>{two}</span>→
                 </span>
               </td>

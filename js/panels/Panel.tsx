@@ -20,7 +20,7 @@ function stepped(from: number, step: number): number {
   return to < 0 ? 0 : PANELS.length - 1;
 }
 
-export function Panel({ selection, work }: PanelProps) {
+export function Panel({ selection }: PanelProps) {
   const { host, state, uid } = useDiff();
   // A value of the trait that has no panel is an error of types here.
   const tab: PanelId = state.tab;
@@ -64,7 +64,7 @@ export function Panel({ selection, work }: PanelProps) {
         aria-labelledby={`${uid}-${tab}`}
         tabIndex={-1}
       >
-        {Chosen && <Chosen selection={selection} work={work} />}
+        {Chosen && <Chosen selection={selection} />}
       </div>
     </section>
   );

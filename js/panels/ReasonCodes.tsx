@@ -1,4 +1,4 @@
-// What each column of the traced row adds to what either model says: bars to the left and right, on one scale for both.
+// What each column of the traced row adds to the output of either model: bars to the left and right, on one scale for both.
 
 import { useState } from "preact/hooks";
 import type { ReasonView, WhyView } from "../protocol/types";
@@ -29,11 +29,11 @@ export function ReasonCodes({ why: { row, fidelity } }: { why: WhyView }) {
   const size = (reason: ReasonView) => Math.max(...reason[key].slice(0, 2).map(Math.abs));
   const reasons = [...row.reasons].sort((a, b) => size(b) - size(a)).slice(0, MOST);
   const largest = Math.max(...reasons.map(size)) || 1;
-  const says = names.map((name, side) => `${name} says ${row.score_texts[side]}.`).join(" ");
+  const outputs = names.map((name, side) => `${name}: ${row.score_texts[side]}`).join(", ");
   return (
     <>
       <Trust fidelity={fidelity} technique={technique} />
-      <p data-testid="imd-reasons-text">{key === "klime" ? row.text : says}</p>
+      <p data-testid="imd-reasons-text">{key === "klime" ? row.text : outputs}</p>
       <Switch choices={TECHNIQUES} chosen={chosen} onChoose={setChosen} />
       <table class="imd-reasons" data-testid="imd-reasons">
         <thead>

@@ -1,4 +1,4 @@
-// Which model is right inside a rule, if the ground truth is known. It has no hue: hue means what a model says.
+// Which model is right inside a rule, if the ground truth is known. It has no hue: hues are for outputs.
 
 import type { DiffView, RightView } from "../protocol/types";
 import { amount } from "../text/format";
@@ -10,14 +10,14 @@ const PARTS: readonly Part[] = ["first", "second", "neither", "both"];
 
 const known = (right: RightView) => PARTS.reduce((sum, part) => sum + right[part], 0);
 
-/** What a model is on the rows that are counted for it: "right", or of values "within 5 of y". */
+/** What a correct model is: "right", or for values "within 5 of y". */
 const good = ({ within }: RightView) => (within ? `${within} of y` : "right");
 
 /**
  * "RF right on 30", "LR on 12", "neither on 2": the better model first. Of values, being within the tolerance makes none
  * the better one: the models keep their order.
  */
-export function verdictWords(right: RightView, names: Names): { part: Part; text: string }[] {
+export function rightWords(right: RightView, names: Names): { part: Part; text: string }[] {
   if (known(right) === 0) return [];
   const alone: { part: Part; text: string }[] = [];
   const is = good(right);
@@ -63,8 +63,8 @@ export function rightTitle(
     `both on ${amount(right.both)}`,
     `neither on ${amount(right.neither)}`,
   ];
-  if (right.unknown > 0) counts.push(`not known on ${amount(right.unknown)}`);
-  const what = weighted ? `By weight, inside ${where}` : `Of the rows inside ${where}`;
+  if (right.unknown > 0) counts.push(`unknown on ${amount(right.unknown)}`);
+  const what = `${weighted ? "By weight, inside" : "Inside"} ${where}`;
   const change = `fixes ${amount(right.second)} and breaks ${amount(right.first)}`;
   return `${what}: ${counts.join(", ")}. Going from ${one} to ${two} ${change}.`;
 }
@@ -79,11 +79,11 @@ interface RightProps {
 }
 
 export function Right({ right, aside, names, weighted, where }: RightProps) {
-  const words = verdictWords(right, names);
+  const words = rightWords(right, names);
   const asideWords = aside
     ? [
         ...errorWords(aside, names),
-        verdictWords(aside, names)
+        rightWords(aside, names)
           .map(({ text }) => text)
           .join(", "),
       ]
@@ -98,7 +98,7 @@ export function Right({ right, aside, names, weighted, where }: RightProps) {
       <span class="imd-right-name">{right.within ? "who is closer to y" : "who is right"}</span>
       {right.within && errors}
       {words.length === 0 ? (
-        <p>not known for any row inside</p>
+        <p>unknown for every row inside</p>
       ) : (
         <>
           <span class="imd-right-bar" aria-hidden="true">
@@ -119,8 +119,8 @@ export function Right({ right, aside, names, weighted, where }: RightProps) {
       )}
       {!right.within && errors}
       {aside && known(aside) > 0 && (
-        <small title={`On rows kept aside. ${rightTitle(aside, names, weighted)}`}>
-          kept aside: {asideWords.join("; ")}
+        <small title={`On holdout rows. ${rightTitle(aside, names, weighted)}`}>
+          holdout: {asideWords.join("; ")}
         </small>
       )}
     </div>

@@ -1,12 +1,11 @@
-// The rows of the selection, a page at a time. They stay in the kernel: only what is shown is kept.
+// The rows of the selection, a page at a time. They stay in the kernel; only the page shown is here.
 
 import { useRef } from "preact/hooks";
-import { offFor } from "../host/host";
-import type { CsvRequest, Role, RowsView, Sort, Work } from "../protocol/types";
-import { useDiff } from "../state/context";
-import { type Asked, useAsked } from "../state/useAsked";
-import type { KernelWork } from "../state/useKernelWork";
+import { unavailableReason } from "../host/host";
+import type { CsvRequest, Role, RowsPage, Sort, Work } from "../protocol/types";
+import { useDiff, useWidget } from "../state/context";
 import { usePanelState } from "../state/usePanelState";
+import { type Query, useQuery } from "../state/useQuery";
 import { count, plural } from "../text/format";
 import { whereOf } from "../text/location";
 import { ActionButton } from "../ui/ActionButton";
@@ -33,19 +32,19 @@ const selectionKey = ({ rules, node }: Pick<RowsWork, "rules" | "node">) =>
   JSON.stringify([rules, node]);
 
 /** "4,686 rows"; on an exported page, which holds some of them, "29 of 4,686 rows". */
-function howMany({ total, of }: RowsView): string {
+function howMany({ total, of }: RowsPage): string {
   const all = plural(of ?? total, "row");
   return of === undefined || of === total ? all : `${count(total)} of ${all}`;
 }
 
-/** Ascending, then descending, then in the table's order; a distance the other way round: the largest is looked for. */
+/** Ascending, then descending, then in the table's order; for a distance descending first. */
 function nextSort(sort: Sort | null, column: number, role: Role | undefined): Sort | null {
   const first = role === "distance";
   if (sort?.column !== column) return { column, descending: first };
   return sort.descending === first ? { column, descending: !first } : null;
 }
 
-export function RowsPanel({ selection, work: kernelWork }: PanelProps) {
+export function RowsPanel({ selection }: PanelProps) {
   const { host, state, view } = useDiff();
   const { node, rules } = selection;
   const { kernel, traced } = state;
@@ -57,19 +56,19 @@ export function RowsPanel({ selection, work: kernelWork }: PanelProps) {
   const go = (change: Partial<Page>) => setPage({ start: 0, sort, differing, of, ...change });
   const work: RowsWork = { kind: "rows", ...selected, start, count: PAGE, sort, differing };
   const lack = view.lacks?.rows;
-  const available = (lack ?? kernel.off) === null;
-  const asked = useAsked(host, work, view, available);
-  const { answered, busy, error } = asked;
-  const rows = asked.answer?.rows ?? null;
+  const available = (lack ?? kernel.unavailable) === null;
+  const query = useQuery(host, work, view, available);
+  const { answered, busy, error } = query;
+  const rows = query.answer?.rows ?? null;
 
   if (!available)
     return (
       <p class="imd-empty imd-scroll" data-testid="imd-no-rows">
-        {lack ?? `Rows come from the kernel. ${kernel.off}`}
+        {lack ?? `Rows need the kernel. ${kernel.unavailable}`}
       </p>
     );
   const where = whereOf(rules, node, "inside any rule");
-  const follow = (row: number) => asked.run(() => host.trace(row === traced?.row ? null : row));
+  const follow = (row: number) => query.run(() => host.trace(row === traced?.row ? null : row));
   return (
     <>
       <div class="imd-panel-head">
@@ -84,12 +83,12 @@ export function RowsPanel({ selection, work: kernelWork }: PanelProps) {
           onClick={() => go({ differing: !differing })}
         >
           <i aria-hidden="true" />
-          Only rows that differ
+          Only differing rows
         </Button>
       </div>
       {error !== null && (
         <ErrorBox id="imd-rows-error" error={error}>
-          <Button onClick={asked.retry}>Try again</Button>
+          <Button onClick={query.retry}>Try again</Button>
         </ErrorBox>
       )}
       {rows && rows.total > 0 ? (
@@ -103,50 +102,49 @@ export function RowsPanel({ selection, work: kernelWork }: PanelProps) {
           />
         </div>
       ) : (
-        <p class="imd-empty imd-rows">{rows && !busy && "No row is here."}</p>
+        <p class="imd-empty imd-rows">{rows && !busy && "No rows"}</p>
       )}
       {rows && rows.total > 0 && (
-        <SaveRows rows={rows} work={kernelWork} selected={{ ...selected, sort, differing }} />
+        <SaveRows rows={rows} selected={{ ...selected, sort, differing }} />
       )}
-      <Pager asked={asked} start={start} onStart={(to) => go({ start: to })} />
+      <Pager query={query} start={start} onStart={(to) => go({ start: to })} />
     </>
   );
 }
 
 interface SaveRowsProps {
-  rows: RowsView;
-  work: KernelWork;
+  rows: RowsPage;
   selected: Omit<CsvRequest, "kind">;
 }
 
 /** Saves all rows of the selection, not only the page that is shown. */
-function SaveRows({ rows, work, selected }: SaveRowsProps) {
-  const { state } = useDiff();
+function SaveRows({ rows, selected }: SaveRowsProps) {
+  const { state, work } = useWidget();
   const near = useRef<HTMLDivElement>(null);
   return (
     <div class="imd-save-rows" ref={near}>
       <ActionButton
         id="imd-csv"
-        off={offFor(state, "csv") ?? (work.busy ? "Working…" : null)}
+        disabledReason={unavailableReason(state, "csv") ?? (work.busy ? "Working…" : null)}
         busy={work.busy === "csv"}
         title={`Download ${plural(rows.total, "row")}, in this order, as rows.csv`}
         onClick={() => near.current && work.saveRows(selected, near.current)}
       >
-        {work.busy === "csv" ? "Writing…" : "Save rows as CSV"}
+        {work.busy === "csv" ? "Saving…" : "Save rows as CSV"}
       </ActionButton>
     </div>
   );
 }
 
 interface PagerProps {
-  asked: Asked<RowsWork>;
+  query: Query<RowsWork>;
   start: number;
   onStart: (start: number) => void;
 }
 
-function Pager({ asked, start, onStart }: PagerProps) {
+function Pager({ query, start, onStart }: PagerProps) {
   const { kernel } = useDiff().state;
-  const rows = asked.answer?.rows ?? null;
+  const rows = query.answer?.rows ?? null;
   const last = rows ? rows.start + rows.positions.length : 0;
   const hasNext = rows !== null && start + PAGE < rows.total;
   return (
@@ -159,10 +157,10 @@ function Pager({ asked, start, onStart }: PagerProps) {
         Previous
       </Button>
       <span role="status" data-testid="imd-rows-status">
-        {asked.busy
+        {query.busy
           ? kernel.busy
-            ? "The kernel is busy: rows come when it is free"
-            : "Asking the kernel…"
+            ? "The kernel is busy; waiting for it"
+            : "Loading…"
           : rows &&
             rows.total > 0 &&
             `rows ${count(rows.start + 1)}-${count(last)} of ${count(rows.total)}`}

@@ -1,38 +1,38 @@
-import type { Role, RowsView, Sort, TraceView } from "../protocol/types";
+import type { Role, RowsPage, Sort, Trace } from "../protocol/types";
 import { Button } from "../ui/Button";
 
 interface RowsTableProps {
-  rows: RowsView;
+  rows: RowsPage;
   sort: Sort | null;
-  traced: TraceView | null;
+  traced: Trace | null;
   onSort: (column: number) => void;
   onTrace: (row: number) => void;
 }
 
-/** What stands beside the name of a listed column that is no column of the table: names may be the same. */
+/** Tags of listed columns that are not columns of the table: names may be the same. */
 const TAGS: Partial<Record<Role, string>> = {
-  output1: "says",
-  output2: "says",
+  output1: "output",
+  output2: "output",
   truth: "truth",
   distance: "distance",
 };
 
 const WORDS: Record<Role, (name: string) => string> = {
-  output1: (name) => `what ${name} says`,
-  output2: (name) => `what ${name} says`,
+  output1: (name) => `the output of ${name}`,
+  output2: (name) => `the output of ${name}`,
   truth: () => "the ground truth",
-  distance: () => "how far apart the two outputs are",
+  distance: () => "the distance between the outputs",
   column: (name) => `the column ${name}`,
 };
 
-/** One page of rows; a click on a row follows it through the tree. */
+/** One page of rows; a click on a row traces it through the tree. */
 export function RowsTable({ rows, sort, traced, onSort, onTrace }: RowsTableProps) {
   const roles = rows.columns.map((_, i): Role => rows.roles?.[i] ?? "column");
-  // A line after what the models say, and one after the columns that the selection asks about.
-  const told = roles.filter((role) => role !== "column").length;
+  // A line after the outputs, and one after the columns in the conditions of the selection.
+  const outputs = roles.filter((role) => role !== "column").length;
   const edge = (column: number) => {
     if (column === rows.lead - 1) return "is-lead";
-    return column === told - 1 ? "is-told" : undefined;
+    return column === outputs - 1 ? "is-output" : undefined;
   };
   return (
     <table>
@@ -66,7 +66,7 @@ export function RowsTable({ rows, sort, traced, onSort, onTrace }: RowsTableProp
               <th scope="row">
                 <Button
                   aria-pressed={position === traced?.row}
-                  title={`Follow row ${label}${label === String(position) ? "" : ` (number ${position})`} through both models${differs ? "; they differ on it" : ""}`}
+                  title={`Trace row ${label}${label === String(position) ? "" : ` (position ${position})`} through the tree${differs ? "; the models differ on it" : ""}`}
                 >
                   {label}
                   {differs && " ≠"}

@@ -1,7 +1,7 @@
 // One rule: its outcomes, its conditions, its figures, which model is right, and its text in three languages.
 
 import { Fragment } from "preact";
-import type { DiffView, RuleView, StabilityView } from "../protocol/types";
+import type { DiffView, RuleView, Stability } from "../protocol/types";
 import { percent } from "../text/format";
 import { hedge, type NamedPair, namedPairs, ruleOutcome } from "../text/outcome";
 import { detailOf } from "../text/ruleDetail";
@@ -22,7 +22,7 @@ export interface RuleCardProps {
   view: DiffView;
   selected: boolean;
   /** null until it is measured. */
-  stability: StabilityView | null;
+  stability: Stability | null;
   onPick: (rule: number, add: boolean) => void;
   onHover: (rule: number | null) => void;
 }
@@ -95,7 +95,7 @@ interface SaidProps {
   rule: RuleView;
 }
 
-/** What the models say on the rows of the rule that differ: "mostly", a pair and its share, or two. */
+/** The outputs on the differing rows of the rule: "mostly", a pair and its share, or two. */
 function Outcomes({ view, rule }: SaidProps) {
   return (
     <>
@@ -115,7 +115,7 @@ function Outcomes({ view, rule }: SaidProps) {
   );
 }
 
-/** What both models say most often on the rows of a rule of agreement. */
+/** The most frequent output on the rows of a rule of agreement. */
 function Agreement({ view, rule }: SaidProps) {
   const [one, two] = rule.said;
   return (

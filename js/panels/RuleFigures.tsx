@@ -1,11 +1,11 @@
 // The figures of a rule: rows, share that differs (or agrees), the same on rows not used to fit, coverage.
 
-import type { DiffView, MetricsView, RuleView } from "../protocol/types";
+import type { DiffView, Metrics, RuleView } from "../protocol/types";
 import { count, intervalSentence, percent, wideInterval } from "../text/format";
 import { Figure } from "../ui/Figure";
 
 /** How the figures of a diff were measured; files of earlier releases hold less. */
-export const measuredBy = ({ measured_by, on_holdout }: MetricsView): "holdout" | "cv" | "none" =>
+export const measuredBy = ({ measured_by, on_holdout }: Metrics): "holdout" | "cv" | "none" =>
   measured_by ?? (on_holdout ? "holdout" : "none");
 
 interface MeasuredProps {
@@ -14,7 +14,7 @@ interface MeasuredProps {
   verb: string;
 }
 
-/** The share on rows kept aside, or on rows held out of the folds' rules that are like this one. */
+/** The share on holdout rows, or on held-out rows of the folds inside similar rules. */
 function MeasuredFigure({ rule, weighted, verb, by }: MeasuredProps & { by: "holdout" | "cv" }) {
   const { agrees, measured_rate: measured, holdout_support: rows, holdout_differing } = rule;
   const [low, high] = rule.interval;
@@ -27,22 +27,22 @@ function MeasuredFigure({ rule, weighted, verb, by }: MeasuredProps & { by: "hol
     by === "holdout"
       ? [
           `${counts}${weighted ? " rows" : ""}`,
-          `Rows kept aside inside the rule that ${verb}: ${counts}${byWeight}.`,
+          `Holdout rows inside the rule that ${verb}: ${counts}${byWeight}.`,
         ]
       : [
           undefined,
-          `Share of rows not used to fit that ${verb}, inside the most similar rule of each of five folds${byWeight}.`,
+          `Share of held-out rows that ${verb} inside the most similar rule of each of five folds${byWeight}.`,
         ];
   const none =
     by === "holdout"
-      ? ["no row", "No row kept aside lies inside the rule"]
+      ? ["no rows", "No holdout rows are inside the rule"]
       : [
           "not found again",
-          "Without some of the rows, no similar rule was found: do not rely on it",
+          "No similar rule was found without some of the rows: do not rely on it",
         ];
   return (
     <Figure
-      name={by === "holdout" ? "kept aside" : "held out"}
+      name={by === "holdout" ? "holdout" : "cross-fit"}
       value={percent(rate)}
       detail={rate === null ? none[0] : detail}
       range={rate === null ? null : wideInterval(interval)}
@@ -62,11 +62,11 @@ function FittedFigure({ rule, weighted, verb }: MeasuredProps) {
       name={verb}
       value={percent(rate !== null && agrees ? 1 - rate : rate)}
       // The share beside a count is not a share of that count: the word keeps them apart.
-      detail={rate === null ? "no row" : `${counts}${weighted ? " rows" : ""}`}
+      detail={rate === null ? "no rows" : `${counts}${weighted ? " rows" : ""}`}
       share={rate !== null && agrees ? 1 - rate : rate}
       title={
         rate === null
-          ? "No row used to fit lies inside the rule"
+          ? "No rows used to fit are inside the rule"
           : `Rows used to fit inside the rule that ${verb}: ${counts}${byWeight}. Expect a lower share on new rows`
       }
     />
@@ -86,7 +86,7 @@ export function RuleFigures({ rule, view }: { rule: RuleView; view: DiffView }) 
         name="coverage"
         value={percent(rule.coverage)}
         share={rule.coverage}
-        title={`Share of all ${rule.agrees ? "agreeing" : "differing"} rows used to fit that lie inside this rule${weighted ? " (by weight)" : ""}`}
+        title={`Share of all ${rule.agrees ? "agreeing" : "differing"} rows used to fit that are inside this rule${weighted ? " (by weight)" : ""}`}
       />
     </dl>
   );

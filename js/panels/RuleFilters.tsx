@@ -29,7 +29,7 @@ export function RuleFilters({ view, filter, onFilter }: RuleFilterProps) {
         data-testid="imd-filter"
         placeholder="Filter ( / )"
         aria-label="Filter rules by text"
-        title="Words of a condition or of what the models say (key /)"
+        title="Search conditions and outputs (key: /)"
         value={filter.text}
         onInput={(event) => onFilter({ text: event.currentTarget.value })}
         onKeyDown={(event) => {
@@ -40,7 +40,7 @@ export function RuleFilters({ view, filter, onFilter }: RuleFilterProps) {
       />
       <select
         data-testid="imd-column"
-        aria-label="Only rules about a column"
+        aria-label="Only rules that use a column"
         value={filter.column}
         onChange={(event) => onFilter({ column: event.currentTarget.value })}
       >

@@ -1,9 +1,9 @@
 // The columns of the selected rules: rows inside against rows outside, and which share of them differs.
 
-import { offFor } from "../host/host";
-import type { HistogramView } from "../protocol/types";
+import { unavailableReason } from "../host/host";
+import type { RuleHistogram } from "../protocol/types";
 import { useDiff } from "../state/context";
-import { useAsked } from "../state/useAsked";
+import { useQuery } from "../state/useQuery";
 import { count, percent } from "../text/format";
 import { Button } from "../ui/Button";
 import { ErrorBox } from "../ui/ErrorBox";
@@ -14,29 +14,34 @@ const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + o
 
 export function RuleHistograms({ rules }: { rules: readonly number[] }) {
   const { host, state, view } = useDiff();
-  const off = offFor(state, "histograms");
-  const asked = useAsked(host, { kind: "histograms", rules: [...rules] }, view, off === null);
+  const disabledReason = unavailableReason(state, "histograms");
+  const query = useQuery(
+    host,
+    { kind: "histograms", rules: [...rules] },
+    view,
+    disabledReason === null,
+  );
   const which = `${rules.length > 1 ? "rules" : "rule"} ${rules.join(", ")}`;
-  const found = asked.answer?.histograms ?? [];
+  const found = query.answer?.histograms ?? [];
   return (
-    <section class="imd-inside" data-testid="imd-histograms" aria-busy={asked.busy}>
-      <h4>Inside {which} against outside</h4>
-      {off !== null ? (
-        <p class="imd-empty">{off}</p>
+    <section class="imd-inside" data-testid="imd-histograms" aria-busy={query.busy}>
+      <h4>Inside {which} vs. outside</h4>
+      {disabledReason !== null ? (
+        <p class="imd-empty">{disabledReason}</p>
       ) : (
-        asked.busy && found.length === 0 && <p class="imd-empty">Asking the kernel…</p>
+        query.busy && found.length === 0 && <p class="imd-empty">Loading…</p>
       )}
-      {asked.error !== null && (
-        <ErrorBox id="imd-histograms-error" error={asked.error}>
-          <Button onClick={asked.retry}>Try again</Button>
+      {query.error !== null && (
+        <ErrorBox id="imd-histograms-error" error={query.error}>
+          <Button onClick={query.retry}>Try again</Button>
         </ErrorBox>
       )}
-      {off === null && found.map((one, i) => <InsideOutside key={i} histogram={one} />)}
-      {off === null && found.length > 0 && (
+      {disabledReason === null && found.map((one, i) => <InsideOutside key={i} histogram={one} />)}
+      {disabledReason === null && found.length > 0 && (
         <small class="imd-inside-key">
-          <i class="imd-inside-bar" /> inside <i class="imd-outside-bar" /> outside: share of its
-          own rows in each bar. The lines are the share of a bar's rows that differs, inside (solid)
-          and outside (dashed).
+          <i class="imd-inside-bar" /> inside <i class="imd-outside-bar" /> outside: distribution of
+          the rows. Lines: share of each bar's rows that differ, inside (solid) and outside
+          (dashed).
         </small>
       )}
     </section>
@@ -51,7 +56,7 @@ export function axisLabels(labels: readonly string[], most = 4): (readonly [numb
   return places.map((i) => [i, labels[i] ?? ""] as const);
 }
 
-function InsideOutside({ histogram }: { histogram: HistogramView }) {
+function InsideOutside({ histogram }: { histogram: RuleHistogram }) {
   const { column, labels, inside, outside } = histogram;
   const [insideRows, outsideRows] = [sum(inside), sum(outside)];
   const height = (rows: number, of: number) => (of > 0 ? rows / of : 0);

@@ -1,7 +1,7 @@
 // The rules of the selected node, or all of them.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { offFor } from "../host/host";
+import { unavailableReason } from "../host/host";
 import type { DiffView, NodeView, RuleView } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { useCohorts } from "../state/useCohorts";
@@ -28,9 +28,9 @@ function emptySentence(view: DiffView, node: NodeView | null): string {
   if (node && view.rules.length > 0)
     return node.differing === 0
       ? "The models agree on every row here."
-      : `${count(node.differing)} of ${plural(node.rows, "row")} differ here, too thinly spread for a rule.`;
+      : `${count(node.differing)} of ${plural(node.rows, "row")} differ here, too scattered for a rule.`;
   if (view.headline.tone === "none") return view.headline.sentences[0] ?? "";
-  return "The models differ, but no region holds enough of it to make a rule.";
+  return "The models differ, but no region has enough differences for a rule.";
 }
 
 /** How many rules are drawn: a few at first, then a page, then more pages, and up to `last` in any case. */
@@ -69,13 +69,13 @@ function useScrollTo(list: { current: HTMLElement | null }, rule: number | undef
     const top = card.offsetTop - box.offsetTop;
     const bottom = top + card.offsetHeight;
     if (top < box.scrollTop) box.scrollTop = top - 8;
-    // Of a card that is higher than the list the beginning is shown.
+    // A card that is taller than the list is shown from its top.
     else if (bottom > box.scrollTop + box.clientHeight)
       box.scrollTop = Math.min(top - 8, bottom - box.clientHeight + 8);
   }, [list, rule]);
 }
 
-export function RulesPanel({ selection, work }: PanelProps) {
+export function RulesPanel({ selection }: PanelProps) {
   const { host, state, view } = useDiff();
   const { node, rules: selected } = selection;
   const filter = useMemo(() => ({ ...NO_FILTER, ...state.filters }), [state.filters]);
@@ -93,7 +93,7 @@ export function RulesPanel({ selection, work }: PanelProps) {
   );
   useScrollTo(list, selected[selected.length - 1]);
 
-  const cohorts = useCohorts(offFor(state, "cohort") === null);
+  const cohorts = useCohorts(unavailableReason(state, "cohort") === null);
   const cross = !node && <CrossTable view={view} />;
   // One rule needs no search.
   const filters = (view.rules.length > 1 || filtered) && { view, rules: here, filter, onFilter };
@@ -113,7 +113,7 @@ export function RulesPanel({ selection, work }: PanelProps) {
         {node && (
           <TextButton onClick={selection.clear}>Show all {count(view.rules.length)}</TextButton>
         )}
-        <StabilityButton work={work} />
+        <StabilityButton />
       </div>
       {filters && <RuleFilters {...filters} />}
       <div class="imd-scroll" ref={list}>
@@ -122,7 +122,7 @@ export function RulesPanel({ selection, work }: PanelProps) {
         <CohortCards cohorts={cohorts} />
         {rules.length === 0 ? (
           <p class="imd-empty">
-            {here.length > 0 ? "No rule passes the filters." : emptySentence(view, node)}
+            {here.length > 0 ? "No rules match the filters." : emptySentence(view, node)}
           </p>
         ) : (
           <Cards rules={rules.slice(0, shown)} view={view} selection={selection} />
@@ -168,11 +168,11 @@ export function Cards({ rules, view, selection }: CardsProps) {
   const differing = rules.filter(({ agrees }) => !agrees);
   return (
     <>
-      <h4 class="imd-section">They agree where</h4>
+      <h4 class="imd-section">Where they agree</h4>
       {cards(agreeing)}
       {differing.length > 0 && (
         <>
-          <h4 class="imd-section">They differ where</h4>
+          <h4 class="imd-section">Where they differ</h4>
           {cards(differing)}
         </>
       )}

@@ -46,7 +46,7 @@ export function ShareKey({ top }: { top: number }) {
         <path d="M1,4H17" />
         <path class="is-dot" d="M9,4h0.01" />
       </svg>{" "}
-      share that differs, up to {percent(top)}
+      share that differ, up to {percent(top)}
     </span>
   );
 }

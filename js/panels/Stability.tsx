@@ -1,35 +1,36 @@
-// How often rules are found again in resamples of the rows: the button that asks, and the line of a card.
+// How often rules are found again in resamples of the rows: the button, and the line of a card.
 
-import { offFor } from "../host/host";
-import type { RuleView, StabilityView } from "../protocol/types";
-import { useDiff } from "../state/context";
-import type { KernelWork } from "../state/useKernelWork";
+import { unavailableReason } from "../host/host";
+import type { RuleView, Stability } from "../protocol/types";
+import { useDiff, useWidget } from "../state/context";
 import { count } from "../text/format";
 import { ActionButton } from "../ui/ActionButton";
 import "./Stability.css";
 
-const TITLE = "Look for each rule again in 20 resamples of the rows: does it hang on single rows?";
+const TITLE = "Check in 20 resamples of the rows whether each rule is found again";
 
-export function StabilityButton({ work }: { work: KernelWork }) {
+export function StabilityButton() {
   const { state, view } = useDiff();
+  const { work } = useWidget();
   if (!view.rules.some(({ agrees }) => !agrees)) return null;
   const busy = work.busy === "stability";
-  const measured = state.stability && "Measured: each card says how often its rule is found again";
+  const measured =
+    state.stability && "Measured: each card shows how often its rule was found again";
   return (
     <ActionButton
       id="imd-stability"
-      off={offFor(state, "stability") ?? (work.busy ? "Working…" : measured)}
+      disabledReason={unavailableReason(state, "stability") ?? (work.busy ? "Working…" : measured)}
       busy={busy}
       title={TITLE}
       onClick={work.measureStability}
     >
-      {busy ? "Measuring…" : "How stable?"}
+      {busy ? "Measuring…" : "Check stability"}
     </ActionButton>
   );
 }
 
 /** "found again in 16 of 20 resamples, overlap 0.71"; marked if it is not in half of them. */
-export function StabilityLine({ rule, stability }: { rule: RuleView; stability: StabilityView }) {
+export function StabilityLine({ rule, stability }: { rule: RuleView; stability: Stability }) {
   const found = stability.found[rule.number];
   const overlap = stability.overlap[rule.number];
   if (rule.agrees || found === undefined || overlap === undefined) return null;

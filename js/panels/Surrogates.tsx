@@ -1,4 +1,4 @@
-// What simple models that imitate both models, and their difference, look at: columns by importance, and decision trees.
+// Surrogates of both models and of their difference: column importance and decision trees.
 
 import { useState } from "preact/hooks";
 import type { ImportanceView, TreeView, WhyView } from "../protocol/types";
@@ -9,8 +9,8 @@ import { Switch } from "./Switch";
 import { Trust } from "./Trust";
 
 const MEASURES = [
-  { key: "loco", name: "LOCO", title: "Mean size of what the column adds, on one scale for all" },
-  { key: "forest", name: "Forest", title: "Share of what the splits of a random forest gain" },
+  { key: "loco", name: "LOCO", title: "Mean absolute contribution of the column, on one scale" },
+  { key: "forest", name: "Forest", title: "Share of the gain of a random forest's splits" },
 ] as const;
 
 export function Surrogates({ why: { importance, trees, fidelity } }: { why: WhyView }) {
@@ -18,14 +18,14 @@ export function Surrogates({ why: { importance, trees, fidelity } }: { why: WhyV
     <>
       {importance && (
         <section data-testid="imd-importance">
-          <h4>Columns that matter to each</h4>
+          <h4>Column importance</h4>
           <Trust fidelity={fidelity} technique="random forest" />
           <Importance importance={importance} />
         </section>
       )}
       {trees && (
         <section data-testid="imd-trees">
-          <h4>Decision trees that imitate them</h4>
+          <h4>Decision tree surrogates</h4>
           <Trees trees={trees} fidelity={fidelity} />
         </section>
       )}
@@ -98,7 +98,7 @@ function Trees({ trees, fidelity }: { trees: TreeView[]; fidelity: WhyView["fide
       <Trust
         fidelity={fidelity}
         technique="decision tree"
-        more={` This tree, of ${tree.name}: RMSE ${rough(tree.rmse)} on ${plural(tree.n_aside, "row")} kept aside.`}
+        more={` This tree (${tree.name}): RMSE ${rough(tree.rmse)} on ${plural(tree.n_aside, "holdout row")}.`}
       />
       <ul class="imd-outline" data-testid="imd-outline">
         <Branch tree={tree} at={0} edge="" />

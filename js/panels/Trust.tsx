@@ -1,11 +1,11 @@
-// How far a surrogate can be trusted; a warning where it knows little of the difference.
+// The fidelity of a surrogate, with a warning if it explains little of the difference.
 
 import type { WhyView } from "../protocol/types";
 
 interface TrustProps {
   fidelity: WhyView["fidelity"];
   technique: "decision tree" | "random forest" | "K-LIME";
-  /** Says how well one of its trees does. */
+  /** The fidelity of one of its trees. */
   more?: string;
 }
 

@@ -1,11 +1,11 @@
-// Why the models differ on the selected rows: what each makes of every column, and of the row that is traced.
+// Why the models differ on the selected rows: how each depends on every column, and reason codes of the traced row.
 
 import { useState } from "preact/hooks";
-import { offFor } from "../host/host";
-import type { DiffView, ExplainRequest, NodeView, TraceView, WhyView } from "../protocol/types";
+import { unavailableReason } from "../host/host";
+import type { DiffView, ExplainRequest, NodeView, Trace, WhyView } from "../protocol/types";
 import { useDiff } from "../state/context";
-import { type Asked, useAsked } from "../state/useAsked";
 import { usePanelState } from "../state/usePanelState";
+import { type Query, useQuery } from "../state/useQuery";
 import { count, plural, rough } from "../text/format";
 import { whereOf } from "../text/location";
 import { Button, TextButton } from "../ui/Button";
@@ -19,22 +19,22 @@ import { Surrogates } from "./Surrogates";
 import "./WhyPanel.css";
 
 /** Whether the traced row is one of the rows that are explained. */
-const isInside = (traced: TraceView, rules: readonly number[], node: NodeView | null) =>
+const isInside = (traced: Trace, rules: readonly number[], node: NodeView | null) =>
   rules.length > 0
     ? rules.some((rule) => traced.rules.includes(rule))
     : !node || traced.nodes.includes(node.id);
 
-/** The answer, if it is one to what is asked now, but for the number of columns. */
-function answerTo(asked: Asked<ExplainRequest>, work: ExplainRequest): WhyView | null {
+/** The answer, unless it is for another selection. */
+function answerTo(query: Query<ExplainRequest>, work: ExplainRequest): WhyView | null {
   const key = (one: ExplainRequest | null) => one && JSON.stringify([one.rules, one.node, one.row]);
-  if (work.surrogates && !asked.answered?.surrogates) return null;
-  return key(asked.answered) === key(work) ? (asked.answer?.why ?? null) : null;
+  if (work.surrogates && !query.answered?.surrogates) return null;
+  return key(query.answered) === key(work) ? (query.answer?.why ?? null) : null;
 }
 
 export function WhyPanel({ selection: { rules, node } }: PanelProps) {
   const { host, state, view } = useDiff();
   const { traced } = state;
-  const off = offFor(state, "explain");
+  const disabledReason = unavailableReason(state, "explain");
   const selected = { rules: [...rules], node: node?.id ?? "" };
   const of = JSON.stringify(selected);
   const [all, setAll] = useState("");
@@ -42,23 +42,28 @@ export function WhyPanel({ selection: { rules, node } }: PanelProps) {
   const row = traced && isInside(traced, rules, node) ? traced.row : null;
   const curvesOnly = { row: null, more: all === of, surrogates: false };
   const work: ExplainRequest = { kind: "explain", ...selected, ...curvesOnly };
-  // The row, and surrogates, are asked for by themselves: they take longer than the curves.
+  // The row and the surrogates are separate requests: they take longer than the curves.
   const rowWork = { ...work, row };
   const surrogateWork = { ...work, surrogates: true };
-  const asked = useAsked(host, work, view, off === null);
-  const why = answerTo(asked, work);
-  const withRow = off === null && row !== null && why !== null && !asked.busy;
-  const askedRow = useAsked(host, rowWork, view, withRow);
-  const ofRow = row === null ? null : answerTo(askedRow, rowWork);
-  // A page sends all that it holds.
-  const withSurrogates = surrogates && why !== null && !why.trees && !asked.busy;
-  const askedSurrogates = useAsked(host, surrogateWork, view, off === null && withSurrogates);
-  const ofSurrogates = why?.trees ? why : answerTo(askedSurrogates, surrogateWork);
+  const query = useQuery(host, work, view, disabledReason === null);
+  const why = answerTo(query, work);
+  const withRow = disabledReason === null && row !== null && why !== null && !query.busy;
+  const rowQuery = useQuery(host, rowWork, view, withRow);
+  const ofRow = row === null ? null : answerTo(rowQuery, rowWork);
+  // A page answers with everything it holds.
+  const withSurrogates = surrogates && why !== null && !why.trees && !query.busy;
+  const surrogateQuery = useQuery(
+    host,
+    surrogateWork,
+    view,
+    disabledReason === null && withSurrogates,
+  );
+  const ofSurrogates = why?.trees ? why : answerTo(surrogateQuery, surrogateWork);
 
-  if (off !== null)
+  if (disabledReason !== null)
     return (
       <p class="imd-empty imd-scroll" data-testid="imd-no-why">
-        {view.lacks?.explain ?? `Explanations come from the kernel. ${off}`}
+        {view.lacks?.explain ?? `Explanations need the kernel. ${disabledReason}`}
       </p>
     );
   const where = whereOf(rules, node, "in the whole table");
@@ -77,32 +82,34 @@ export function WhyPanel({ selection: { rules, node } }: PanelProps) {
       <div
         class="imd-scroll imd-why"
         aria-busy={
-          asked.busy || (withRow && askedRow.busy) || (withSurrogates && askedSurrogates.busy)
+          query.busy || (withRow && rowQuery.busy) || (withSurrogates && surrogateQuery.busy)
         }
       >
-        <Work asked={asked} name="curves" />
+        <Work query={query} name="curves" />
         {why?.note && <p>{why.note}</p>}
         {why && traced && (
           <section data-testid="imd-why-row">
             <h4>Row {traced.label}</h4>
             {row === null ? (
-              <p class="imd-empty">It is not among these rows: select nothing to explain it.</p>
+              <p class="imd-empty">
+                This row is not in the selection; clear the selection to explain it.
+              </p>
             ) : (
-              withRow && <Work asked={askedRow} name="reasons" />
+              withRow && <Work query={rowQuery} name="reasons" />
             )}
             {ofRow && <ReasonCodes why={ofRow} />}
           </section>
         )}
         {why && <Curves why={why} ice={ofRow?.ice ?? []} onMore={() => setAll(of)} />}
-        {withSurrogates && <Work asked={askedSurrogates} name="surrogates" />}
+        {withSurrogates && <Work query={surrogateQuery} name="surrogates" />}
         {why && ofSurrogates && <Surrogates why={ofSurrogates} />}
         {why && !ofSurrogates && !surrogates && (
           <Button
             data-testid="imd-more-surrogates"
-            title="Fits random forests and decision trees that imitate both models and their difference"
+            title="Fit random forest and decision tree surrogates of both models and their difference"
             onClick={() => setSurrogates(true)}
           >
-            Which columns matter to each?
+            Show column importance and trees
           </Button>
         )}
       </div>
@@ -114,14 +121,14 @@ export function WhyPanel({ selection: { rules, node } }: PanelProps) {
 const isPage = ({ refinement }: DiffView) => (refinement.prepared ?? null) !== null;
 
 /** What is under way, with a button to cancel it, or what went wrong. */
-function Work({ asked, name }: { asked: Asked<ExplainRequest>; name: string }) {
+function Work({ query, name }: { query: Query<ExplainRequest>; name: string }) {
   const { state, view } = useDiff();
-  const { busy, progress, error } = asked;
+  const { busy, progress, error } = query;
   if (error !== null && isPage(view)) return <p class="imd-empty">{error}</p>;
   if (error !== null)
     return (
       <ErrorBox id={`imd-${name}-error`} error={error}>
-        <Button onClick={asked.retry}>Try again</Button>
+        <Button onClick={query.retry}>Try again</Button>
       </ErrorBox>
     );
   const far = progress && `: part ${count(progress.done)} of ${count(progress.total)}`;
@@ -130,9 +137,9 @@ function Work({ asked, name }: { asked: Asked<ExplainRequest>; name: string }) {
       {busy && (
         <>
           {state.kernel.busy
-            ? "The kernel is busy: this waits until it is free. "
-            : `Asking both models${far ?? "…"} `}
-          <TextButton onClick={asked.cancel}>Cancel</TextButton>
+            ? "The kernel is busy; waiting for it. "
+            : `Evaluating the models${far ?? "…"} `}
+          <TextButton onClick={query.cancel}>Cancel</TextButton>
         </>
       )}
     </p>
@@ -158,10 +165,10 @@ function Curves({ why, ice, onMore }: CurvesProps) {
   const range = rangeOf(curves, ice, possible);
   const shown = tolerance ?? 0;
   const drawn = curves[0] ? drawnSides(curves[0]).map((side) => SIDES.indexOf(side)) : [];
-  const moved = drawn.length > 1 ? "them apart" : view.names[drawn[0] ?? 0];
+  const driven = drawn.length > 1 ? "the difference" : view.names[drawn[0] ?? 0];
   return (
     <section data-testid="imd-curves">
-      <h4>Columns that move {moved}</h4>
+      <h4>Columns that drive {driven}</h4>
       {lacking && <p data-testid="imd-lacking">{lacking}</p>}
       <p class="imd-why-key">
         {drawn.map((side, nth) => (
@@ -171,8 +178,8 @@ function Curves({ why, ice, onMore }: CurvesProps) {
           </span>
         ))}
         mean over {plural(curves[0]?.rows ?? 0, "row")}
-        {ice.length > 0 && "; grey: one standard deviation of these rows, thin: the row traced"}.
-        All from {rough(range[0])} to {rough(range[1])}. Bars: where the rows are.
+        {ice.length > 0 && "; grey: ± one standard deviation, thin: the traced row"}. Scale:{" "}
+        {rough(range[0])} to {rough(range[1])}. Bars: distribution of the rows.
       </p>
       <ul class="imd-multiples">
         {curves.map((curve) => (

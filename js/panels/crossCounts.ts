@@ -1,4 +1,4 @@
-// Counts from the cross table: which classes to show, false alarms and misses, precision and recall.
+// Counts from the cross table: which classes to show, false positives and negatives, precision and recall.
 
 import type { CrossTable, Side } from "../protocol/types";
 
@@ -21,30 +21,30 @@ export function labelsOf(crosstab: CrossTable): { labels: number[]; more: number
   return { labels: labels.sort((a, b) => a - b), more: all.length - labels.length };
 }
 
-export interface Misjudged {
-  falseAlarms: number;
-  misses: number;
+export interface ClassErrors {
+  falsePositives: number;
+  falseNegatives: number;
   precision: number | null;
   recall: number | null;
   /** Rows that have the class. */
   rows: number;
 }
 
-/** How a model judges one class; `truth` says which of the two columns of the table is the ground truth. */
-export function misjudged({ cells }: CrossTable, truth: Side, label: number): Misjudged {
-  let [hits, falseAlarms, misses] = [0, 0, 0];
+/** The errors of a model for one class; `truth` is the side of the table with the ground truth. */
+export function classErrors({ cells }: CrossTable, truth: Side, label: number): ClassErrors {
+  let [hits, falsePositives, falseNegatives] = [0, 0, 0];
   for (const [one, two, rows] of cells) {
-    const [said, is] = truth === 1 ? [two, one] : [one, two];
-    if (said === label && is === label) hits += rows;
-    else if (said === label) falseAlarms += rows;
-    else if (is === label) misses += rows;
+    const [predicted, actual] = truth === 1 ? [two, one] : [one, two];
+    if (predicted === label && actual === label) hits += rows;
+    else if (predicted === label) falsePositives += rows;
+    else if (actual === label) falseNegatives += rows;
   }
   return {
-    falseAlarms,
-    misses,
-    precision: hits + falseAlarms > 0 ? hits / (hits + falseAlarms) : null,
-    recall: hits + misses > 0 ? hits / (hits + misses) : null,
-    rows: hits + misses,
+    falsePositives,
+    falseNegatives,
+    precision: hits + falsePositives > 0 ? hits / (hits + falsePositives) : null,
+    recall: hits + falseNegatives > 0 ? hits / (hits + falseNegatives) : null,
+    rows: hits + falseNegatives,
   };
 }
 
@@ -52,10 +52,11 @@ export function misjudged({ cells }: CrossTable, truth: Side, label: number): Mi
 export function errorsByClass(
   crosstab: CrossTable,
   truth: Side,
-): (Misjudged & { label: number })[] {
+): (ClassErrors & { label: number })[] {
   const labels = [...differingByClass(crosstab).keys()];
-  const wrong = ({ falseAlarms, misses }: Misjudged) => falseAlarms + misses;
+  const wrong = ({ falsePositives, falseNegatives }: ClassErrors) =>
+    falsePositives + falseNegatives;
   return labels
-    .map((label) => ({ label, ...misjudged(crosstab, truth, label) }))
+    .map((label) => ({ label, ...classErrors(crosstab, truth, label) }))
     .sort((a, b) => wrong(b) - wrong(a) || a.label - b.label);
 }

@@ -16,10 +16,10 @@ interface PanelEntry {
 }
 
 export const PANELS = [
-  { id: "Rules", title: "Where the models differ, and what they say there", component: RulesPanel },
-  { id: "Rows", title: "The rows of what is selected", component: RowsPanel },
-  { id: "Node", title: "What is known about the selected node", component: NodePanel },
-  { id: "Why", title: "Why the models differ on what is selected", component: WhyPanel },
+  { id: "Rules", title: "Where the models differ, and their outputs there", component: RulesPanel },
+  { id: "Rows", title: "Rows of the selection", component: RowsPanel },
+  { id: "Node", title: "Details of the selected node", component: NodePanel },
+  { id: "Why", title: "Why the models differ on the selection", component: WhyPanel },
 ] as const satisfies readonly PanelEntry[];
 
 export type PanelId = (typeof PANELS)[number]["id"];

@@ -2,7 +2,8 @@
 
 export type OutputKind = "class" | "proba" | "value";
 
-export type Tone = "good" | "weak" | "none";
+/** What a listed column holds. */
+export type Role = "output1" | "output2" | "truth" | "distance" | "column";
 
 export type Direction = "up" | "down" | "either";
 
@@ -49,140 +50,22 @@ export type MessageKind =
   | "explain"
   | "pair";
 
-/** What a listed column of rows holds. */
-export type Role = "output1" | "output2" | "truth" | "distance" | "column";
+export type Tone = "good" | "weak" | "none";
 
-/** The partial dependence of both models on one column. */
-export interface CurveView {
-  column: string;
-  position: number;
-  /** Whether lines connect the points; paired dots otherwise. */
-  ordered: boolean;
-  moves: number;
-  apart: number | null;
-  rows: number;
-  interval: IntervalView | null;
-  points: PointView[];
-}
-
-/** How well a technique imitates the models on rows kept aside. */
-export interface FidelityView {
-  technique: string;
-  /** null for a target that hardly varies, here and below: it has no R². */
-  r2: (number | null)[];
-  rmse: number[];
-  text: string;
-  warning: string | null;
-}
-
-/** The curves of one row on one column: at the points of the `CurveView` of that column. */
-export interface IceView {
-  column: string;
-  position: number;
-  value: string;
-  first: (number | null)[];
-  second: (number | null)[];
-  difference: (number | null)[];
-  outside: boolean[];
-  text: string;
-}
-
-/** How important a column is to the forest surrogates: model 1, model 2, difference. */
-export interface ImportanceView {
-  column: string;
-  forest: number[];
-  loco: number[];
-}
-
-/** What the selected rule asks of a column: its text, and its ends on the axis, if any. */
-export interface IntervalView {
-  text: string;
-  low: number | null;
-  high: number | null;
-}
-
-/** One point of the curves of a column. */
-export interface PointView {
-  text: string;
-  /**
-   * Place on an axis, of moments and durations in seconds; null if the column has no order, and for
-   * a missing value.
-   */
-  number: number | null;
-  /** null for a model that cannot be called, here and below. */
-  first: number | null;
-  second: number | null;
-  difference: number | null;
-  /** One standard deviation over the rows: model 1, model 2, difference. */
-  spread: (number | null)[];
-  /** Share of the rows whose value is nearest to the point. */
-  support: number;
-}
-
-/** What one column contributes to the scores of a row, as a surrogate tells. */
-export interface ReasonView {
-  column: string;
-  value: string;
-  /** Model 1, model 2, difference. */
-  klime: number[];
-  loco: number[];
-}
-
-/** One row, explained. */
-export interface RowView {
-  row: number;
-  scores: number[];
-  score_texts: string[];
-  cluster: number;
-  /** Model 1, model 2, difference, as the surrogates predict them. */
-  klime_baseline: number[];
-  klime_predicted: number[];
-  loco_baseline: number[];
-  loco_predicted: number[];
-  reasons: ReasonView[];
-  text: string;
-}
-
-/** A node of a decision tree surrogate. */
-export interface TreeNodeView {
-  question: string | null;
-  yes: number | null;
-  no: number | null;
-  depth: number;
-  rows: number;
-  value: number;
-  text: string;
-}
-
-/** A decision tree surrogate. */
-export interface TreeView {
-  name: string;
-  what: string;
-  rmse: number;
-  r2: number | null;
-  n_fit: number;
-  n_aside: number;
-  fidelity: string;
-  rules: string[];
-  nodes: TreeNodeView[];
-}
-
-/** The headline, in sentences. */
-export interface HeadlineView {
-  /** Sentences in reading order; together with the notes they are `d.summary()`. */
-  sentences: string[];
-  /**
-   * "good": the rules explain the differences; "weak": they explain few; "none": nothing to
-   * explain.
-   */
-  tone: Tone;
-  /** Further facts: which model is right, how far apart values are. */
-  notes: string[];
+/** The headline, in sentences; together they are `d.summary()`. */
+export interface HeadlineView extends Headline {
   /**
    * For each of the last sentences that proposes another comparison: the options to change; none
    * where the models would have to be called.
    */
   advice: Change[];
+}
+
+/** Sentences in reading order, their tone, and further notes. */
+export interface Headline {
+  sentences: string[];
+  tone: Tone;
+  notes: string[];
 }
 
 /** The kind and scale of the two models' outputs. */
@@ -199,30 +82,6 @@ export interface OutputsView {
   high_text: string | null;
   /** Whether rows have weights; shares are then by weight. */
   weighted: boolean;
-}
-
-/** Numbers of rows by which model is right; sums of weights if rows have weights. */
-export interface RightView {
-  both: number;
-  /** Only model 1 is right: replacing it by model 2 breaks these rows. */
-  first: number;
-  /** Only model 2 is right: replacing model 1 by it fixes these rows. */
-  second: number;
-  neither: number;
-  unknown: number;
-  /**
-   * For values and probabilities, as text: the mean absolute error of each model, and the root mean
-   * squared error.
-   */
-  errors: [string, string] | null;
-  rmse: [string, string] | null;
-  /** The mean of y, and of each model's outputs on the same rows, as text. */
-  mean_y: string | null;
-  mean_outputs: [string, string] | null;
-  /** For values: what a model is on the rows counted for it, such as "within 5"; null: "right". */
-  within: string | null;
-  /** The model whose errors are smaller, 0 or 1; null if neither has both of them smaller. */
-  closer: number | null;
 }
 
 /** Options that can be changed without calling the models again. */
@@ -242,24 +101,8 @@ export interface OptionsView {
   relative: boolean;
 }
 
-/** Histogram of the rows at a split over its column; every list has one entry per bar. */
-export interface BarsView {
-  /** The first and the last edge, as text. */
-  low: string;
-  high: string;
-  /** Index of the first bar on the "no" side; null for an unordered column. */
-  cut: number | null;
-  /** For an unordered column: the category of each bar. */
-  labels: string[] | null;
-  /** Rows on which the models agree, and on which they differ. */
-  same: number[];
-  differ: number[];
-  /** The same two counts for rows with a missing value; null if there are none. */
-  missing: [number, number] | null;
-}
-
-/** One node of the joint tree as it is sent. */
-export interface SentNodeView {
+/** One node of the joint tree. */
+export interface NodeView {
   /**
    * A path: stable through refinement. "r" root, then "y" / "n" for yes / no, "1" / "2" below an
    * or-node.
@@ -278,7 +121,7 @@ export interface SentNodeView {
   column: string | null;
   position: number | null;
   /** For a split: histogram of that column over the rows of the node. */
-  bars: BarsView | null;
+  bars: SplitHistogram | null;
   /** For a leaf, if outputs are classes: the class that its surrogate predicts. */
   label: number | null;
   /** For a leaf: the prediction of its surrogate as text: a class name, "0.31", "310k". */
@@ -294,11 +137,6 @@ export interface SentNodeView {
    * near the mean.
    */
   spread: string | null;
-  /** Rows used to fit that reach the node, and those of them on which the models differ. */
-  rows: number;
-  differing: number;
-  /** The share that differs, by weight if rows have weights; null if no row reaches the node. */
-  rate: number | null;
   /**
    * [class, rows, share by weight], most frequent first, at most 12: outputs of model 1, of model
    * 2. Empty for values.
@@ -306,14 +144,31 @@ export interface SentNodeView {
   counts: [[number, number, number][], [number, number, number][]];
   /** For values and probabilities: mean output of model 1 and of model 2 at the node. */
   means: [number, number] | null;
+  /** Rows used to fit that reach the node, and those of them on which the models differ. */
+  rows: number;
+  differing: number;
+  /** The share that differs, by weight if rows have weights; null if no row reaches the node. */
+  rate: number | null;
+  /** Numbers of the rules at or below the node. Not sent: derived from the leaves of the rules. */
+  rules: number[];
   /** Whether the node with its whole subtree is one rule, or part of one. */
   region: boolean;
 }
 
-/** One node of the joint tree. */
-export interface NodeView extends SentNodeView {
-  /** Numbers of the rules at or below the node. Not sent: derived from the leaves of the rules. */
-  rules: number[];
+/** Numbers of rows by the value of a column, in a few bars. */
+export interface SplitHistogram {
+  /** Ends of the range of an ordered column, as text; empty for other columns. */
+  low: string;
+  high: string;
+  /** Index of the first bar that goes to "no"; null for a column without order. */
+  cut: number | null;
+  /** Label of each bar; null for an ordered column. */
+  labels: string[] | null;
+  /** Numbers of rows on which the models agree and differ, by bar. */
+  same: number[];
+  differ: number[];
+  /** The same two numbers for rows without a value; null if there are no such rows. */
+  missing: [number, number] | null;
 }
 
 /** One condition, which several rules may share. */
@@ -327,30 +182,24 @@ export interface ConditionView {
   sql: string | null;
 }
 
-/** An outcome pair of classes, and its share of a rule's differing rows. */
-export interface OutcomeView {
+/** An outcome pair of classes, by their numbers, and its share of a rule's differing rows. */
+export interface OutcomeView extends OutcomePair {
   outcomes: [number, number];
-  said: [string, string];
-  share: number;
 }
 
-/** The rows of one group, such as one value of a column. */
-export interface GroupRate {
-  value: string;
-  rows: number;
-  differing: number;
-  /** differing / rows, by weight; null if there is no row. */
-  rate: number | null;
-  /** The 95 % interval of the rate. */
-  interval: [number, number];
+/** What model 1 and model 2 say on a part of a rule's differing rows. */
+export interface OutcomePair {
+  outcomes: [unknown, unknown];
+  /** The same as it is shown. */
+  said: [string, string];
+  /** Of the rule's differing rows, by weight. */
+  share: number;
 }
 
 /** One diff rule, or one rule of agreement. */
 export interface RuleView {
   /** Its index in `rules`: the diff rules come first, then the rules of agreement. */
   number: number;
-  /** Whether the models are predicted to agree inside. */
-  agrees: boolean;
   /** Id of the lowest node that holds the whole rule. */
   node: string;
   /** Nodes whose whole subtrees lie inside the rule; empty if it is a part of one subtree. */
@@ -398,6 +247,8 @@ export interface RuleView {
   conditions: number[];
   /** Those of them that the path to the rule's node implies. */
   shared: number[];
+  /** Whether the models are predicted to agree inside. */
+  agrees: boolean;
   /** Rows used to fit inside the rule, and those of them on which the models differ. */
   support: number;
   differing: number;
@@ -423,48 +274,48 @@ export interface RuleView {
   by: GroupRate[] | null;
 }
 
-/** Measures of the whole diff. */
-export interface MetricsView {
-  /** All rows given, and those of them on which the models differ. */
-  n_rows: number;
-  n_differing: number;
-  disagreement: number;
-  precision: number;
-  recall: number;
-  f1: number;
-  n_rules: number;
-  n_predicates: number;
-  /** Fidelity of each model's surrogate: for classes, the share of rows on which both agree. */
-  fidelity: [number, number];
-  /** Whether precision, recall, F1 and fidelity were measured on a holdout. */
-  on_holdout: boolean;
-  measured_rows: number;
-  measured_differing: number;
-  /** measured_differing / measured_rows, by weight. */
-  measured_disagreement: number;
-  /** Number of measured rows inside a rule. */
-  measured_claimed: number;
-  /** For numbers: mean of output 2 - output 1 over all rows. */
-  mean_difference: number | null;
-  /** Matthews' correlation of lying inside a rule and differing; null in older files. */
-  mcc: number | null;
-  /** Share of the entropy of differing that lying inside a rule explains; null in older files. */
-  explained: number | null;
-  /** F1 less that of a rule that is always true; null in older files. */
-  f1_over_always: number | null;
+/** Numbers of rows by which model is right, with errors and means as text. */
+export interface RightView extends RightCounts {
   /**
-   * What the measures come from: a holdout, five folds, or the rows used to fit; null in older
-   * files.
+   * For values and probabilities: the mean absolute error of each model, and the root mean squared
+   * error.
    */
-  measured_by: "holdout" | "cv" | "none" | null;
-  /** The 95 % intervals of precision and recall; null in older files. */
-  precision_interval: [number, number] | null;
-  recall_interval: [number, number] | null;
-  /** Measures of the rules of agreement; null if there is none. */
-  agreement_precision: number | null;
-  agreement_recall: number | null;
-  /** Number of measured rows inside a rule of agreement; null in older files. */
-  agreement_claimed: number | null;
+  errors: [string, string] | null;
+  rmse: [string, string] | null;
+  /** The mean of y, and of each model's outputs on the same rows. */
+  mean_y: string | null;
+  mean_outputs: [string, string] | null;
+  /** For values: what a model is on the rows counted for it, such as "within 5"; null: "right". */
+  within: string | null;
+  /**
+   * The model whose errors are smaller, 0 or 1; null if neither has both of them smaller, or if the
+   * texts do not tell them apart.
+   */
+  closer: number | null;
+}
+
+/** Numbers of rows by which model is right; sums of weights if rows have weights. */
+export interface RightCounts {
+  both: number;
+  /** Only model 1 is right: replacing it by model 2 breaks these rows. */
+  first: number;
+  /** Only model 2 is right: replacing model 1 by it fixes these rows. */
+  second: number;
+  neither: number;
+  unknown: number;
+}
+
+/** The rows of one group. */
+export interface GroupRate {
+  /** The name of the group. */
+  value: string;
+  /** Numbers of rows, and of those on which the models differ. */
+  rows: number;
+  differing: number;
+  /** Share of the rows that differ, by weight; null if there is no row. */
+  rate: number | null;
+  /** 95 % interval of the rate; (0, 1) if there is no row, or too few groups to tell. */
+  interval: [number, number];
 }
 
 /** The refinement steps that were done, and those that are possible. */
@@ -488,22 +339,7 @@ export interface RefinementView {
   prepared: number | null;
 }
 
-/** Rows of the table by the labels of both models. */
-export interface CrossTable {
-  /** Label of model 1, label of model 2, number of rows; the largest first. */
-  cells: [number, number, number][];
-  /** Rows of the pairs of labels that are left out because they are too many. */
-  left_out: number;
-}
-
-/** The rows of the table by groups, to see whom the differences hit. */
-export interface ByView {
-  /** The name of the column, or of the grouping. */
-  name: string;
-  groups: GroupRate[];
-}
-
-/** The fields of a view other than its lists of records. */
+/** The fields of a view; its lists of records have two forms. */
 export interface ViewParts {
   version: 4;
   /** The user's names of the two models. */
@@ -515,18 +351,115 @@ export interface ViewParts {
   /** Names of the table's columns. */
   columns: string[];
   headline: HeadlineView;
-  metrics: MetricsView;
+  nodes: unknown;
+  conditions: unknown;
+  rules: unknown;
+  metrics: Metrics;
   /** Which model is right, over all rows; null without ground truth. */
   right: RightView | null;
   refinement: RefinementView;
   /** For classes: the rows by what both models say; null for numbers, and in older files. */
   crosstab: CrossTable | null;
   /** Whom the differences hit; null if no grouping was given. */
-  by: ByView | null;
+  by: GroupRates | null;
   /** Which of the two is the ground truth and no model, as in error analysis; 0 for neither. */
   truth: Side;
   /** Kinds of message that cannot be answered here, with the reason. */
   lacks: Partial<Record<MessageKind, string>>;
+}
+
+/** Measures of a diff, on rows kept aside where there are any; shares are by weight. */
+export interface Metrics {
+  /** All rows given. */
+  n_rows: number;
+  /** Rows on which the models differ. */
+  n_differing: number;
+  /** Share of all rows on which the models differ. */
+  disagreement: number;
+  /**
+   * Share of the rows inside a rule that differ. 1 where no rule claims a row and none differs, 0
+   * where none is claimed although some differ.
+   */
+  precision: number;
+  /** Share of the differing rows that lie inside a rule; 1 where none differs. */
+  recall: number;
+  /** Harmonic mean of the two. */
+  f1: number;
+  /** Number of rules. */
+  n_rules: number;
+  /** Number of distinct comparisons in all rules together. */
+  n_predicates: number;
+  /**
+   * Share of rows on which each surrogate says what its model says; of values and probabilities the
+   * share of their variance that it explains.
+   */
+  fidelity: [number, number];
+  /** Whether the measures come from rows kept aside; see measured_by. */
+  on_holdout: boolean;
+  /** The rows they come from. */
+  measured_rows: number;
+  /** Those of the measured rows on which the models differ. */
+  measured_differing: number;
+  /** Share of the measured rows that differ: the precision of a rule that is always true. */
+  measured_disagreement: number;
+  /** Those of the measured rows that lie inside a rule. */
+  measured_claimed: number;
+  /** Of values and probabilities: the mean of model 2's output less model 1's, over all rows. */
+  mean_difference: number | null;
+  /**
+   * Matthews' correlation of lying inside a rule and differing: 1 where rules find all differences
+   * and nothing else, 0 where they tell nothing. null in older files.
+   */
+  mcc: number | null;
+  /** Share of the entropy of differing that lying inside a rule explains. null in older files. */
+  explained: number | null;
+  /**
+   * F1 less that of a rule that is always true, with which it must be compared where models differ
+   * often. null in older files.
+   */
+  f1_over_always: number | null;
+  /**
+   * What the measures come from: "holdout", rows kept aside; "cv", five folds, each measured with
+   * rules fitted on the others; "none", the rows used to fit. null in older files.
+   */
+  measured_by: "holdout" | "cv" | "none" | null;
+  /**
+   * 95 % interval of precision on new rows; (0, 1) if there are too few groups to tell. null in
+   * older files.
+   */
+  precision_interval: [number, number] | null;
+  /**
+   * 95 % interval of recall on new rows; (0, 1) if there are too few groups to tell. null in older
+   * files.
+   */
+  recall_interval: [number, number] | null;
+  /**
+   * Share of the rows inside a rule of agreement on which the models agree; null without such
+   * rules.
+   */
+  agreement_precision: number | null;
+  /** Share of the agreeing rows that lie inside a rule of agreement; null without such rules. */
+  agreement_recall: number | null;
+  /** Those of the measured rows that lie inside a rule of agreement. null in older files. */
+  agreement_claimed: number | null;
+}
+
+/** Numbers of rows by the label of model 1 and of model 2; rows of weight 0 are left out. */
+export interface CrossTable {
+  /**
+   * Index of the label of model 1, of model 2, and the number of rows; the largest first. Pairs of
+   * labels that do not occur are left out.
+   */
+  cells: [number, number, number][];
+  /** Number of rows of the pairs after the first `MOST_CELLS`. */
+  left_out: number;
+}
+
+/** The rates of all groups over all rows of the table. */
+export interface GroupRates {
+  /** The name of the column, or of the grouping. */
+  name: string;
+  groups: GroupRate[];
 }
 
 /** All that the front-end and plots may read of a diff; `d.to_dict()`. */
@@ -546,7 +479,7 @@ export interface Columns<T> {
 
 /** A view as it is sent to the widget and stored in a page. */
 export interface PackedView extends ViewParts {
-  nodes: Columns<SentNodeView>;
+  nodes: Columns<NodeView>;
   conditions: Columns<ConditionView>;
   rules: Columns<RuleView>;
 }
@@ -562,13 +495,14 @@ export interface OneNodeView {
   /** For a split: its question, "age < 42", and the name of its column. */
   condition: string | null;
   column: string | null;
-  /** The class that is predicted here, and its probability; null for numbers. */
+  /** The class that is predicted here; null for numbers. */
   label: number | null;
-  purity: number | null;
-  /** The number that is predicted here; null for classes. */
-  value: number | null;
   /** The prediction as text. */
   said: string;
+  /** The number that is predicted here; null for classes. */
+  value: number | null;
+  /** The probability of the class; null for numbers. */
+  purity: number | null;
   rows: number;
   /** What holds for the rows that reach the node, as text. */
   conditions: string[];
@@ -585,47 +519,6 @@ export interface OneTreeView {
   outputs: OutputsView;
   /** Pre-order, root first, "yes" before "no". */
   nodes: OneNodeView[];
-}
-
-/** The path of one row through both surrogates. */
-export interface TraceView {
-  /** Its position in the table. */
-  row: number;
-  /** Its index, as text. */
-  label: string;
-  /** Ids of all nodes that the row reaches, in both branches. */
-  nodes: string[];
-  /** Outputs of the two models for the row, and predictions of their surrogates, as text. */
-  said: [string, string];
-  surrogate: [string, string];
-  /** Numbers of the rules that the row is inside. */
-  rules: number[];
-  /** Whether the models differ on the row. */
-  differs: boolean;
-}
-
-/** One page of the rows of a selection. Rows are never sent in traits. */
-export interface RowsView {
-  total: number;
-  /** On a page, which holds a sample: number of rows of the selection in the whole table. */
-  of?: number;
-  start: number;
-  columns: string[];
-  /** What each of the columns holds. */
-  roles: Role[];
-  /**
-   * How many of the columns, from the left, are outputs, truth, distance, or columns that the
-   * selection asks about.
-   */
-  lead: number;
-  /** Position of each row in the table. */
-  positions: number[];
-  /** The index, as text. */
-  labels: string[];
-  cells: string[][];
-  differs: boolean[];
-  /** On a page, which holds a sample: why the selection may have more rows. */
-  note?: string;
 }
 
 /** Rows stored in a page, which filters, sorts and traces them itself. */
@@ -672,6 +565,148 @@ export interface PageAnswer {
   error: string | null;
 }
 
+/** Both models explained side by side on some rows: the part that the front-end draws. */
+export interface WhyView {
+  /** The conditions that the rows meet, as text. */
+  text: string;
+  /** What is explained of either model: "probability of yes". */
+  what: string;
+  note: string | null;
+  tolerance: number | null;
+  rows: number;
+  /** Why there are no curves; null if there can be. */
+  cannot: string | null;
+  /** Why one of the models has none. */
+  lacking: string | null;
+  curves: CurveView[];
+  /** Names of the columns without curves so far, the one that matters most first. */
+  waiting: string[];
+  /** Curves of the row, and its reason codes. */
+  ice: IceView[];
+  row: RowView | null;
+  /** Of the surrogates that follow, and that the reason codes come from. */
+  fidelity: FidelityView[];
+  /** By column, the one that matters most to the difference first; null until computed. */
+  importance: ImportanceView[] | null;
+  /** Decision trees of model 1, of model 2 and of the difference; null until computed. */
+  trees: TreeView[] | null;
+}
+
+/** The partial dependence of both models on one column. */
+export interface CurveView {
+  column: string;
+  position: number;
+  /** Whether lines connect the points; paired dots otherwise. */
+  ordered: boolean;
+  moves: number;
+  apart: number | null;
+  rows: number;
+  interval: IntervalView | null;
+  points: PointView[];
+}
+
+/** What the selected rule asks of a column: its text, and its ends on the axis, if any. */
+export interface IntervalView {
+  text: string;
+  low: number | null;
+  high: number | null;
+}
+
+/** One point of the curves of a column. */
+export interface PointView {
+  text: string;
+  /**
+   * Place on an axis, of moments and durations in seconds; null if the column has no order, and for
+   * a missing value.
+   */
+  number: number | null;
+  /** null for a model that cannot be called, here and below. */
+  first: number | null;
+  second: number | null;
+  difference: number | null;
+  /** One standard deviation over the rows: model 1, model 2, difference. */
+  spread: (number | null)[];
+  /** Share of the rows whose value is nearest to the point. */
+  support: number;
+}
+
+/** The curves of one row on one column: at the points of the `CurveView` of that column. */
+export interface IceView {
+  column: string;
+  position: number;
+  value: string;
+  first: (number | null)[];
+  second: (number | null)[];
+  difference: (number | null)[];
+  outside: boolean[];
+  text: string;
+}
+
+/** One row, explained. */
+export interface RowView {
+  row: number;
+  scores: number[];
+  score_texts: string[];
+  cluster: number;
+  /** Model 1, model 2, difference, as the surrogates predict them. */
+  klime_baseline: number[];
+  klime_predicted: number[];
+  loco_baseline: number[];
+  loco_predicted: number[];
+  reasons: ReasonView[];
+  text: string;
+}
+
+/** What one column contributes to the scores of a row, as a surrogate tells. */
+export interface ReasonView {
+  column: string;
+  value: string;
+  /** Model 1, model 2, difference. */
+  klime: number[];
+  loco: number[];
+}
+
+/** How well a technique imitates the models on rows kept aside. */
+export interface FidelityView {
+  technique: string;
+  /** null for a target that hardly varies, here and below: it has no R². */
+  r2: (number | null)[];
+  rmse: number[];
+  text: string;
+  warning: string | null;
+}
+
+/** How important a column is to the forest surrogates: model 1, model 2, difference. */
+export interface ImportanceView {
+  column: string;
+  forest: number[];
+  loco: number[];
+}
+
+/** A decision tree surrogate. */
+export interface TreeView {
+  name: string;
+  what: string;
+  rmse: number;
+  r2: number | null;
+  n_fit: number;
+  n_aside: number;
+  fidelity: string;
+  rules: string[];
+  nodes: TreeNodeView[];
+}
+
+/** A node of a decision tree surrogate. */
+export interface TreeNodeView {
+  question: string | null;
+  yes: number | null;
+  no: number | null;
+  depth: number;
+  rows: number;
+  value: number;
+  text: string;
+}
+
 /** Explanations stored in a page: of all rows, and of rules of the step shown first. */
 export interface PageWhy {
   answers: PageAnswer[];
@@ -687,21 +722,6 @@ export interface PageContents {
   rows: PageRows | null;
   /** null if none were asked for. */
   why: PageWhy | null;
-}
-
-/** How good one of the models is, where the ground truth is given. */
-export interface ModelScore {
-  score: number;
-  /** As it is written on the diagonal: "86.2 %". */
-  text: string;
-  /** Whether no other model is better, beyond what chance explains; there may be several. */
-  best: boolean;
-}
-
-/** A model that was left out of the comparison. */
-export interface SkippedModel {
-  name: string;
-  reason: string;
 }
 
 /** More than two models: which of them differ, and how much. */
@@ -729,11 +749,30 @@ export interface ComparisonView {
   score_name: string | null;
   /** With the ground truth: number of rows that model i gets wrong and model j right. */
   fixes: number[][] | null;
-  skipped: SkippedModel[];
+  skipped: Skipped[];
   /** Pairs [i, j], i < j, that can be opened; null: every pair. */
   openable: [number, number][] | null;
   /** Why another pair cannot be opened; "" if all can. */
   why_not: string;
+}
+
+/** How good one model is, as the matrix shows it. */
+export interface ModelScore {
+  /** Accuracy, or the mean absolute error of values. */
+  score: number;
+  /** The score as text. */
+  text: string;
+  /**
+   * Whether no other model has a better score, beyond what chance explains: see
+   * `imd_widget.many.telling_apart`. The model with the best score is one, perhaps of several.
+   */
+  best: boolean;
+}
+
+/** A model that was left out, and why. */
+export interface Skipped {
+  name: string;
+  reason: string;
 }
 
 /** Which rules are listed, and in what order. */
@@ -749,16 +788,6 @@ export interface Filters {
   order?: Order;
 }
 
-/** How often each diff rule is found again in resamples of the rows. */
-export interface StabilityView {
-  /** Number of resamples. */
-  n: number;
-  /** By rule: the number of resamples in which it is found again. */
-  found: number[];
-  /** By rule: the mean of its largest overlap with a rule of a resample. */
-  overlap: number[];
-}
-
 /** Traits that a saved page restores, so that it opens in the state of the widget. */
 export interface PageState {
   /** Id of the selected node, "" for none. */
@@ -766,7 +795,7 @@ export interface PageState {
   /** Numbers of the selected rules. */
   selected_rules: number[];
   /** The path of the traced row; null for none. */
-  traced: TraceView | null;
+  traced: Trace | null;
   orientation: Orientation;
   tab: Tab;
   /** Whether subtrees without a rule are folded. */
@@ -775,7 +804,38 @@ export interface PageState {
   folds: Record<string, boolean>;
   filters: Filters;
   /** null until it is measured. */
-  stability: StabilityView | null;
+  stability: Stability | null;
+}
+
+/** The path of one row through both surrogates. */
+export interface Trace {
+  /** Number of the row in the table, from 0. */
+  row: number;
+  /** Index label of the row, as text. */
+  label: string;
+  /** Ids of the nodes on the paths through both surrogates. */
+  nodes: string[];
+  /** Outputs of the models for the row, as text. */
+  said: [string, string];
+  /** Outputs of the surrogates for the row, as text. */
+  surrogate: [string, string];
+  /** Numbers of the rules that contain the row. */
+  rules: number[];
+  /** Whether the models differ on the row. */
+  differs: boolean;
+}
+
+/** How often each rule is found again in bootstrap resamples of the rows used to fit. */
+export interface Stability {
+  /** Number of resamples. */
+  n: number;
+  /** For each rule, the number of resamples in which that overlap is at least 0.5. */
+  found: number[];
+  /**
+   * For each rule, the mean over the resamples of its overlap with the rule there that overlaps it
+   * most: the rows of the table inside both, divided by those inside either, by weight.
+   */
+  overlap: number[];
 }
 
 /** The widget's traits but for the view. */
@@ -841,7 +901,7 @@ export interface SaveRequest {
   kind: "save";
 }
 
-/** Options for another comparison; omitted ones keep their values. */
+/** Options for another comparison; omitted ones keep their values. `ModelDiff.change` checks. */
 export interface Change {
   max_depth?: number;
   /** null: chosen for the largest mean of F1 and Matthews' correlation. */
@@ -874,26 +934,30 @@ export interface Sort {
   descending: boolean;
 }
 
-/** Requests one page of the rows of a selection: the rules, else the node, else any rule. */
-export interface RowsRequest {
-  kind: "rows";
+/** Rows of the table: those of some rules, else those that reach a node. */
+export interface Selection {
   rules: number[];
   /** Id of a node, "" for none. */
   node: string;
-  start: number;
-  count: number;
+}
+
+/** The same in an order; without rules and node, the rows inside any rule. */
+export interface SortedSelection extends Selection {
   sort: Sort | null;
   /** Whether to return only rows on which the models differ. */
   differing: boolean;
 }
 
-/** Requests the rows of a selection as CSV: the rules, else the node, else any rule. */
-export interface CsvRequest {
+/** Requests one page of the rows of a selection. */
+export interface RowsRequest extends SortedSelection {
+  kind: "rows";
+  start: number;
+  count: number;
+}
+
+/** Requests the rows of a selection as CSV. */
+export interface CsvRequest extends SortedSelection {
   kind: "csv";
-  rules: number[];
-  node: string;
-  sort: Sort | null;
-  differing: boolean;
 }
 
 /** Requests histograms of the columns that some rules ask about. */
@@ -914,12 +978,9 @@ export interface CohortRequest {
   condition: string;
 }
 
-/** Requests why the models differ on some rows: of the rules, else of the node, else all. */
-export interface ExplainRequest {
+/** Requests why the models differ on the rows of a selection; all rows without one. */
+export interface ExplainRequest extends Selection {
   kind: "explain";
-  rules: number[];
-  /** Id of a node, "" for none. */
-  node: string;
   /** Position of a row among them that is explained by itself too; null for none. */
   row: number | null;
   /** Whether the curves of all columns are wanted, not only the first ones. */
@@ -960,7 +1021,35 @@ export interface SaveAnswer {
 
 /** One page of rows. */
 export interface RowsAnswer {
-  rows: RowsView;
+  rows: RowsPage;
+}
+
+/** Consecutive rows of a listing, as text. Rows are never sent in traits. */
+export interface RowsPage {
+  /** Number of rows of the listing, and index of the first one on this page. */
+  total: number;
+  start: number;
+  /**
+   * Names of the columns: the outputs of both models, `y` if it is known, the distance of the
+   * outputs if they are numbers, the columns of the rules, then the others of the table.
+   */
+  columns: string[];
+  /** What each of them holds: "output1", "output2", "truth", "distance" or "column". */
+  roles: Role[];
+  /** Number of columns before the other columns of the table. */
+  lead: number;
+  /** Numbers of the rows in the table. */
+  positions: number[];
+  /** Index labels of the rows, as text. */
+  labels: string[];
+  /** One tuple per row. */
+  cells: string[][];
+  /** Whether the models differ on each row. */
+  differs: boolean[];
+  /** On a saved page, which holds a sample: number of rows of the listing in the whole table. */
+  of?: number;
+  /** On a saved page: why the listing may have more rows. */
+  note?: string;
 }
 
 /** The text of a CSV file. */
@@ -968,20 +1057,23 @@ export interface CsvAnswer {
   csv: string;
 }
 
-/** A column's rows inside and outside some rules, and how many of them differ. */
-export interface HistogramView {
-  column: string;
-  /** The range or the category of each bin, as text. */
-  labels: string[];
-  inside: number[];
-  inside_differing: number[];
-  outside: number[];
-  outside_differing: number[];
-}
-
 /** One histogram for each column that the rules ask about. */
 export interface HistogramsAnswer {
-  histograms: HistogramView[];
+  histograms: RuleHistogram[];
+}
+
+/** Numbers of rows of the table by the value of a column; rows of weight 0 are left out. */
+export interface RuleHistogram {
+  /** The name of the column. */
+  column: string;
+  /** The range or the category of each bin. */
+  labels: string[];
+  /** Rows inside the rules, and those of them on which the models differ, by bin. */
+  inside: number[];
+  inside_differing: number[];
+  /** The same for the rows outside. */
+  outside: number[];
+  outside_differing: number[];
 }
 
 /** The figures of a cohort, to be read beside those of the rules. */
@@ -1003,33 +1095,6 @@ export interface CohortView {
 /** The figures of a cohort. */
 export interface CohortAnswer {
   cohort: CohortView;
-}
-
-/** Both models explained side by side on some rows: the part that the front-end draws. */
-export interface WhyView {
-  /** The conditions that the rows meet, as text. */
-  text: string;
-  /** What is explained of either model: "probability of yes". */
-  what: string;
-  note: string | null;
-  tolerance: number | null;
-  rows: number;
-  /** Why there are no curves; null if there can be. */
-  cannot: string | null;
-  /** Why one of the models has none. */
-  lacking: string | null;
-  curves: CurveView[];
-  /** Names of the columns without curves so far. */
-  waiting: string[];
-  /** Curves of the row, and its reason codes. */
-  ice: IceView[];
-  row: RowView | null;
-  /** Of the surrogates that follow, and that the reason codes come from. */
-  fidelity: FidelityView[];
-  /** By column, the one that matters most to the difference first; null if not asked for. */
-  importance: ImportanceView[] | null;
-  /** Decision trees of model 1, of model 2 and of the difference; null if not asked for. */
-  trees: TreeView[] | null;
 }
 
 /** Why the models differ on some rows. */

@@ -3,7 +3,7 @@
 
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { Size } from "../tree/camera";
-import type { Words } from "../tree/content";
+import type { TextSource } from "../tree/content";
 import { focusFolds } from "../tree/focus";
 import { initialFolds } from "../tree/initialFolds";
 import { type Box, flatten, visibleTree } from "../tree/visible";
@@ -17,7 +17,7 @@ export interface Folds {
   /** Whether what does not lead to the selected rules is folded. */
   focused: boolean;
   /** Folds what does not fit into the room; returns whether that folded anything. */
-  fitInto(words: Words, size: Size): boolean;
+  fitInto(words: TextSource, size: Size): boolean;
   /** Folds again for the room that is known; returns whether there is one. */
   autoFold(): boolean;
   /** Unfolds those of the given boxes that are folded. */
@@ -31,7 +31,7 @@ type FoldMap = ReadonlyMap<string, boolean>;
 /** What is folded automatically, and the room that it was folded for. */
 function useAutoFolds({ host, state, view, index }: Diff) {
   const [autoFolds, setAutoFolds] = useState<FoldMap>(new Map());
-  const room = useRef<{ words: Words; size: Size } | null>(null);
+  const room = useRef<{ words: TextSource; size: Size } | null>(null);
   const differencesOnly = state.differences_only;
   const down = state.orientation === "down";
   const fold = useCallback(() => {
@@ -84,7 +84,7 @@ export function useFolds(diff: Diff, rules: readonly number[]): Folds {
   );
 
   const fitInto = useCallback(
-    (words: Words, size: Size) => {
+    (words: TextSource, size: Size) => {
       room.current = { words, size };
       return fold() > 0;
     },

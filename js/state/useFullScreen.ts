@@ -5,13 +5,13 @@ import { useEffect, useState } from "preact/hooks";
 
 export interface FullScreen {
   on: boolean;
-  /** Why it cannot be had; null if it can, as far as is known. */
-  off: string | null;
+  /** Why it is unavailable; null if it is available, as far as is known. */
+  unavailable: string | null;
   toggle(): void;
 }
 
 export const NOT_ALLOWED =
-  "The page around the widget does not allow full screen: open the saved page in a browser instead.";
+  "Full screen is not allowed here; open a saved page in the browser instead.";
 
 /** The element that fills the screen, seen from the page or the shadow root that `el` is in. */
 function isFull(el: HTMLElement): boolean {
@@ -25,11 +25,12 @@ export function useFullScreen(
   refused: (reason: string) => void,
 ): FullScreen {
   const [on, setOn] = useState(false);
-  const [off, setOff] = useState<string | null>(null);
+  const [unavailable, setUnavailable] = useState<string | null>(null);
   useEffect(() => {
     const el = ref.current;
     if (!el) return;
-    if (!el.requestFullscreen || el.ownerDocument.fullscreenEnabled === false) setOff(NOT_ALLOWED);
+    if (!el.requestFullscreen || el.ownerDocument.fullscreenEnabled === false)
+      setUnavailable(NOT_ALLOWED);
     const look = () => setOn(isFull(el));
     el.addEventListener("fullscreenchange", look);
     return () => el.removeEventListener("fullscreenchange", look);
@@ -41,9 +42,9 @@ export function useFullScreen(
       if (on) await el.ownerDocument.exitFullscreen();
       else await el.requestFullscreen();
     } catch {
-      setOff(NOT_ALLOWED);
+      setUnavailable(NOT_ALLOWED);
       refused(NOT_ALLOWED);
     }
   };
-  return { on, off, toggle };
+  return { on, unavailable, toggle };
 }

@@ -3,15 +3,15 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Host } from "../host/host";
 import type { NodeView } from "../protocol/types";
-import { litByRules, pathTo } from "../tree/visible";
+import { highlightedByRules, pathTo } from "../tree/visible";
 import type { Diff } from "./context";
 
 export interface Selection {
   node: NodeView | null;
   /** Numbers of the selected rules. */
   rules: readonly number[];
-  /** Ids of the nodes on the paths of the rules or of the row; null if nothing is lit. */
-  lit: ReadonlySet<string> | null;
+  /** Ids of the nodes on the paths of the rules or of the row; null if nothing is highlighted. */
+  highlighted: ReadonlySet<string> | null;
   selectNode(id: string): void;
   /** Selects a rule alone, or adds it; a rule that is selected is let go. */
   pickRule(rule: number, add: boolean): void;
@@ -22,25 +22,25 @@ export interface Selection {
   clear(): void;
   stopTrace(): void;
   /** Lets go of the traced row, else of the selection; returns false if there is neither. */
-  release(): boolean;
+  dismiss(): boolean;
 }
 
-/** A rule under the mouse is lit for a moment, the selected rules or a traced row until they are let go. */
-function useLit({ state, view, index }: Diff, rules: readonly number[]) {
+/** A rule under the mouse is highlighted for a moment, the selected rules or a traced row until they are let go. */
+function useHighlight({ state, view, index }: Diff, rules: readonly number[]) {
   const [hovered, setHovered] = useState<number | null>(null);
   const [hoveredNodes, setHoveredNodes] = useState<readonly string[] | null>(null);
   const { traced, tab, filters, selected_node } = state;
-  const lit = useMemo(() => {
+  const highlighted = useMemo(() => {
     if (hoveredNodes) return new Set(hoveredNodes.flatMap((id) => pathTo(index, id)));
     if (traced && hovered === null) return new Set(traced.nodes);
-    return litByRules(index, view, hovered === null ? rules : [...rules, hovered]);
+    return highlightedByRules(index, view, hovered === null ? rules : [...rules, hovered]);
   }, [index, view, rules, hovered, hoveredNodes, traced]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a card that one of these changes removes gets no event when the mouse leaves it
   useEffect(() => {
     setHovered(null);
     setHoveredNodes(null);
   }, [view, tab, filters, selected_node]);
-  return { lit, setHovered, setHoveredNodes };
+  return { highlighted, setHovered, setHoveredNodes };
 }
 
 function actionsOn(host: Host) {
@@ -62,7 +62,7 @@ function actionsOn(host: Host) {
       stopTrace();
       host.set({ selected_rules: has && (add || now.length === 1) ? kept : [...kept, number] });
     },
-    release() {
+    dismiss() {
       const { traced, selected_node, selected_rules } = host.state();
       const selected = selected_node !== "" || selected_rules.length > 0;
       if (traced) stopTrace();
@@ -80,12 +80,12 @@ export function useSelection(diff: Diff): Selection {
     () => state.selected_rules.filter((number) => view.rules[number] !== undefined),
     [state.selected_rules, view],
   );
-  const { lit, setHovered, setHoveredNodes } = useLit(diff, rules);
+  const { highlighted, setHovered, setHoveredNodes } = useHighlight(diff, rules);
   const actions = useMemo(() => actionsOn(host), [host]);
   return {
     node,
     rules,
-    lit,
+    highlighted,
     hoverRule: setHovered,
     hoverNodes: setHoveredNodes,
     ...actions,

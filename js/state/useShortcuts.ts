@@ -21,11 +21,11 @@ export interface ShortcutTargets {
   host: Host;
   controls: RefObject<TreeControls>;
   /** Lets go of one thing; returns false if there was none. */
-  release(): boolean;
+  dismiss(): boolean;
   toggleHelp(): void;
 }
 
-export function useShortcuts({ el, host, controls, release, toggleHelp }: ShortcutTargets) {
+export function useShortcuts({ el, host, controls, dismiss, toggleHelp }: ShortcutTargets) {
   const search = () => {
     if (!host.state().view) return;
     host.set({ tab: "Rules" });
@@ -40,7 +40,7 @@ export function useShortcuts({ el, host, controls, release, toggleHelp }: Shortc
       : el.current?.querySelector<HTMLElement>(".imd-models [aria-selected=true]");
   return (event: KeyboardEvent): void => {
     if (event.key === "Escape") {
-      const nothing = !release();
+      const nothing = !dismiss();
       // With nothing to let go of, the focus leaves the control; it leaves a field at once.
       if (nothing || isField(event.target as HTMLInputElement))
         (openCell(event) ?? el.current)?.focus();

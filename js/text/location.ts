@@ -2,9 +2,9 @@ import type { NodeView } from "../protocol/types";
 
 /** Where the rules or rows of a node lie, in words: "below “age < 42”". */
 export function locationOf(node: NodeView): string {
-  if (node.region) return "for the whole of this region";
+  if (node.region) return "in this region";
   if (node.kind === "split") return `below “${node.condition ?? ""}”`;
-  return node.kind === "leaf" ? "of this leaf" : "where the models part here";
+  return node.kind === "leaf" ? "in this leaf" : "below this node";
 }
 
 /** Where what is selected lies: the rules, else the node, else what `otherwise` says. */

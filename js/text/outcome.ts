@@ -1,4 +1,4 @@
-// What a model says at a node or in a rule, for every kind of output, so that no component tests the kind.
+// The output of a model at a node or in a rule, for every kind of output, so that no component tests the kind.
 
 import type { NodeView, OutputsView, RuleView } from "../protocol/types";
 import { percent } from "./format";
@@ -10,7 +10,7 @@ export interface Outcome {
   value: number | null;
 }
 
-/** What one model says in a rule, or in a pair of its title. */
+/** The output of one model in a rule, or in a pair of its title. */
 export function ruleOutcome(rule: Pick<RuleView, "outcomes" | "values">, side: 0 | 1): Outcome {
   return { label: rule.outcomes?.[side] ?? null, value: rule.values?.[side] ?? null };
 }
@@ -58,9 +58,9 @@ export function hedge({ kind }: OutputsView): string {
   return kind === "value" ? "about " : "";
 }
 
-/** What a leaf's model says there, and how surely: "benign on 93 % of them", "about 310k ± 12k". */
-export function sentenceOf(outputs: OutputsView, leaf: NodeView): string {
+/** The output of a leaf, and how much it varies: "benign (93 % of rows)", "about 310k ± 12k". */
+export function outputText(outputs: OutputsView, leaf: NodeView): string {
   const doubt = doubtOf(leaf);
-  const surely = doubt === null ? "" : leaf.spread === null ? ` on ${doubt} of them` : ` ${doubt}`;
-  return hedge(outputs) + (leaf.said ?? "") + surely;
+  const purity = doubt === null ? "" : leaf.spread === null ? ` (${doubt} of rows)` : ` ${doubt}`;
+  return hedge(outputs) + (leaf.said ?? "") + purity;
 }

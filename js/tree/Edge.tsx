@@ -6,15 +6,15 @@ import "./Edge.css";
 
 interface EdgeProps {
   link: Link;
-  /** null: nothing is lit, so nothing is dimmed. */
-  lit: boolean | null;
+  /** null: nothing is highlighted, so nothing is dimmed. */
+  highlighted: boolean | null;
   plain: boolean;
 }
 
-export const Edge = memo(({ link, lit, plain }: EdgeProps) => {
+export const Edge = memo(({ link, highlighted, plain }: EdgeProps) => {
   const classes = ["imd-link", `is-side${link.side}`];
   if (link.bracket) classes.push("is-bracket");
-  if (lit !== null) classes.push(lit ? "is-lit" : "is-dim");
+  if (highlighted !== null) classes.push(highlighted ? "is-lit" : "is-dim");
   const dash = link.side === 2 ? `${link.width + 4} ${link.width + 2}` : undefined;
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of lines takes no focus; the boxes say yes and no themselves

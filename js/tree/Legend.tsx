@@ -21,7 +21,7 @@ function Classes({ classes, outputs }: Pick<DiffView, "classes" | "outputs">) {
         </span>
       ))}
       {more > 0 && (
-        <span title="The classes with most differing rows have a colour">
+        <span title="Only the classes with the most differing rows have a colour">
           and {count(more)} more
         </span>
       )}
@@ -67,17 +67,15 @@ export function Legend({ view }: { view: DiffView }) {
           <path d="M13,8H16M23,2H17V14" class="is-thin" />
           <path d="M17,14H23" class="is-thin is-dashed" />
         </svg>
-        same rows, seen by both models
+        same rows, both models
       </span>
       {fitted < view.metrics.n_rows && (
-        <span title="The others were kept aside, to measure the rules on rows they were not made from">
+        <span title="The others are the holdout, on which the rules are measured">
           counts: the {count(fitted)} rows used to fit
         </span>
       )}
       {outputs.weighted && (
-        <span title="Rows do not all count the same: percentages are by weight, counts are of rows">
-          shares are by weight
-        </span>
+        <span title="Percentages are weighted, counts are not">weighted percentages</span>
       )}
     </div>
   );

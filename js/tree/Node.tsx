@@ -10,7 +10,7 @@ export interface NodeProps {
   placed: Placed;
   /** All of it in words. */
   title: string;
-  lit: boolean;
+  highlighted: boolean;
   dim: boolean;
   selected: boolean;
   added: boolean;
@@ -26,13 +26,13 @@ export interface NodeProps {
 }
 
 export const Node = memo((props: NodeProps) => {
-  const { placed, title, lit, dim, selected, added, current, plain, uid } = props;
+  const { placed, title, highlighted, dim, selected, added, current, plain, uid } = props;
   const { onSelect, onFold, onFocus } = props;
   const { box, content } = placed;
   const classes = ["imd-node", `is-${box.kind}`, `is-side${box.node.side}`];
   if (differs(box)) classes.push("is-differing");
   if (box.node.agreement) classes.push("is-agreeing");
-  if (lit) classes.push("is-lit");
+  if (highlighted) classes.push("is-lit");
   if (dim) classes.push("is-dim");
   if (selected) classes.push("is-selected");
   if (added) classes.push("is-new");

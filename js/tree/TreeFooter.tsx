@@ -13,10 +13,11 @@ interface HintProps {
   onUnfold: () => void;
 }
 
-/** Says what the view leaves out: nobody looks for what is not announced. */
+/** What is outside the view or folded. */
 function Hint({ outside, autoFolded, focused, onFit, onUnfold }: HintProps) {
   const { boxes, differences } = outside;
-  const more = differences > 0 ? `${plural(differences, "more difference")} ` : "The tree goes on ";
+  const more =
+    differences > 0 ? `${plural(differences, "more difference")} ` : "The tree continues ";
   return (
     // Always there, so that the tree keeps its room when a hint comes or goes.
     <p class="imd-hint" data-testid="imd-hint">
@@ -32,7 +33,7 @@ function Hint({ outside, autoFolded, focused, onFit, onUnfold }: HintProps) {
         </>
       ) : focused ? (
         <>
-          What does not lead to the selected rule is folded: Esc lets go of it, or{" "}
+          Only the path to the selected rule is open: press Esc to deselect it, or{" "}
           <TextButton onClick={onUnfold}>unfold all</TextButton>
         </>
       ) : (

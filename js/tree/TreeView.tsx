@@ -3,16 +3,16 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { MARGIN, type Size } from "./camera";
-import type { TreeSource, Words } from "./content";
+import type { TextSource, TreeSource } from "./content";
 import { describe } from "./describe";
 import { Edge } from "./Edge";
 import { type Bounds, type Layout, layoutTree, type Placed } from "./layout";
+import { Hatches } from "./leafLabels";
 import { createMeasure, type Measure } from "./measure";
 import { Node } from "./Node";
 import { TreeFooter } from "./TreeFooter";
 import { LARGE, type TreeCamera, type TreeControls, useCamera } from "./useCamera";
 import { useTreeKeys } from "./useTreeKeys";
-import { Hatches } from "./verdicts";
 import type { Box } from "./visible";
 import "./TreeView.css";
 
@@ -24,15 +24,15 @@ export interface TreeFolds {
   /** Whether what does not lead to the selected rules is folded. */
   focused: boolean;
   /** Called once, when the room is known; returns whether that folded anything. */
-  fitInto(words: Words, size: Size): boolean;
+  fitInto(words: TextSource, size: Size): boolean;
   toggle(id: string): void;
   unfoldAll(): void;
 }
 
 /** Which boxes stand out. */
 export interface TreeMarks {
-  /** Ids on the lit paths; null: nothing is lit, so nothing is dimmed. */
-  lit: ReadonlySet<string> | null;
+  /** Ids on the highlighted paths; null: nothing is highlighted, so nothing is dimmed. */
+  highlighted: ReadonlySet<string> | null;
   selected: string;
   /** Ids of the nodes that the last refinement added. */
   added: ReadonlySet<string>;
@@ -71,11 +71,11 @@ const sourceOf = ({ names, outputs, rules, single }: TreeSource): TreeSource => 
 const NO_BOXES: Layout["boxes"] = [];
 
 /** How one box stands out; a pair does as its leaves do. */
-function marksOf({ id, pair }: Box, { lit, selected, added }: TreeMarks) {
-  const isLit = lit?.has(id) ?? false;
+function marksOf({ id, pair }: Box, { highlighted, selected, added }: TreeMarks) {
+  const isHighlighted = highlighted?.has(id) ?? false;
   return {
-    lit: isLit,
-    dim: lit !== null && !isLit,
+    highlighted: isHighlighted,
+    dim: highlighted !== null && !isHighlighted,
     selected: id === selected || (pair?.some((leaf) => leaf.id === selected) ?? false),
     added: added.has(id) || (pair?.some((leaf) => added.has(leaf.id)) ?? false),
   };
@@ -97,7 +97,7 @@ function useMeasure(element: RefObject<SVGSVGElement>): Measure | null {
 function useLayout(
   props: TreeViewProps,
   camera: TreeCamera,
-  words: Words | null,
+  words: TextSource | null,
   room: Size | null,
 ) {
   const { view, folds, down, reveal } = props;
@@ -190,7 +190,7 @@ export function TreeView(props: TreeViewProps) {
               <Edge
                 key={link.id}
                 link={link}
-                lit={marks.lit ? marks.lit.has(link.id) : null}
+                highlighted={marks.highlighted ? marks.highlighted.has(link.id) : null}
                 plain={isPlain(link.id)}
               />
             ))}

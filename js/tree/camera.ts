@@ -86,7 +86,7 @@ function fitsWithPath(layout: Layout, target: Placed, size: Size, k: number): bo
   return (x1 - x0) * k <= size.width - 2 * MARGIN && (y1 - y0) * k <= size.height - 2 * MARGIN;
 }
 
-/** The difference with most rows among those that fit with their path and verdicts; among all if none fits. */
+/** The difference with most rows among those that fit with their path and leaf labels; among all if none fits. */
 function firstDifference(layout: Layout, size: Size, k: number): Placed | null {
   let best: Placed | null = null;
   let bestFits = false;

@@ -28,7 +28,7 @@ const NAME_ROOM = 72;
 const TRACK = 72;
 
 /** What one model says at a leaf. */
-export interface Verdict {
+export interface LeafLabel {
   side: 1 | 2;
   name: string;
   text: string;
@@ -40,7 +40,7 @@ export interface Verdict {
 }
 
 /** What the models say in the rules under a folded or-node: [model 1, model 2]. */
-export interface Saying {
+export interface FoldedSummary {
   colors: [string, string];
   texts: [string, string];
   /** Where the sign between them and the second text begin. */
@@ -55,14 +55,14 @@ interface Size {
 
 export type Content =
   /** `pairs`: colours of what the models say in the rules below, where it is folded. */
-  | (Size & { kind: "split"; lines: string[]; note: string; pairs: Saying["colors"][] })
-  | (Size & { kind: "or"; number: string; note: string; sayings: Saying[] })
-  | (Size & { kind: "leaf"; body: number; verdict: Verdict; rows: string; mark: string | null })
+  | (Size & { kind: "split"; lines: string[]; note: string; pairs: FoldedSummary["colors"][] })
+  | (Size & { kind: "or"; number: string; note: string; summaries: FoldedSummary[] })
+  | (Size & { kind: "leaf"; body: number; leafLabel: LeafLabel; rows: string; mark: string | null })
   | (Size & {
       kind: "pair";
       body: number;
       nameWidth: number;
-      verdicts: [Verdict, Verdict];
+      leafLabels: [LeafLabel, LeafLabel];
       differs: boolean;
       /** Width of the badge around `top`. */
       badge: number;
@@ -77,20 +77,20 @@ export interface TreeSource extends Pick<DiffView, "names" | "outputs" | "rules"
   single?: string;
 }
 
-export interface Words extends TreeSource {
+export interface TextSource extends TreeSource {
   measure: Measure;
 }
 
-export function modelName(words: Words, side: 1 | 2): string {
+export function modelName(words: TextSource, side: 1 | 2): string {
   const name = words.names[side - 1] ?? "";
   return cutMiddle(name, NAME_ROOM, (text) => words.measure(text, SMALL));
 }
 
-function labelText(said: string, words: Words): string {
+function labelText(said: string, words: TextSource): string {
   return cutMiddle(said, LABEL_ROOM, (text) => words.measure(text, TEXT, 500));
 }
 
-function verdict(node: NodeView, words: Words): Verdict {
+function leafLabel(node: NodeView, words: TextSource): LeafLabel {
   const side = node.side === 2 ? 2 : 1;
   const place = scalePosition(words.outputs, node);
   return {
@@ -104,17 +104,17 @@ function verdict(node: NodeView, words: Words): Verdict {
 }
 
 /** The least width at which a bar can be read. */
-function barRoom({ bar }: Verdict): number {
+function barRoom({ bar }: LeafLabel): number {
   return bar.kind === "place" ? TRACK : 44;
 }
 
-export function verdictsOf(content: Content): Verdict[] {
-  if (content.kind === "leaf") return [content.verdict];
-  return content.kind === "pair" ? content.verdicts : [];
+export function leafLabelsOf(content: Content): LeafLabel[] {
+  if (content.kind === "leaf") return [content.leafLabel];
+  return content.kind === "pair" ? content.leafLabels : [];
 }
 
 /** The two kinds of rule with most differing rows: enough to say who says what without unfolding. */
-function sayingsOf(node: NodeView, words: Words): Saying[] {
+function summariesOf(node: NodeView, words: TextSource): FoldedSummary[] {
   const found = new Map<string, RuleView[]>();
   for (const number of node.rules) {
     const rule = words.rules[number];
@@ -130,7 +130,7 @@ function sayingsOf(node: NodeView, words: Words): Saying[] {
     if (!pair) return [];
     const marks = new Set(rules.map(({ title_more }) => title_more));
     const more = marks.size === 1 ? rules[0]?.title_more : "…";
-    const texts: Saying["texts"] = [
+    const texts: FoldedSummary["texts"] = [
       labelText(pair.said[0], words),
       labelText(pair.said[1], words) + (more ? ` ${more}` : ""),
     ];
@@ -143,11 +143,11 @@ function sayingsOf(node: NodeView, words: Words): Saying[] {
 
 /** The width of a text; of an empty one 0. */
 const widthIn =
-  ({ measure }: Words) =>
+  ({ measure }: TextSource) =>
   (text: string, size: number, weight?: Weight) =>
     text ? measure(text, size, weight) : 0;
 
-export function contentOf(box: Box, words: Words): Content {
+export function contentOf(box: Box, words: TextSource): Content {
   if (box.kind === "stub") return stubContent(box, words);
   if (box.kind === "pair" && box.pair) return pairContent(box, box.pair, words);
   if (box.kind === "or") return orContent(box, words);
@@ -159,7 +159,7 @@ export function agreeText({ rate }: NodeView): string {
   return `agree ${percent(rate === null ? null : 1 - rate)}`;
 }
 
-function stubContent({ node }: Box, words: Words): Content {
+function stubContent({ node }: Box, words: TextSource): Content {
   const width = widthIn(words);
   const lines = node.agreement
     ? [`${agreeText(node)} · ${plural(node.rows, "row")}`]
@@ -173,14 +173,14 @@ function stubContent({ node }: Box, words: Words): Content {
 function pairContent(
   { node, foldable }: Box,
   pair: readonly [NodeView, NodeView],
-  words: Words,
+  words: TextSource,
 ): Content {
   const width = widthIn(words);
-  const verdicts: [Verdict, Verdict] = [verdict(pair[0], words), verdict(pair[1], words)];
-  const nameWidth = Math.max(...verdicts.map((said) => width(said.name, SMALL)));
+  const leafLabels: [LeafLabel, LeafLabel] = [leafLabel(pair[0], words), leafLabel(pair[1], words)];
+  const nameWidth = Math.max(...leafLabels.map((said) => width(said.name, SMALL)));
   const said = Math.max(
-    ...verdicts.map((v) => width(v.text, TEXT, 500) + (v.doubt ? 8 + width(v.doubt, SMALL) : 0)),
-    ...verdicts.map(barRoom),
+    ...leafLabels.map((v) => width(v.text, TEXT, 500) + (v.doubt ? 8 + width(v.doubt, SMALL) : 0)),
+    ...leafLabels.map(barRoom),
   );
   const body = BAND + 9 + nameWidth + 9 + said + PAD;
   const agrees = Boolean(node.agreement);
@@ -196,7 +196,7 @@ function pairContent(
   const beside = Math.max(badge, width(bottom, SMALL));
   return {
     kind: "pair",
-    verdicts,
+    leafLabels,
     nameWidth,
     body,
     differs: isRule,
@@ -208,27 +208,27 @@ function pairContent(
   };
 }
 
-function orContent({ node, folded }: Box, words: Words): Content {
+function orContent({ node, folded }: Box, words: TextSource): Content {
   const width = widthIn(words);
   const number = shortCount(node.differing);
-  if (!folded) return { kind: "or", number, note: "", sayings: [], w: CIRCLE, h: CIRCLE };
+  if (!folded) return { kind: "or", number, note: "", summaries: [], w: CIRCLE, h: CIRCLE };
   const rows = plural(node.rows, "row");
   const note = node.region
     ? `≠ ${percent(node.rate)} of ${rows}`
     : node.agreement
       ? `${agreeText(node)} of ${rows}`
       : plural(node.rules.length, "rule");
-  const sayings = sayingsOf(node, words);
+  const summaries = summariesOf(node, words);
   const widest = Math.max(
     width(note, SMALL),
-    ...sayings.map((said) => said.secondX + width(said.texts[1], TEXT, 500)),
+    ...summaries.map((said) => said.secondX + width(said.texts[1], TEXT, 500)),
   );
-  return { kind: "or", number, note, sayings, w: BESIDE_CIRCLE + widest, h: CIRCLE };
+  return { kind: "or", number, note, summaries, w: BESIDE_CIRCLE + widest, h: CIRCLE };
 }
 
-function leafContent({ node }: Box, words: Words): Content {
+function leafContent({ node }: Box, words: TextSource): Content {
   const width = widthIn(words);
-  const said = verdict(node, words);
+  const said = leafLabel(node, words);
   const rows = said.doubt
     ? `${plural(node.rows, "row")} · ${said.doubt}`
     : plural(node.rows, "row");
@@ -237,13 +237,13 @@ function leafContent({ node }: Box, words: Words): Content {
   const sign = node.agreement ? "=" : "≠";
   const mark = node.rules.length > 0 ? `${sign} ${plural(node.rules.length, "rule")}` : null;
   const beside = mark ? 8 + width(mark, SMALL, 600) : 0;
-  return { kind: "leaf", verdict: said, rows, mark, body, w: body + beside, h: 46 };
+  return { kind: "leaf", leafLabel: said, rows, mark, body, w: body + beside, h: 46 };
 }
 
-function splitContent({ node, folded }: Box, words: Words): Content {
+function splitContent({ node, folded }: Box, words: TextSource): Content {
   const width = widthIn(words);
   const lines = questionLines(node, (text) => width(text, TEXT, 500));
-  const pairs = folded ? sayingsOf(node, words).map(({ colors }) => colors) : [];
+  const pairs = folded ? summariesOf(node, words).map(({ colors }) => colors) : [];
   const note = words.single
     ? `${node.said} · ${plural(node.rows, "row")}`
     : !folded

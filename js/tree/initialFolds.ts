@@ -2,7 +2,7 @@
 
 import type { RuleView } from "../protocol/types";
 import { fitsReadably, READABLE_SCALE, type Size } from "./camera";
-import type { Words } from "./content";
+import type { TextSource } from "./content";
 import { layoutTree } from "./layout";
 import { type Box, flatten, type TreeIndex, visibleTree } from "./visible";
 
@@ -12,7 +12,7 @@ const TRIES = 40;
 /** Boxes to fold so that the whole tree fits and can be read; an empty map when all of it does. */
 export function initialFolds(
   index: TreeIndex,
-  words: Words,
+  words: TextSource,
   size: Size,
   down: boolean,
 ): Map<string, boolean> {
@@ -24,7 +24,7 @@ export function initialFolds(
 }
 
 /** The rows that a rule tells of: those that differ, or agree. */
-const told = ({ agrees, support, differing }: RuleView) =>
+const coveredRows = ({ agrees, support, differing }: RuleView) =>
   agrees ? support - differing : differing;
 
 /**
@@ -41,7 +41,10 @@ export function foldsToFit(
   const root = drawn(new Map());
   if (fits(root)) return new Map();
   const largest = ({ node }: Box) =>
-    node.rules.reduce((most, number) => Math.max(most, rules[number] ? told(rules[number]) : 0), 0);
+    node.rules.reduce(
+      (most, number) => Math.max(most, rules[number] ? coveredRows(rules[number]) : 0),
+      0,
+    );
 
   let folds = new Map((root?.children ?? []).filter(opens).map((box) => [box.id, true]));
   const stuck = new Set<string>();

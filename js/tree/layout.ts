@@ -1,6 +1,6 @@
 // Where the boxes go: columns from left to right, or rows from the top, no two boxes on top of each other.
 
-import { CIRCLE, type Content, contentOf, modelName, SMALL, type Words } from "./content";
+import { CIRCLE, type Content, contentOf, modelName, SMALL, type TextSource } from "./content";
 import { bracketPath, splitPath, turned } from "./paths";
 import { type TidyNode, tidyTree } from "./tidy";
 import type { Box } from "./visible";
@@ -79,7 +79,7 @@ export function outX(placed: Placed): number {
   return placed.x + (placed.content.kind === "or" ? CIRCLE : placed.w);
 }
 
-function edgeLabel(box: Box, words: Words): string {
+function edgeLabel(box: Box, words: TextSource): string {
   const { edge } = box.node;
   if (edge === "model1" || edge === "model2")
     return `${modelName(words, edge === "model1" ? 1 : 2)} says`;
@@ -94,7 +94,7 @@ interface Cell {
 }
 
 /** Columns are as wide as the boxes that lead on; an end box may be wider and spills over to its right. */
-function columnsOf(root: Box, contents: ReadonlyMap<Box, Content>, words: Words) {
+function columnsOf(root: Box, contents: ReadonlyMap<Box, Content>, words: TextSource) {
   const inner: number[] = [];
   const gaps: number[] = [];
   const visit = (box: Box, depth: number) => {
@@ -137,7 +137,7 @@ function cellsOf(
   return cell;
 }
 
-function measureAll(root: Box, words: Words): Map<Box, Content> {
+function measureAll(root: Box, words: TextSource): Map<Box, Content> {
   const contents = new Map<Box, Content>();
   const visit = (box: Box) => {
     contents.set(box, contentOf(box, words));
@@ -147,13 +147,13 @@ function measureAll(root: Box, words: Words): Map<Box, Content> {
   return contents;
 }
 
-export function layoutTree(root: Box | null, words: Words, down = false): Layout {
+export function layoutTree(root: Box | null, words: TextSource, down = false): Layout {
   if (!root) return EMPTY;
   const contents = measureAll(root, words);
   return down ? layoutDown(root, contents, words) : layoutRight(root, contents, words);
 }
 
-function layoutRight(root: Box, contents: ReadonlyMap<Box, Content>, words: Words): Layout {
+function layoutRight(root: Box, contents: ReadonlyMap<Box, Content>, words: TextSource): Layout {
   const columns = columnsOf(root, contents, words);
   const arranged = tidyTree(
     cellsOf(root, 0, columns, contents),
@@ -185,7 +185,7 @@ function middleX({ x, w, content }: Placed): number {
   return x + (content.kind === "or" ? CIRCLE : w) / 2;
 }
 
-function layoutDown(root: Box, contents: ReadonlyMap<Box, Content>, words: Words): Layout {
+function layoutDown(root: Box, contents: ReadonlyMap<Box, Content>, words: TextSource): Layout {
   const size = (box: Box) => contents.get(box) ?? { w: 0, h: 0 };
   const arranged = tidyTree(
     root,
@@ -252,7 +252,7 @@ type Way = Pick<Link, "path" | "labelX" | "labelY" | "labelAnchor">;
 function linked(
   boxes: Placed[],
   root: Box,
-  words: Words,
+  words: TextSource,
   way: (parent: Placed, child: Placed, width: number) => Way,
 ): Layout {
   const byId = new Map(boxes.map((placed) => [placed.box.id, placed]));

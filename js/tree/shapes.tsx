@@ -8,10 +8,10 @@ import {
   COLOR_PAIR,
   type Content,
   HALF_HEIGHT,
+  leafLabelsOf,
   SWATCH,
-  verdictsOf,
 } from "./content";
-import { Band, Bar } from "./verdicts";
+import { Band, Bar } from "./leafLabels";
 
 /** What is drawn in a box. It is apart from the box itself, whose classes change with every hover. */
 export const Body = memo(({ content, uid }: { content: Content; uid: string }) => {
@@ -26,9 +26,9 @@ export const Body = memo(({ content, uid }: { content: Content; uid: string }) =
 export function Outline({ content, uid }: { content: Content; uid: string }) {
   const { kind, w, h } = content;
   if (kind === "or") return <circle class="imd-box" cx={CIRCLE / 2} cy="0" r={CIRCLE / 2 - 1} />;
-  const verdicts = verdictsOf(content);
+  const leafLabels = leafLabelsOf(content);
   const width = kind === "leaf" || kind === "pair" ? content.body : w;
-  const part = h / Math.max(1, verdicts.length);
+  const part = h / Math.max(1, leafLabels.length);
   return (
     <>
       <rect
@@ -39,8 +39,8 @@ export function Outline({ content, uid }: { content: Content; uid: string }) {
         height={h}
         rx={kind === "split" ? 22 : 6}
       />
-      {verdicts.map((said, i) => (
-        <Band key={said.side} verdict={said} y={-h / 2 + i * part} h={part} uid={uid} />
+      {leafLabels.map((said, i) => (
+        <Band key={said.side} leafLabel={said} y={-h / 2 + i * part} h={part} uid={uid} />
       ))}
     </>
   );
@@ -96,11 +96,11 @@ function OrCircle({ content }: { content: Of<"or"> }) {
       <text class="imd-small" x={r - 1} y="12" text-anchor="middle">
         differ
       </text>
-      {content.sayings.map((said, i) => (
+      {content.summaries.map((said, i) => (
         <g
           key={i}
           style={{
-            transform: `translate(${BESIDE_CIRCLE}px, ${i * 18 - content.sayings.length * 9 + 4}px)`,
+            transform: `translate(${BESIDE_CIRCLE}px, ${i * 18 - content.summaries.length * 9 + 4}px)`,
           }}
         >
           <Dot color={said.colors[0]} x={0} />
@@ -117,7 +117,7 @@ function OrCircle({ content }: { content: Of<"or"> }) {
         </g>
       ))}
       {content.note && (
-        <text class="imd-small" x={BESIDE_CIRCLE} y={content.sayings.length * 9 + 5}>
+        <text class="imd-small" x={BESIDE_CIRCLE} y={content.summaries.length * 9 + 5}>
           {content.note}
         </text>
       )}
@@ -145,19 +145,19 @@ function Stub({ content }: { content: Of<"stub"> }) {
 }
 
 function Leaf({ content, uid }: { content: Of<"leaf">; uid: string }) {
-  const { body, h, verdict, rows, mark } = content;
+  const { body, h, leafLabel, rows, mark } = content;
   const left = BAND + 9;
   return (
     <>
       <rect class="imd-box" x="0" y={-h / 2} width={body} height={h} rx="6" />
-      <Band verdict={verdict} y={-h / 2 + 1} h={h - 2} uid={uid} />
+      <Band leafLabel={leafLabel} y={-h / 2 + 1} h={h - 2} uid={uid} />
       <text class="imd-strong" x={left} y={-h / 2 + 18}>
-        {verdict.text}
+        {leafLabel.text}
       </text>
       <text class="imd-small" x={left} y={-h / 2 + 33}>
         {rows}
       </text>
-      <Bar verdict={verdict} x={left} y={h / 2 - 8} w={body - left - 10} />
+      <Bar leafLabel={leafLabel} x={left} y={h / 2 - 8} w={body - left - 10} />
       {mark && (
         <text class="imd-mark" x={body + 8} y="4">
           {mark}
@@ -168,30 +168,30 @@ function Leaf({ content, uid }: { content: Of<"leaf">; uid: string }) {
 }
 
 function Pair({ content, uid }: { content: Of<"pair">; uid: string }) {
-  const { body, nameWidth, verdicts, differs: isRule, top, bottom, h } = content;
+  const { body, nameWidth, leafLabels, differs: isRule, top, bottom, h } = content;
   const beside = body + 10;
   return (
     <>
-      {verdicts.map((verdict, i) => {
+      {leafLabels.map((leafLabel, i) => {
         const y = -h / 2 + i * HALF_HEIGHT;
         const name = BAND + 9;
         const label = name + nameWidth + 9;
         return (
-          <g key={verdict.side} class={`imd-half is-side${verdict.side}`}>
+          <g key={leafLabel.side} class={`imd-half is-side${leafLabel.side}`}>
             <path class="imd-box" d={halfPath(body, y, HALF_HEIGHT, i === 0)} />
-            <Band verdict={verdict} y={y + 1} h={HALF_HEIGHT - 2} uid={uid} />
+            <Band leafLabel={leafLabel} y={y + 1} h={HALF_HEIGHT - 2} uid={uid} />
             <text class="imd-small" x={name} y={y + 16}>
-              {verdict.name}
+              {leafLabel.name}
             </text>
             <text class="imd-strong" x={label} y={y + 16}>
-              {verdict.text}
+              {leafLabel.text}
             </text>
-            {verdict.doubt && (
+            {leafLabel.doubt && (
               <text class="imd-small" x={body - 9} y={y + 16} text-anchor="end">
-                {verdict.doubt}
+                {leafLabel.doubt}
               </text>
             )}
-            <Bar verdict={verdict} x={label} y={y + 20} w={body - label - 9} />
+            <Bar leafLabel={leafLabel} x={label} y={y + 20} w={body - label - 9} />
           </g>
         );
       })}

@@ -116,21 +116,21 @@ export function pathTo(index: TreeIndex, id: string): string[] {
 
 /** Root, or-node and both leaves of every leaf pair: what lights up for a rule. */
 export function rulePath(index: TreeIndex, rule: RuleView): Set<string> {
-  const lit = new Set(pathTo(index, rule.node));
+  const highlighted = new Set(pathTo(index, rule.node));
   for (const pair of rule.leaves)
-    for (const leaf of pair) for (const id of pathTo(index, leaf)) lit.add(id);
-  return lit;
+    for (const leaf of pair) for (const id of pathTo(index, leaf)) highlighted.add(id);
+  return highlighted;
 }
 
 /** The nodes that light up for several rules, by their numbers; null if there are none. */
-export function litByRules(
+export function highlightedByRules(
   index: TreeIndex,
   { rules }: DiffView,
   numbers: readonly number[],
 ): Set<string> | null {
   const chosen = numbers.flatMap((number) => rules[number] ?? []);
-  const lit = new Set(chosen.flatMap((rule) => [...rulePath(index, rule)]));
-  return lit.size > 0 ? lit : null;
+  const highlighted = new Set(chosen.flatMap((rule) => [...rulePath(index, rule)]));
+  return highlighted.size > 0 ? highlighted : null;
 }
 
 /** Whether a diff rule lies at or below the node. */

@@ -5,7 +5,7 @@ interface ActionButtonProps {
   id: string;
   label?: string;
   /** Why it cannot be pressed now. */
-  off: string | null;
+  disabledReason: string | null;
   busy: boolean;
   title: string;
   onClick: () => void;
@@ -14,11 +14,11 @@ interface ActionButtonProps {
   children: ComponentChildren;
 }
 
-/** A button that can be off for a reason. It is not `disabled` then: that would take the focus away. */
+/** A button that can be disabled for a reason. It does not use `disabled`, which would take the focus away. */
 export function ActionButton({
   id,
   label,
-  off,
+  disabledReason,
   busy,
   title,
   onClick,
@@ -29,10 +29,10 @@ export function ActionButton({
     <Button
       data-testid={id}
       aria-label={label}
-      aria-disabled={off !== null}
+      aria-disabled={disabledReason !== null}
       aria-busy={busy}
-      title={off ?? title}
-      onClick={() => off === null && onClick()}
+      title={disabledReason ?? title}
+      onClick={() => disabledReason === null && onClick()}
       onMouseEnter={() => onHover?.(true)}
       onMouseLeave={() => onHover?.(false)}
       onFocus={() => onHover?.(true)}

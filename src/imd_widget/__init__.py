@@ -5,14 +5,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from imd_widget._base import verbs
 from imd_widget._base.errors import InputError, InputWarning
 
 if TYPE_CHECKING:
     from imd_widget import datasets, learners
     from imd_widget._base.version import __version__ as __version__
-    from imd_widget.comparison.api import diff
+    from imd_widget.api.compare import compare
+    from imd_widget.api.diff import diff
+    from imd_widget.api.estimator import JointSurrogateTree
     from imd_widget.comparison.cohort import Cohort
-    from imd_widget.comparison.estimator import JointSurrogateTree
     from imd_widget.comparison.metrics import Metrics
     from imd_widget.comparison.model_diff import ModelDiff
     from imd_widget.comparison.stability import Stability
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from imd_widget.explain.explanation import Explanation
     from imd_widget.explain.single import surrogate
     from imd_widget.export.json_format.reading import load
-    from imd_widget.many.api import compare
     from imd_widget.many.model_comparison import ModelComparison
     from imd_widget.methods import Calibrated, Direct, Imd, Separate
     from imd_widget.outputs.correctness import Right
@@ -78,12 +79,12 @@ _LATE = {
     "Explanation": "imd_widget.explain.explanation",
     "Imd": "imd_widget.methods",
     "Interval": "imd_widget.rules.conditions",
-    "JointSurrogateTree": "imd_widget.comparison.estimator",
+    "JointSurrogateTree": "imd_widget.api.estimator",
     "JointTree": "imd_widget.tree.joint_tree",
     "Membership": "imd_widget.rules.conditions",
     "Metrics": "imd_widget.comparison.metrics",
     "ModelComparison": "imd_widget.many.model_comparison",
-    "ModelDiff": "imd_widget.comparison.api",
+    "ModelDiff": "imd_widget.comparison.model_diff",
     "Presence": "imd_widget.rules.conditions",
     "Right": "imd_widget.outputs.correctness",
     "Rule": "imd_widget.rules.rule",
@@ -92,13 +93,25 @@ _LATE = {
     "Stability": "imd_widget.comparison.stability",
     "TreeWidget": "imd_widget.widget.tree_widget",
     "__version__": "imd_widget._base.version",
-    "compare": "imd_widget.many.api",
-    "diff": "imd_widget.comparison.api",
+    "compare": "imd_widget.api.compare",
+    "diff": "imd_widget.api.diff",
     "evaluate": "imd_widget.evaluation.evaluate",
     "load": "imd_widget.export.json_format.reading",
     "show": "imd_widget.widget.api",
     "surrogate": "imd_widget.explain.single",
 }
+
+
+verbs.register(
+    {
+        "explain": "imd_widget.explain.api",
+        "plot": "imd_widget.plot.results",
+        "save": "imd_widget.export.formats",
+        "show": "imd_widget.widget.api",
+        "tree_text": "imd_widget.rules.tree_text",
+        "view_of": "imd_widget.views.build",
+    }
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Examples in Markdown and in docstrings: found, run one after the other, compared."""
+"""Find the examples of Markdown pages and docstrings, run them in order and compare outputs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 FENCE = re.compile(r"^ *(`{3,})\s*([^\s`]*)[^`]*$")
-#: A block that cannot be run says why, in a comment before it that readers do not see.
+#: A block that is not run has the reason in a hidden comment before it.
 NOT_RUN = re.compile(r"<!-- not run: .+ -->")
 
 
@@ -29,7 +29,7 @@ class Block:
 
 
 def blocks(page: Path) -> Iterator[Block]:
-    """The fenced blocks of a Markdown page, in order."""
+    """Return the fenced blocks of a Markdown page, in order."""
     lines = page.read_text(encoding="utf-8").splitlines()
     at = 0
     while at < len(lines):
@@ -47,8 +47,8 @@ def blocks(page: Path) -> Iterator[Block]:
 
 
 def run_page(page: Path, names: dict[str, Any]) -> None:
-    """Run the examples of a page; what one of them defines, the next ones know."""
-    told: list[str] = []
+    """Run the examples of a page; they share one namespace."""
+    failures: list[str] = []
     for block in blocks(page):
         if not block.run:
             continue
@@ -57,29 +57,29 @@ def run_page(page: Path, names: dict[str, Any]) -> None:
             examples = doctest.DocTestParser().get_doctest(
                 block.text, names, page.name, str(page), block.line
             )
-            told += run_doctest(examples)
+            failures += run_doctest(examples)
             names.update(examples.globs)
         elif block.language == "python":
             exec(compile("\n" * block.line + block.text, str(page), "exec"), names)
         elif block.language == "console":
-            told += run_commands(block.text, where)
-    assert not told, "\n".join(["", *told])
+            failures += run_commands(block.text, where)
+    assert not failures, "\n".join(["", *failures])
 
 
 def run_doctest(examples: doctest.DocTest) -> list[str]:
-    """Run them; what came instead, where it was something else."""
-    told: list[str] = []
+    """Run them and return the failures."""
+    failures: list[str] = []
     runner = doctest.DocTestRunner(optionflags=FLAGS)
-    runner.run(examples, out=told.append, clear_globs=False)
-    return told
+    runner.run(examples, out=failures.append, clear_globs=False)
+    return failures
 
 
 def run_commands(text: str, where: str) -> list[str]:
-    """Run the lines after ``$``; what came instead, where it was something else.
+    """Run the lines after ``$`` and return the failures.
 
-    What they print is compared where something is shown.
+    The output is compared only if the page shows one.
     """
-    code, told = 0, []
+    code, failures = 0, []
     for command, shown in re.findall(
         r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", text, flags=re.MULTILINE
     ):
@@ -98,5 +98,5 @@ def run_commands(text: str, where: str) -> list[str]:
         code = done.returncode
         same = doctest.OutputChecker().check_output(shown, done.stdout, FLAGS)
         if (shown.strip() and not same) or code not in (0, 1):
-            told.append(f"{where}: $ {command}\nended with {code} and printed\n{done.stdout}")
-    return told
+            failures.append(f"{where}: $ {command}\nended with {code} and printed\n{done.stdout}")
+    return failures

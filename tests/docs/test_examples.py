@@ -1,4 +1,4 @@
-"""Every example in the pages, the README and the docstrings runs, and gives what is printed."""
+"""Every example in the pages, the README and the docstrings runs and prints what is shown."""
 
 from __future__ import annotations
 
@@ -36,31 +36,31 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("file", PAGES, ids=lambda file: file.stem)
-def test_a_page_shows_what_happens(file: Path) -> None:
+def test_examples_of_a_page_run(file: Path) -> None:
     run_page(file, {"__name__": "__main__"})
 
 
-def test_the_readme_can_be_run() -> None:
+def test_examples_of_the_readme_run() -> None:
     run_page(ROOT / "README.md", readme_names())
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if not name.endswith("__main__")])
-def test_docstrings_show_what_happens(name: str) -> None:
+def test_examples_of_docstrings_run(name: str) -> None:
     found = doctest.DocTestFinder().find(importlib.import_module(name))
-    told = [line for examples in found if examples.examples for line in run_doctest(examples)]
-    assert not told, "\n".join(["", *told])
+    failures = [line for examples in found if examples.examples for line in run_doctest(examples)]
+    assert not failures, "\n".join(["", *failures])
 
 
 @pytest.mark.parametrize("file", PAGES, ids=lambda file: file.stem)
-def test_code_is_in_a_language_that_is_run(file: Path) -> None:
-    """A prompt in a block that is not run would be an example that nobody checks."""
+def test_prompts_are_in_blocks_that_run(file: Path) -> None:
+    """A prompt in a block that is not run would be an unchecked example."""
     for block in blocks(file):
         if block.language not in {"pycon", "console"}:
             assert ">>> " not in block.text, f"{file.name}:{block.line} has a prompt: use pycon"
 
 
 def readme_names() -> dict[str, Any]:
-    """What the README takes for granted: models, tables, the truth."""
+    """The names that the README uses: models, a table, the truth."""
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.uniform(size=(400, 3)), columns=["length", "width", "height"])
     y = np.where(X["length"] + X["width"] < 1, "setosa", "virginica")

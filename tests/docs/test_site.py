@@ -1,4 +1,4 @@
-"""The site builds without a warning, needs no network, and its links lead somewhere."""
+"""The site builds without a warning, needs no network, and has no broken link."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ import imd_widget as imd
 ROOT = Path(__file__).parents[2]
 #: As in the Makefile: every warning and every unknown reference is an error.
 STRICT = ("-W", "--keep-going", "-n", "-E", "-q")
-#: Attributes by which a page loads something; a link in the text is another thing.
+#: Attributes that load something; a link in the text does not.
 LOADS = {"src", "srcset", "poster", "data", "background"}
 
 
 @dataclass
 class Seen(HTMLParser):
-    """What a page loads, links to and can be linked at."""
+    """What a page loads, its links and its anchors."""
 
     loaded: list[str] = field(default_factory=list)
     linked: list[str] = field(default_factory=list)
@@ -83,7 +83,7 @@ def loaded_by_css(text: str) -> Iterator[str]:
     yield from re.findall(r"@import\s+['\"]([^'\"]+)", text)
 
 
-def test_the_check_sees_what_it_should() -> None:
+def test_loaded_urls_are_found() -> None:
     seen = Seen()
     seen.feed(
         '<script src="https://a.example/x.js"></script><link href="//b.example/x.css">'
@@ -97,7 +97,7 @@ def test_the_check_sees_what_it_should() -> None:
     ]
 
 
-def test_links_inside_the_site_lead_somewhere(pages: dict[Path, Seen]) -> None:
+def test_links_inside_the_site_are_not_broken(pages: dict[Path, Seen]) -> None:
     for page, seen in pages.items():
         for url in [*seen.linked, *seen.loaded]:
             parts = urlsplit(url)
@@ -105,7 +105,7 @@ def test_links_inside_the_site_lead_somewhere(pages: dict[Path, Seen]) -> None:
                 continue
             path = unquote(parts.path)
             target = (page.parent / path).resolve() if path else page
-            assert target.is_file(), f"{page.name} leads to {url}, which is not there"
+            assert target.is_file(), f"{page.name} links to {url}, which does not exist"
             if parts.fragment and target in pages:
                 assert unquote(parts.fragment) in pages[target].ids, f"{page.name}: {url}"
 
@@ -115,12 +115,12 @@ def test_every_formula_is_drawn(site: Path, page: str) -> None:
     text = (site / f"{page}.html").read_text(encoding="utf-8")
     assert text.count("<math ") > 20
     assert "merror" not in text
-    # what the converter does not know comes out as its own name
+    # the converter writes commands that it does not know as their names
     assert not re.findall(r"<m[ion]>\\\w+</m[ion]>", text)
 
 
-def test_every_public_name_has_its_place(pages: dict[Path, Seen]) -> None:
-    """The build fails otherwise (docs/_ext/public_names.py); this sees that it looks."""
+def test_every_public_name_is_in_the_reference(pages: dict[Path, Seen]) -> None:
+    """The build fails otherwise (docs/_ext/public_names.py); this tests the check itself."""
     (reference,) = (
         seen
         for page, seen in pages.items()
@@ -135,9 +135,13 @@ FILES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_links_between_files_hold_on_github(file: Path) -> None:
+def test_links_between_files_work_on_github(file: Path) -> None:
     text = re.sub(r"^```.*?^```", "", file.read_text(encoding="utf-8"), flags=re.S | re.M)
     for url in re.findall(r"\]\(([^)\s]+)\)", text):
         parts = urlsplit(url)
         if not parts.scheme and parts.path:
-            assert (file.parent / unquote(parts.path)).exists(), f"{file.name} leads to {url}"
+            assert (file.parent / unquote(parts.path)).exists(), f"{file.name} links to {url}"
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 100

@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 import imd_widget as imd
 from imd_widget.widget.comparison_widget import ComparisonWidget
 from imd_widget.widget.handlers import job_of
-from imd_widget.widget.pair_states import PAIR_TRAITS
+from imd_widget.widget.pair_view_states import PAIR_TRAITS
 from tests.e2e.stub_widget import StubWidget, open_stub_page
 from tests.unit.example_comparisons import six, thirty
 

@@ -95,10 +95,10 @@ def test_agreement_and_groups_are_told(opened: Open, theme: str) -> None:
     first = rule_cards(stub.root).first
     expect(first).to_contain_text("They agree")
     expect(first).not_to_contain_text("differ")
-    expect(first.get_by_test_id("imd-by")).to_contain_text("Whom it hits")
+    expect(first.get_by_test_id("imd-by")).to_contain_text("Affected groups")
     expect(tree(stub.root).locator(".is-stub.is-agreeing").first).to_contain_text("agree")
     stub.root.locator("summary").click()
-    expect(stub.root.get_by_test_id("imd-errors")).to_contain_text("false alarm")
+    expect(stub.root.get_by_test_id("imd-errors")).to_contain_text("false positive")
     crossed = d.crosstab
     assert crossed is not None
     shown = stub.root.locator(".imd-cross tbody td").all_inner_texts()
@@ -194,8 +194,8 @@ def test_rows_are_saved_as_they_are_listed(opened: Open, page: Page) -> None:
     heads = stub.root.locator("thead th").all_inner_texts()
     assert [re.sub(r"\s+", " ", head) for head in heads[:4]] == [
         "row",
-        "2023 says",
-        "2024 says",
+        "2023 output",
+        "2024 output",
         "apart distance",
     ]
     stub.root.locator('[data-role="distance"] [data-sort]').click()
@@ -230,7 +230,7 @@ def test_full_screen_and_back(opened: Open, page: Page) -> None:
     stub, _ = opened(cancer, width=1100)
     button = stub.root.get_by_test_id("imd-full")
     button.click()
-    expect(button).to_have_attribute("aria-label", "Leave full screen")
+    expect(button).to_have_attribute("aria-label", "Exit full screen")
     root = stub.root.locator(".imd-root")
     high = root.evaluate("(root) => root.querySelector('.imd-frame').clientHeight")
     assert high == page.evaluate("window.innerHeight")

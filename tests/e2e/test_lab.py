@@ -70,7 +70,7 @@ def rows_are_traced(notebook: Notebook, widget: Locator) -> None:
 
 def depth_is_changed(notebook: Notebook, widget: Locator) -> None:
     """Another depth without asking the models again, and back."""
-    widget.get_by_role("button", name="Less deep").click()
+    widget.get_by_role("button", name="Decrease depth").click()
     expect(widget.get_by_test_id("imd-depth")).to_have_text("3")
     for _ in range(30):  # many quick clicks are one question, so the question waits a little
         if notebook.python("print(w.diff.max_depth)") == "3":

@@ -25,9 +25,9 @@ pytestmark = [
 ]
 
 # As js/host/kernel.ts and js/host/presence.ts have them.
-NONE = "There is no kernel: run the notebook again."
-GONE = "The kernel behind this picture is gone: run the notebook again."
-CANCELLED = "Cancelled: what is shown has not changed."
+NONE = "No kernel: rerun the notebook."
+GONE = "The kernel is gone: rerun the notebook."
+CANCELLED = "Cancelled; nothing changed."
 
 MODELS = """
 import os, threading, time
@@ -122,7 +122,7 @@ def is_refined(notebook: Notebook, widget: Locator, times: int, variable: str = 
 
 
 def undo(notebook: Notebook, widget: Locator) -> None:
-    """Take back the only step, and see that it is done, here and in Python."""
+    """Undo the only step, and see that it is done, here and in Python."""
     part(widget, "undo").click()
     expect(part(widget, "undo")).to_have_attribute("title", "Nothing to undo")
     assert steps(notebook) == 0
@@ -361,7 +361,7 @@ def test_two_widgets_leave_each_other_alone(notebook_of: OpenWith) -> None:
 def test_a_saved_notebook_is_opened_again(notebook_of: OpenWith, lab_url: str, page: Page) -> None:
     """JupyterLab draws no saved widget without any kernel (ipywidgets#3773): one comes first.
 
-    The still picture, which is shown then, is hidden as soon as the widget is drawn.
+    The static preview, which is shown then, is hidden as soon as the widget is drawn.
     """
     notebook = notebook_of(WIDGET, "w")
     rule_cards(shown(notebook, 1)).nth(1).click()

@@ -99,7 +99,7 @@ def test_a_click_draws_the_pair_below(
     expect(tree(stub.root)).to_have_count(0)
     widget = imd.show(six())
     open_pair(stub, widget, 0, 3)
-    expect(part(stub.root, "pair")).to_have_text("LR (model 1) against by hand (model 2)")
+    expect(part(stub.root, "pair")).to_have_text("LR (model 1) vs. by hand (model 2)")
     expect(part(stub.root, "headline")).to_contain_text("LR and by hand disagree on 184")
     expect(tree(stub.root)).to_be_visible()
     expect(cell(stub.root, 0, 3)).to_have_attribute("aria-selected", "true")
@@ -113,7 +113,7 @@ def test_a_click_draws_the_pair_below(
     expect(part(stub.root, "headline")).to_contain_text("without cooks and RF disagree")
     part(stub.root, "swap").click()
     answer_pair(stub, widget, 3)
-    expect(part(stub.root, "pair")).to_have_text("RF (model 1) against without cooks (model 2)")
+    expect(part(stub.root, "pair")).to_have_text("RF (model 1) vs. without cooks (model 2)")
 
 
 def test_with_the_keyboard_alone(
@@ -249,20 +249,20 @@ def saved(page: Page, context: BrowserContext, tmp_path: Path) -> Page:
 
 @pytest.mark.usefixtures("no_foreign_requests")
 def test_a_page_opens_the_pairs_that_it_holds(saved: Page) -> None:
-    expect(part(saved, "pair")).to_have_text("LR (model 1) against by hand (model 2)")
+    expect(part(saved, "pair")).to_have_text("LR (model 1) vs. by hand (model 2)")
     rule_cards(saved.locator("body")).first.locator("button").first.click()
     chosen = rule_cards(saved.locator("body")).locator("button[aria-pressed=true]")
     expect(chosen).to_have_count(1)
 
     cell(saved, 1, 4).click()
-    expect(part(saved, "pair")).to_have_text("RF (model 1) against without cooks (model 2)")
+    expect(part(saved, "pair")).to_have_text("RF (model 1) vs. without cooks (model 2)")
     expect(part(saved, "headline")).to_contain_text("RF and without cooks disagree")
     expect(chosen).to_have_count(0)
     part(saved, "refine").click()
     expect(part(saved, "step")).to_have_text("1 of 1")
 
     cell(saved, 3, 0).click()
-    expect(part(saved, "pair")).to_have_text("LR (model 1) against by hand (model 2)")
+    expect(part(saved, "pair")).to_have_text("LR (model 1) vs. by hand (model 2)")
     expect(chosen).to_have_count(1)
     expect(part(saved, "step")).to_have_text("0 of 1")
     cell(saved, 1, 4).click()
@@ -279,7 +279,7 @@ def test_a_page_says_which_pairs_it_holds_and_why_not_the_others(saved: Page) ->
     other.click(force=True)
     expect(part(saved, "pointed")).to_contain_text("This page does not hold the diff of these two")
     saved.keyboard.press("Enter")
-    expect(part(saved, "pair")).to_have_text("LR (model 1) against by hand (model 2)")
+    expect(part(saved, "pair")).to_have_text("LR (model 1) vs. by hand (model 2)")
     expect(part(saved, "save")).to_have_count(0)
     expect(part(saved, "swap")).to_be_disabled()
 

@@ -73,7 +73,7 @@ def cell(root: Locator, first: int, second: int) -> Locator:
 def open_pair(root: Locator, first: int, second: int, names: tuple[str, str]) -> None:
     """Click on a cell, and wait for the tree of these two."""
     cell(root, first, second).click()
-    title = f"{names[0]} (model 1) against {names[1]} (model 2)"
+    title = f"{names[0]} (model 1) vs. {names[1]} (model 2)"
     expect(part(root, "pair")).to_have_text(title, timeout=60_000)
     expect(part(root, "headline")).to_contain_text(f"{names[0]} and {names[1]} disagree")
     expect(tree(root)).to_be_visible()
@@ -120,11 +120,11 @@ def test_in_jupyterlab_each_pair_keeps_its_own(notebook: Notebook, page: Page) -
     expect(chosen(widget)).to_have_count(1)
     notebook.wait_python("(w.selected_rules, w.diff.refinements)", f"([{number}], 0)")
     part(widget, "swap").click()
-    expect(part(widget, "pair")).to_have_text("disc (model 1) against half (model 2)")
+    expect(part(widget, "pair")).to_have_text("disc (model 1) vs. half (model 2)")
     notebook.wait_python("w.pair", "[1, 0]")
 
     notebook.python("w.open('disc', 'edge')")
-    expect(part(widget, "pair")).to_have_text("disc (model 1) against edge (model 2)")
+    expect(part(widget, "pair")).to_have_text("disc (model 1) vs. edge (model 2)")
     notebook.wait_python("w.diff.refinements", "1")
     expect(part(widget, "undo")).to_be_enabled()
     expect(part(widget, "error")).to_have_count(0)
@@ -164,7 +164,7 @@ def test_in_jupyterlab_the_matrix_hides_its_picture_and_outlives_the_kernel(
     notebook.shut_kernel_down()
     expect(part(widget, "status").last).to_contain_text("gone", timeout=60_000)
     cell(widget, 1, 2).click()
-    expect(part(widget, "pair")).to_have_text("half (model 1) against disc (model 2)")
+    expect(part(widget, "pair")).to_have_text("half (model 1) vs. disc (model 2)")
 
 
 # --- marimo ---------------------------------------------------------------------------------------

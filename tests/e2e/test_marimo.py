@@ -20,7 +20,7 @@ from tests.e2e.stub_widget import State, open_stub_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.lab, pytest.mark.slow]
 
-SILENT = "No kernel has answered so far."
+SILENT = "No kernel is responding."
 
 # Of everything that marimo's own rules could reach.
 STYLES = """(element) => {

@@ -132,7 +132,7 @@ def test_no_key_on_any_control_reaches_the_cells(notebook: Notebook, widget: Loc
 
     def untried() -> list[str]:
         if widget.get_by_role("tab", name="Rows", selected=True).count():
-            expect(part(widget, "rows-status")).not_to_contain_text("Asking", timeout=30_000)
+            expect(part(widget, "rows-status")).not_to_contain_text("Loading", timeout=30_000)
         return [kind for kind in widget.evaluate(KINDS) if kind not in tried]
 
     def try_all() -> None:

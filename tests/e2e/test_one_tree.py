@@ -57,7 +57,7 @@ def test_a_click_on_a_node_lists_its_conditions_and_figures(stub_page: Mount) ->
     expect(root.locator(".imd-node.is-lit")).to_have_count(leaf["depth"] + 1)
 
     stub.push("selected_node", "r")
-    expect(panel).to_contain_text(f"The tree asks here: {nodes[0]['condition']}")
+    expect(panel).to_contain_text(f"Split: {nodes[0]['condition']}")
     root.get_by_role("button", name="All leaves").click()
     expect(root.locator(".imd-card")).to_have_count(len(tree.leaves))
     root.locator(".imd-card button").first.click()

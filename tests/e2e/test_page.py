@@ -99,7 +99,7 @@ def test_rows_that_a_page_holds_are_listed_and_followed(page: Page, tmp_path: Pa
     )
     first.click()
     expect(page.get_by_test_id("imd-trace")).to_contain_text(
-        f"row {first.locator('th').inner_text().split()[0]}"
+        f"Row {first.locator('th').inner_text().split()[0]}"
     )
     expect(page.locator("footer")).to_contain_text("It holds 120 of the 600 rows")
 
@@ -157,7 +157,7 @@ def test_other_outputs_are_drawn_too(
     if kind in ("value", "proba"):
         expect(legend).to_contain_text(f"differ: {d.to_dict()['outputs']['differs']}")
     if kind == "weighted":
-        expect(legend).to_contain_text("by weight")
+        expect(legend).to_contain_text("weighted")
         expect(card).to_contain_text("who is right")
     assert problems == []
 

@@ -125,7 +125,7 @@ ALONE = """(root, node) => {
 
 
 def parents(view: DiffView) -> dict[str, str | None]:
-    return {node["id"]: node["parent"] for node in view["nodes"]}
+    return {node.id: node.parent for node in view.nodes}
 
 
 def folds_around(view: DiffView, node: str) -> dict[str, bool]:
@@ -137,25 +137,25 @@ def folds_around(view: DiffView, node: str) -> dict[str, bool]:
 def halves(view: DiffView) -> str:
     """The question above two leaves of which the models differ."""
     above = parents(view)
-    kinds = {node["id"]: node["kind"] for node in view["nodes"]}
+    kinds = {node.id: node.kind for node in view.nodes}
     ends = [
         node
-        for node in view["nodes"]
-        if node["kind"] == "or"
-        and node["rules"]
-        and all(kinds[one] == "leaf" for one, parent in above.items() if parent == node["id"])
+        for node in view.nodes
+        if node.kind == "or"
+        and node.rules
+        and all(kinds[one] == "leaf" for one, parent in above.items() if parent == node.id)
     ]
-    largest = max(ends, key=lambda node: (node["rate"] or 0, node["differing"]))
-    return str(above[largest["id"]])
+    largest = max(ends, key=lambda node: (node.rate or 0, node.differing))
+    return str(above[largest.id])
 
 
 def branches(view: DiffView) -> str:
     """The or-node with rules that has fewest nodes below it, but more than two leaves."""
 
     def size(node: str) -> int:
-        return sum(one["id"].startswith(node) for one in view["nodes"])
+        return sum(one.id.startswith(node) for one in view.nodes)
 
-    ors = [n["id"] for n in view["nodes"] if n["kind"] == "or" and n["rules"] and size(n["id"]) > 3]
+    ors = [n.id for n in view.nodes if n.kind == "or" and n.rules and size(n.id) > 3]
     return min(ors, key=size)
 
 

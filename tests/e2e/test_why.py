@@ -148,7 +148,7 @@ def test_of_one_array_the_other_model_is_drawn(
         "only new has curves: for both, pass the model itself or a function of the table."
     )
     expect(stub.root.get_by_test_id("imd-curves").locator("h4")).to_have_text(
-        "Columns that move new"
+        "Columns that drive new"
     )
     expect(chart(stub, "age").locator(".is-model")).to_have_count(1)
     expect(chart(stub, "job").locator("circle")).to_have_count(2)

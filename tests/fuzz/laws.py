@@ -22,14 +22,15 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 import imd_widget as imd
-from imd_widget.data import binning
+from imd_widget.comparison.rows import Trace
+from imd_widget.data import summaries
 from imd_widget.data import table as tables_of
 from imd_widget.export.html import contents as page_contents
 from imd_widget.models import calling as asking
 from imd_widget.rules.conditions import all_hold
 from imd_widget.rules.languages import or_none
 from imd_widget.views import schema
-from imd_widget.views.build import trace_view
+from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
 from tests.fuzz import texts
 from tests.fuzz.tables import FRAMES, Case, Reusing, fit
@@ -653,14 +654,13 @@ def every_rule_has_a_differing_row(trial: Trial) -> int:
 
 def views_have_the_types_of_the_schema(trial: Trial) -> int:
     """Whatever the table holds, the front-end gets what js/protocol/schema.ts says."""
-    view = trial.d.to_dict()
+    view = view_of(trial.d)
     equal(departures(view, schema.DiffView), [], "departures of the view from the schema")
     equal(departures(packed(view), schema.PackedView), [], "departures of the packed view")
     page = page_contents(trial.d, (), refinements=1, rows=5)
     equal(departures(page, schema.PageContents), [], "departures of a page from the schema")
-    way = trace_view(trial.d.trace(0))
-    equal(departures(way, schema.TraceView), [], "departures of a trace from the schema")
-    return len(view["nodes"])
+    equal(departures(trial.d.trace(0), Trace), [], "departures of a trace from the schema")
+    return len(view.nodes)
 
 
 LAWS: tuple[Callable[[Trial], int], ...] = (
@@ -730,8 +730,8 @@ def tried(
 @contextmanager
 def surroundings(case: Case) -> Iterator[None]:
     """The limits of the case hold, no clock decides, and warnings but our own are errors."""
-    most = case.max_categories or binning.MAX_CATEGORIES
-    limit = mock.patch.object(binning, "MAX_CATEGORIES", most)
+    most = case.max_categories or summaries.MAX_CATEGORIES
+    limit = mock.patch.object(summaries, "MAX_CATEGORIES", most)
     with warnings.catch_warnings(), limit, asked_at_once():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", imd.InputWarning)

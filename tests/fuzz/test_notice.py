@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import imd_widget as imd
+from imd_widget.comparison import diff_rows as findings
 from imd_widget.comparison import metrics
-from imd_widget.comparison import results as findings
-from imd_widget.data import binning, columns, table
+from imd_widget.data import columns, summaries, table
 from imd_widget.data.columns import OrderedColumn
 from imd_widget.models import calling as asking
 from imd_widget.rules import conditions, languages
@@ -52,7 +52,7 @@ def every_kth(rows: Any, numbers: Any, most: int) -> Any:
 
 
 def first_half(self: Any, missing: Any) -> Any:
-    return self.rows[: len(self.rows) // 2]
+    return self.chosen[: len(self.chosen) // 2], self.n_fit
 
 
 def as_floats(frame: Any, position: int) -> Any:
@@ -111,8 +111,12 @@ def patch(owner: Any, name: str, new: Any) -> Patch:
         (laws.sql_means_the_mask, patch(languages, "_NO_SQL", {}), "text and numbers"),
         (laws.sql_means_the_mask, patch(OrderedColumn, "bound", naive), "zoned"),
         (laws.sql_means_the_mask, each_alone, "int64"),
-        (laws.order_does_not_matter, patch(binning._FitRows, "present", first_half), "float64"),
-        (laws.order_matters_little, patch(binning, "sampled", every_kth), None),
+        (
+            laws.order_does_not_matter,
+            patch(summaries.ChunkRows, "candidates", first_half),
+            "float64",
+        ),
+        (laws.order_matters_little, patch(summaries, "sampled", every_kth), None),
         (laws.swapped_models_predict_the_same, patch(imd, "diff", lopsided), None),
         (laws.equal_models_have_no_rule, patch(imd, "diff", suspicious), None),
         (laws.measures_are_recounted, patch(metrics.Confusion, "precision", 1.0), None),

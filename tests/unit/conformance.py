@@ -5,49 +5,43 @@ from __future__ import annotations
 import json
 import math
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import is_dataclass
 from typing import (
-    Annotated,
     Any,
     Literal,
-    NotRequired,
     Union,
     get_args,
     get_origin,
     get_type_hints,
-    is_typeddict,
 )
 
-from imd_widget.views.schema import Columns, Length
+from imd_widget._base.plain import Absent, json_fields, json_names, to_json
+from imd_widget.views.schema import Columns
 
 
 def departures(value: Any, hint: Any) -> list[str]:
     """What of a value, written as JSON and read again, is not what the type says."""
     name = getattr(hint, "__name__", str(hint))
-    return list(_departures(json.loads(json.dumps(value)), hint, name))
+    return list(_departures(json.loads(json.dumps(to_json(value))), hint, name))
 
 
 def _departures(value: Any, hint: Any, at: str) -> Iterator[str]:
     origin, args = get_origin(hint), get_args(hint)
-    if is_typeddict(hint):
+    if is_dataclass(hint):
         yield from _record(value, hint, at)
     elif origin is Columns:
         yield from _columns(value, args[0], at)
     elif origin in (Union, types.UnionType):
-        others = [one for one in args if one is not type(None)]
-        if value is not None or len(others) == len(args):
+        others = [one for one in args if one not in (type(None), Absent)]
+        if value is not None or type(None) not in args:
             found = [list(_departures(value, other, at)) for other in others]
             yield from min(found, key=len)
-    elif origin is Annotated:
-        [length] = (note.items for note in args[1:] if isinstance(note, Length))
-        yield from _departures(value, args[0], at)
-        if isinstance(value, list) and len(value) != length:
-            yield f"{at}: {len(value)} items, not {length}"
-    elif origin is list:
+    elif origin is list or (origin is tuple and args[-1] is Ellipsis):
         yield from _items(value, [args[0]] * len(value) if isinstance(value, list) else [], at)
     elif origin is tuple:
         yield from _items(value, list(args), at)
-    elif origin is dict:
+    elif origin is Mapping:
         yield from _mapping(value, args, at)
     elif not _is(value, hint):
         yield f"{at}: {value!r} is not {hint}"
@@ -65,15 +59,13 @@ def _record(value: Any, hint: Any, at: str) -> Iterator[str]:
     if not isinstance(value, dict):
         yield f"{at}: {value!r} is not {hint.__name__}"
         return
-    hints = get_type_hints(hint, include_extras=True)
-    for name, field in hints.items():
-        optional = get_origin(field) is NotRequired
+    hints, names = get_type_hints(hint), json_names(hint)
+    for name in names:
         if name in value:
-            inner = get_args(field)[0] if optional else field
-            yield from _departures(value[name], inner, f"{at}.{name}")
-        elif not optional and hint.__total__:
+            yield from _departures(value[name], hints[name], f"{at}.{name}")
+        elif Absent not in get_args(hints[name]):
             yield f"{at}: no field {name}"
-    yield from (f"{at}: unknown field {name}" for name in value if name not in hints)
+    yield from (f"{at}: unknown field {name}" for name in value if name not in names)
 
 
 def _columns(value: Any, record: Any, at: str) -> Iterator[str]:
@@ -82,15 +74,16 @@ def _columns(value: Any, record: Any, at: str) -> Iterator[str]:
     if shape:
         return
     count, fields = value["count"], value["fields"]
-    hints = get_type_hints(record, include_extras=True)
-    for name, hint in hints.items() if count else ():
+    hints = get_type_hints(record)
+    names = [own.name for own in json_fields(record) if own.metadata.get("packed", True)]
+    for name, hint in ((name, hints[name]) for name in names) if count else ():
         if name not in fields:
             yield f"{at}: no field {name}"
         elif fields[name] is None:
             yield from _departures(None, hint, f"{at}.{name}")
         else:
             yield from _items(fields[name], [hint] * count, f"{at}.{name}")
-    yield from (f"{at}: unknown field {name}" for name in fields if name not in hints)
+    yield from (f"{at}: unknown field {name}" for name in fields if name not in names)
 
 
 def _items(value: Any, hints: list[Any], at: str) -> Iterator[str]:

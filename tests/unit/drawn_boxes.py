@@ -60,7 +60,7 @@ def drawn(view: DiffView) -> list[TreeGolden]:
         return TreeGolden(differences_only=only, folds=dict(folds), most_ends=most, boxes=boxes)
 
     found = [golden(index.tree(only), only, {}, None) for only in (True, False)]
-    inner = next((node["id"] for node in view["nodes"][1:] if node["kind"] == "split"), None)
+    inner = next((node.id for node in view.nodes[1:] if node.kind == "split"), None)
     if inner is not None:
         folds = {inner: True}
         found += [golden(index.tree(only, folds), only, folds, None) for only in (True, False)]
@@ -79,11 +79,11 @@ def _box(box: Box, context: DrawingContext) -> BoxGolden:
     texts = [mark.text for mark in content_of(box, context).marks if isinstance(mark, Words)]
     node = box.node
     return BoxGolden(
-        id=node["id"],
+        id=node.id,
         kind=box.kind,
         folded=box.folded,
-        rows=node["rows"],
-        differing=node["differing"],
-        rules=len(node["rules"]),
+        rows=node.rows,
+        differing=node.differing,
+        rules=len(node.rules),
         texts=[text for text in texts if text not in _SIGNS],
     )

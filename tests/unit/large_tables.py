@@ -41,7 +41,7 @@ def diff_frames(frames: Frames, roles: dict[str, Any], **options: Any) -> imd.Mo
     """The diff of frames by the path of large tables."""
     rest = {name: value for name, value in roles.items() if name not in ("m1", "m2")}
     results = diff_large(frames, roles["m1"], roles["m2"], Options.of(rest | options))
-    return ModelDiff(results.models.names, results)
+    return ModelDiff.of(results)
 
 
 def contents(d: imd.ModelDiff) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 import imd_widget as imd
 from imd_widget.comparison import advice as advice_module
 from imd_widget.comparison.advice import _tolerances
-from imd_widget.comparison.results import FittedResults
+from imd_widget.comparison.diff_rows import DiffRows
 
 RNG = np.random.default_rng(0)
 N = 3000
@@ -27,23 +27,23 @@ NEVER = np.where(X["b"] > 0.3, False, RARE)
 
 def test_a_given_model_is_proposed_with_what_it_brings() -> None:
     d = imd.diff(RARE, NEVER, X, names=("rare", "never"))
-    [advice] = d._results.advice
+    [advice] = d.suggestions
     assert (advice.kind, advice.value) == ("given", "m1")
     better = d.change(given="auto")
     assert better.given == advice.value
     assert advice.mcc == pytest.approx(better.metrics.mcc)
     assert advice.present_mcc == pytest.approx(d.metrics.mcc)
-    assert "Given what rare says, rules would tell more (correlation 0.99" in d.summary()
-    assert "would tell more" not in better.summary()
-    assert "Given what rare says, 1 rule says where never says otherwise" in better.summary()
+    assert "Conditioning on rare's output would explain more (MCC 0.99" in d.summary()
+    assert "would explain more" not in better.summary()
+    assert "Given rare's output, 1 rule shows where never disagrees" in better.summary()
 
 
 def test_a_given_model_is_not_proposed_where_rules_would_repeat_the_other() -> None:
     """Given the erratic model, the rules would be perfect: they are the other model's one rule."""
     d = imd.diff(ERRATIC, SMOOTH, X, names=("erratic", "smooth"))
     assert d.change(given="m1").metrics.mcc == 1
-    assert d._results.advice == ()
-    assert "would tell more" not in d.summary()
+    assert d.suggestions == ()
+    assert "would explain more" not in d.summary()
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_rules_never_ask_for_the_truth(names: tuple[str, str], y: Any, swapped: 
     model, truth = ("m2", "m1") if swapped else ("m1", "m2")
     d = imd.diff(*(NEVER, RARE)[order], X, names=names[order], y=y)
     assert (d.change(given=truth).metrics.mcc or 0) > (d.change(given=model).metrics.mcc or 0) + 0.3
-    assert [advice.kind for advice in d._results.advice] == []
+    assert [advice.kind for advice in d.suggestions] == []
     assert d.change(given="auto").given == model
     # an explicit wish is granted
     assert d.change(given=truth).given == truth
@@ -66,15 +66,15 @@ def test_rules_never_ask_for_the_truth(names: tuple[str, str], y: Any, swapped: 
 def test_values_equal_to_y_are_the_truth() -> None:
     truth = np.where(RARE, 10.0, 0.0)
     d = imd.diff(np.where(NEVER, 10.0, 0.0), truth, X, y=truth, outputs="value", tolerance=1)
-    assert d._results.advice == ()
+    assert d.suggestions == ()
     assert d.change(given="auto").given == "m1"
 
 
 def test_nothing_is_proposed_where_rules_tell_enough() -> None:
     d = imd.diff(np.zeros(N, int), SMOOTH.astype(int), X)
-    assert d._results.advice == ()
-    assert imd.diff(SMOOTH, SMOOTH, X)._results.advice == ()
-    assert imd.diff(ERRATIC, SMOOTH, X, method="imd")._results.advice == ()
+    assert d.suggestions == ()
+    assert imd.diff(SMOOTH, SMOOTH, X).suggestions == ()
+    assert imd.diff(ERRATIC, SMOOTH, X, method="imd").suggestions == ()
 
 
 def test_another_tolerance_is_proposed_where_there_is_something_to_see() -> None:
@@ -82,13 +82,13 @@ def test_another_tolerance_is_proposed_where_there_is_something_to_see() -> None
     apart = RNG.uniform(0.2, 1, N) * RNG.choice([-1, 1], N) + np.where(X["a"] > 0.7, 5, 0)
     base = RNG.normal(0, 50, N)
     d = imd.diff(base, base + apart, X, tolerance=0.05)
-    found = {advice.kind: advice for advice in d._results.advice}
+    found = {advice.kind: advice for advice in d.suggestions}
     assert "tolerance" in found
     other = found["tolerance"]
     changed = d.change(tolerance=other.value)
     assert changed.metrics.mcc == pytest.approx(other.mcc)
     assert changed.metrics.mcc > (d.metrics.mcc or 0) + 0.3
-    assert f"A tolerance of {other.value:g} instead of 0.05 would tell more" in d.summary()
+    assert f"A tolerance of {other.value:g} instead of 0.05 would explain more" in d.summary()
 
 
 def test_probabilities_are_proposed_for_models_that_have_them() -> None:
@@ -110,45 +110,45 @@ def test_probabilities_are_proposed_for_models_that_have_them() -> None:
             return self.model.predict_proba(table)
 
     d = imd.diff(Noisy(one, 1), Noisy(two, 2), X, names=("A", "B"))
-    assert "Comparing probabilities instead of classes may tell more." in d.summary()
+    assert "Comparing probabilities instead of classes may explain more." in d.summary()
 
 
 def test_the_best_tolerance_is_proposed() -> None:
     apart = RNG.uniform(0.2, 1, N) * RNG.choice([-1, 1], N) + np.where(X["a"] > 0.7, 5, 0)
     base = RNG.normal(0, 50, N)
     d = imd.diff(base, base + apart, X, tolerance=0.05)
-    tried = {other: d.change(tolerance=other).metrics.mcc or 0 for other in _tolerances(d._fitted)}
+    tried = {other: d.change(tolerance=other).metrics.mcc or 0 for other in _tolerances(d.rows)}
     assert len(set(tried.values())) > 1
-    [advice] = [own for own in d._results.advice if own.kind == "tolerance"]
+    [advice] = [own for own in d.suggestions if own.kind == "tolerance"]
     assert advice.value == max(tried, key=tried.__getitem__)
 
 
 def test_no_tolerance_is_looked_for_where_rules_tell_half() -> None:
-    """Rules tell something, and another tolerance would tell more: the user's own is kept."""
+    """Rules explain something, and another tolerance would explain more: the user's own is kept."""
     apart = np.where(X["a"] > 0.7, 5.0, np.where(RNG.random(N) < 0.5, 0.5, 0.0))
     d = imd.diff(np.zeros(N), apart, X, tolerance=0.1)
     assert 0.25 <= (d.metrics.mcc or 0) < 0.5 < (d.change(tolerance=1).metrics.mcc or 0)
-    assert d._results.advice == ()
+    assert d.suggestions == ()
 
 
 def test_changes_are_tried_on_a_few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[int] = []
-    changed = FittedResults.changed
+    changed = DiffRows.changed
 
-    def counted(results: FittedResults, *options: Any) -> FittedResults:
+    def counted(results: DiffRows, *options: Any) -> DiffRows:
         tried.append(max(len(results.dataset.fit), len(results.dataset.holdout)))
         return changed(results, *options)
 
     monkeypatch.setattr(advice_module, "MOST_ROWS", 400)
-    monkeypatch.setattr(FittedResults, "changed", counted)
-    assert imd.diff(RARE, NEVER, X)._results.advice
+    monkeypatch.setattr(DiffRows, "changed", counted)
+    assert imd.diff(RARE, NEVER, X).suggestions
     assert tried
     assert max(tried) <= 400
 
 
 def test_a_file_says_it_too(tmp_path: Path) -> None:
     d = imd.diff(RARE, NEVER, X, names=("rare", "never"))
-    assert d._results.advice
+    assert d.suggestions
     again = imd.load(d.save(tmp_path / "d.json"))
     assert again.summary() == d.summary()
-    assert again._results.advice == d._results.advice
+    assert again.suggestions == d.suggestions

@@ -1,4 +1,4 @@
-"""Models that differ on most rows: rules say where they agree."""
+"""Models that differ on most rows: rules of agreement."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_one_question_that_separates_ninety_from_fifty_percent_is_found() -> Non
     rng = np.random.default_rng(0)
     differs = rng.random(N) < np.where(X["a"] < 0.5, 0.9, 0.5)
     d = imd.diff(TRUTH, np.where(differs, (TRUTH + 1) % 3, TRUTH), X)
-    assert "spread everywhere" not in d.summary()
+    assert "not localised" not in d.summary()
     [condition] = d.agreement[0].conditions
     assert condition.column == "a"
     assert d.metrics.agreement_precision == pytest.approx(0.5, abs=0.08)

@@ -13,9 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from imd_widget._base.errors import InputError
-from imd_widget.data.table import open_table
-from imd_widget.evaluation.boolean_rules import (
+from benchmarks.boolean_rules import (
     BooleanRules,
     GroundedRules,
     Literals,
@@ -26,15 +24,17 @@ from imd_widget.evaluation.boolean_rules import (
     master_problem,
     selection,
 )
-from imd_widget.evaluation.boolean_rules import (
+from benchmarks.boolean_rules import (
     literals as asking,
 )
-from imd_widget.evaluation.boolean_rules import rows as training_rows
-from imd_widget.evaluation.boolean_rules.clauses import Clause
-from imd_widget.evaluation.boolean_rules.master_problem import Groups, Pool, Prices, relax
-from imd_widget.evaluation.boolean_rules.pricing import best_clauses
-from imd_widget.evaluation.boolean_rules.rows import Rows
-from imd_widget.evaluation.boolean_rules.selection import choose
+from benchmarks.boolean_rules import rows as training_rows
+from benchmarks.boolean_rules.clauses import Clause
+from benchmarks.boolean_rules.master_problem import Groups, Pool, Prices, relax
+from benchmarks.boolean_rules.pricing import best_clauses
+from benchmarks.boolean_rules.rows import Rows
+from benchmarks.boolean_rules.selection import choose
+from imd_widget._base.errors import InputError
+from imd_widget.data.table import open_table
 from tests.unit.strategies import Problem, problems
 
 law = settings(max_examples=40, deadline=None)

@@ -18,6 +18,7 @@ import scipy.sparse
 
 import imd_widget as imd
 from imd_widget.models import calling, pace
+from imd_widget.tree.requests import Histograms
 
 SMALL = pd.DataFrame({"a": np.arange(40.0), "b": np.arange(40) % 5}, index=range(100, 140))
 LARGE = pd.DataFrame({"a": np.arange(5000.0), "b": np.arange(5000) % 7}, index=range(7, 5007))
@@ -215,17 +216,18 @@ def test_an_interrupted_refinement_changes_nothing(monkeypatch: pytest.MonkeyPat
     d = imd.diff(pair.m1, pair.m2, pair.X, measure="holdout")
     assert d.refinable
     expected = d.refine().rules
-    source = d._fitted.problem.source
-    count, calls = source.count, []
+    source = d.rows.problem.source
+    answer, calls = source.answer, []
 
-    def interrupted(*arguments: Any) -> Any:
-        calls.append(1)
-        if len(calls) == 1:
-            raise KeyboardInterrupt
-        return count(*arguments)
+    def interrupted(request: Any) -> Any:
+        if isinstance(request, Histograms):
+            calls.append(1)
+            if len(calls) == 1:
+                raise KeyboardInterrupt
+        return answer(request)
 
-    monkeypatch.setattr(source, "count", interrupted)
-    fresh = imd.ModelDiff(d.names, replace(d._fitted))
+    monkeypatch.setattr(source, "answer", interrupted)
+    fresh = imd.ModelDiff.of(replace(d.rows))
     with pytest.raises(KeyboardInterrupt):
         fresh.refine()
     assert fresh.refine().rules == expected

@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 import imd_widget as imd
 from imd_widget._base import parallel
 from imd_widget._base.exact_sums import SumGrid
-from imd_widget.comparison import api
+from imd_widget.api import diff as api
 from imd_widget.comparison import problem as problem_module
 from imd_widget.comparison.prepare import compare
-from imd_widget.tree.chunk_counter import Chunk, ChunkCounter
+from imd_widget.tree.chunk import Chunk, RoutedChunk
+from imd_widget.tree.requests import Histograms, Totals
 from tests.unit.strategies import Problem, problems
 
 THREADS = (1, 3, 8)
@@ -49,7 +50,7 @@ def set_threads(patch: pytest.MonkeyPatch, n_threads: int) -> None:
 
 def everything(d: imd.ModelDiff) -> Any:
     """All that a diff shows and stores, floats to the last bit."""
-    results = d._fitted
+    results = d.rows
     tree, counts = results.tree, results.fit.counts
     return (
         d.to_dict(),
@@ -57,7 +58,7 @@ def everything(d: imd.ModelDiff) -> Any:
         [number.hex() for number in tree.sums.ravel().tolist()],
         [number.hex() for number in counts.holdout_nodes.sums.ravel().tolist()],
         [(pair, tally.pairs, tally.right.tolist()) for pair, tally in counts.fit.items()],
-        [d.bars(tree.ids[node]) for node in sorted(results.bars)],
+        [d.bars(tree.ids[node]) for node in sorted(d.split_histograms)],
         d.refinable,
     )
 
@@ -175,42 +176,42 @@ def test_rows_are_dealt_to_chunks() -> None:
 
 def coded_chunk() -> Chunk:
     X = pd.DataFrame({"a": np.arange(40) % 7, "b": np.arange(40) % 3})
-    source = imd.diff(X["a"] > 3, X["b"] > 1, X)._fitted.problem.source
-    (counter,) = source._counters  # type: ignore[attr-defined]
-    return Chunk(counter._codes, counter._observed, counter._root, counter._holdout)
+    source = imd.diff(X["a"] > 3, X["b"] > 1, X).rows.problem.source
+    (routed,) = source._chunks  # type: ignore[attr-defined]
+    return Chunk(routed.codes, routed.observations, routed.fit, routed.holdout)
 
 
-def test_a_counter_can_be_pickled_and_keeps_rows_in_a_session_only() -> None:
+def test_a_chunk_can_be_pickled_and_keeps_rows_in_a_session_only() -> None:
     X = pd.DataFrame({"a": np.arange(40) % 7, "b": np.arange(40) % 3})
     d = imd.diff(X["a"] > 3, X["b"] > 1, X, test_size=0)
-    (counter,) = d._fitted.problem.source._counters  # type: ignore[attr-defined]
-    path = (d.tree.question(0),)
-    expected = counter.totals([path])
-    again = pickle.loads(pickle.dumps(counter))
-    np.testing.assert_array_equal(again.totals([path]), expected)
-    with counter.session() as keeping, counter.session() as other:
-        np.testing.assert_array_equal(keeping.totals([path]), expected)
+    (chunk,) = d.rows.problem.source._chunks  # type: ignore[attr-defined]
+    request = Totals([(d.tree.question(0),)])
+    expected = request.count(chunk)
+    again = pickle.loads(pickle.dumps((chunk, request)))
+    np.testing.assert_array_equal(again[1].count(again[0]), expected)
+    with chunk.session() as keeping, chunk.session() as other:
+        np.testing.assert_array_equal(request.count(keeping), expected)
         assert keeping.n_kept == 2
-        assert counter.n_kept == other.n_kept == 0
+        assert chunk.n_kept == other.n_kept == 0
     assert keeping.n_kept == 0
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, MemoryError])
 def test_an_error_in_a_chunk_comes_out(monkeypatch: pytest.MonkeyPatch, error: Any) -> None:
     set_threads(monkeypatch, 3)
-    count = ChunkCounter.count
+    count = Histograms.count
     n_calls = 0
 
-    def failing(self: ChunkCounter, *arguments: Any) -> Any:
+    def failing(self: Histograms, chunk: RoutedChunk) -> Any:
         nonlocal n_calls
         n_calls += 1
         if n_calls == 5:
             raise error("in a chunk")
-        return count(self, *arguments)
+        return count(self, chunk)
 
     y1, y2, X, options = large_case("two classes", 2000)
     expected = everything(imd.diff(y1, y2, X, **options))
-    monkeypatch.setattr(ChunkCounter, "count", failing)
+    monkeypatch.setattr(Histograms, "count", failing)
     with pytest.raises(error, match="in a chunk"):
         imd.diff(y1, y2, X, **options)
     names = [thread.name for thread in threading.enumerate()]
@@ -235,7 +236,7 @@ def test_several_diffs_at_a_time_in_threads_that_count(monkeypatch: pytest.Monke
             assert list(pool.map(work, range(12))) == alone * 6
     finally:
         sys.setswitchinterval(often)
-    assert d._fitted.problem.source.n_kept == 0  # type: ignore[attr-defined]
+    assert d.rows.problem.source.n_kept == 0  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("n_classes", [3, 60])

@@ -32,8 +32,7 @@ from imd_widget.cli.option_types import share
 from imd_widget.cli.output import LONGEST_LINE
 from imd_widget.cli.wording import Wording
 from imd_widget.comparison.options import OPTIONS as DIFF_OPTIONS
-from imd_widget.export.base import Format
-from imd_widget.export.formats import FORMATS
+from imd_widget.export.formats import Format, formats_of
 
 N = 400
 MODELS = ("--m1", "old", "--m2", "new")
@@ -200,7 +199,7 @@ def test_outputs_are_written_before_it_fails(run: Run, monkeypatch: pytest.Monke
     assert pd.read_csv("d.csv")["rule"].str.contains("job is cook").any()
 
 
-@pytest.mark.parametrize("suffix", [*FORMATS, ".HTML"])
+@pytest.mark.parametrize("suffix", [*formats_of(imd.ModelDiff), ".HTML"])
 def test_each_form_is_written(run: Run, suffix: str) -> None:
     code, _, err = run("diff", "data.csv", *MODELS, "-o", f"d{suffix}")
     assert code == 0, err

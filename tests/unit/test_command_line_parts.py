@@ -76,7 +76,7 @@ def test_parts_give_what_one_file_gives(run: Run, given: str) -> None:
     one = run("one.parquet", *options, "-o", "d.json", "-o", "d.html", *results)
     expected = [Path(name).read_bytes() for name in ("d.json", "d.html")]
     assert one[0] == Exit.FINE
-    assert "1 rule says where" in one[1]
+    assert "1 rule shows where" in one[1]
     assert run(*files, *options, "-o", "d.json", "-o", "d.html", *results) == one
     assert [Path(name).read_bytes() for name in ("d.json", "d.html")] == expected
 

@@ -312,7 +312,7 @@ def test_no_row_numbers_are_kept_once_an_answer_is_there(method: Any) -> None:
     d = imd.diff(X["a"] + X["b"] > 0, X["a"] - X["c"] > 0, X, method=method)
     assert d.refinable
     imd.show(d, picture=False)
-    assert d._fitted.problem.source.n_kept == 0  # type: ignore[attr-defined]
+    assert d.rows.problem.source.n_kept == 0  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("option", ["max_kept", "max_pairs"])

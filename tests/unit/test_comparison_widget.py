@@ -12,12 +12,14 @@ import pytest
 from matplotlib import pyplot
 
 import imd_widget as imd
+from imd_widget._base.plain import to_json
 from imd_widget.views import schema
+from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
-from imd_widget.widget import pair_states
+from imd_widget.widget import pair_view_states
 from imd_widget.widget.comparison_widget import ComparisonWidget
 from imd_widget.widget.handlers import job_of
-from imd_widget.widget.pair_states import PAIR_TRAITS
+from imd_widget.widget.pair_view_states import PAIR_TRAITS
 from tests.unit.conformance import departures
 from tests.unit.example_comparisons import six, two
 from tests.unit.test_comparison_views import data_of
@@ -38,9 +40,9 @@ def test_show_takes_a_comparison(w: Any) -> None:
     assert isinstance(w, imd.DiffWidget)
     assert (w.diff, w.pair, w.matrix_order) == (None, [], "similarity")
     assert w.comparison["names"] == list(six().names)
-    with pytest.raises(imd.InputError, match=r"shown as it is: imd\.show\(c\)"):
+    with pytest.raises(imd.InputError, match=r"imd\.show\(c\) takes no models, table or options"):
         imd.show(six(), max_depth=2)
-    with pytest.raises(imd.InputError, match="shows a ModelComparison, int came"):
+    with pytest.raises(imd.InputError, match="expects a ModelComparison, got int"):
         ComparisonWidget(3)  # type: ignore[arg-type]
 
 
@@ -61,7 +63,7 @@ def test_without_a_pair_it_says_how_to_open_one(w: Any, action: str) -> None:
         "stability": w.measure_stability,
         "selected_rows": lambda: w.selected_rows,
     }
-    with pytest.raises(imd.InputError, match=r"No pair is open: w\.open\('LR', 'RF'\)"):
+    with pytest.raises(imd.InputError, match=r"No pair is open; use w\.open\('LR', 'RF'\)"):
         actions[action]()
     assert "No pair is open" in ask(w, id="1", kind="refine")["error"]
 
@@ -70,7 +72,7 @@ def test_the_diff_follows_the_pair(w: Any) -> None:
     c = six()
     assert w.open("LR", "by hand") is w.diff is c["LR", "by hand"]
     assert w.pair == [0, 3]
-    assert w.view == packed(w.diff.to_dict())
+    assert w.view == to_json(packed(view_of(w.diff)))
     assert w.open(3, 0) is w.diff is c["by hand", "LR"]
     assert w.pair == [3, 0]
     assert w.diff.names == ("by hand", "LR")
@@ -92,7 +94,7 @@ def test_each_pair_keeps_its_own_state(w: Any) -> None:
     w.open("RF", "without cooks")
     assert {name: getattr(w, name) for name in PAIR_TRAITS} == dict(PAIR_TRAITS)
     assert w.diff.refinements == 0
-    with pytest.raises(imd.InputError, match="no step to take back"):
+    with pytest.raises(imd.InputError, match="Nothing to undo"):
         w.undo()
     w.selected_node = w.diff.tree.ids[1]
 
@@ -108,8 +110,8 @@ def test_each_pair_keeps_its_own_state(w: Any) -> None:
 def test_what_is_kept_does_not_grow_with_the_messages(
     w: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pair_states, "MOST_PAIRS", 4)
-    monkeypatch.setattr(pair_states, "MOST_STEPS", 2)
+    monkeypatch.setattr(pair_view_states, "MOST_PAIRS", 4)
+    monkeypatch.setattr(pair_view_states, "MOST_STEPS", 2)
     random = Random(0)
     for number in range(60):
         pair = random.sample(range(6), 2)
@@ -130,7 +132,7 @@ def test_what_is_kept_does_not_grow_with_the_messages(
     for _ in w._snapshot.past:
         w.undo()
     assert not w.view["refinement"]["undoable"]
-    assert "No earlier step is kept" in ask(w, id="undo", kind="undo")["error"]
+    assert "Nothing to undo: at most" in ask(w, id="undo", kind="undo")["error"]
 
 
 def test_what_was_never_changed_is_not_shared(w: Any) -> None:
@@ -192,7 +194,7 @@ def test_an_error_of_a_pair_is_told_and_nothing_is_lost(
 
 def test_a_diff_has_no_other_pair() -> None:
     w = imd.show(two()["old", "new"], picture=False)
-    with pytest.raises(imd.InputError, match="there is no other pair"):
+    with pytest.raises(imd.InputError, match="it has no other pairs"):
         job_of(w._context, {"kind": "pair", "pair": [0, 1]})
 
 
@@ -255,7 +257,7 @@ def test_what_ends_after_another_pair_was_opened_is_kept_for_its_own(w: Any) -> 
     w.open("LR", "by hand")
     assert w.stability["n"] == 20
     # a second refinement of the same step comes too late
-    with pytest.raises(imd.InputError, match="Meanwhile something else is shown"):
+    with pytest.raises(imd.InputError, match="The view has changed"):
         w._replace(imd.show(two()["old", "new"], picture=False)._snapshot, refined)
 
 
@@ -286,14 +288,14 @@ def test_the_button_saves_the_same_page_and_tells_how_far_it_is(w: Any) -> None:
     assert len(data_of(answer["page"])["pairs"]) == 5
 
 
-def test_the_still_picture_is_not_drawn_once_more() -> None:
+def test_the_static_preview_is_drawn_once() -> None:
     """A figure that pyplot knows would be shown by the inline backend below the widget."""
     pyplot.close("all")
     imd.show(six())._repr_mimebundle_()
     assert pyplot.get_fignums() == []
 
 
-def test_the_still_picture_is_the_matrix() -> None:
+def test_the_static_preview_shows_the_matrix() -> None:
     w = imd.show(six())
     data, _ = w._repr_mimebundle_()
     assert data["text/plain"] == six().summary()

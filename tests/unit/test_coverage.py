@@ -26,7 +26,7 @@ def test_intervals_contain_the_truth(design: str) -> None:
 @pytest.mark.slow
 def test_too_narrow_intervals_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the variance of the rules, too many intervals miss the truth."""
-    monkeypatch.setattr("imd_widget.comparison.results.share_interval", _of_rows_alone)
+    monkeypatch.setattr("imd_widget.comparison.measuring.share_interval", _of_rows_alone)
     held = simulate(DESIGNS["hard"], range(40))
     assert held["recall"].coverage < LEAST
 

@@ -25,7 +25,7 @@ NEW = np.where((X["b"] > 0.8) & (RNG.random(400) < 0.9), 1 - OLD, OLD)
 
 
 def folds_of(d: imd.ModelDiff) -> list[np.ndarray[Any, Any]]:
-    results = d._fitted
+    results = d.rows
     return list(_folds(results.dataset, results.compared.observations.outcome > 0))
 
 
@@ -41,7 +41,7 @@ def test_a_small_table_is_measured_by_folds_and_fitted_on_all_rows() -> None:
 
 def test_a_naive_twin_measures_the_same() -> None:
     d = imd.diff(OLD, NEW, X).refine()
-    results = d._fitted
+    results = d.rows
     dataset = results.dataset
     claimed = np.zeros(400, dtype=bool)
     fidelity = []
@@ -92,7 +92,7 @@ def test_folds_part_the_rows_and_share_the_differences(
     assert len(folds) == min(N_FOLDS, n_units)
     assert (np.sum(folds, axis=0) == 1).all()
     if groups is None:
-        differing = [int(d.differs[d._fitted.dataset.fit][fold].sum()) for fold in folds]
+        differing = [int(d.differs[d.rows.dataset.fit][fold].sum()) for fold in folds]
         assert max(differing) - min(differing) <= 1
         sizes = [int(fold.sum()) for fold in folds]
         assert max(sizes) - min(sizes) <= 1
@@ -159,8 +159,8 @@ def test_another_tolerance_is_measured_anew() -> None:
 
 def test_a_headline_says_that_folds_were_measured() -> None:
     assert (
-        "rules say where: in five-fold cross-fitting they cover"
+        "rules show where: in five-fold cross-fitting they cover"
         in imd.diff(OLD, NEW, X, rule_cost=0).summary()
-        or "rule says where: in five-fold cross-fitting it covers"
+        or "rule shows where: in five-fold cross-fitting it covers"
         in imd.diff(OLD, NEW, X).summary()
     )

@@ -134,7 +134,7 @@ def test_it_has_to_be_fitted_and_knows_its_columns() -> None:
 
 
 def test_the_example_in_the_docstring_is_true() -> None:
-    from imd_widget.comparison import estimator
+    from imd_widget.api import estimator
 
     assert doctest.testmod(estimator).failed == 0
     assert doctest.testmod(estimator).attempted > 3

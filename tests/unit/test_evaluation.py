@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from sklearn.model_selection import ShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
+from benchmarks.boolean_rules import grounded_baseline
+from imd_widget.data.table import open_table
 from imd_widget.evaluation.baselines import BASELINES, TrainingData, _leaf_rules, feature_encoder
 from imd_widget.evaluation.evaluate import COLUMNS, METHODS
 
@@ -33,8 +36,8 @@ Y2 = np.where((X["town"] == "Rome") & (X["age"].fillna(0) < 70), "young", Y1)
 
 @pytest.fixture(scope="module")
 def found() -> pd.DataFrame:
-    methods = (*METHODS, "direct", "grounded")
-    return imd.evaluate(Y1, Y2, X, methods=methods, n_splits=3)
+    methods = {name: {"method": name} for name in (*METHODS, "direct")}
+    return imd.evaluate(Y1, Y2, X, methods={**methods, "grounded": grounded_baseline}, n_splits=3)
 
 
 def test_one_row_a_method_and_split(found: pd.DataFrame) -> None:
@@ -125,8 +128,20 @@ def test_other_tables(kind: str) -> None:
         ({"methods": []}, "methods is empty: name at least one of calibrated"),
         ({"methods": {"a": "imd"}}, "methods['a'] is 'imd': a mapping of options is needed"),
         (
-            {"methods": {"a": {"method": "grounded", "alpha": 1}}},
-            "methods['a']: alpha has no meaning for grounded, which takes no options.",
+            {"methods": {"a": {"method": grounded_baseline, "alpha": 1}}},
+            "methods['a']: alpha has no meaning for grounded_baseline, which takes max_depth.",
+        ),
+        (
+            {"methods": ["grounded"]},
+            "method 'grounded' is not known. Choose from calibrated, imd, separate, direct, "
+            "direct_tree, direct_boosting. Grounded rule sets are part of the benchmarks in the "
+            "repository, not of the package: run from a clone, import grounded_baseline from "
+            'benchmarks.boolean_rules and pass methods={"grounded": grounded_baseline}.',
+        ),
+        (
+            {"methods": {"a": lambda _: SimpleNamespace(predict=lambda X: np.zeros((len(X), 2)))}},
+            "methods: predict of a baseline returned an array of shape (180, 2) for 180 rows. One "
+            "boolean for each row is needed.",
         ),
         (
             {"methods": {"a": {"method": "imd", "tolerance": 1}}},
@@ -150,7 +165,41 @@ def test_bad_input(options: dict[str, Any], text: str) -> None:
 def test_rule_sets_are_for_two_classes() -> None:
     three = np.where(X["town"] == "Paris", "middle", Y1)
     with pytest.raises(imd.InputError, match="compare two models with two labels"):
-        imd.evaluate(Y1, three, X, methods=["grounded"], n_splits=1)
+        imd.evaluate(Y1, three, X, methods={"grounded": grounded_baseline}, n_splits=1)
+
+
+def test_a_callable_is_a_baseline() -> None:
+    given: list[TrainingData] = []
+
+    def always(data: TrainingData) -> Any:
+        given.append(data)
+        return SimpleNamespace(predict=lambda X: np.ones(len(X)))
+
+    methods = {"always": always, "shallow": {"method": always, "max_depth": 2}}
+    found = imd.evaluate(Y1, Y2, X, methods=methods, n_splits=1, random_state=3)
+    assert list(found["method"]) == ["always", "shallow"]
+    assert (found["recall"] == 1).all()
+    assert (found["precision"] == found["disagreement"]).all()
+    assert found["n_rules"].isna().all(), "it has no rules"
+    assert found["n_predicates"].isna().all()
+    first, second = given
+    assert (first.max_depth, second.max_depth) == (6, 2)
+    assert first.random_state == 3
+    assert list(first.X) == list(X)
+    assert len(first.X) == len(first.differs) == N - 180
+    assert ((first.first != first.second) == first.differs).all()
+
+
+def test_columns_of_one_name_are_numbered_for_a_baseline() -> None:
+    table = X[["age", "town"]].set_axis(["a", "a"], axis=1)
+    seen: list[list[Any]] = []
+
+    def never(data: TrainingData) -> Any:
+        seen.append(list(data.X))
+        return SimpleNamespace(predict=lambda X: np.zeros(len(X)))
+
+    imd.evaluate(Y1, Y2, table, methods={"never": never}, n_splits=1)
+    assert seen == [[0, 1]]
 
 
 @pytest.mark.parametrize("name", ["direct_tree", "direct_boosting"])
@@ -177,64 +226,20 @@ def test_rules_of_a_tree_are_its_leaves_that_say_yes(seed: int, depth: int) -> N
     assert n_predicates <= 2 * (tree.tree_.node_count - tree.get_n_leaves())
 
 
-def test_features_have_names_and_keep_what_they_learnt() -> None:
+def test_baselines_see_numbers_first() -> None:
     table = X.assign(
         grade=pd.Categorical(RNG.choice(["high", "low"], N), ["low", "high"], ordered=True),
         adult=X["age"].gt(30),
     )
-    encoder = feature_encoder(table).set_output(transform="pandas")
-    features = encoder.fit_transform(table)
-    assert list(features) == [
-        *("age", "hired", "adult", "missingindicator_age", "grade"),
-        *("town_Berlin", "town_Paris", "town_Rome"),
+    table.loc[::7, ["town", "grade"]] = None
+    encoder = feature_encoder(table)
+    assert encoder.names == [
+        *("age", "hired", "adult", "age=missing", "grade", "grade=missing"),
+        *("town=Berlin", "town=Paris", "town=Rome", "town=missing"),
     ]
-    assert np.isfinite(features.to_numpy()).all()
-    known = X["age"].notna()
-    assert (features["age"] == X["age"].fillna(X["age"].median()) - X["age"].median()).all()
-    assert (features["missingindicator_age"] == ~known).all()
-    assert features["hired"].corr(X["hired"].astype("int64")) == pytest.approx(1)
-    assert (features["grade"].diff() > 0).equals(table["grade"].cat.codes.diff() > 0)
-    assert (features["adult"].diff() > 0).equals(table["adult"].astype(int).diff() > 0)
-    for town in ("Berlin", "Paris", "Rome"):
-        assert (features[f"town_{town}"] == (X["town"] == town)).all()
-    other = encoder.transform(table[:2].assign(town=["Oslo", None]))
-    assert (other.filter(like="town_") == 0).all(axis=None), "a new town is none of the others"
-    with pytest.raises(imd.InputError, match="'age' held numbers, and now does not"):
-        encoder.transform(table[:2].assign(age=["a", "b"]))
-
-
-@pytest.mark.parametrize(
-    "column, n_features",
-    [
-        (["a", None, "b", np.nan], 3),  # a missing value is a category of its own
-        (["a", 1, 2.5, ("t",)], 4),  # of any type
-        (pd.Categorical(["a", None, "b", "a"]), 3),
-        (pd.array(["a", pd.NA, "b", "a"], dtype="string"), 3),
-        (pd.Categorical([3, None, 1, 2], [3, 1, 2], ordered=True), 2),
-        (pd.array([1, None, 3, 4], dtype="Int64"), 2),
-        (pd.array([True, None, False, True], dtype="boolean"), 2),
-        (pd.to_datetime(["2026-01-01", None, "2026-01-02", "2026-01-03"]), 2),
-        (pd.to_datetime(["2026-01-01", None, "2026-01-02", "2026-01-03"], utc=True), 2),
-        (pd.to_timedelta([1, None, 2, 3], unit="s"), 2),
-        ([np.nan] * 4, 2),
-        ([None] * 4, 1),
-        ([np.inf, -np.inf, np.nan, 1.0], 2),
-    ],
-)
-def test_features_of_each_kind_of_column(column: Any, n_features: int) -> None:
-    table = pd.DataFrame({0: column})
-    features = feature_encoder(table).fit(table).transform(table)
-    assert features.shape == (4, n_features)
-    assert np.isfinite(features.astype(np.float32)).all()
-    # rows that differ in the table differ in their features
-    distinct = table[0].nunique() + table[0].isna().any()
-    assert len(np.unique(features, axis=0)) == distinct
-
-
-def test_ordered_categories_are_one_feature_in_their_order() -> None:
-    table = pd.DataFrame({"size": pd.Categorical(["M", "L", "S"], ["S", "M", "L"], ordered=True)})
-    features = feature_encoder(table).fit_transform(table)
-    assert features[:, 0].argsort().tolist() == [2, 0, 1]
+    features = encoder.transform(open_table(table))
+    assert np.isfinite(features).all()
+    np.testing.assert_array_equal(np.median(features, axis=0), 0)
 
 
 def test_baselines_see_minutes_and_large_numbers() -> None:

@@ -369,7 +369,7 @@ def test_columns_are_asked_about_together(
             curves.individual, alone.partial_dependence(curves.column).individual
         )
     model.sizes.clear()
-    e._ices(range(6), 3)
+    e.ices(range(6), 3)
     assert model.sizes == [6 * (20 + 1 + 100)], "one row is asked about in one call"
 
 

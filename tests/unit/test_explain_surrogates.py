@@ -89,7 +89,7 @@ def test_loco_is_additive_and_zero_for_a_column_that_is_not_used(
     e = values(additive([1.0, 1.0, 0.0][: X.shape[1]]), additive([2.0, -1.0, 0.5][: X.shape[1]]), X)
     reasons = e.explain(row=7).reasons()
     assert reasons.loco[:, reasons.columns.index(f"c{unused}")].tolist() == [0, 0, 0]
-    room = e.explain()._surrogates
+    room = e.explain().surrogate_fits
     place = room.data.place_of(7)
     assert place is not None
     predicted = [own._estimator.predict(room.data.tree_matrix[[place]])[0] for own in room.forests]
@@ -157,7 +157,7 @@ def test_reason_codes_sum_to_the_prediction() -> None:
     for row in (0, 17, 399):
         reasons = d.explain(row=row).reasons()
         klime = d.explain().surrogates.klime
-        room = d.explain()._surrogates
+        room = d.explain().surrogate_fits
         place = room.data.place_of(row)
         features = room.data.linear.matrix[[place]]
         assert klime.clusters[place] == reasons.cluster
@@ -212,7 +212,7 @@ def test_r2_of_a_cluster_is_that_of_its_rows_kept_aside() -> None:
     weights = np.random.default_rng(1).uniform(0.5, 2, 800)
     d = values(bent, straight, X, sample_weight=weights)
     e = d.explain(segments="job")
-    klime, data = e.surrogates.klime, e._surrogates.data
+    klime, data = e.surrogates.klime, e.surrogate_fits.data
     assert klime.k == 3
     for cluster, model in enumerate(klime.models):
         inside = klime.clusters == cluster
@@ -337,7 +337,7 @@ def test_what_hardly_varies_is_said_in_place_of_an_r2() -> None:
     assert frame["r2_first"].isna().all()
     assert e.surrogates.first.r2 is None
     assert e.surrogates.first.fidelity.startswith("RMSE 0, no R² on ")
-    assert not e.surrogates.first.drawn_tree().careful
+    assert not e.surrogates.first.to_record().careful
     view = e.to_dict()
     assert [own["r2"][0] for own in view["fidelity"]] == [None] * 3
     assert view["trees"] is not None
@@ -475,7 +475,7 @@ def test_a_row_outside_the_sample_has_the_reasons_of_a_row_inside(
     X = mixed(300)
     X = pd.concat([X, X], ignore_index=True)  # every row twice
     e = values(bent, straight, X).explain()
-    rows = set(e._surrogates.data.rows.tolist())
+    rows = set(e.surrogate_fits.data.rows.tolist())
     assert len(rows) == 150
     inside = next(row for row in sorted(rows) if (row + 300) % 600 not in rows)
     twin = (inside + 300) % 600
@@ -496,5 +496,5 @@ def test_probabilities_of_classifiers_are_explained() -> None:
     expected = (m1.predict_proba(X)[3, 1], m2.predict_proba(X)[3, 1])
     np.testing.assert_allclose(e.reasons().scores, expected)
     np.testing.assert_allclose(
-        e._surrogates.data.targets[:, 0], m1.predict_proba(X)[e._surrogates.data.rows, 1]
+        e.surrogate_fits.data.targets[:, 0], m1.predict_proba(X)[e.surrogate_fits.data.rows, 1]
     )

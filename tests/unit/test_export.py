@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import csv
 import errno
-import hashlib
 import json
 import os
 import re
@@ -26,11 +24,11 @@ from markdown_it import MarkdownIt
 import imd_widget as imd
 from imd_widget.__main__ import main
 from imd_widget._base import static_files
+from imd_widget._base.plain import to_json
 from imd_widget.comparison.rows import page
-from imd_widget.export.base import Format
-from imd_widget.export.formats import FORMATS
 from imd_widget.export.html_rows import choose, rows_of_page
 from imd_widget.export.markdown import cell
+from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
 from tests.unit.example_views import EXAMPLES
 
@@ -67,7 +65,7 @@ def test_the_page_holds_the_view_and_no_address(d: imd.ModelDiff, tmp_path: Path
     path = d.to_html(tmp_path / "deep" / "page.html")
     page = path.read_text(encoding="utf-8")
     (view,) = held_by(path)["steps"]
-    expected = packed(d.to_dict())
+    expected = to_json(packed(view_of(d)))
     without_rows = {"rows", "csv", "histograms", "stability", "cohort", "explain"}
     assert view.pop("lacks").keys() == {"change", "save", "refine", *without_rows}
     assert view.pop("refinement") == expected.pop("refinement") | {"prepared": 0}
@@ -77,27 +75,13 @@ def test_the_page_holds_the_view_and_no_address(d: imd.ModelDiff, tmp_path: Path
     assert not re.search(r"""(src|href)\s*=\s*["']?https?:""", page)
 
 
-def test_the_policy_of_a_page_names_its_script_and_its_style(
-    d: imd.ModelDiff, tmp_path: Path
-) -> None:
-    page = d.to_html(tmp_path / "page.html").read_text(encoding="utf-8")
-    policy = re.search(r'http-equiv="Content-Security-Policy" content="(.*?)"', page)
-    assert policy is not None
-    parts = dict(part.strip().split(" ", 1) for part in policy[1].split(";"))
-    for tag, name in (("style", "style-src"), ("script", "script-src")):
-        (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.S)
-        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
-        assert parts.pop(name) == f"'sha256-{digest}'"
-    assert parts == {"default-src": "'none'", "base-uri": "'none'", "form-action": "'none'"}
-
-
 def test_a_page_holds_refinement_steps(tmp_path: Path) -> None:
     d = noisy_diff()
     steps = held_by(d.to_html(tmp_path / "page.html", refinements=2))["steps"]
     assert [step["refinement"]["prepared"] for step in steps] == [2, 2, 2]
     assert [step["refinement"]["steps"] for step in steps] == [0, 1, 2]
     for number, step in enumerate(steps):
-        assert step["rules"] == packed(d.refine(number).to_dict())["rules"]
+        assert step["rules"] == to_json(packed(view_of(d.refine(number))).rules)
         assert step["refinement"]["undoable"] == (number > 0)
     assert "no further step" in steps[-1]["lacks"]["refine"]
     assert "2 refinement steps" in (tmp_path / "page.html").read_text(encoding="utf-8")
@@ -108,7 +92,7 @@ def test_a_page_that_is_saved_after_refining_leads_back(tmp_path: Path) -> None:
     w.refine()
     held = held_by(w.save(tmp_path / "page.html", refinements=1))
     assert (held["at"], len(held["steps"])) == (1, 3)
-    assert held["steps"][0]["rules"] == packed(noisy_diff().to_dict())["rules"]
+    assert held["steps"][0]["rules"] == to_json(packed(view_of(noisy_diff())).rules)
     w.change(max_depth=2)
     assert held_by(w.save(tmp_path / "page.html", refinements=0))["at"] == 0
 
@@ -210,8 +194,8 @@ def test_rows_of_a_page_are_ordered_as_the_kernel_does(descending: bool) -> None
     d = imd.diff(X["near"] > 1_234_567.3, X["near"] > 1_234_567.4, X, names=("old", "new"))
     rows = rows_of_page([d], n)
     everywhere = np.ones(n, dtype=bool)
-    for column in range(len(rows["columns"])):
-        rank = np.array(rows["ranks"][column], dtype=float)
+    for column in range(len(rows.columns)):
+        rank = np.array(rows.ranks[column], dtype=float)
         rank = np.where(rank < 0, np.inf, -rank if descending else rank)
         expected = page(d, everywhere, (), 0, n, (column, descending)).positions
         assert np.argsort(rank, kind="stable").tolist() == list(expected)
@@ -251,89 +235,6 @@ def test_bad_options_of_a_page(
     with pytest.raises(imd.InputError, match=re.escape(message)):
         d.to_html(tmp_path / "page.html", **options)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("name", ["diff.pkl", "diff", "diff.HTM", ".json"])
-def test_an_unknown_form_is_refused(name: str, d: imd.ModelDiff, tmp_path: Path) -> None:
-    with pytest.raises(imd.InputError, match=r"The ending says what to write: \.html"):
-        d.save(tmp_path / name)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_the_error_lists_every_format(d: imd.ModelDiff, tmp_path: Path) -> None:
-    with pytest.raises(imd.InputError) as refused:
-        d.save(tmp_path / "diff.pkl")
-    assert str(refused.value) == (
-        "'diff.pkl' ends in '.pkl'. The ending says what to write: .html (an interactive page), "
-        ".svg (the tree, for papers), .png (the tree, for slides), .json (all of it, for "
-        "imd.load), .csv (a line for each rule), .md (headline and rules, for people)."
-    )
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_every_format_is_described(suffix: str) -> None:
-    docs = Path(__file__).parents[2] / "docs"
-    texts = [(docs / name).read_text(encoding="utf-8") for name in ("files.md", "guide.md")]
-    assert all(f"`diff{suffix}`" in text for text in texts)
-    assert f"`{suffix}`" in (docs / "command-line.md").read_text(encoding="utf-8")
-    assert f"``{suffix}``" in (imd.ModelDiff.save.__doc__ or "")
-
-
-def test_a_format_needs_one_line_of_the_registry(
-    d: imd.ModelDiff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    new = Format(".names", "the names of the models", lambda diff: " and ".join(diff.names))
-    monkeypatch.setitem(FORMATS, new.suffix, new)  # type: ignore[arg-type]
-    path = d.save(tmp_path / "diff.NAMES", rows=3)
-    assert path.read_text(encoding="utf-8") == " and ".join(d.names)
-    with pytest.raises(imd.InputError, match=r"\.names \(the names of the models\)\.$"):
-        d.save(tmp_path / "diff.pkl")
-
-
-def test_every_form_is_written(tmp_path: Path) -> None:
-    d = noisy_diff()
-    starts = {".html": b"<!doctype html>", ".svg": b"<?xml", ".png": b"\x89PNG", ".json": b"{"}
-    starts |= {".csv": b"rule,m1,m2,", ".md": b"# old and new: where they differ"}
-    assert starts.keys() == FORMATS.keys()
-    for suffix, start in starts.items():
-        path = d.save(tmp_path / "new" / f"diff{suffix.upper()}")
-        assert path.read_bytes().startswith(start)
-        assert imd.show(d).save(path).read_bytes().startswith(start)
-    frame = pd.read_csv(tmp_path / "new" / "diff.CSV")
-    assert frame["rule"].tolist() == d.rules.to_frame()["rule"].tolist()
-    page = imd.load(tmp_path / "new" / "diff.JSON")
-    assert page.rules == d.rules
-
-
-def test_labels_and_names_with_half_a_letter_are_written(tmp_path: Path) -> None:
-    X = pd.DataFrame([[f"c{n % 3}\ud800", n] for n in range(120)], dtype=object)
-    X.columns = pd.Index(["half\ud800", "n\udfff"], dtype=object)
-    labels = np.array(["ok", "half\ud800"], dtype=object)
-    first, second = (np.arange(120) % 3 == 0) * 1, np.arange(120) // 60
-    d = imd.diff(labels[first], labels[second], X, names=("old\udc80", "new"))
-    for suffix in FORMATS:
-        path = d.save(tmp_path / f"diff{suffix}")
-        if suffix not in (".png", ".svg"):
-            assert "\\ud800" in path.read_text(encoding="utf-8")
-    frame = pd.read_csv(tmp_path / "diff.csv")
-    assert set(frame["m1"]) <= {"ok", "half\\ud800"}
-    assert any("half\\ud800 is c" in rule for rule in frame["rule"])
-
-
-def test_half_a_letter_is_written_too(tmp_path: Path) -> None:
-    X = pd.DataFrame({"a": np.arange(100.0)})
-    d = imd.diff(X["a"] < 50, X["a"] < 40, X, names=("old\udc80", "new"))
-    for suffix in (".html", ".csv", ".md"):
-        d.save(tmp_path / f"diff{suffix}")
-    assert imd.load(d.save(tmp_path / "diff.json")).names == d.names
-
-
-def test_several_threads_draw_the_same_picture(tmp_path: Path) -> None:
-    d = noisy_diff()
-    expected = d.save(tmp_path / "one.svg").read_bytes()
-    with ThreadPoolExecutor(4) as threads:
-        drawn = list(threads.map(lambda n: d.save(tmp_path / f"{n}.svg").read_bytes(), range(8)))
-    assert all(svg == expected for svg in drawn)
 
 
 def test_markdown_keeps_names_as_text(tmp_path: Path) -> None:
@@ -509,68 +410,6 @@ def test_dates_in_a_csv_stay_dates(tmp_path: Path) -> None:
 
 
 # --- files that are there as a whole --------------------------------------------------------------
-
-
-def no_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every file that is opened from now on takes ten bytes, then the disk is full."""
-    real = os.fdopen
-
-    def opened(handle: int, *args: Any, **kwargs: Any) -> Any:
-        file = real(handle, *args, **kwargs)
-
-        class Full:
-            def __enter__(self) -> Any:
-                return self
-
-            def __exit__(self, *_: object) -> None:
-                file.close()
-
-            def write(self, content: bytes) -> None:
-                file.write(content[:10])
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-        return Full()
-
-    def written(path: Path, content: bytes) -> int:
-        with path.open("wb") as file:
-            file.write(content[:10])
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "fdopen", opened)
-    monkeypatch.setattr(Path, "write_bytes", written)
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_a_full_disk_leaves_the_old_file(
-    suffix: str, d: imd.ModelDiff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / f"diff{suffix}"
-    old = imd.DiffWidget(d, picture=False).save(path).read_bytes()
-    no_room(monkeypatch)
-    for save in (d.save, imd.DiffWidget(d.change(max_depth=1), picture=False).save, d.to_html):
-        with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
-            save(path)
-        assert path.read_bytes() == old
-        assert list(tmp_path.iterdir()) == [path]
-        with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
-            save(tmp_path / f"new{suffix}")
-        assert list(tmp_path.iterdir()) == [path]
-
-
-def test_an_interrupted_save_leaves_the_old_file(
-    d: imd.ModelDiff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = d.save(tmp_path / "diff.md")
-    old = path.read_bytes()
-
-    def interrupted(*_: Any) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Path, "replace", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        d.change(max_depth=1).save(path)
-    assert path.read_bytes() == old
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_permissions_and_links_are_kept(d: imd.ModelDiff, tmp_path: Path) -> None:

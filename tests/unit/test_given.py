@@ -47,11 +47,11 @@ def test_given_the_erratic_model_the_smooth_one_tells_where_they_differ() -> Non
 
 def test_the_headline_says_that_it_is_another_question() -> None:
     summary = fit(given="m1").summary()
-    assert "Given what erratic says, 2 rules say where smooth says otherwise: " in summary
+    assert "Given erratic's output, 2 rules show where smooth disagrees: " in summary
     chance = fit(given="m2", rule_cost=0).summary()
-    assert "Given what smooth says, 5 rules were found, but they are no better than" in chance
+    assert "Given smooth's output, 5 rules were found, but they are no better than" in chance
     nothing = fit(given="m2", rule_cost=1e6).summary()
-    assert "Given what smooth says, " in nothing
+    assert "Given smooth's output, " in nothing
     assert "Given" not in fit().summary()
 
 
@@ -70,7 +70,7 @@ def test_auto_takes_the_model_whose_metrics_are_better(measure: Any) -> None:
 
 
 def test_auto_takes_the_model_with_the_larger_score() -> None:
-    both = {model: fit(given=model)._fitted.score for model in ("m1", "m2")}
+    both = {model: fit(given=model).rows.measured.score for model in ("m1", "m2")}
     assert both["m1"] > both["m2"]
     assert fit(given="auto").given == "m1"
     swapped = imd.diff(smooth, erratic, X, given="auto")
@@ -155,9 +155,7 @@ def test_mask_query_and_sql_are_the_same_rows_with_that_column(
 ) -> None:
     options = {**problem.options, "test_size": 0, "min_samples_leaf": 1, "rule_cost": 0}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            "imd_widget.comparison.api.compare", lambda *own: compare(*own, n_chunks=n_chunks)
-        )
+        patch.setattr("imd_widget.api.diff.compare", lambda *own: compare(*own, n_chunks=n_chunks))
         d = imd.diff(problem.y1, problem.y2, problem.X, given=model, **options)
     outputs = problem.y1 if model == "m1" else problem.y2
     np.testing.assert_array_equal(d.predict(problem.X, given=outputs), d.covered())

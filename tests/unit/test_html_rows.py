@@ -76,15 +76,15 @@ def test_the_same_diff_brings_the_same_rows(d: imd.ModelDiff) -> None:
     """A page gives the number of rows of the whole table that reach each pair of leaves."""
     first, second = (rows_of_page([diff], 200) for diff in (d, evening_diff()))
     assert first == second
-    assert first["sizes"]
+    assert first.sizes
 
 
 def test_sizes_add_up_to_the_table(d: imd.ModelDiff) -> None:
     steps = [d, d.refine()]
     rows = rows_of_page(steps, 200)
-    assert len(rows["sizes"]) == len(steps)
-    for step, sizes in zip(steps, rows["sizes"], strict=True):
-        assert sum(many for *_, many, _ in sizes) == rows["total"] == d.table.n_rows
+    assert len(rows.sizes) == len(steps)
+    for step, sizes in zip(steps, rows.sizes, strict=True):
+        assert sum(many for *_, many, _ in sizes) == rows.total == d.table.n_rows
         assert sum(differ for *_, differ in sizes) == d.metrics.n_differing
         by_pair = {(one, two): (many, differ) for one, two, many, differ in sizes}
         for rule in step.rules:
@@ -102,7 +102,7 @@ def test_any_table_is_shown_by_as_many_rows_as_were_asked_for(problem: Problem, 
     chosen = choose(d, count).tolist()
     assert len(set(chosen)) == len(chosen) == min(count, n_rows)
     assert set(chosen) <= set(range(n_rows))
-    sizes = rows_of_page([d], count)["sizes"][0]
+    sizes = rows_of_page([d], count).sizes[0]
     assert sum(many for *_, many, _ in sizes) == n_rows
 
 

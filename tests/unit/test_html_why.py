@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
+from imd_widget._base.plain import to_json
 from imd_widget.export import html_why
 from imd_widget.export.html import contents
 from imd_widget.export.html_why import why_of_page
@@ -49,7 +50,7 @@ def with_value(rows: pd.DataFrame, column: str, point: Any) -> pd.DataFrame:
 
 def test_all_rows_and_each_rule_have_the_curves_of_the_models(d: imd.ModelDiff) -> None:
     assert len(d.rules) > 1
-    why = why_of_page(d)
+    why = to_json(why_of_page(d))
     assert departures(why, schema.PageWhy) == []
     n_rules = len(d.rules) + len(d.agreement)
     assert [answer["rules"] for answer in why["answers"]] == [[], *([n] for n in range(n_rules))]
@@ -77,7 +78,7 @@ def test_columns_that_rules_may_not_ask_about_are_not_explained() -> None:
         tolerance=0.2,
         columns=["a", "b"],
     )
-    for answer in why_of_page(d)["answers"]:
+    for answer in to_json(why_of_page(d))["answers"]:
         assert "secret" not in json.dumps(answer)
         assert "job" not in json.dumps(answer)
 
@@ -87,7 +88,7 @@ def test_a_column_of_names_has_no_curve_and_a_rare_category_no_point() -> None:
     table.loc[0, "job"] = "judge"
     with pytest.warns(imd.InputWarning, match="'name' holds another value in nearly every row"):
         d = imd.diff(old, new, table, outputs="value", tolerance=0.1)
-    why = why_of_page(d)["answers"][0]["why"]
+    why = to_json(why_of_page(d))["answers"][0]["why"]
     assert why is not None
     curves = {curve["column"]: curve for curve in why["curves"]}
     assert curves.keys() == {"a", "b", "job"}
@@ -104,13 +105,13 @@ def test_trees_in_a_page_name_only_what_many_rows_have() -> None:
     )
     notebook = json.dumps(d.explain().compute().to_dict()["trees"])
     assert "left" in notebook
-    for answer in why_of_page(d)["answers"]:
+    for answer in to_json(why_of_page(d))["answers"]:
         assert "SECRET" not in json.dumps(answer["why"] and answer["why"]["trees"])
 
 
 def test_a_node_with_the_rows_of_a_rule_is_explained_by_it(d: imd.ModelDiff) -> None:
     found = 0
-    for answer in why_of_page(d)["answers"][1:]:
+    for answer in to_json(why_of_page(d))["answers"][1:]:
         for node in answer["nodes"]:
             assert np.array_equal(d.reaches(node), d.covered(answer["rules"]))
             found += 1
@@ -122,13 +123,13 @@ def test_there_is_a_bound_of_rules_and_of_characters(
 ) -> None:
     n_rules = len(d.rules) + len(d.agreement)
     monkeypatch.setattr(html_why, "MOST_RULES", 1)
-    why = why_of_page(d)
+    why = to_json(why_of_page(d))
     assert [answer["rules"] for answer in why["answers"]] == [[], [0]]
     assert f"explains all rows and the first 1 of {n_rules} rules." in why["other"]
     monkeypatch.setattr(html_why, "MOST_CHARACTERS", len(json.dumps(why["answers"][0])) + 10)
-    assert [answer["rules"] for answer in why_of_page(d)["answers"]] == [[]]
+    assert [answer["rules"] for answer in to_json(why_of_page(d))["answers"]] == [[]]
     monkeypatch.setattr(html_why, "MOST_CHARACTERS", 10)
-    nothing = why_of_page(d)
+    nothing = to_json(why_of_page(d))
     assert nothing["answers"] == []
     assert "This page explains nothing" in nothing["other"]
 
@@ -142,7 +143,7 @@ def test_a_rule_with_few_rows_says_so() -> None:
         outputs="value",
         tolerance=0.1,
     )
-    [answer] = [a for a in why_of_page(d)["answers"] if a["rules"] == [0]]
+    [answer] = [a for a in to_json(why_of_page(d))["answers"] if a["rules"] == [0]]
     assert answer["why"] is None
     assert re.match(r"\d+ rows lie inside \(b >= .*at least 20 are needed", answer["error"] or "")
 
@@ -150,7 +151,7 @@ def test_a_rule_with_few_rows_says_so() -> None:
 def test_arrays_are_explained_by_surrogates() -> None:
     known = X[["b", "job"]]
     d = imd.diff(old(X), new(X), known, outputs="value", tolerance=0.1)
-    why = why_of_page(d)["answers"][0]["why"]
+    why = to_json(why_of_page(d))["answers"][0]["why"]
     assert why is not None
     assert "arrays of outputs" in (why["cannot"] or "")
     assert why["trees"]
@@ -165,9 +166,9 @@ def test_the_page_says_what_it_holds(d: imd.ModelDiff, tmp_path: Path) -> None:
     plain = d.save(tmp_path / "plain.html").read_text(encoding="utf-8")
     assert "It explains both models" not in plain
     held = contents(d, (), 0, 0)
-    assert held["why"] is None
-    assert "explain=True" in held["steps"][0]["lacks"]["explain"]
-    assert "explain" not in contents(d, (), 0, 0, explain=True)["steps"][0]["lacks"]
+    assert held.why is None
+    assert "explain=True" in held.steps[0].lacks["explain"]
+    assert "explain" not in contents(d, (), 0, 0, explain=True).steps[0].lacks
     w = imd.show(d)
     assert '"why": {"answers"' in w.save(tmp_path / "w.html", explain=True).read_text()
 
@@ -181,4 +182,4 @@ def test_a_diff_from_a_file_has_nothing_to_explain_with(d: imd.ModelDiff, tmp_pa
         "imd.diff(m1, m2, X) to see why they differ."
     )
     assert imd.show(loaded).view["lacks"]["explain"] == sentence
-    assert contents(loaded, (), 0, 0)["steps"][0]["lacks"]["explain"] == sentence
+    assert contents(loaded, (), 0, 0).steps[0].lacks["explain"] == sentence

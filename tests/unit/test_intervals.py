@@ -267,7 +267,7 @@ def test_too_few_groups_have_no_interval_and_the_headline_explains_why() -> None
     assert len(set((np.arange(3000) % 8)[d.kept_aside])) == 2
     assert d.metrics.precision_interval == UNKNOWN
     assert d.rules[0].interval == UNKNOWN
-    assert "No interval can be given: too few groups." in d.summary()
+    assert "No confidence interval: too few groups." in d.summary()
 
 
 def test_groups_widen_what_depends_on_them() -> None:

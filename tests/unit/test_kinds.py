@@ -33,11 +33,12 @@ COLUMN_NAMES = frozenset(COLUMN_KINDS)
 COLUMN_CLASSES = frozenset(kind.__name__ for kind in COLUMN_KINDS.values())
 #: Modules in which tests on the kind of column are justified, and why.
 COLUMN_EXCEPTIONS = {
-    "learners/meta_trees/export.py": "features have kinds of their own",
+    "data/features.py": "features have kinds of their own",
+    "learners/meta_trees/export.py": "the same",
     "learners/meta_trees/features.py": "the same",
     "learners/meta_trees/questions.py": "the same",
-    "data/binning.py": "describes a column, which decides its kind",
-    "data/summaries.py": "the same, from chunks of rows",
+    "data/binning.py": "encodes categories by the distinct values that describe them",
+    "data/summaries.py": "describes a column, which decides its kind",
     "rules/conditions.py": "a kind of column has its own kind of condition",
 }
 CONDITION_CLASSES = frozenset(kind.__name__ for kind in get_args(Condition))

@@ -19,12 +19,20 @@ from hypothesis import strategies as st
 import imd_widget as imd
 from imd_widget._base.checkpoint import checking
 from imd_widget.data.binning import bin_table
-from imd_widget.data.sampling import hashed, holdout_rows
+from imd_widget.data.sampling import (
+    LARGEST,
+    hashed,
+    holdout_rows,
+    in_band,
+    nth_hash,
+    sample_bound,
+    split_rows,
+)
 from imd_widget.data.table import open_table
 from imd_widget.large import files
-from imd_widget.large.growing import GrowingSource
 from imd_widget.large.order_statistics import at_ranks
-from imd_widget.large.rows import LARGEST, in_band, nth_hash, sample_bound, split_rows
+from imd_widget.large.progress import ProgressSource
+from imd_widget.tree.requests import Histograms
 from imd_widget.tree.shape import Step
 from imd_widget.tree.source import CountSource
 from tests.unit.large_tables import (
@@ -162,7 +170,7 @@ def test_summaries_describe_columns_as_the_whole_table_does(
     d = diff_frames(cut(frame, edges), {"m1": "out 1", "m2": "out 2"}, outputs="class", **options)
     aside = holdout_rows(len(frame), 0.3, 0)
     wanted = bin_table(open_table(problem.X), ~aside, 4, subsample, 0).columns
-    found = d._fitted.dataset.columns
+    found = d.rows.dataset.columns
     assert [column.to_plain() for column in found] == [column.to_plain() for column in wanted]
 
 
@@ -177,6 +185,9 @@ def test_rows_kept_aside_are_those_of_a_table_in_memory(
     )
     found = split.aside(0, n) & counts
     np.testing.assert_array_equal(found, holdout_rows(n, test_size, seed, counts))
+    n_aside = min(round(int(counts.sum()) * test_size), int(counts.sum()) - 1)
+    smallest = sorted(np.flatnonzero(counts), key=hashed(n, seed).__getitem__)[:n_aside]
+    assert sorted(smallest) == np.flatnonzero(found).tolist()
 
 
 @given(st.lists(st.integers(0, LARGEST), min_size=1, max_size=50, unique=True), st.data())
@@ -502,12 +513,12 @@ def test_no_level_is_beyond_the_last(
         auto, "tqdm", lambda **given: shown(**{**given, "delay": 0, "mininterval": 0})
     )
     source = SimpleNamespace(
-        columns=(), layout=None, target=None, session=nullcontext, count=lambda *_: ()
+        columns=(), layout=None, target=None, session=nullcontext, answer=lambda _: ()
     )
-    growing = GrowingSource(cast(CountSource, source), 6)
+    progress = ProgressSource(cast(CountSource, source), 6)
     step = Step(0, 1, missing=False, yes=True)
-    with growing.session():
-        growing.count([(step,) * deepest], [])
+    with progress.session():
+        progress.answer(Histograms([(step,) * deepest], []))
     assert told in capsys.readouterr().err
 
 

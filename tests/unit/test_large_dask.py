@@ -16,7 +16,8 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
-from imd_widget.large import dask_partitions, source
+from imd_widget.large import dask_partitions, remote_source
+from imd_widget.tree.requests import Histograms
 from tests.unit.large_tables import FEATURES, contents, made_up
 
 dd = pytest.importorskip("dask.dataframe")
@@ -100,17 +101,18 @@ def test_nothing_is_lost_with_a_worker(
 ) -> None:
     """A worker dies between two levels, and another inside of one."""
     levels: list[int] = []
-    count = source.KeptSource.count
+    answer = remote_source.RemoteSource.answer
 
-    def counted(self: Any, paths: Any, channels: Any = None) -> Any:
-        levels.append(len(paths))
-        if len(levels) == 2:
-            kill_one(cluster)
-        if len(levels) == 3:
-            threading.Timer(0.02, kill_one, [cluster]).start()
-        return count(self, paths, channels)
+    def counted(self: Any, request: Any) -> Any:
+        if isinstance(request, Histograms):
+            levels.append(len(request.paths))
+            if len(levels) == 2:
+                kill_one(cluster)
+            if len(levels) == 3:
+                threading.Timer(0.02, kill_one, [cluster]).start()
+        return answer(self, request)
 
-    monkeypatch.setattr(source.KeptSource, "count", counted)
+    monkeypatch.setattr(remote_source.RemoteSource, "answer", counted)
     d = imd.diff("old", "new", frame(7), **NAMED)
     assert len(levels) >= 3
     assert contents(d) == contents(wanted)
@@ -180,7 +182,7 @@ def test_the_size_of_what_is_kept_is_known_to_dask() -> None:
     from dask.sizeof import sizeof
 
     d = imd.diff("old", "new", frame(1), **NAMED)
-    [size] = d._fitted.dataset.chunks.map(sizeof)  # type: ignore[attr-defined]
+    [size] = d.rows.dataset.chunks.map(sizeof)  # type: ignore[attr-defined]
     assert size > len(FRAME) * len(FEATURES)
 
 

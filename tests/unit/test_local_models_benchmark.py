@@ -170,5 +170,5 @@ def test_the_sentence_about_sets_follows_the_figures() -> None:
     worse = {
         name: (first, first, replace(first, error=0.9)) for name, (first, _, _) in TABLE.items()
     }
-    assert "errs less than the tree alone on 0 of 7 sets" in by_dataset(worse)
-    assert "errs more than the tree alone on 0 of 7" in by_dataset(worse)
+    assert "has a smaller error than the tree alone on 0 of 7 sets" in by_dataset(worse)
+    assert "has a larger error than the tree alone on 0 of 7" in by_dataset(worse)

@@ -222,7 +222,8 @@ BAD_DATA: list[tuple[Any, Any, dict[str, Any], str]] = [
         X.assign(a=np.inf),
         Y,
         {},
-        "column 'a' holds inf. Replace it by a number, or by a missing value.",
+        "The column 'a' of X is infinite in 120 row(s), first in row 0. Replace infinities by "
+        "numbers, or by NaN where the value is missing.",
     ),
     (
         X.set_axis(["a", "a"], axis=1),

@@ -305,7 +305,7 @@ def test_a_raw_table_becomes_numbers() -> None:
     encoder = TableEncoder(scale=False).fit(table)
     found = pd.DataFrame(encoder.transform(table), columns=encoder.get_feature_names_out())
     assert list(found) == [
-        *("n", "job=cook", "job=missing", "job=nurse", "on", "took", "flag", "whole"),
+        *("n", "job=cook", "job=nurse", "job=missing", "on", "took", "flag", "whole"),
     ]
     assert found["n"].tolist() == [1, 3, 3, 5]
     assert found["job=cook"].tolist() == [1, 0, 0, 1]

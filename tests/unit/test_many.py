@@ -204,7 +204,7 @@ def test_a_pair_is_remembered_also_by_threads() -> None:
 def test_a_comparison_is_immutable() -> None:
     c = imd.compare(MODELS, X, y=Y)
     with pytest.raises(FrozenInstanceError):
-        c._figures = None  # type: ignore[misc, assignment]
+        c.figures = None  # type: ignore[misc, assignment]
     shares = c.disagreement
     shares.iloc[0, 1] = 9
     assert c.disagreement.iloc[0, 1] < 1
@@ -383,7 +383,7 @@ def test_most_of_the_others_can_be_called() -> None:
     assert d.predictions["most of the others"].tolist() == vote.tolist()
     assert d.explain().partial_dependence("a").second is not None
     fresh = X.iloc[::-1].reset_index(drop=True)
-    assert d._fitted.models.output(1, preparing.open_table(fresh)).tolist() == vote[::-1].tolist()
+    assert d.rows.models.output(1, preparing.open_table(fresh)).tolist() == vote[::-1].tolist()
 
 
 def test_a_vote_of_arrays_cannot_be_called() -> None:

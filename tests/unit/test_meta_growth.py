@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from imd_widget.data.features import feature_matrix
 from imd_widget.data.table import open_table
 from imd_widget.learners.meta_trees.features import (
     candidate_splits,
     fit_features,
-    raw_matrix,
     standardised_matrix,
 )
 from imd_widget.learners.meta_trees.forest import Forest, Rows
@@ -288,6 +288,6 @@ def test_raw_and_standardised_thresholds_separate_the_same_values(
     if len(np.unique(X)) < 2:
         return
     [feature] = fit_features(open_table(X))
-    raw = raw_matrix(open_table(X), [feature])[:, 0]
+    raw = feature_matrix(open_table(X), [feature])[:, 0]
     threshold = feature.raw_thresholds(np.array([centre]))[0]
     np.testing.assert_array_equal(raw >= threshold, feature.standardised(raw) >= centre)

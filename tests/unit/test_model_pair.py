@@ -25,7 +25,7 @@ def X() -> pd.DataFrame:
 def test_outputs_of_classes_are_labels(X: pd.DataFrame) -> None:
     y = np.where(X["a"] + X["b"] > 2, "yes", "no")
     m1, m2 = LogisticRegression().fit(X, y), DecisionTreeClassifier(max_depth=2).fit(X, y)
-    pair = imd.diff(m1, m2, X)._fitted.models
+    pair = imd.diff(m1, m2, X).rows.models
     new = X.head(7) + 1
     expected = np.stack([m1.predict(new), m2.predict(new)], axis=1)
     assert pair.outputs(open_table(new)).tolist() == expected.tolist()
@@ -34,7 +34,7 @@ def test_outputs_of_classes_are_labels(X: pd.DataFrame) -> None:
 def test_outputs_of_probabilities_are_of_the_compared_class(X: pd.DataFrame) -> None:
     y = np.where(X["a"] + X["b"] > 2, "yes", "no")
     m1, m2 = LogisticRegression().fit(X, y), DecisionTreeClassifier(max_depth=2).fit(X, y)
-    pair = imd.diff(m1, m2, X, outputs="proba", pos_label="no")._fitted.models
+    pair = imd.diff(m1, m2, X, outputs="proba", pos_label="no").rows.models
     expected = np.stack([m1.predict_proba(X)[:, 0], m2.predict_proba(X)[:, 0]], axis=1)
     np.testing.assert_array_equal(pair.outputs(open_table(X)), expected)
 
@@ -42,7 +42,7 @@ def test_outputs_of_probabilities_are_of_the_compared_class(X: pd.DataFrame) -> 
 def test_outputs_of_values_are_floats(X: pd.DataFrame) -> None:
     m1 = LinearRegression().fit(X, X["a"] * 3)
     d = imd.diff(m1, lambda table: table["b"] * 2, X, outputs="value")
-    both = d._fitted.models.outputs(open_table(X.head(3)))
+    both = d.rows.models.outputs(open_table(X.head(3)))
     assert both.dtype == float
     np.testing.assert_array_equal(both[:, 1], X["b"].head(3) * 2)
 
@@ -54,13 +54,13 @@ def test_text_and_numbers_of_one_spelling_stay_one_label(X: pd.DataFrame) -> Non
             lambda table: np.where(table["b"] > 2, "1", "0"),
             X,
         )
-    labels = set(d._fitted.models.outputs(open_table(X)).ravel().tolist())
+    labels = set(d.rows.models.outputs(open_table(X)).ravel().tolist())
     assert labels == set(d.labels)
 
 
 def test_an_array_of_outputs_cannot_be_called(X: pd.DataFrame) -> None:
     d = imd.diff(X["a"] > 0, lambda table: table["a"] > 1, X)
-    pair = d._fitted.models
+    pair = d.rows.models
     assert pair.can_be_called == (False, True)
     assert pair.output(1, open_table(X.head(2))).tolist() == (X["a"] > 1).head(2).tolist()
     with pytest.raises(imd.InputError, match=r"^m1 \(a\) was given as an array|^m1 \(model 1\)"):
@@ -71,10 +71,10 @@ def test_models_are_not_pickled_with_a_diff(X: pd.DataFrame) -> None:
     d = imd.diff(lambda table: table["a"] > 0, lambda table: table["a"] > 1, X)
     again = pickle.loads(pickle.dumps(d))
     assert again.rules == d.rules
-    assert again._fitted.models.can_be_called == (False, False)
+    assert again.rows.models.can_be_called == (False, False)
     with pytest.raises(imd.InputError, match="the models are not saved with a diff"):
-        again._fitted.models.outputs(open_table(X))
-    assert copy.deepcopy(d)._fitted.models.can_be_called == (True, True)
+        again.rows.models.outputs(open_table(X))
+    assert copy.deepcopy(d).rows.models.can_be_called == (True, True)
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def use_tree(tree: MetaTree, X: Any) -> None:
     str(tree)
     for rule in tree.rules():
         str(rule)
-    tree.drawn_tree()
+    tree.to_record()
     assert MetaTree.from_dict(tree.to_dict()).rules() == tree.rules()
     tree.predict(X)
 

@@ -149,6 +149,67 @@ def test_an_exported_tree_says_whose_it_is() -> None:
     assert [node["value"] for node in numbers["nodes"]] == [2.5, 4.0, 1.0]
 
 
+def texts_of(ax: Any) -> list[str]:
+    return [text.get_text() for text in ax.texts]
+
+
+@pytest.mark.parametrize("orientation", ["right", "down"])
+@pytest.mark.parametrize("name", list(drawables()))
+def test_a_plot_has_every_node(name: str, orientation: str) -> None:
+    widget = imd.show(drawables()[name])
+    ax = widget.drawable.plot(orientation=orientation)
+    written = texts_of(ax)
+    pyplot.close(ax.figure)
+    view: Any = widget.tree
+    leaves = [node for node in view["nodes"] if node["kind"] == "leaf"]
+    splits = [node for node in view["nodes"] if node["kind"] == "split"]
+    assert written[0].startswith(view["title"].split()[0])
+    for node in leaves:
+        rows = f"{node['rows']:,} row{'' if node['rows'] == 1 else 's'}"
+        sure = node["purity"] in (None, 1)
+        assert (rows if sure else f"{rows} · {100 * node['purity']:.0f}\xa0%") in written
+        assert node["said"] in written
+    for node in splits:
+        assert f"{node['said']} · {node['rows']:,} rows" in written
+        assert any(node["column"] in text for text in written)
+    assert sum(text == "yes" for text in written) >= len(splits)
+    assert not any(text.startswith("agree") or text.endswith("differ") for text in written)
+    assert "same rows, seen by both models" not in written
+    assert set(view["classes"]) <= set(written)
+
+
+def test_a_plot_into_axes_is_scaled_to_fit(surrogate: Any) -> None:
+    figure, axes = pyplot.subplots(1, 2, figsize=(14, 6))
+    assert surrogate.plot(axes[0]) is axes[0]
+    assert not axes[1].texts
+    pyplot.close(figure)
+    figure, ax = pyplot.subplots(figsize=(1.5, 1.5))
+    with pytest.warns(
+        imd.InputWarning, match=r"too small to read. Give it up to .* \(ax=None\)\.$"
+    ):
+        surrogate.plot(ax)
+    pyplot.close(figure)
+
+
+def test_a_plot_warns_in_another_colour_if_the_surrogate_imitates_badly(surrogate: Any) -> None:
+    noise = np.random.default_rng(1).normal(size=400)
+    bad = imd.surrogate(noise, X, outputs="value").plot()
+    good = surrogate.plot()
+    sentence = next(text for text in bad.texts if "R²" in text.get_text())
+    usual = next(text for text in good.texts if "R²" in text.get_text())
+    assert sentence.get_color() != usual.get_color()
+    pyplot.close("all")
+
+
+@pytest.mark.parametrize(
+    "options, text",
+    [({"orientation": "up"}, "orientation='up'"), ({"ax": 3}, "ax is a int: one matplotlib Axes")],
+)
+def test_bad_options_of_a_plot(surrogate: Any, options: dict[str, Any], text: str) -> None:
+    with pytest.raises(imd.InputError, match=re.escape(text)):
+        surrogate.plot(**options)
+
+
 def test_two_trees_and_a_table_are_still_two_models() -> None:
     w = imd.show(plain_tree(classes=False), lambda t: np.where(t["age"] < 40, 1.0, 9.0), X)
     assert isinstance(w, imd.DiffWidget)
@@ -181,46 +242,18 @@ def test_a_notebook_draws_the_tree_and_keeps_a_picture(
     assert picture["image/svg+xml"].count("<text") > 5
     assert picture["text/plain"].startswith("A decision tree that imitates desk")
     assert pyplot.get_fignums() == [], "the inline backend would draw it once more"
-    assert set(imd.show(surrogate, picture=False)._still()) == {"text/plain"}
-
-
-@pytest.mark.parametrize("suffix", [".html", ".svg", ".png", ".json"])
-def test_a_tree_is_saved_by_its_ending(surrogate: Any, tmp_path: Path, suffix: str) -> None:
-    path = surrogate.save(tmp_path / "deep" / f"tree{suffix}")
-    content = path.read_bytes()
-    assert content
-    assert imd.show(surrogate).save(tmp_path / f"other{suffix}").read_bytes() == content
-    if suffix == ".json":
-        assert json.loads(content) == json.loads(json.dumps(surrogate.to_dict()))
-    if suffix == ".html":
-        text = content.decode()
-        data = re.search(r'id="imd-data">(.*?)</script>', text)
-        assert data is not None
-        assert json.loads(data[1])["tree"] == imd.show(surrogate).tree
-        assert "<b>clerk" not in text
-        assert "It holds no row of the table." in text
-
-
-def test_an_exported_tree_is_saved_as_before_and_as_a_page(tmp_path: Path) -> None:
-    tree = plain_tree(classes=False)
-    assert tree.save(tmp_path / "anna") == tmp_path / "anna"
-    assert MetaTree.load(tmp_path / "anna").to_dict() == tree.to_dict()
-    page = tree.save(tmp_path / "anna.html").read_text()
-    assert "The tree of Anna" in page
-    assert tree.save(tmp_path / "anna.png").read_bytes().startswith(b"\x89PNG")
+    assert set(imd.show(surrogate, picture=False)._static_preview()) == {"text/plain"}
 
 
 @pytest.mark.parametrize(
     "ask, text",
     [
-        (lambda s: s.save("tree.txt"), "'tree.txt' ends in '.txt'. The ending says what to write"),
-        (lambda s: s.save("tree"), "'tree' has no ending"),
-        (lambda s: imd.TreeWidget(cast(Any, say)), "TreeWidget shows one tree, function came"),
-        (lambda s: imd.show(s, max_depth=3), "two models and a table are needed"),
-        (lambda s: imd.show(DecisionTreeRegressor()), "one tree: imd.show(imd.surrogate(m, X))"),
+        (lambda s: imd.TreeWidget(cast(Any, say)), "TreeWidget expects one tree, got function"),
+        (lambda s: imd.show(s, max_depth=3), "two models and a table are required"),
+        (lambda s: imd.show(DecisionTreeRegressor()), "one tree, imd.show(imd.surrogate(m, X))"),
     ],
 )
-def test_what_cannot_be_drawn_or_saved_is_said(surrogate: Any, ask: Any, text: str) -> None:
+def test_what_cannot_be_drawn_is_said(surrogate: Any, ask: Any, text: str) -> None:
     with pytest.raises(imd.InputError, match=re.escape(text)):
         ask(surrogate)
 
@@ -232,3 +265,19 @@ def test_only_known_nodes_are_selected(surrogate: Any) -> None:
         w.selected_node = "rx"
     assert w.selected_node == "ry"
     assert (w.height, w.theme, w.orientation) == (400, "dark", "down")
+
+
+def test_renamed_names_still_work(surrogate: Any) -> None:
+    from imd_widget.rules import drawn_tree, tree_record
+
+    with pytest.warns(DeprecationWarning, match=r"use to_record\(\)"):
+        assert surrogate.drawn_tree() == surrogate.to_record()
+    for old, new in (
+        ("Drawable", "PlottableTree"),
+        ("DrawnNode", "NodeRecord"),
+        ("DrawnTree", "TreeRecord"),
+    ):
+        with pytest.warns(DeprecationWarning, match=new):
+            assert getattr(drawn_tree, old) is getattr(tree_record, new)
+    with pytest.raises(AttributeError, match="no attribute 'other'"):
+        _ = drawn_tree.other

@@ -98,7 +98,7 @@ def test_methods_have_functions_and_come_back_from_plain_values() -> None:
 def test_changing_an_option_keeps_the_others() -> None:
     d = imd.diff(OLD, NEW, X, max_depth=3, rule_cost=0.1, max_rules=4)
     changed = d.change(max_depth=2)
-    method: Method = changed._fitted.method
+    method: Method = changed.rows.method
     assert (method.max_depth, method.rule_cost, method.max_rules) == (2, 0.1, 4)
     assert d.change(max_rules="auto").max_rules is None
     with pytest.raises(imd.InputError, match=r"sensitivity=0.5 has no meaning with"):

@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
+from imd_widget._base.plain import to_json
 from imd_widget.data.boxes import yes_codes
-from imd_widget.export.comparison.formats import COMPARISON_FORMATS
-from imd_widget.export.formats import FORMATS
+from imd_widget.export.formats import formats_of
 from imd_widget.export.json_format.writing import file_text
 from imd_widget.rules.conditions import condition
 from imd_widget.tree.shape import Kind
@@ -145,7 +145,7 @@ def test_a_file_holds_the_diff(case: str, columns: list[str] | None, tmp_path: P
     models = (m1(X), m2(X)) if called_before else (m1, m2)
     d = imd.diff(*models, X, columns=columns, max_depth=4, **options).refine(steps)
     check_json(d, tmp_path, CASES[case])
-    check_texts([d], lambda suffix: d.save(tmp_path / f"diff{suffix}"), formats_of(case))
+    check_texts([d], lambda suffix: d.save(tmp_path / f"diff{suffix}"), suffixes_of(case))
 
 
 @some_or_all
@@ -159,7 +159,7 @@ def test_a_file_holds_the_diff_of_a_large_table(
     models = ("old", "new") if called_before else (m1, m2)
     d = imd.diff(*models, written(frame, tmp_path / "table"), columns=columns, **options)
     check_json(d, tmp_path, LARGE[case], frame)
-    check_texts([d], lambda suffix: d.save(tmp_path / f"diff{suffix}"), formats_of(case))
+    check_texts([d], lambda suffix: d.save(tmp_path / f"diff{suffix}"), suffixes_of(case))
 
 
 @some_or_all
@@ -176,7 +176,7 @@ def test_a_file_holds_the_diffs_of_a_comparison(columns: list[str] | None, tmp_p
     def save(suffix: str) -> Path:
         return c.save(tmp_path / f"compare{suffix}", pairs=pairs)
 
-    check_texts([c[pair] for pair in pairs], save, COMPARISON_FORMATS)
+    check_texts([c[pair] for pair in pairs], save, formats_of(imd.ModelComparison))
 
 
 def test_the_columns_of_an_array_keep_their_positions(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def check_same(
     assert (back.metrics, back.right, back.holdout_right) == (d.metrics, d.right, d.holdout_right)
     # a file names the columns that rules may ask about only, and can answer less
     apart = {"lacks": {}, "columns": []}
-    assert view_of(back) | apart == view_of(d, redact=True) | apart
+    assert to_json(view_of(back)) | apart == to_json(view_of(d, redact=True)) | apart
     names = [column.name for column in d.tree.columns if not column.given]
     assert list(back.column_names) == names
     for rows in tables:
@@ -238,9 +238,9 @@ def questions(d: imd.ModelDiff) -> list[Any]:
     return found
 
 
-def formats_of(case: str) -> list[str]:
+def suffixes_of(case: str) -> list[str]:
     """Every format; the PNG, which is drawn as the SVG is, for one case only."""
-    return [suffix for suffix in FORMATS if suffix != ".png" or case == "plain"]
+    return [suffix for suffix in formats_of(imd.ModelDiff) if suffix != ".png" or case == "plain"]
 
 
 def check_texts(

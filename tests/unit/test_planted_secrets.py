@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 import imd_widget as imd
 from imd_widget.__main__ import main
 from imd_widget.comparison.redaction import FEWEST_SHARED
-from imd_widget.export.comparison.formats import COMPARISON_FORMATS
-from imd_widget.export.formats import FORMATS
+from imd_widget.export.formats import formats_of
+from imd_widget.rules.tree_record import PlottableTree
 
 #: Columns with a secret in each row are columns that rules have no use for.
 pytestmark = pytest.mark.filterwarnings("ignore:the column:imd_widget.InputWarning")
@@ -190,7 +190,7 @@ def test_a_file_of_a_diff_holds_no_secret(name: str, tmp_path: Path) -> None:
     d = DIFFS[name]()
     assert d.rules, "a diff without rules would hold nothing"
     allowed = named_by(d, d.refine(1), d.refine(2))
-    for path in written_by(d.save, tmp_path, FORMATS, refinements=2):
+    for path in written_by(d.save, tmp_path, formats_of(imd.ModelDiff), refinements=2):
         assert found_in(path.read_bytes(), path, allowed) == [], path.suffix
     again = imd.load(tmp_path / "file.json").save(tmp_path / "again.html")
     assert found_in(again.read_bytes(), again, allowed) == []
@@ -215,13 +215,14 @@ def test_a_page_of_a_widget_holds_no_traced_row(tmp_path: Path) -> None:
 def test_a_file_of_a_comparison_holds_no_secret(tmp_path: Path) -> None:
     models = {"a": richer(80_000), "b": richer(90_000), "c": richer(70_000)}
     c = imd.compare(models, X, y=richer(85_000)(X), by="mail", sample_weight=NUMBERS["weight"])
-    for path in written_by(c.save, tmp_path, COMPARISON_FORMATS, explain=True, refinements=1):
+    formats = formats_of(imd.ModelComparison)
+    for path in written_by(c.save, tmp_path, formats, explain=True, refinements=1):
         assert found_in(path.read_bytes(), path) == [], path.suffix
 
 
 def test_a_file_of_one_tree_holds_no_secret(tmp_path: Path) -> None:
     tree = imd.surrogate(value(0.3), X[KEPT], outputs="value")
-    for path in written_by(tree.save, tmp_path, (".html", ".svg", ".png", ".json")):
+    for path in written_by(tree.save, tmp_path, formats_of(PlottableTree)):
         assert found_in(path.read_bytes(), path) == [], path.suffix
 
 
@@ -236,7 +237,7 @@ def test_a_report_of_the_command_line_holds_no_secret(
         *("diff", str(tmp_path / "data.csv"), "--m1", "old", "--m2", "new"),
         *("--weight", "weight", "--groups", "unit", "--by", "mail", "--json"),
     )
-    files = [tmp_path / f"file{suffix}" for suffix in FORMATS]
+    files = [tmp_path / f"file{suffix}" for suffix in formats_of(imd.ModelDiff)]
     for output in files:
         options = (*options, "-o", str(output))
     assert main(options) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import random
@@ -9,6 +10,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -196,7 +198,7 @@ def made_up(seed: int, most: int) -> DiffView:
         "crosstab": {"cells": [[0, 1, 5], [len(classes) - 1, 0, 9]], "left_out": 0},
         "metrics": {"n_rows": 4_000_000},
     }
-    return made
+    return json.loads(json.dumps(made), object_hook=lambda own: SimpleNamespace(**own))
 
 
 def check_layout(view: DiffView, differences_only: bool, down: bool) -> None:
@@ -290,7 +292,7 @@ def test_nor_in_what_real_tables_give(
 
 
 def test_the_law_sees_large_trees() -> None:
-    sizes = [len(made_up(seed, 120)["nodes"]) for seed in range(40)]
+    sizes = [len(made_up(seed, 120).nodes) for seed in range(40)]
     assert max(sizes) > 100
     assert min(sizes) < 5
 
@@ -298,22 +300,22 @@ def test_the_law_sees_large_trees() -> None:
 def test_differences_only_shows_what_the_browser_shows(views: dict[str, DiffView]) -> None:
     """Every box by the rules of js/tree/visible.ts, said in another way."""
     for view in views.values():
-        nodes = {node["id"]: node for node in view["nodes"]}
-        agreement = {node for rule in view["rules"] if rule["agrees"] for node in rule["nodes"]}
+        nodes = {node.id: node for node in view.nodes}
+        agreement = {node for rule in view.rules if rule.agrees for node in rule.nodes}
         for box in visible_tree(view, True).walk():
             node = box.node
-            below = [n for n in nodes.values() if n["parent"] == node["id"]]
-            if node["kind"] == "leaf":
+            below = [n for n in nodes.values() if n.parent == node.id]
+            if node.kind == "leaf":
                 kind = "leaf"
-            elif not node["rules"] or node["id"] in agreement:
+            elif not node.rules or node.id in agreement:
                 kind = "stub"
-            elif node["region"] and node["kind"] == "split":
+            elif node.region and node.kind == "split":
                 kind = "or"
-            elif node["kind"] == "or" and {n["kind"] for n in below} == {"leaf"}:
+            elif node.kind == "or" and {n.kind for n in below} == {"leaf"}:
                 kind = "pair"
             else:
-                kind = node["kind"]
-                assert [child.node["id"] for child in box.children] == [n["id"] for n in below]
+                kind = node.kind
+                assert [child.node.id for child in box.children] == [n.id for n in below]
             assert box.kind == kind
 
 
@@ -321,8 +323,8 @@ def test_all_shows_every_node(views: dict[str, DiffView]) -> None:
     for view in views.values():
         shown = []
         for box in visible_tree(view, False).walk():
-            shown += [box.node["id"], *(leaf["id"] for leaf in box.pair or ())]
-        assert shown == [node["id"] for node in view["nodes"]]
+            shown += [box.node.id, *(leaf.id for leaf in box.pair or ())]
+        assert shown == [node.id for node in view.nodes]
 
 
 @pytest.mark.parametrize("differences_only", [True, False])
@@ -331,7 +333,7 @@ def test_every_rule_has_its_number_somewhere(
 ) -> None:
     for view in views.values():
         marked = {n for box in visible_tree(view, differences_only).walk() for n in box.numbers}
-        assert marked == set(range(len(view["rules"])))
+        assert marked == set(range(len(view.rules)))
 
 
 def test_numbers_are_read_as_ranges() -> None:
@@ -527,13 +529,13 @@ def test_shares_are_never_rounded_to_all_or_nothing() -> None:
 
 
 def test_colours_are_those_of_the_browser(views: dict[str, DiffView]) -> None:
-    outputs = views["forty"]["outputs"]
+    outputs = views["forty"].outputs
     assert [outcome_color(outputs, i, None) for i in range(8)] == list(PALETTE)
     assert outcome_color(outputs, 8, None) == outcome_color(outputs, 39, None) == "#8a8a8a"
     assert scale_color(0) == "#3b528b"
     assert scale_color(1) == "#9bd93c"
-    values = views["values"]["outputs"]
-    assert outcome_color(values, None, values["low"]) == scale_color(0)
+    values = views["values"].outputs
+    assert outcome_color(values, None, values.low) == scale_color(0)
 
 
 def test_the_legend_explains_the_bracket(views: dict[str, DiffView]) -> None:
@@ -548,9 +550,9 @@ def test_a_report_has_headline_tree_and_rules(views: dict[str, DiffView]) -> Non
     view = views["imd"]
     report = draw_report(view, max_rules=2)
     words = " ".join(texts(report.axes[0])).replace("\u00a0", " ")
-    assert view["headline"]["sentences"][0] in words
+    assert view.headline.sentences[0] in words
     assert "LR benign → RF malignant:" in words
-    assert f"and {len(view['rules']) - 2} more rules" in words
+    assert f"and {len(view.rules) - 2} more rules" in words
     assert "of the rows kept aside)" in words
     assert mpl.colors.to_hex(report.get_facecolor()) == "#ffffff"
 
@@ -611,7 +613,7 @@ def test_a_report_of_many_rules_is_no_more_work_than_one_of_some(measured: list[
         view = of_noise(depth)
         measured.clear()
         report = draw_report(view)
-        work[len(view["rules"])] = sum(map(len, measured))
+        work[len(view.rules)] = sum(map(len, measured))
         drawn = [text.get_text() for text in report.axes[0].texts]
         assert len(drawn) < 300
         assert any("folded to fit" in text for text in drawn)

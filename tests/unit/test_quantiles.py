@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from imd_widget.data import quantiles
-from imd_widget.data.binning import thresholds_of
 from imd_widget.data.quantiles import around_ranks
 from imd_widget.data.sampling import hashed, sampled
+from imd_widget.data.summaries import thresholds_of
 from imd_widget.data.thresholds import shortest_between
 from imd_widget.outputs import whole_numbers
 from imd_widget.outputs.whole_numbers import factorize_close, n_distinct

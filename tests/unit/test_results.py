@@ -105,8 +105,17 @@ def shared(result: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any, A
     else:
         return
     for name, one, two in parts:
-        # the user's own table is the user's
-        if path.endswith(".table") or name in (".native", ".models"):
+        # the user's own table is the user's; rows, figures and diffs are for the package's own use
+        internal = (
+            ".native",
+            ".models",
+            ".rows",
+            ".figures",
+            ".diffs",
+            ".explanations",
+            ".surrogate_fits",
+        )
+        if path.endswith(".table") or name in internal:
             continue
         if isinstance(one, np.ndarray | pd.DataFrame | pd.Series):
             yield path + name, one, two

@@ -48,7 +48,7 @@ def diffs(draw: st.DrawFn) -> imd.ModelDiff:
 
 
 def naive_right(d: imd.ModelDiff, rows: Any) -> tuple[dict[int, float], list[Any]]:
-    observed = d._fitted.compared.observations
+    observed = d.rows.compared.observations
     assert observed.right is not None
     counts = dict.fromkeys((BOTH, ONLY_FIRST, ONLY_SECOND, NEITHER, UNKNOWN), 0.0)
     for row in rows:
@@ -61,14 +61,14 @@ def naive_right(d: imd.ModelDiff, rows: Any) -> tuple[dict[int, float], list[Any
 
 
 def weight_of(d: imd.ModelDiff, row: int) -> float:
-    weights = d._fitted.dataset.weights
+    weights = d.rows.dataset.weights
     return 1.0 if weights is None else float(weights.whole[row])
 
 
 @settings(deadline=None, max_examples=120)
 @given(d=diffs())
 def test_totals_are_those_of_a_loop_over_the_rows(d: imd.ModelDiff) -> None:
-    totals, fitted = d._fitted.totals, d._fitted
+    totals, fitted = d.rows.totals, d.rows
     rows = range(d.table.n_rows)
     counting = [row for row in rows if weight_of(d, row) > 0]
     differing = [row for row in counting if d.differs[row]]
@@ -131,7 +131,7 @@ def as_values(totals: RowTotals) -> list[Any]:
 @settings(deadline=None, max_examples=120)
 @given(d=diffs(), data=st.data())
 def test_the_totals_of_chunks_add_up_to_the_bit(d: imd.ModelDiff, data: st.DataObject) -> None:
-    fitted, n_rows = d._fitted, d.table.n_rows
+    fitted, n_rows = d.rows, d.table.n_rows
     cuts = data.draw(st.lists(st.integers(0, n_rows), max_size=6))
     edges = [0, *sorted(cuts), n_rows]
     parts = []
@@ -161,7 +161,7 @@ def test_rows_of_a_separate_holdout_are_no_rows_of_the_table() -> None:
     m1, m2 = (lambda t: t["a"] < 10), (lambda t: t["a"] < 20)
     y, more = X["a"] < 15, X.iloc[:10]
     d = imd.diff(m1, m2, X, y=y, holdout=(more, y[:10]))
-    totals = d._fitted.totals
+    totals = d.rows.totals
     assert (totals.n_rows, totals.n_differing, totals.pairs.sum()) == (40, 10, 40)
     assert d.right is not None
     assert d.holdout_right is not None

@@ -181,7 +181,7 @@ def test_bars_hold_every_row_of_the_split(problem: Problem, method: Any) -> None
         else:
             assert bars.labels is not None
             assert len(bars.labels) == len(bars.same) <= 11
-    with pytest.raises(imd.InputError, match="is no split"):
+    with pytest.raises(imd.InputError, match="is not a split"):
         d.bars("zz")
 
 

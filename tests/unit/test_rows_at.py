@@ -47,7 +47,7 @@ def test_outputs_at_rows_have_the_dtype_of_all_rows(labels: str, n_others: int) 
     own = LABELS[labels]
     d = imd.diff(said(own, 0), said(own[:n_others], 1), X, outputs="class")
     for rows in ([4, 2, 2], [], [0], list(range(N))):
-        found = d._fitted.predictions_at(np.array(rows, dtype=np.intp))
+        found = d.rows.predictions_at(np.array(rows, dtype=np.intp))
         naive = d.predictions.iloc[rows].reset_index(drop=True)
         for side in (0, 1):
             pd.testing.assert_series_equal(found[side], naive.iloc[:, side], check_names=False)
@@ -67,13 +67,13 @@ def test_truth_at_rows_has_the_dtype_of_all_rows(y: Any) -> None:
     assert d.truth is not None
     every = pd.Series(d.truth).infer_objects()
     for rows in ([3, 0, 0], [1], []):
-        found = d._fitted.truth_at(np.array(rows, dtype=np.intp))
+        found = d.rows.truth_at(np.array(rows, dtype=np.intp))
         assert found is not None
         pd.testing.assert_series_equal(found, every.iloc[rows].reset_index(drop=True))
 
 
 def test_without_y_no_row_has_a_truth() -> None:
-    assert imd.diff(X["a"] < 3, X["a"] < 9, X)._fitted.truth_at(np.array([0])) is None
+    assert imd.diff(X["a"] < 3, X["a"] < 9, X).rows.truth_at(np.array([0])) is None
 
 
 @settings(deadline=None, max_examples=40)
@@ -109,13 +109,13 @@ def test_a_csv_file_reads_its_rows_alone(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_codes_are_taken_of_the_columns_asked_about() -> None:
     d = imd.diff(X["a"] < 3, X["a"] < 9, X)
-    dataset, rows = d._fitted.dataset, np.array([7, 0])
+    dataset, rows = d.rows.dataset, np.array([7, 0])
     first, second = dataset.codes_at({1}, rows)
     assert len(first) == 0
     np.testing.assert_array_equal(second, dataset.codes[1][rows])
     assert d.tree.asked == {0}
     np.testing.assert_array_equal(
-        d._fitted.leaves_of(rows), d.tree.route(dataset.codes, rows.astype(np.int32))
+        d.rows.leaves_of(rows), d.tree.route(dataset.codes, rows.astype(np.int32))
     )
 
 
@@ -137,7 +137,7 @@ def test_a_change_is_tried_on_the_sampled_rows_alone(
     if grouped:
         arguments["groups"] = np.arange(n_rows) // 2
     d = imd.diff(one, two, table, **arguments)
-    results = d._fitted
+    results = d.rows
     monkeypatch.setattr(advice, "MOST_ROWS", 300)
     few = advice.on_fewer_rows(results)
     assert few.dataset.n_rows == len(few.compared.observations) <= 600 < n_rows
@@ -153,7 +153,7 @@ def test_a_change_is_tried_on_the_sampled_rows_alone(
     )
     for given_model in ("m1", "m2"):
         options = replace(results.method, given=given_model)
-        small, large = (own.changed(options).metrics for own in (few, same))
+        small, large = (own.changed(options).measured.metrics for own in (few, same))
         assert small.mcc == large.mcc != d.metrics.mcc
 
 
@@ -162,9 +162,9 @@ def test_tolerances_are_quantiles_of_the_sampled_rows(monkeypatch: pytest.Monkey
     one = rng.normal(size=5000)
     two = one + rng.uniform(0, 1, 5000)
     d = imd.diff(one, two, rng.normal(size=(5000, 2)), tolerance=0.01)
-    whole = advice._tolerances(advice.on_fewer_rows(d._fitted))
+    whole = advice._tolerances(advice.on_fewer_rows(d.rows))
     apart = np.quantile(np.abs(one - two), advice.QUANTILES)
     assert whole == [float(f"{quantile:.2g}") for quantile in apart]
     monkeypatch.setattr(advice, "MOST_ROWS", 1000)
-    of_few = advice._tolerances(advice.on_fewer_rows(d._fitted))
+    of_few = advice._tolerances(advice.on_fewer_rows(d.rows))
     assert of_few == pytest.approx(whole, rel=0.15)

@@ -11,11 +11,13 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
+from imd_widget._base.plain import from_json, json_names
 from imd_widget.cli.report import Verdict, json_report
+from imd_widget.export.json_format.diff_reading import diff_of
 from imd_widget.export.json_format.writing import file_text
-from imd_widget.outputs.correctness import Right, right_from_plain, right_to_plain
+from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.interface import RightView
 from imd_widget.rules.rule import RuleMeasures
-from imd_widget.views.schema import RightView
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame({"a": RNG.normal(size=300), "b": RNG.choice(list("xyz"), 300)})
@@ -66,7 +68,7 @@ def test_right_is_the_same_everywhere(kind: str) -> None:
     right = d.right
     assert right is not None
     view = d.to_dict()["right"]
-    assert list(RightView.__annotations__) == list(view)
+    assert list(json_names(RightView)) == list(view)
     assert {own.name for own in fields(Right)} <= view.keys()
     counts = ("both", "first", "second", "neither", "unknown")
     assert {name: getattr(right, name) for name in counts}.items() <= view.items()
@@ -83,9 +85,11 @@ def test_right_is_the_same_everywhere(kind: str) -> None:
             "accuracy": list(right.accuracy),
         }.items()
     )
-    assert right_from_plain(json.loads(file_text(d))["right"]) == right
+    assert from_json(Right, json.loads(file_text(d))["right"]) == right
 
 
 def test_no_truth_stays_no_truth() -> None:
-    assert right_to_plain(None) is None
-    assert right_from_plain(None) is None
+    d = imd.diff([0, 1] * 20, [0, 1] * 20, [[i] for i in range(40)])
+    assert d.to_dict()["right"] is None
+    assert json.loads(file_text(d))["right"] is None
+    assert diff_of(json.loads(file_text(d))).right is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args
 
 import anywidget
 import numpy as np
@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
+from imd_widget._base.plain import json_names
 from imd_widget.export.html import contents
 from imd_widget.views import schema
 from imd_widget.views.build import view_of
@@ -49,8 +50,7 @@ def golden(name: str) -> Any:
 
 def test_the_typescript_is_what_the_generator_writes() -> None:
     assert FILE.read_text(encoding="utf-8") == schema_text(), (
-        f"{FILE.name} is not what views/schema.py says. Write it anew: "
-        "python tools/generate_schema.py"
+        f"{FILE.name} is not what the records say. Write it anew: python tools/generate_schema.py"
     )
 
 
@@ -59,14 +59,15 @@ def test_the_typescript_is_what_the_generator_writes() -> None:
     [
         (str | None, "string | null"),
         (list[str | None], "(string | null)[]"),
-        (list[schema.Pair[str]], "[string, string][]"),
-        (schema.Triple[float], "[number, number, number]"),
-        (list[tuple[str, int]], "[string, number][]"),
+        (list[tuple[str, str]], "[string, string][]"),
+        (tuple[float, float, float], "[number, number, number]"),
+        (tuple[float, ...], "number[]"),
+        (tuple[tuple[str, int], ...], "[string, number][]"),
         (schema.Side, "Side"),
         (schema.Side | None, "Side | null"),
         (dict[str, bool], "Record<string, boolean>"),
         (dict[schema.MessageKind, str], "Partial<Record<MessageKind, string>>"),
-        (schema.Columns[schema.SentNodeView], "Columns<SentNodeView>"),
+        (schema.Columns[schema.NodeView], "Columns<NodeView>"),
     ],
 )
 def test_types_in_typescript(hint: Any, text: str) -> None:
@@ -184,7 +185,7 @@ def test_the_traits_of_the_widget_are_those_of_the_schema() -> None:
     w = imd.show(Y1, Y2, X, max_depth=2)
     own = [name for name in w.traits(sync=True) if not name.startswith("_")]
     ours = {name for name in own if name not in anywidget.AnyWidget.class_traits()}
-    assert ours == set(get_type_hints(schema.WidgetState))
+    assert ours == set(json_names(schema.WidgetState))
     w.trace(3)
     w.selected_rules, w.selected_node, w.folds = [0], "r", {"r": True}
     w.filters = {"text": "a", "column": "b", "outcome": "0,1", "order": "rate"}

@@ -72,14 +72,14 @@ def test_rows_of_weight_0_do_not_overlap() -> None:
 def test_groups_are_drawn_whole() -> None:
     user = np.arange(900) // 9
     d = imd.diff(OLD, CLEAR, X, groups=user)
-    part = _resampled(d._fitted.dataset, np.random.default_rng(0))
+    part = _resampled(d.rows.dataset, np.random.default_rng(0))
     rows, counts = np.unique(part.fit, return_counts=True)
     times = dict(zip(rows.tolist(), counts.tolist(), strict=True))
     for row in rows.tolist():
         first = row // 9 * 9
         assert {times.get(other, 0) for other in range(first, first + 9)} == {times[row]}
     # as many groups as there are, drawn with replacement
-    assert len(part.fit) == len(d._fitted.dataset.fit)
+    assert len(part.fit) == len(d.rows.dataset.fit)
     assert {1, 2} < set(times.values())
 
 

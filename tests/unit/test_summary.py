@@ -19,15 +19,15 @@ def test_a_clear_difference() -> None:
     assert headline(d).tone == "good"
     assert d.summary() == (
         "A and B disagree on 100 of 400 rows (25.0 %). "
-        "1 rule says where: on 100 rows kept aside it covers 17 of the 17 differences, and 17 of "
-        "the 17 rows it covers really differ."
+        "1 rule shows where: on 100 holdout rows it covers 17 of the 17 differences, and 17 of "
+        "the 17 rows it covers differ."
     )
     by_folds = imd.diff(LOW, np.zeros(400, int), X, names=("A", "B"))
     assert headline(by_folds).tone == "good"
     assert by_folds.summary() == (
         "A and B disagree on 100 of 400 rows (25.0 %). "
-        "1 rule says where: in five-fold cross-fitting it covers 100 % of the differences, and "
-        "over 99 % of the rows it covers really differ."
+        "1 rule shows where: in five-fold cross-fitting it covers 100 % of the differences, and "
+        "over 99 % of the rows it covers differ."
     )
 
 
@@ -35,9 +35,9 @@ def test_several_rules() -> None:
     d = imd.diff(LOW, (X["a"].between(50, 198)).to_numpy(int), X, names=("A", "B"), test_size=0)
     assert d.summary() == (
         "A and B disagree on 149 of 400 rows (37.2 %). "
-        "2 rules say where: they cover 100 % of the differences, and 100 % of the rows they cover "
-        "really differ. "
-        "Measured on the rows used to fit: expect less on others."
+        "2 rules show where: they cover 100 % of the differences, and 100 % of the rows they cover "
+        "differ. "
+        "Measured on the rows used to fit: expect less on new rows."
     )
 
 
@@ -46,11 +46,11 @@ def test_models_that_mostly_differ_agree_somewhere() -> None:
     assert headline(d).tone == "good"
     assert d.summary() == (
         "A and B disagree on 249 of 400 rows (62.3 %). "
-        "2 rules say where they agree: they cover 100 % of the agreement, and 100 % of the rows "
-        "they cover really agree. "
-        "2 rules say where they differ: they cover 100 % of the differences, and 100 % of the rows "
-        "they cover really differ. "
-        "Measured on the rows used to fit: expect less on others."
+        "2 rules show where they agree: they cover 100 % of the agreement, and 100 % of the rows "
+        "they cover agree. "
+        "2 rules show where they differ: they cover 100 % of the differences, and 100 % of the "
+        "rows they cover differ. "
+        "Measured on the rows used to fit: expect less on new rows."
     )
 
 
@@ -62,12 +62,12 @@ def test_no_disagreement() -> None:
 
 def test_one_class() -> None:
     d = imd.diff(LOW * 0, LOW * 0, X, names=("A", "B"), class_names=["benign"])
-    assert d.summary() == "A and B say benign every time."
+    assert d.summary() == "A and B always predict benign."
 
 
 def test_disagreement_everywhere() -> None:
     d = imd.diff(LOW * 0, LOW * 0 + 1, X, names=("A", "B"))
-    assert d.summary().startswith("A and B disagree on all 400 rows. 1 rule says where: on")
+    assert d.summary().startswith("A and B disagree on all 400 rows. 1 rule shows where: on")
 
 
 def test_disagreement_but_no_rule() -> None:
@@ -77,7 +77,7 @@ def test_disagreement_but_no_rule() -> None:
         np.zeros(400, int), y2, X, names=("A", "B"), max_depth=1, test_size=0, method="imd"
     )
     assert headline(d).tone == "weak"
-    assert "disagree on 10 of 400 rows (2.5 %). No rule was found" in d.summary()
+    assert "disagree on 10 of 400 rows (2.5 %). No rules were found" in d.summary()
 
 
 def test_none_of_the_rows_kept_aside_differs() -> None:
@@ -86,13 +86,16 @@ def test_none_of_the_rows_kept_aside_differs() -> None:
     y2 = np.where(holdout_rows(400, 0.25, 0), 0, LOW)
     d = imd.diff(np.zeros(400, int), y2, X, names=("A", "B"), measure="holdout")
     assert headline(d).tone == "weak"
-    assert "None of the 100 rows kept aside differs" in d.summary()
+    assert (
+        "The holdout (100 rows) has no differences, so precision and recall are unknown."
+        in d.summary()
+    )
 
 
 def test_too_few_rows() -> None:
     d = imd.diff([0, 0, 1], [1, 0, 1], X[:3], names=("A", "B"), test_size=0)
     assert headline(d).tone == "weak"
-    assert d.summary().endswith("Fitted on 3 rows only: too few to trust a rule.")
+    assert d.summary().endswith("Fitted on only 3 rows: too few to trust a rule.")
 
 
 def noise() -> imd.ModelDiff:
@@ -110,9 +113,7 @@ def test_rules_no_better_than_chance_are_weak() -> None:
 def test_differences_that_no_question_finds() -> None:
     d = noise()
     assert [rule.conditions for rule in d.rules] == [()]
-    assert d.summary().endswith(
-        "The differences are spread everywhere: no question tells where they are."
-    )
+    assert d.summary().endswith("The differences are not localised: no split isolates them.")
 
 
 @pytest.mark.parametrize(
@@ -148,7 +149,7 @@ def test_sure_rules_that_miss_most_are_not_called_hints() -> None:
     d = imd.diff(y1, y2, X)
     assert d.metrics.recall < 0.5 < d.metrics.precision
     missed = round(100 * (1 - d.metrics.recall))
-    assert f"{missed} % of the differences lie elsewhere; more" in d.summary()
+    assert f"{missed} % of the differences lie elsewhere; raise the sensitivity" in d.summary()
     assert "hint" not in d.summary()
 
 
@@ -159,13 +160,13 @@ def test_few_rows_are_counted_not_shared() -> None:
     assert metrics.measured_differing < 20
     both = round(metrics.recall * metrics.measured_differing)
     assert f"covers {both} of the {metrics.measured_differing} differences" in d.summary()
-    assert f"{both} of the {metrics.measured_claimed} rows it covers really differ." in d.summary()
+    assert f"{both} of the {metrics.measured_claimed} rows it covers differ." in d.summary()
 
 
 def test_an_own_holdout_is_named() -> None:
     pair = imd.datasets.breast_cancer_pair()
     d = imd.diff(pair.m1, pair.m2, pair.X[::2], names=pair.names, holdout=pair.X[1::2])
-    assert "on 284 rows of the holdout they cover" in d.summary()
+    assert "on 284 holdout rows they cover" in d.summary()
 
 
 def test_rules_that_cover_no_row_kept_aside() -> None:
@@ -174,7 +175,7 @@ def test_rules_that_cover_no_row_kept_aside() -> None:
     aside = X["a"].to_numpy() > 0.5
     m2 = (X["a"] < 0.1) | (X["a"] > 0.95)
     d = imd.diff(np.zeros(400, bool), m2, X, names=("A", "B"), holdout=aside)
-    assert "it covers no row, and so none of the " in d.summary()
+    assert "it covers no rows and none of the " in d.summary()
 
 
 def test_values_within_the_tolerance_may_still_be_apart_on_average() -> None:

@@ -513,7 +513,7 @@ def test_numbers_that_span_more_than_the_largest_float() -> None:
 def test_of_too_many_categories_the_same_are_kept_whatever_the_order_of_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from imd_widget.data import binning as module
+    from imd_widget.data import summaries as module
 
     monkeypatch.setattr(module, "MAX_CATEGORIES", 50)
     names = [f"id{k:03}" for k in range(80)]

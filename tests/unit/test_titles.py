@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
-from imd_widget.views.build import view_of
 
 N = 1000
 
@@ -121,7 +120,7 @@ def test_text_frame_view_and_files_have_one_title(tmp_path: Path) -> None:
     assert "| a → b (52 %) or b → a (48 %) |" in markdown
     loaded = imd.load(d.save(tmp_path / "diff.json"))
     assert [str(rule.title) for rule in loaded.rules] == [title]
-    [rule] = view_of(d)["rules"]
+    [rule] = d.to_dict()["rules"]
     assert (rule["title_before"], rule["title_pairs"], rule["title_more"]) == (
         "",
         [0, 1],

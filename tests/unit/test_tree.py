@@ -22,8 +22,9 @@ from imd_widget.counting.impurity import SCALE, impurity, x_log_x
 from imd_widget.counting.layout import Layout
 from imd_widget.counting.observations import Observations
 from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
-from imd_widget.tree.chunk_counter import Chunk
+from imd_widget.tree.chunk import Chunk
 from imd_widget.tree.local_source import LocalSource
+from imd_widget.tree.requests import Histograms, SplitSizes, Totals
 from imd_widget.tree.shape import Path, Step
 from imd_widget.tree.splitter import NodeSplits, Objective
 
@@ -181,12 +182,12 @@ def check_histograms(problem: Coded, seed: int) -> None:
             if all(naive_yes(problem.columns, problem.codes, s, row) == s.yes for s in path)
         ]
         expected = naive_count(problem, rows)
-        found = source.count([path])[0]
+        found = source.answer(Histograms([path]))[0]
         np.testing.assert_array_equal(as_table(found, problem), expected)
-        total = source.totals([path])[0]
+        total = source.answer(Totals([path]))[0]
         np.testing.assert_array_equal(total, problem.channels[rows].sum(axis=0))
         present = target.present(total)
-        some = source.count([path], [present])[0]
+        some = source.answer(Histograms([path], [present]))[0]
         np.testing.assert_array_equal(as_table(some, problem), expected)
         left_out = np.setdiff1d(np.arange(target.n_channels), present)
         assert not expected[:, left_out].any()
@@ -202,9 +203,9 @@ def test_parent_minus_one_child_is_the_other(problem: Coded, cut: int, many: boo
 def check_the_rest(problem: Coded, cut: int) -> None:
     source, target = problem.source, problem.observed.target
     both = [(Step(0, cut, False, True),), (Step(0, cut, False, False),)]
-    yes_channels, no_channels = (target.present(total) for total in source.totals(both))
-    parent = source.count([()], [target.present(source.totals([()])[0])])[0]
-    yes, no = source.count(both, [yes_channels, no_channels])
+    yes_channels, no_channels = (target.present(total) for total in source.answer(Totals(both)))
+    parent = source.answer(Histograms([()], [target.present(source.answer(Totals([()]))[0])]))[0]
+    yes, no = source.answer(Histograms(both, [yes_channels, no_channels]))
     rest = parent.rest([yes], no_channels)
     np.testing.assert_array_equal(as_table(rest, problem), as_table(no, problem))
     np.testing.assert_array_equal(rest.channels, no.channels)
@@ -284,7 +285,8 @@ def test_the_best_split_is_the_first_of_the_cheapest(
 
 def check_splits(problem: Coded, min_samples_leaf: int) -> None:
     source, columns, codes, rows = problem.source, problem.columns, problem.codes, problem.fit
-    splits = NodeSplits(source.count([()])[0], source.target, source.layout, min_samples_leaf)
+    [whole] = source.answer(Histograms([()]))
+    splits = NodeSplits(whole, source.target, source.layout, min_samples_leaf)
     exact = problem.observed.labels is not None
     costed = []
     for missing in (False, True):
@@ -335,13 +337,13 @@ def test_sides_count_the_rows_on_either_side_of_a_question() -> None:
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"a": rng.integers(0, 9, 200), "b": rng.normal(size=200)})
     d = imd.diff(X["a"] > 4, (X["a"] > 4) ^ (X["b"] > 1), X, test_size=0)
-    source = d._fitted.problem.source
-    codes = d._fitted.dataset.codes
+    source = d.rows.problem.source
+    codes = d.rows.dataset.codes
     for column in (0, 1):
         for cut in range(0, len(source.columns[column].thresholds), 3):  # type: ignore[union-attr]
             step = Step(column, cut, missing=False, yes=True)
             below = int((codes[column] <= cut).sum())
-            assert source.sides([()], [step]).tolist() == [[below, 200 - below]]
+            assert source.answer(SplitSizes([()], [step])).tolist() == [[below, 200 - below]]
 
 
 whole = st.one_of(

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
+from imd_widget._base.plain import to_json
 from imd_widget.export.html import contents
 from imd_widget.plot.colors import color_slots
 from imd_widget.plot.text import percent, plural, short_count
@@ -42,7 +43,7 @@ def d() -> imd.ModelDiff:
 def test_it_survives_json(problem: Problem) -> None:
     d = imd.diff(problem.y1, problem.y2, problem.X, **problem.options)
     refined = d.refine()
-    for view in (view_of(d), view_of(refined, d)):
+    for view in map(to_json, (view_of(d), view_of(refined, d))):
         assert json.loads(json.dumps(view, allow_nan=False)) == view
 
 
@@ -51,61 +52,61 @@ def test_it_survives_json(problem: Problem) -> None:
 def test_rules_and_nodes_point_at_each_other(problem: Problem, method: Any) -> None:
     d = imd.diff(problem.y1, problem.y2, problem.X, method=method, **problem.options)
     view = view_of(d)
-    nodes = {node["id"]: node for node in view["nodes"]}
-    assert len(nodes) == len(view["nodes"])
-    for node in view["nodes"][1:]:
-        assert nodes[node["parent"]]["rows"] >= node["rows"]  # type: ignore[index]
-    for rule in view["rules"]:
-        assert rule["node"] in nodes
-        for pair in rule["leaves"]:
+    nodes = {node.id: node for node in view.nodes}
+    assert len(nodes) == len(view.nodes)
+    for node in view.nodes[1:]:
+        assert nodes[node.parent].rows >= node.rows  # type: ignore[index]
+    for rule in view.rules:
+        assert rule.node in nodes
+        for pair in rule.leaves:
             for side, leaf in enumerate(pair, start=1):
-                assert nodes[leaf]["kind"] == "leaf"
-                assert nodes[leaf]["side"] == side
-                if method in ("imd", "separate") and rule["outcomes"] is not None:
-                    assert nodes[leaf]["label"] == rule["outcomes"][side - 1]
-                assert leaf.startswith(rule["node"])
-        above = [node["id"] for node in view["nodes"] if rule["number"] in node["rules"]]
+                assert nodes[leaf].kind == "leaf"
+                assert nodes[leaf].side == side
+                if method in ("imd", "separate") and rule.outcomes is not None:
+                    assert nodes[leaf].label == rule.outcomes[side - 1]
+                assert leaf.startswith(rule.node)
+        above = [node.id for node in view.nodes if rule.number in node.rules]
         assert above == [
-            i for i in nodes if any(leaf.startswith(i) for p in rule["leaves"] for leaf in p)
+            i for i in nodes if any(leaf.startswith(i) for p in rule.leaves for leaf in p)
         ]
 
 
 def test_shared_conditions_hold_for_every_row_of_the_or_node(d: imd.ModelDiff) -> None:
     view = view_of(d)
-    flags = {c in rule["shared"] for rule in view["rules"] for c in rule["conditions"]}
+    flags = {c in rule.shared for rule in view.rules for c in rule.conditions}
     assert flags == {True, False}, "both kinds must occur for this to mean something"
-    for shown, rule in zip(view["rules"], d.rules, strict=True):
+    for shown, rule in zip(view.rules, d.rules, strict=True):
         here = d.reaches(rule.node)
-        for place, condition in zip(shown["conditions"], rule.conditions, strict=True):
-            assert view["conditions"][place]["text"] == str(condition)
-            if place in shown["shared"]:
+        for place, condition in zip(shown.conditions, rule.conditions, strict=True):
+            assert view.conditions[place].text == str(condition)
+            if place in shown.shared:
                 assert condition.mask(d.table)[here].all()
-        tells = set(shown["conditions"]) - set(shown["shared"])
+        tells = set(shown.conditions) - set(shown.shared)
         assert tells or not rule.conditions
 
 
 def test_a_condition_is_sent_once(d: imd.ModelDiff) -> None:
-    conditions = view_of(d)["conditions"]
-    assert len({c["text"] for c in conditions}) == len(conditions)
+    conditions = view_of(d).conditions
+    assert len({c.text for c in conditions}) == len(conditions)
     assert len(conditions) < sum(len(rule.conditions) for rule in d.rules)
 
 
 def test_a_refined_view_says_what_changed(d: imd.ModelDiff) -> None:
     refined = d.refine()
-    refinement = view_of(refined, d)["refinement"]
-    assert refinement["steps"] == 1
-    assert set(refinement["added"]) == set(refined.tree.ids) - set(d.tree.ids)
+    refinement = view_of(refined, d).refinement
+    assert refinement.steps == 1
+    assert set(refinement.added) == set(refined.tree.ids) - set(d.tree.ids)
     assert re.fullmatch(
         r"([+−]|still )\d+ rules?, precision \d+ % → \d+ %, recall \d+ % → \d+ %",
-        refinement["change"] or "",
+        refinement.change or "",
     )
 
 
 def test_reasons_why_nothing_can_be_refined(d: imd.ModelDiff) -> None:
-    assert view_of(d)["refinement"]["reason"] is None
-    assert "No further question" in (view_of(d.refine(100))["refinement"]["reason"] or "")
+    assert view_of(d).refinement.reason is None
+    assert "No further question" in (view_of(d.refine(100)).refinement.reason or "")
     same = imd.diff([0, 1] * 20, [0, 1] * 20, [[i] for i in range(40)])
-    assert "no rule" in (view_of(same)["refinement"]["reason"] or "")
+    assert "no rule" in (view_of(same).refinement.reason or "")
 
 
 def test_the_golden_view_is_what_we_make_today() -> None:
@@ -162,7 +163,7 @@ def test_the_golden_colours_are_those_of_matplotlib() -> None:
     slots = {}
     for name, make in EXAMPLES.items():
         view = view_of(make())
-        slots[name] = color_slots(view["classes"], view["crosstab"])
+        slots[name] = color_slots(view.classes, view.crosstab)
     assert any(found is not None and found != sorted(found) for found in slots.values())
     check_golden("colours.json", slots)
 
@@ -218,7 +219,7 @@ def odd_rules() -> list[Rule]:
 
 def check_golden(name: str, made: Any) -> None:
     """Compare with a file of tests/golden, or write it."""
-    made = _rounded(json.loads(json.dumps(made)))
+    made = _rounded(json.loads(json.dumps(to_json(made))))
     file = GOLDEN / name
     if os.environ.get("IMD_WRITE_GOLDEN") == "1":
         file.parent.mkdir(exist_ok=True)
@@ -289,7 +290,7 @@ def test_with_weights_a_node_counts_rows_and_shares_are_by_weight() -> None:
     weight = rng.random(400) * 10
     d = imd.diff(*said, X, sample_weight=weight, test_size=0)
     for diff in (d, loaded(d)):
-        root, *_ = view_of(diff)["nodes"]
+        root, *_ = to_json(view_of(diff))["nodes"]
         for model, counts in enumerate(root["counts"]):
             assert sum(rows for _, rows, _ in counts) == root["rows"] == 400
             for label, rows, share in counts:

@@ -83,7 +83,7 @@ def shares(d: imd.ModelDiff) -> dict[str, Any]:
     Not the fidelity of the surrogates, which grow by numbers of rows.
     """
     assert d.rules
-    cohort, found = d.cohort(CONDITION), d._results.by
+    cohort, found = d.cohort(CONDITION), d.group_rates
     assert found is not None
     metrics = {name: value for name, value in asdict(d.metrics).items() if isinstance(value, float)}
     return {
@@ -181,7 +181,7 @@ def test_rows_of_weight_0_change_nothing(
     # what counts rows, too
     assert asdict(added.metrics) == asdict(alone.metrics)
     assert added.rules == alone.rules
-    assert added._results.by == alone._results.by
+    assert added.group_rates == alone.group_rates
     assert added.summary() == alone.summary()
     assert added.right == alone.right
     np.testing.assert_array_equal(added.kept_aside[:N], alone.kept_aside)
@@ -216,7 +216,7 @@ def test_uneven_weights_and_groups_widen_every_interval(kind: str) -> None:
 
 def _widths(d: imd.ModelDiff) -> Any:
     """How wide the interval of a cohort is, and that of each group."""
-    found = d._results.by
+    found = d.group_rates
     assert found is not None
     intervals = [d.cohort("c == 'u'").interval, *(group.interval for group in found.groups)]
     return np.array([high - low for low, high in intervals])

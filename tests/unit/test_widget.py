@@ -14,10 +14,13 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
+from imd_widget._base.plain import to_json
 from imd_widget.tree.local_source import LocalSource
+from imd_widget.tree.requests import Histograms
+from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
 from imd_widget.widget.history import Snapshot
-from imd_widget.widget.still import text_of
+from imd_widget.widget.preview_formats import text_of
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame(RNG.normal(size=(400, 3)), columns=["a", "b", "c"])
@@ -43,7 +46,7 @@ def ask(w: imd.DiffWidget, **message: Any) -> Any:
 def test_show_takes_the_options_of_diff(w: imd.DiffWidget) -> None:
     assert w.diff.names == ("old", "new")
     assert w.diff.tree.depth == 3
-    assert w.view == packed(w.diff.to_dict())
+    assert w.view == to_json(packed(view_of(w.diff)))
     assert (w.height, w.theme) == (560, "auto")
 
 
@@ -54,8 +57,8 @@ def test_refine_and_undo(w: imd.DiffWidget) -> None:
     assert w.view["refinement"]["steps"] == 1
     assert w.view["refinement"]["added"]
     assert w.undo() is before
-    assert w.view == packed(before.to_dict())
-    with pytest.raises(imd.InputError, match="no step to take back"):
+    assert w.view == to_json(packed(view_of(before)))
+    with pytest.raises(imd.InputError, match="Nothing to undo"):
         w.undo()
 
 
@@ -89,9 +92,9 @@ def test_an_error_is_sent_to_the_one_who_asked_and_nothing_is_lost(
     before = w.diff
     assert ask(w, id="1", kind="undo") == {
         "id": "1",
-        "error": "There is no step to take back.",
+        "error": "Nothing to undo.",
     }
-    assert "cannot do" in ask(w, id="2", kind="dance")["error"]
+    assert "Unknown message kind 'dance'" in ask(w, id="2", kind="dance")["error"]
 
     def broken(self: Any, n: int = 1) -> Any:
         raise MemoryError
@@ -123,7 +126,7 @@ def test_an_interrupt_while_a_view_is_made_changes_nothing(
     assert w.view == view
     w.undo()
     assert w.diff.max_depth == 3
-    with pytest.raises(imd.InputError, match="no step"):
+    with pytest.raises(imd.InputError, match="Nothing to undo"):
         w.undo()
 
 
@@ -181,7 +184,7 @@ def test_what_is_cancelled_is_not_shown(
         w._handle_custom_msg({"id": "2", "kind": "cancel", "of": "1"}, [])
         [answer] = await answers(w, 1)  # at once: nobody waits for the end of it
         slow.go.set()
-        assert answer == {"id": "1", "error": "Cancelled: what is shown has not changed."}
+        assert answer == {"id": "1", "error": "Cancelled; nothing changed."}
         assert w.diff is before
         w._handle_custom_msg({"id": "3", "kind": "refine"}, [])
         assert (await answers(w, 2))[1] == {"id": "3"}
@@ -197,22 +200,23 @@ def test_a_fit_ends_before_the_next_level_if_it_is_cancelled(
     w: imd.DiffWidget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go, begun, counted = threading.Event(), threading.Event(), []
-    count = LocalSource.count
+    answer = LocalSource.answer
 
-    def slow(self: LocalSource, *args: Any) -> Any:
-        counted.append(args)
-        begun.set()
-        assert go.wait(10)
-        return count(self, *args)
+    def slow(self: LocalSource, request: Any) -> Any:
+        if isinstance(request, Histograms):
+            counted.append(request)
+            begun.set()
+            assert go.wait(10)
+        return answer(self, request)
 
-    monkeypatch.setattr(LocalSource, "count", slow)
+    monkeypatch.setattr(LocalSource, "answer", slow)
 
     async def kernel() -> None:
         w._handle_custom_msg({"id": "1", "kind": "change", "options": {"max_depth": 5}}, [])
         await asyncio.get_running_loop().run_in_executor(None, begun.wait, 10)
         w._handle_custom_msg({"id": "2", "kind": "cancel", "of": "1"}, [])
         [answer] = await answers(w, 1)
-        assert answer == {"id": "1", "error": "Cancelled: what is shown has not changed."}
+        assert answer == {"id": "1", "error": "Cancelled; nothing changed."}
         go.set()
 
     asyncio.run(kernel())  # waits for the threads of the executor
@@ -232,7 +236,7 @@ def test_what_is_worked_out_too_late_is_not_shown(
         w.change(max_depth=2)
         slow.go.set()
         [answer] = await answers(w, 1)
-        assert answer["error"] == "Meanwhile something else is shown: ask again."
+        assert answer["error"] == "The view has changed; please retry."
 
     asyncio.run(kernel())
     assert (w.diff.max_depth, w.diff.refinements) == (2, 0)
@@ -296,9 +300,9 @@ def test_a_trace_that_comes_late_is_not_shown(
 def test_filters_are_checked(w: imd.DiffWidget) -> None:
     w.filters = {"text": "a", "column": "b", "outcome": "0,1", "order": "rate"}
     for bad, text in (
-        ({"colour": "a"}, "filters were given 'colour': 'a'. They are texts under the names text,"),
-        ({"text": 3}, "filters were given 'text': 3"),
-        ({"order": "size"}, "cannot be ordered by 'size': added, coverage, rows, rate"),
+        ({"colour": "a"}, "invalid filter 'colour': 'a'. Filters are strings with the keys text,"),
+        ({"text": 3}, "invalid filter 'text': 3"),
+        ({"order": "size"}, "unknown order 'size'; use one of added, coverage, rows, rate"),
     ):
         with pytest.raises(imd.InputError, match=re.escape(text)):
             w.filters = bad
@@ -359,7 +363,7 @@ def test_bad_looks(option: dict[str, Any]) -> None:
 
 
 def test_a_widget_shows_a_diff_only() -> None:
-    with pytest.raises(imd.InputError, match="shows a ModelDiff, int came"):
+    with pytest.raises(imd.InputError, match="expects a ModelDiff, got int"):
         imd.DiffWidget(3)  # type: ignore[arg-type]
 
 
@@ -373,9 +377,9 @@ def test_errors_of_diff_reach_the_cell() -> None:
 def test_a_diff_can_be_shown() -> None:
     d = imd.diff(Y1, Y2, X)
     assert imd.show(d, height=300).diff is d
-    with pytest.raises(imd.InputError, match="shown as it is"):
+    with pytest.raises(imd.InputError, match="takes no models, table or options"):
         imd.show(d, max_depth=3)
-    with pytest.raises(imd.InputError, match="two models and a table are needed"):
+    with pytest.raises(imd.InputError, match="two models and a table are required"):
         imd.show(Y1, Y2)
 
 
@@ -409,7 +413,7 @@ def test_the_way_back_has_an_end_and_says_so() -> None:
         depths.append(w.undo().max_depth)
         assert w.view["refinement"]["undoable"] == (left > 0)
     assert depths == [1, 2, 4]
-    text = "No earlier step is kept: at most 3 can be taken back."
+    text = "Nothing to undo: at most 3 steps are kept."
     assert w.view["lacks"]["undo"] == text
     with pytest.raises(imd.InputError, match=text):
         w.undo()
@@ -620,7 +624,7 @@ def test_the_look_before_the_curves_can_be_cancelled(
         await asyncio.get_running_loop().run_in_executor(None, begun.wait, 10)
         asked._handle_custom_msg({"id": "2", "kind": "cancel", "of": "1"}, [])
         [answer] = await answers(asked, 1)
-        assert answer == {"id": "1", "error": "Cancelled: what is shown has not changed."}
+        assert answer == {"id": "1", "error": "Cancelled; nothing changed."}
         go.set()
         for _ in range(20):
             await asyncio.sleep(0.01)
@@ -714,7 +718,7 @@ def test_explaining_ends_after_the_present_column_if_it_is_cancelled(
         await asyncio.get_running_loop().run_in_executor(None, begun.wait, 10)
         asked._handle_custom_msg({"id": "2", "kind": "cancel", "of": "1"}, [])
         [answer] = [one for one in await answers(asked, 2) if "error" in one]
-        assert answer == {"id": "1", "error": "Cancelled: what is shown has not changed."}
+        assert answer == {"id": "1", "error": "Cancelled; nothing changed."}
         go.set()
         for _ in range(20):
             await asyncio.sleep(0.01)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -152,6 +152,11 @@ class Message(str):
     def worded(self, wording: Callable[[Reference], str]) -> str:
         """The same text with each reference in the words of another interface."""
         return "".join(part if isinstance(part, str) else wording(part) for part in self.parts)
+
+
+def some_of(values: Sequence[Any], most: int = 8) -> Message:
+    """The first names or values of the user, each as its ``repr``; ", ..." if there are more."""
+    return Message(Quoted(*values[:most]), ", ..." if len(values) > most else "")
 
 
 class InputError(ValueError):

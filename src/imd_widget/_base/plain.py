@@ -1,13 +1,19 @@
-"""Checks that a plain value of a JSON file has the type that a dataclass declares."""
+"""Records as plain JSON values: `to_json` writes a dataclass, `from_json` checks and reads one.
+
+What crosses a border (a file, a page, the widget's front-end) is a frozen dataclass, declared once.
+`tools/generate_schema.py` writes the types of the front-end from the same fields.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import Enum
 from functools import cache
+from itertools import chain, repeat
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 #: An object of a file.
@@ -18,64 +24,114 @@ LONGEST = 60
 #: Letters of a moment, a period or a dtype.
 LONGEST_VALUE = 64
 
-
-def shown(value: Any) -> str:
-    """The repr of a value for an error, truncated to `LONGEST` characters."""
-    return cut(repr(value), LONGEST)
+#: Metadata of a field that is not written as JSON; so are fields whose names begin with "_".
+PYTHON_ONLY: Final = {"in_json": False}
 
 
-def cut(text: str, longest: int) -> str:
-    """A text, truncated to ``longest`` characters."""
-    return text if len(text) <= longest else f"{text[:longest]}…"
+class Absent(Enum):
+    """The type of `ABSENT`."""
+
+    ABSENT = 0
 
 
-def made(kind: type[T], plain: Plain, **known: Any) -> T:
-    """Make a dataclass from plain values; unknown names are ignored, lists become tuples.
+#: Types that JSON has itself.
+_PLAIN: Final = frozenset({str, int, float, bool, NoneType})
 
-    Fields in ``known`` are not looked up.
-    """
+#: Value of a field that the JSON object does not have, which is not the same as null.
+ABSENT: Final = Absent.ABSENT
+
+
+def to_json(value: Any) -> Any:
+    """Return a record as plain values: dataclasses become dicts, tuples and arrays lists."""
+    if isinstance(value, tuple | list):  # most items of long lists need no call
+        return [item if type(item) in _PLAIN else to_json(item) for item in value]
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, Mapping):
+        return {name: to_json(item) for name, item in value.items()}
+    if is_dataclass(value):
+        pairs = ((name, getattr(value, name)) for name in json_names(type(value)))
+        return {name: to_json(item) for name, item in pairs if item is not ABSENT}
+    return value.tolist()
+
+
+def json_names(kind: type[Any]) -> tuple[str, ...]:
+    """Names of the fields of a dataclass that `to_json` writes."""
     of: Any = kind  # mypy takes a type for something that has no hash
+    return _json_names(of)
+
+
+@cache
+def _json_names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(own.name for own in json_fields(kind))
+
+
+def json_fields(kind: type[Any]) -> Iterator[Field[Any]]:
+    """The fields of a dataclass that `to_json` writes."""
+    for own in fields(kind):
+        if own.metadata.get("in_json", True) and not own.name.startswith("_"):
+            yield own
+
+
+def from_json(kind: type[T], plain: Plain, **known: Any) -> T:
+    """Make a dataclass from plain values; lists become tuples, and objects the records they are.
+
+    Unknown names are ignored. Files of earlier releases lack the fields that were added later,
+    which have a default. Fields in ``known`` are not looked up.
+    """
+    of: Any = kind
+    if not isinstance(plain, Mapping):
+        raise ValueError(f"{kind.__name__} is {shown(plain)}")
     values = values_of(of, {**plain, **known})
     for name, hint in hints(of).items():
         if name in known or name not in plain:
             continue
-        values[name] = _tupled(plain[name])
-        if not fits(values[name], hint):
+        values[name] = _converted(plain[name], hint)
+        if not matches_type(values[name], hint):
             raise ValueError(f"{name} is {shown(plain[name])}")
     return kind(**values)
+
+
+def record_from(kind: type[T], source: Any, **known: Any) -> T:
+    """Make a dataclass from the attributes of another object; arrays become tuples.
+
+    Fields in ``known`` are not looked up.
+    """
+    of: Any = kind
+    found = {name: getattr(source, name) for name in hints(of) if name not in known}
+    return kind(**{name: _frozen(value) for name, value in found.items()}, **known)
 
 
 def values_of(kind: type[Any], plain: Plain) -> dict[str, Any]:
     """Return the value of each field of a dataclass, unchecked: from ``plain``, or its default.
 
-    Files of earlier releases lack the fields that were added later, which have a default. A field
-    that is missing and has none raises KeyError.
+    A field that is missing and has no default raises KeyError.
     """
-    of: Any = kind  # mypy takes a type for something that has no hash
+    of: Any = kind
     values = _defaults(kind) | {name: plain[name] for name in hints(of) if name in plain}
     return {name: values[name] for name in hints(of)}
 
 
-def fits(value: Any, hint: Any) -> bool:
+def matches_type(value: Any, hint: Any) -> bool:
     """Whether a plain value is of a type. Floats must be finite, integers not negative."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
-        return any(fits(value, part) for part in parts)
+        return any(matches_type(value, part) for part in parts)
     if origin is Literal:
         return value in parts
     if origin is tuple:
         if not isinstance(value, tuple):
             return False
         if parts[-1] is Ellipsis:
-            return all(fits(one, parts[0]) for one in value)
-        return len(value) == len(parts) and all(map(fits, value, parts))
+            return all(matches_type(one, parts[0]) for one in value)
+        return len(value) == len(parts) and all(map(matches_type, value, parts))
     if hint is float:
         return isinstance(value, int | float) and not isinstance(value, bool) and _finite(value)
     if hint is int:
         return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 62
     if hint in (None, NoneType):
         return value is None
-    return isinstance(value, hint)
+    return hint is Any or isinstance(value, hint)
 
 
 def listed(plain: Plain, name: str) -> list[Any]:
@@ -119,5 +175,33 @@ def _finite(value: float) -> bool:
     return abs(value) < 1 << 1000 if isinstance(value, int) else math.isfinite(value)
 
 
-def _tupled(value: Any) -> Any:
-    return tuple(map(_tupled, value)) if isinstance(value, list) else value
+def _converted(value: Any, hint: Any) -> Any:
+    """Lists as tuples, and objects as records if the type has one for them."""
+    options = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    if isinstance(value, list):
+        items = next((get_args(own) for own in options if get_origin(own) is tuple), ())
+        each = repeat(items[0]) if items[-1:] == (Ellipsis,) else chain(items, repeat(Any))
+        return tuple(map(_converted, value, each))
+    record: Any = next((own for own in options if is_dataclass(own)), None)
+    if record is None or not isinstance(value, Mapping):
+        return value
+    return from_json(record, value)
+
+
+def _frozen(value: Any) -> Any:
+    """Arrays and lists as tuples."""
+    if type(value) in _PLAIN or isinstance(value, tuple):
+        return value
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def shown(value: Any) -> str:
+    """The repr of a value for an error, truncated to `LONGEST` characters."""
+    return cut(repr(value), LONGEST)
+
+
+def cut(text: str, longest: int) -> str:
+    """A text, truncated to ``longest`` characters."""
+    return text if len(text) <= longest else f"{text[:longest]}…"

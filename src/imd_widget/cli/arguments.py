@@ -19,9 +19,10 @@ from imd_widget._base.options import Option as DiffOption
 from imd_widget.cli.exits import EXIT_CODES, Exit
 from imd_widget.cli.option_types import distance, file_name, number, separator, share, whole
 from imd_widget.cli.output import STDOUT_UNWRITTEN, print_error, write_stream
+from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import OPTIONS as imd_options
 from imd_widget.comparison.options import DiffOptions
-from imd_widget.export.formats import FORMATS
+from imd_widget.export.formats import formats_of
 
 #: Headings of the help, in its order.
 Group = Literal["columns of the file", "results", "how to compare (as in imd.diff)"]
@@ -132,6 +133,8 @@ def _reading_of(hint: Any) -> dict[str, Any]:
     return {"type": {int: whole, float: number}.get(kinds[0], str)}
 
 
+#: Suffixes of the formats; those of a comparison are the same.
+_SUFFIXES = tuple(formats_of(ModelDiff))
 OPTIONS: tuple[Option, ...] = (
     _of("diff", _column("--m1", "m1", required=True, help="outputs of the old model")),
     _of("diff", _column("--m2", "m2", required=True, help="outputs of the new model")),
@@ -175,12 +178,12 @@ OPTIONS: tuple[Option, ...] = (
         action="append",
         default=[],
         metavar="PATH",
-        help=f"a file to write, as its ending says: {', '.join(FORMATS)}; - is stdout, in place of "
-        "the report; may be repeated",
+        help=f"a file to write, as its ending says: {', '.join(_SUFFIXES)}; - is stdout, in place "
+        "of the report; may be repeated",
     ),
     _result(
         "--format",
-        choices=[suffix.removeprefix(".") for suffix in FORMATS],
+        choices=[suffix.removeprefix(".") for suffix in _SUFFIXES],
         help="what to write to stdout (-o -; default: md) and to files with another ending or none",
     ),
     _page(

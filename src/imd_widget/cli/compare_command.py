@@ -9,6 +9,7 @@ from functools import partial
 import pandas as pd
 
 from imd_widget._base.errors import InputError
+from imd_widget.api.compare import compare
 from imd_widget.cli.arguments import given_values
 from imd_widget.cli.compare_report import CompareVerdict, compare_json, compare_text
 from imd_widget.cli.diff_command import (
@@ -24,12 +25,7 @@ from imd_widget.cli.output import print_error, print_note, print_result, remarks
 from imd_widget.cli.outputs import Output, checked_outputs, files_of, write_all
 from imd_widget.cli.reading import DataFile, open_file, remark_on_text, with_dates
 from imd_widget.cli.wording import Wording
-from imd_widget.export.comparison.formats import (
-    COMPARISON_FORMATS,
-    check_comparison_path,
-    comparison_content,
-)
-from imd_widget.many.api import compare
+from imd_widget.export.formats import formats_of
 from imd_widget.many.model_comparison import ModelComparison
 from imd_widget.many.models import FEWEST, MOST
 
@@ -43,7 +39,7 @@ def compare_columns(given: argparse.Namespace) -> Exit:
 
     with remarks(Wording.of(given).text) as remarked:
         # every error of the command is raised before the work starts
-        outputs = checked_outputs(given, COMPARISON_FORMATS, check_comparison_path)
+        outputs = checked_outputs(given, ModelComparison)
         models, names = _checked_models(given)
         file = open_file(given.files[0], given.separator)
         choice = choose(file, given, models)
@@ -120,4 +116,4 @@ def _compare(
 def _content(c: ModelComparison, output: Output, given: argparse.Namespace) -> bytes:
     pairs = [(first, second) for first, second in given.pair] if given.pair else None
     page = given_values(given, "page") if output.is_page else {}
-    return comparison_content(c, output.suffix, pairs, **page)
+    return formats_of(ModelComparison)[output.suffix].content(c, pairs=pairs, **page)

@@ -41,8 +41,8 @@ class CompareVerdict:
         """Compare the largest share with the allowed one."""
         if fail_over is None:
             return cls(None, False, "")
-        pairs = c._largest()
-        shares = [float(c._figures.shares[pair]) for pair in pairs]
+        pairs = c.ranked_pairs()
+        shares = [float(c.figures.shares[pair]) for pair in pairs]
         largest, n_over = shares[0], sum(share > fail_over for share in shares)
         first, second = (c.names[at] for at in pairs[0])
         shown, limit = distinguishable(largest, fail_over)
@@ -56,9 +56,9 @@ class CompareVerdict:
 
 def compare_text(c: ModelComparison, written: Sequence[Path]) -> str:
     """The sentences, the pairs that differ most, the scores and the paths of the written files."""
-    figures, scores = c._figures, c._figures.scores
+    figures, scores = c.figures, c.figures.scores
     lines = [c.summary(), "", "Pairs, the one that differs most first:"]
-    pairs = c._largest()
+    pairs = c.ranked_pairs()
     for i, j in pairs[:MOST_PAIRS]:
         share = row_share(float(figures.shares[i, j]))
         rows = f"{int(figures.rows[i, j]):,} of {figures.n_rows:,} rows differ ({share})"
@@ -74,7 +74,7 @@ def compare_text(c: ModelComparison, written: Sequence[Path]) -> str:
 
 
 def _right(c: ModelComparison, i: int, j: int) -> str:
-    scores = c._figures.scores
+    scores = c.figures.scores
     if scores is None:
         return ""
     fixes, breaks = int(scores.fixes[i, j]), int(scores.fixes[j, i])
@@ -85,7 +85,7 @@ def compare_json(
     c: ModelComparison, verdict: CompareVerdict, remarks: Sequence[str], written: Sequence[Path]
 ) -> str:
     """The report as one JSON document."""
-    figures, scores = c._figures, c._figures.scores
+    figures, scores = c.figures, c.figures.scores
     report = {
         "format": FORMAT,
         "version": VERSION,

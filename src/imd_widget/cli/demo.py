@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from imd_widget.api.diff import diff
 from imd_widget.cli.diff_command import make_folders
 from imd_widget.cli.exits import Exit
 from imd_widget.cli.output import line, print_error, print_result
 from imd_widget.cli.outputs import Output
 from imd_widget.cli.report import text_report
-from imd_widget.comparison.api import diff
 from imd_widget.datasets import breast_cancer_pair
-from imd_widget.export.html import HTML
+from imd_widget.export.formats import formats_of
 
 NOTEBOOK = Path("notebooks") / "quickstart.ipynb"
 
@@ -23,9 +23,10 @@ def demo(given: argparse.Namespace) -> Exit:
     make_folders([page])
     pair = breast_cancer_pair()
     d = diff(pair.m1, pair.m2, pair.X, names=pair.names)
+    form = formats_of(type(d))[".html"]
     failures = [
         *print_result(text_report(d, [])),
-        *Output(page, HTML.suffix).write(lambda: HTML.content(d, rows=200)),
+        *Output(page, form.suffix).write(lambda: form.content(d, rows=200)),
     ]
     if not failures:
         failures += print_result(_what_next(page))

@@ -16,6 +16,7 @@ from typing import Any
 import pandas as pd
 
 from imd_widget._base.errors import InputError
+from imd_widget.api.diff import diff
 from imd_widget.cli.arguments import flag_of, given_values
 from imd_widget.cli.exits import Exit
 from imd_widget.cli.output import (
@@ -30,9 +31,8 @@ from imd_widget.cli.parts import DataParts, check_possible, is_parts, open_parts
 from imd_widget.cli.reading import DataFile, open_file, remark_on_text, with_dates
 from imd_widget.cli.report import Verdict, json_report, text_report
 from imd_widget.cli.wording import Wording
-from imd_widget.comparison.api import diff
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.export.formats import FORMATS, check_path
+from imd_widget.export.formats import formats_of
 from imd_widget.large.partitions import without_bars
 from imd_widget.rules.languages import value_text
 
@@ -67,7 +67,7 @@ def compare(given: argparse.Namespace) -> Exit:
 
     with remarks(Wording.of(given).text) as remarked, _bars(given.quiet):
         # every error of the command is raised before the work starts
-        outputs = checked_outputs(given, FORMATS, check_path)
+        outputs = checked_outputs(given, ModelDiff)
         _check_truth(given)
         d = _compared(given, outputs, progress)
         written, failures = write_all(outputs, partial(_content, d, given=given), progress)
@@ -357,4 +357,4 @@ def label_of(text: str, y: pd.Series[Any] | None) -> Any:
 
 def _content(d: ModelDiff, output: Output, given: argparse.Namespace) -> bytes:
     page = given_values(given, "page") if output.is_page else {}
-    return FORMATS[output.suffix].content(d, **page)
+    return formats_of(ModelDiff)[output.suffix].content(d, **page)

@@ -14,6 +14,7 @@ from imd_widget._base.errors import InputError
 from imd_widget._base.validation import check_whole
 from imd_widget.cli.arguments import flag_of, given_values
 from imd_widget.cli.output import STDOUT_UNWRITTEN, write_bytes
+from imd_widget.export.formats import format_of, formats_of
 from imd_widget.export.html import MOST_STEPS
 
 #: Paths that mean stdout.
@@ -61,26 +62,23 @@ class Output:
         return []
 
 
-def checked_outputs(
-    given: argparse.Namespace, formats: Collection[str], check: Callable[[Path], object]
-) -> list[Output]:
+def checked_outputs(given: argparse.Namespace, kind: type) -> list[Output]:
     """Return what to write, each once.
 
     Parameters
     ----------
     given : Namespace
-    formats : collection of str
-        The suffixes that are known.
-    check : callable
-        Raises an error for a path whose suffix is that of no format.
+    kind : type
+        The type of what is written.
     """
-    outputs = []
+    outputs, formats = [], formats_of(kind)
     for path in dict.fromkeys(_normal(path) for path in given.output):
         if any(_is_same_file(path, file) for file in given.files):
             raise InputError(f"-o {path} is the file to be read: name another one.")
         outputs.append(Output(path, _suffix(path, given.format, formats)))
         # a file that nobody writes: its suffix is what is checked
-        check(path if path.suffix.lower() == outputs[-1].suffix else Path(f"x{outputs[-1].suffix}"))
+        is_own = path.suffix.lower() == outputs[-1].suffix
+        format_of(kind, path if is_own else f"x{outputs[-1].suffix}")
     _check_format(given, outputs)
     if not any(output.is_page for output in outputs):
         for argument in given_values(given, "page"):

@@ -102,7 +102,7 @@ def _rules_text(d: ModelDiff) -> list[str]:
 
 def _groups_text(d: ModelDiff) -> list[str]:
     """The rate of each group, over all rows and inside each rule."""
-    by = redacted_groups(d._results)
+    by = redacted_groups(d)
     if by is None:
         return []
     lines = ["", f"Share of the rows that differ, by {by.name}:"]
@@ -117,7 +117,7 @@ def json_report(
     d: ModelDiff, verdict: Verdict, remarks: Sequence[str], written: Sequence[Path]
 ) -> str:
     """The report as one JSON document."""
-    by = redacted_groups(d._results)
+    by = redacted_groups(d)
     report = {
         "format": FORMAT,
         "version": VERSION,

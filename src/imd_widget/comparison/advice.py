@@ -15,7 +15,7 @@ from imd_widget.methods import Calibrated
 from imd_widget.models.adapters import gives_probabilities
 
 if TYPE_CHECKING:
-    from imd_widget.comparison.results import FittedResults
+    from imd_widget.comparison.diff_rows import DiffRows
 
 #: Below this correlation rules tell little.
 LITTLE = 0.5
@@ -48,9 +48,9 @@ class Advice:
     present_mcc: float | None = None
 
 
-def advice_of(results: FittedResults) -> tuple[Advice, ...]:
+def suggest(results: DiffRows) -> tuple[Advice, ...]:
     """Return the changes that would tell more; none if the rules tell enough."""
-    metrics = results.metrics
+    metrics = results.measured.metrics
     present = metrics.mcc or 0.0
     method = results.method
     if not isinstance(method, Calibrated) or method.given is not None:
@@ -66,26 +66,26 @@ def advice_of(results: FittedResults) -> tuple[Advice, ...]:
     return tuple(found)
 
 
-def _given_model(results: FittedResults, small: FittedResults, present: float) -> list[Advice]:
+def _given_model(results: DiffRows, small: DiffRows, present: float) -> list[Advice]:
     """Propose that rules may ask what one model says, if they then tell clearly more.
 
     Not if that model is the ground truth. Nor if the surrogate of the other model, which asks about
     columns alone, tells nearly as well where the two differ: such rules only repeat that model.
     """
-    possible = choices(results.models.names, results.right)
+    possible = choices(results.models.names, results.right_from(results.totals.right))
     if not possible:
         return []
     given = small.changed(replace(results.method, given="auto"))
     model = given.method.given
     assert model in NUMBERS
-    score = given.metrics.mcc or 0.0
+    score = given.measured.metrics.mcc or 0.0
     known = max(present, _mcc_of_surrogate(small, NUMBERS[model]))
     if model not in possible or score < known + CLEARLY_MORE:
         return []
     return [Advice("given", model, score, present)]
 
 
-def _mcc_of_surrogate(results: FittedResults, model: int) -> float:
+def _mcc_of_surrogate(results: DiffRows, model: int) -> float:
     """Return the correlation of differing from the other model, and from its surrogate."""
     dataset, tree = results.dataset, results.tree
     rows = dataset.holdout if len(dataset.holdout) else dataset.fit
@@ -97,7 +97,7 @@ def _mcc_of_surrogate(results: FittedResults, model: int) -> float:
     return Confusion.of(np.asarray(apart, dtype=bool), results.differs_at(rows), weight).mcc
 
 
-def on_fewer_rows(results: FittedResults) -> FittedResults:
+def on_fewer_rows(results: DiffRows) -> DiffRows:
     """Return the results with the same options, to be fitted again on at most `MOST_ROWS` rows.
 
     Of more than twice as many rows only the sampled ones are kept, and outputs are compared with
@@ -122,7 +122,7 @@ def _few(rows: NDArray[np.int32], numbers: NDArray[np.uint64]) -> NDArray[np.int
     return sampled(rows.astype(np.intp), numbers, MOST_ROWS).astype(np.int32)
 
 
-def _other_tolerance(results: FittedResults, present: float) -> list[Advice]:
+def _other_tolerance(results: DiffRows, present: float) -> list[Advice]:
     """Return the best of some other tolerances, if it tells clearly more."""
     tolerance = results.tree.outputs.tolerance
     if tolerance is None:
@@ -130,7 +130,7 @@ def _other_tolerance(results: FittedResults, present: float) -> list[Advice]:
     tried: dict[float, float] = {}
     for other in _tolerances(results):
         if not np.isclose(other, tolerance):
-            metrics = results.changed(results.method, other).metrics
+            metrics = results.changed(results.method, other).measured.metrics
             tried[other] = metrics.mcc or 0.0
     best = max(tried, key=tried.__getitem__, default=None)
     if best is None or tried[best] < present + CLEARLY_MORE:
@@ -138,7 +138,7 @@ def _other_tolerance(results: FittedResults, present: float) -> list[Advice]:
     return [Advice("tolerance", best, tried[best], present)]
 
 
-def _tolerances(results: FittedResults) -> list[float]:
+def _tolerances(results: DiffRows) -> list[float]:
     """Return quantiles of the distance of the outputs on the table, rounded to two digits."""
     outputs, observed = results.compared.outputs, results.compared.observations
     first, second = outputs.predictions(observed, results.table.n_rows)
@@ -147,7 +147,7 @@ def _tolerances(results: FittedResults) -> list[float]:
     return sorted({float(f"{quantile:.2g}") for quantile in quantiles if quantile > 0})
 
 
-def _other_kind(results: FittedResults) -> list[Advice]:
+def _other_kind(results: DiffRows) -> list[Advice]:
     """Propose to compare probabilities instead of labels, if both models give them."""
     models: tuple[Any, ...] = results.models.models or ()
     finer = results.tree.outputs.finer_kind

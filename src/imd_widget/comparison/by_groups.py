@@ -79,7 +79,22 @@ class GroupRate:
 
 
 @dataclass(frozen=True)
-class ByGroups:
+class GroupRates:
+    """The rates of all groups over all rows of the table.
+
+    Attributes
+    ----------
+    name : str
+        The name of the column, or of the grouping.
+    groups : tuple of GroupRate
+    """
+
+    name: str
+    groups: tuple[GroupRate, ...]
+
+
+@dataclass(frozen=True)
+class ByGroups(GroupRates):
     """The rates of all groups, over all rows of the table and inside each rule.
 
     Attributes
@@ -90,8 +105,6 @@ class ByGroups:
         For each diff rule, then for each rule of agreement, the rows of the table inside it.
     """
 
-    name: str
-    groups: tuple[GroupRate, ...]
     rules: tuple[tuple[GroupRate, ...], ...]
 
     def to_frame(self) -> pd.DataFrame:

@@ -79,7 +79,7 @@ class Cohort(FrozenArrays):
 
 def cohort(diff: ModelDiff, condition: Any) -> Cohort:
     """Measure the rows of the table that a condition holds for."""
-    fitted = diff._fitted
+    fitted = diff.rows
     text, mask = _mask(diff, condition)
     weight = fitted.row_weight
     differs = diff.differs
@@ -120,7 +120,7 @@ def _mask(diff: ModelDiff, condition: Any) -> tuple[str, NDArray[np.bool_]]:
 def _outcomes(diff: ModelDiff, rows: NDArray[np.bool_]) -> tuple[OutcomePair, ...]:
     if not diff.labels or not rows.any():
         return ()
-    fitted, texts = diff._fitted, diff.tree.outputs.texts
+    fitted, texts = diff.rows, diff.tree.outputs.texts
     both = fitted.predictions_at(np.flatnonzero(rows))
     weights: Counter[tuple[Any, Any]] = Counter()
     for pair, weight in zip(zip(*both, strict=True), fitted.row_weight[rows], strict=True):

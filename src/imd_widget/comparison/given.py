@@ -7,25 +7,32 @@ where the other model says otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import replace
-from typing import Literal
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from imd_widget.comparison.dataset import Dataset
-from imd_widget.data.binning import bin_table
+from imd_widget.counting.observations import Observations
 from imd_widget.data.columns import CategoryColumn, Codes, Column
-from imd_widget.data.table import open_table
+from imd_widget.data.native import NativeColumn
+from imd_widget.data.sampling import LARGEST, hashed_between, sample_bound
+from imd_widget.data.summaries import ChunkRows, ColumnSummary, summarize
 from imd_widget.outputs.base import ComparedOutputs
 from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.interface import Outputs
 
 Given = Literal["m1", "m2"]
 #: The numbers of the models.
 NUMBERS: dict[Given, int] = {"m1": 0, "m2": 1}
 #: Names that people give to the ground truth when they pass it in place of a model.
 TRUTH_NAMES = frozenset({"truth", "ground truth", "y", "y_true", "true", "actual", "target"})
+#: Bins of numeric outputs, and values from which they are computed.
+BINS, SAMPLE = 255, 200_000
 
 
 def is_truth(names: tuple[str, str], model: int, right: Right | None = None) -> bool:
@@ -66,7 +73,11 @@ def with_given(dataset: Dataset, compared: ComparedOutputs, model: Given, name: 
     name : str
         The name of the model.
     """
-    column, codes = _given_column(dataset, compared, NUMBERS[model], f"{name} says")
+    observed, names = compared.observations, dataset.tables[0].names
+    given = GivenOutputs(compared.outputs, NUMBERS[model])
+    summary = partial(given.summary, observed, dataset.fit, 0)
+    column = given.column(names, f"{name} says", len(observed), summary)
+    codes = given.codes(observed, column)
     return replace(dataset, columns=(*dataset.columns, column), codes=(*dataset.codes, codes))
 
 
@@ -80,21 +91,47 @@ def without_given(dataset: Dataset) -> Dataset:
     )
 
 
-def _given_column(
-    dataset: Dataset, compared: ComparedOutputs, model: int, name: str
-) -> tuple[Column, Codes]:
-    observed, names = compared.observations, dataset.tables[0].names
-    name, position = given_name(names, name), len(names)
-    if observed.labels is not None:
-        labels = compared.outputs.labels
-        column = CategoryColumn(name, position, labels, given=True)
-        dtype = column.encode(pd.Series(list(labels[:1]), dtype=object)).dtype
-        return column, observed.labels[model].astype(dtype)
-    values = compared.outputs.predictions(observed, len(observed))[model]
-    fit = np.zeros(len(observed), dtype=bool)
-    fit[dataset.fit] = True
-    binned = bin_table(open_table(pd.DataFrame({name: values})), fit, 255, 200_000, 0)
-    return replace(binned.columns[0], position=position, given=True), binned.codes[0]
+@dataclass(frozen=True, eq=False)
+class GivenOutputs:
+    """The outputs of a model as a column; a table in memory is one chunk of rows."""
+
+    outputs: Outputs
+    #: Number of the model.
+    model: int
+
+    def column(
+        self,
+        names: Sequence[Hashable],
+        name: str,
+        n_rows: int,
+        up_to: Callable[[int], ColumnSummary],
+    ) -> Column:
+        """Return the column; ``up_to`` returns the summary of the rows up to a hash."""
+        name, position = given_name(names, name), len(names)
+        if self.outputs.labels:
+            return CategoryColumn(name, position, self.outputs.labels, given=True)
+        summary = up_to(sample_bound(n_rows, SAMPLE))
+        if summary.lacks(SAMPLE):
+            summary = up_to(LARGEST)
+        return replace(summary.column(name, position, BINS, SAMPLE), given=True)
+
+    def summary(
+        self, observed: Observations, fit: NDArray[np.integer], start: int, bound: int
+    ) -> ColumnSummary:
+        """Summarize the outputs for a chunk of rows, of which ``start`` is the first."""
+        in_fit = np.zeros(len(observed), dtype=bool)
+        in_fit[fit] = True
+        rows = ChunkRows(in_fit, hashed_between(start, start + len(observed), ~0), bound)
+        return summarize(NativeColumn(self._values(observed)), rows, "given")
+
+    def codes(self, observed: Observations, column: Column) -> Codes:
+        """Encode the outputs for a chunk of rows."""
+        if observed.labels is not None:
+            return observed.labels[self.model].astype(np.min_scalar_type(column.n_values))
+        return column.encode(self._values(observed))
+
+    def _values(self, observed: Observations) -> pd.Series[Any]:
+        return pd.Series(self.outputs.predictions_at(observed, slice(None))[self.model])
 
 
 def given_name(names: Sequence[Hashable], name: str) -> str:

@@ -20,8 +20,8 @@ from imd_widget.comparison.confusion import Confusion
 from imd_widget.counting.channels import Purpose
 from imd_widget.rules.regions import Region
 from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.requests import NodeCounts, RegionCounts
 from imd_widget.tree.shape import Kind
-from imd_widget.tree.source import NodeCounts, RegionCounts
 
 #: Scores that have an interval.
 Score = Literal["precision", "recall"]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -15,149 +15,98 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Setting
 from imd_widget._base.frozen import read_only
-from imd_widget._base.kinds import OutputKind
+from imd_widget._base.late import pending
+from imd_widget._base.plain import to_json
 from imd_widget._base.validation import check_whole
+from imd_widget._base.verbs import verb
+from imd_widget.comparison.advice import suggest
 from imd_widget.comparison.cohort import Cohort, cohort
-from imd_widget.comparison.metrics import Metrics
+from imd_widget.comparison.crosstab import cross_table
+from imd_widget.comparison.diff_rows import DiffRows
 from imd_widget.comparison.options import changed_method, read_tolerance
-from imd_widget.comparison.results import FittedResults, Results
+from imd_widget.comparison.record import DiffRecord
 from imd_widget.comparison.rows import Trace, predictions, trace
-from imd_widget.comparison.split_histogram import SplitHistogram
+from imd_widget.comparison.rule_histograms import RuleHistogram, rule_histograms
+from imd_widget.comparison.split_histogram import split_histograms
+from imd_widget.comparison.stability import Stability, measure_stability
 from imd_widget.comparison.summary import headline
-from imd_widget.data.boxes import Box, Boxes
 from imd_widget.data.table import Table
-from imd_widget.methods import Calibrated, GivenChoice, MethodName
-from imd_widget.outputs.correctness import Right
+from imd_widget.methods import GivenChoice
 from imd_widget.rules.regions import path_box
-from imd_widget.rules.rule import Rule, RuleSet
-from imd_widget.tree.joint_tree import JointTree
-from imd_widget.tree.shape import NONE, Step
 
 if TYPE_CHECKING:
-    from imd_widget.comparison.rule_histograms import RuleHistogram
-    from imd_widget.comparison.stability import Stability
     from imd_widget.explain.explanation import Explanation
     from imd_widget.widget.diff_widget import DiffWidget
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ModelDiff:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ModelDiff(DiffRecord):
     """Where two models differ: a joint tree, the rules read off it, and how good they are.
 
     A diff is immutable: `refine` returns another one, and its arrays cannot be written to. `diff`
     makes it from rows; `load` reads it from a file without rows, and whatever needs rows then
     raises an error.
-
-    Attributes
-    ----------
-    names : tuple of two str
-        Names of the models.
     """
 
-    names: tuple[str, str]
-    _results: Results
+    _rows: DiffRows | None = None
+
+    @classmethod
+    def of(cls, rows: DiffRows) -> ModelDiff:
+        """Return the diff of a fit: measures its rules, and counts what a file holds of it.
+
+        What takes long and is not always read is computed when it is read.
+        """
+        measured, totals = rows.measured, rows.totals
+        return cls(
+            names=rows.models.names,
+            column_names=rows.table.names,
+            fitted_method=rows.method,
+            refinements=rows.refinements,
+            tree=rows.tree,
+            rules=measured.rules,
+            agreement=measured.agreement,
+            metrics=measured.metrics,
+            right=rows.right_from(totals.right),
+            holdout_right=rows.right_from(totals.holdout_right),
+            has_own_holdout=rows.dataset.has_own_holdout,
+            label_counts=cross_table(rows.compared.observations.pair_labels, totals.pairs),
+            group_rates=rows.group_rates,
+            suggestions=pending(partial(suggest, rows)),
+            refinable=pending(rows.refinable),
+            split_histograms=pending(partial(split_histograms, rows.tree, rows.problem.source)),
+            _rows=rows,
+        )
 
     @property
     def has_rows(self) -> bool:
         """Whether the diff holds the rows that it was made from; False after `load`."""
-        return isinstance(self._results, FittedResults)
+        return self._rows is not None
+
+    @property
+    def rows(self) -> DiffRows:
+        """The rows and the fit, for the package's own use; raises an error after `load`."""
+        if self._rows is None:
+            raise InputError(
+                "this diff was read from a file, which holds neither rows nor models: it can be "
+                "shown, plotted and saved, and it predicts. For anything else make it again: "
+                "imd.diff(m1, m2, X)."
+            )
+        return self._rows
 
     @property
     def table(self) -> Table:
         """The table that the diff was made from."""
-        return self._fitted.table
-
-    @property
-    def column_names(self) -> tuple[Hashable, ...]:
-        """The names of the columns of the table."""
-        return self._results.column_names
-
-    @property
-    def refinements(self) -> int:
-        """Number of refinement steps done."""
-        return self._results.refinements
-
-    @property
-    def tree(self) -> JointTree:
-        """The two surrogates with their shared part."""
-        return self._results.tree
-
-    @property
-    def method(self) -> MethodName:
-        """The name of the method that the diff was made with."""
-        return self._results.method.name
-
-    @property
-    def labels(self) -> tuple[Hashable, ...]:
-        """The sorted labels that at least one model predicts; empty if classes are not compared."""
-        return self.tree.labels
-
-    @property
-    def class_names(self) -> tuple[str, ...]:
-        """The names of the labels, in the same order."""
-        return self.tree.outputs.class_names
-
-    @property
-    def outputs(self) -> OutputKind:
-        """The kind of outputs that is compared: "class", "proba" or "value"."""
-        return self.tree.outputs.kind
-
-    @property
-    def tolerance(self) -> float | None:
-        """Two outputs differ if ``abs(output_1 - output_2) > tolerance``; None for classes.
-
-        If the tolerance is relative ("10 %"), this is that share of the median of the larger
-        outputs; `tolerance_share` is the share itself.
-        """
-        return self.tree.outputs.tolerance
-
-    @property
-    def tolerance_share(self) -> float | None:
-        """The share of the larger output of a relative tolerance; None if it is a distance."""
-        return self.tree.outputs.relative
+        return self.rows.table
 
     @property
     def differs(self) -> NDArray[np.bool_]:
         """Mask of the rows of the table on which the models differ."""
-        return read_only(self._fitted.differs)
+        return read_only(self.rows.differs)
 
     @property
     def kept_aside(self) -> NDArray[np.bool_]:
         """Mask of the rows of the table that are kept aside, to measure on."""
-        return read_only(self._fitted.kept_aside)
-
-    @property
-    def right(self) -> Right | None:
-        """How often either model is right, over all rows of the table; None without ``y``."""
-        return self._results.right
-
-    @property
-    def holdout_right(self) -> Right | None:
-        """How often either model is right, over the rows kept aside; None without ``y``."""
-        return self._results.holdout_right
-
-    @property
-    def has_own_holdout(self) -> bool:
-        """Whether the rows kept aside are a separate table."""
-        return self._results.has_own_holdout
-
-    @property
-    def rules(self) -> RuleSet:
-        """The diff rules; each next one adds most to those before it."""
-        return self._results.rules
-
-    @property
-    def agreement(self) -> RuleSet:
-        """The rules of agreement: where the models agree although they mostly differ.
-
-        Empty unless they differ on more than half of the rows used to fit; "calibrated" only.
-        """
-        return self._results.agreement
-
-    @property
-    def metrics(self) -> Metrics:
-        """The metrics of the rules; their ``measured_by`` says on which rows."""
-        return self._results.metrics
+        return read_only(self.rows.kept_aside)
 
     @property
     def predictions(self) -> pd.DataFrame:
@@ -169,53 +118,17 @@ class ModelDiff:
 
     @cached_property
     def _predictions(self) -> pd.DataFrame:
-        return predictions(self._fitted, self.names)
+        return predictions(self.rows, self.names)
 
     @property
     def truth(self) -> NDArray[Any] | None:
         """The ``y`` that was given for the rows of the table."""
-        truth = self._fitted.dataset.truth
+        truth = self.rows.dataset.truth
         return None if truth is None else read_only(np.asarray(truth[: self.table.n_rows]))
-
-    def predict(self, X: Any, given: Any = None) -> NDArray[np.bool_]:
-        """Predict for each row of ``X`` whether the models differ on it.
-
-        The prediction is True if the row lies inside a rule. No model is called, unless the rules
-        ask what one of them says.
-
-        Parameters
-        ----------
-        X : table
-            The columns that the rules name, in any order.
-        given : array of shape (n_rows,), optional
-            Outputs of the model in `given`, if the rules ask about them. By default they are read
-            from a column of ``X``, such as "LR says", or the model is called.
-
-        Returns
-        -------
-        ndarray of bool, shape (n_rows,)
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import imd_widget as imd
-        >>> X = np.arange(100).reshape(100, 1)
-        >>> d = imd.diff(X[:, 0] < 40, X[:, 0] < 60, X)
-        >>> d.predict(np.array([[30], [50]]))
-        array([False,  True])
-        """
-        boxes = Boxes(self.tree.columns, self._results.boxes, self._results.outputs_of)
-        return boxes.any_mask(X, given)
 
     def reaches(self, node: str) -> NDArray[np.bool_]:
         """Return a mask of the rows of the table that reach the node with this id."""
-        return self._fitted.inside(path_box(self.path_to(node), self.tree.columns))
-
-    def path_to(self, node: str) -> tuple[Step, ...]:
-        """Return the steps from the root to the node with this id."""
-        if node not in self.tree.ids:
-            raise InputError(f"there is no node {node!r}: d.tree.ids has them all.")
-        return self.tree.path(self.tree.ids.index(node))
+        return self.rows.inside(path_box(self.path_to(node), self.tree.columns))
 
     def covered(self, rules: Sequence[int] | None = None) -> NDArray[np.bool_]:
         """Return a mask of the rows of the table inside one of the rules with these numbers.
@@ -225,39 +138,18 @@ class ModelDiff:
         Parameters
         ----------
         rules : sequence of int, optional
-            Numbers of rules in `rules`; from ``len(d.rules)`` on, those of the rules in
-            `agreement`. None: all of `rules`.
+            Numbers of rules in ``rules``; from ``len(d.rules)`` on, those of the rules in
+            ``agreement``. None: all of ``rules``.
         """
         inside = np.zeros(self.table.n_rows, dtype=bool)
         for number in range(len(self.rules)) if rules is None else rules:
-            inside |= self._fitted.inside(self._box(number))
+            inside |= self.rows.inside(self.rule_at(number).box)
         return inside
-
-    def rule_at(self, number: int) -> Rule:
-        """Return the rule with this number: those of `rules` first, then those of `agreement`."""
-        known: tuple[Rule, ...] = (*self.rules, *self.agreement)
-        if not 0 <= number < len(known):
-            raise InputError(f"there is no rule {number}: there are {len(known)}, numbered from 0.")
-        return known[number]
-
-    def _box(self, number: int) -> Box:
-        [box] = self.rule_at(number)._region.boxes
-        return box
-
-    @property
-    def refinable(self) -> tuple[str, ...]:
-        """Ids of the nodes that one more refinement step would split.
-
-        For "imd" and "separate" these are the impure leaves that belong to a rule. For "calibrated"
-        and "direct" they are the regions of rules in which some rows do not differ and that have a
-        split whose sides are claimed differently. A node without an allowed split is not listed.
-        """
-        return self._results.refinable
 
     def refine(self, n: int = 1) -> ModelDiff:
         """Return a new diff after ``n`` refinement steps.
 
-        Each step splits every node in `refinable` once and derives the rules again. Precision
+        Each step splits every node in ``refinable`` once and derives the rules again. Precision
         usually rises and recall falls. If no node can be split, the same diff is returned.
 
         Examples
@@ -277,13 +169,13 @@ class ModelDiff:
             )
         if n == 0:
             return self
-        before = self._fitted
+        before = self.rows
         for _ in range(int(n)):
             refined = before.refined()
             if refined is before:
                 break
             before = refined
-        return self if before is self._results else replace(self, _results=before)
+        return self if before is self._rows else ModelDiff.of(before)
 
     def change(
         self,
@@ -328,7 +220,6 @@ class ModelDiff:
         """
         if others:
             raise _cannot_change(others)
-        fitted = self._fitted
         wanted = {
             "max_depth": max_depth,
             "sensitivity": sensitivity,
@@ -337,7 +228,7 @@ class ModelDiff:
         }
         present = {"sensitivity": "auto", "max_rules": "auto", "given": "nothing"}
         method = changed_method(
-            fitted.method,
+            self.fitted_method,
             {
                 name: None if value == present.get(name) else value
                 for name, value in wanted.items()
@@ -352,39 +243,7 @@ class ModelDiff:
                 Setting("outputs", "proba"),
                 ".",
             )
-        return replace(self, _results=fitted.changed(method, other))
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the rules as a table, one row per rule; see `RuleSet.to_frame`."""
-        return self.rules.to_frame()
-
-    @property
-    def crosstab(self) -> pd.DataFrame | None:
-        """Numbers of rows of the table by the labels of both models; None for numbers.
-
-        Rows of weight 0 are left out. A row per label of model 1, a column per label of model 2.
-        """
-        found = self._results.crosstab
-        if found is None:
-            return None
-        counts = np.zeros((len(self.labels), len(self.labels)), dtype=np.int64)
-        for one, two, rows in found.cells:
-            counts[one, two] = rows
-        first, second = self.names
-        return pd.DataFrame(
-            counts,
-            index=pd.Index(self.class_names, name=first),
-            columns=pd.Index(self.class_names, name=second),
-        )
-
-    @property
-    def by(self) -> pd.DataFrame | None:
-        """Whom the differences hit: a row per group of ``by``; None without ``by``.
-
-        ``rows`` and ``rate`` over all rows of the table, and the same inside each rule.
-        """
-        found = self._results.by
-        return None if found is None else found.to_frame()
+        return ModelDiff.of(self.rows.changed(method, other))
 
     def cohort(self, condition: Any) -> Cohort:
         """Measure a cohort of your own: the rows of the table that a condition holds for.
@@ -414,10 +273,8 @@ class ModelDiff:
 
     def histograms(self, rules: Sequence[int]) -> list[RuleHistogram]:
         """Return a histogram of each column that some rules ask about, inside and outside them."""
-        from imd_widget.comparison.rule_histograms import rule_histograms
-
-        columns = dict.fromkeys(column for number in rules for column in self._box(number))
-        return rule_histograms(self._fitted, list(columns), self.covered(rules))
+        columns = dict.fromkeys(column for number in rules for column in self.rule_at(number).box)
+        return rule_histograms(self.rows, list(columns), self.covered(rules))
 
     def stability(self, n: int = 20, *, random_state: int = 0) -> Stability:
         """Look for each rule again in ``n`` resamples of the rows; no model is called.
@@ -451,15 +308,7 @@ class ModelDiff:
         from tqdm.auto import tqdm
 
         with tqdm(total=int(n), desc="resamples", delay=1, leave=False) as bar:
-            return self._stability(int(n), int(random_state), lambda _: bar.update())
-
-    def _stability(
-        self, n: int, random_state: int, after_each: Callable[[int], object]
-    ) -> Stability:
-        from imd_widget.comparison.stability import measure_stability
-
-        self._fitted.check_resampled()
-        return measure_stability(self._fitted, n, random_state, after_each)
+            return measure_stability(self.rows, int(n), int(random_state), lambda _: bar.update())
 
     def explain(
         self,
@@ -515,53 +364,26 @@ class ModelDiff:
         >>> curves.first, curves.second, curves.difference
         (array([30., 45., 60.]), array([15.,  0., 15.]), array([15., 45., 45.]))
         """
-        from imd_widget.explain.api import explain
-        from imd_widget.explain.explanation import ExplainOptions
-
-        options = ExplainOptions(n_points, max_samples, max_depth, random_state)
-        return explain(self, where, row, pos_label, segments, options)
+        explanation: Explanation = verb("explain")(
+            self,
+            where,
+            row=row,
+            pos_label=pos_label,
+            segments=segments,
+            n_points=n_points,
+            max_samples=max_samples,
+            max_depth=max_depth,
+            random_state=random_state,
+        )
+        return explanation
 
     @cached_property
-    def _explanations(self) -> dict[Hashable, Explanation]:
-        """Explanations by what was asked for."""
+    def explanations(self) -> dict[Hashable, Explanation]:
+        """The explanations that were made last, by their arguments."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: own for name, own in self.__dict__.items() if name != "_explanations"}
-
-    @property
-    def max_depth(self) -> int:
-        """Largest number of conditions of a surrogate, before refinement."""
-        return self._results.method.max_depth
-
-    @property
-    def is_tunable(self) -> bool:
-        """Whether the method has the option ``sensitivity``."""
-        return isinstance(self._results.method, Calibrated)
-
-    @property
-    def sensitivity(self) -> float | None:
-        """Share of the differing rows that the rules should cover; None: the best balance."""
-        return self._results.method.sensitivity
-
-    @property
-    def max_rules(self) -> int | None:
-        """Largest number of rules; None if there is no limit."""
-        return self._results.method.max_rules
-
-    @property
-    def given(self) -> Literal["m1", "m2"] | None:
-        """The model whose outputs rules may ask about; None if they ask about columns alone."""
-        given = self._results.method.given
-        return None if given == "auto" else given
-
-    def bars(self, node: str) -> SplitHistogram:
-        """Return the histogram of the rows at a split, given by its id, over its column."""
-        tree = self.tree
-        number = tree.ids.index(node) if node in tree.ids else NONE
-        if number not in self._results.bars:
-            raise InputError(f"{node!r} is no split: the splits are those in d.tree.ids that ask.")
-        return self._results.bars[number]
+        return {name: own for name, own in self.__dict__.items() if name != "explanations"}
 
     def trace(self, row: int) -> Trace:
         """Return the path of one row of the table, given by its number, through both surrogates.
@@ -584,22 +406,18 @@ class ModelDiff:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content of a view as plain values that JSON can encode."""
-        from imd_widget.views.build import view_of
-
-        return cast("dict[str, Any]", view_of(self))
+        return cast("dict[str, Any]", to_json(verb("view_of")(self)))
 
     def show(self, **options: Any) -> DiffWidget:
         """Return a widget that shows the diff; ``options`` are those of `imd_widget.show`."""
-        from imd_widget.widget.api import show
-
-        return show(self, **options)
+        return cast("DiffWidget", verb("show")(self, **options))
 
     def plot(
         self, ax: Any = None, *, differences_only: bool = True, orientation: str = "right"
     ) -> Any:
         """Draw the tree with matplotlib and return the axes.
 
-        Rules carry the numbers that they have in `rules`.
+        Rules carry the numbers that they have in ``rules``.
 
         Parameters
         ----------
@@ -625,12 +443,7 @@ class ModelDiff:
         >>> ax = d.plot()
         >>> ax.figure.savefig("tree.pdf", bbox_inches="tight")  # doctest: +SKIP
         """
-        from imd_widget.plot import draw_tree
-        from imd_widget.views.build import view_of
-
-        return draw_tree(
-            view_of(self), ax, differences_only=differences_only, orientation=orientation
-        )
+        return verb("plot")(self, ax, differences_only=differences_only, orientation=orientation)
 
     def to_html(
         self, path: str | Path, *, refinements: int = 3, rows: int = 0, explain: bool = False
@@ -651,10 +464,8 @@ class ModelDiff:
             dates are rounded, and categories that fewer than 10 rows have are left out, so that no
             value of a single row is shown.
         """
-        from imd_widget.export.formats import write_page
-
         options = {"refinements": refinements, "rows": rows, "explain": explain}
-        return write_page(self, Path(path), **options)
+        return cast("Path", verb("save")(self, path, suffix=".html", **options))
 
     def save(
         self, path: str | Path, *, refinements: int = 3, rows: int = 0, explain: bool = False
@@ -669,23 +480,11 @@ class ModelDiff:
         refinements, rows, explain
             Of a page: what it holds, see `to_html`.
         """
-        from imd_widget.export.formats import save
-
-        return save(self, path, refinements=refinements, rows=rows, explain=explain)
+        options = {"refinements": refinements, "rows": rows, "explain": explain}
+        return cast("Path", verb("save")(self, path, **options))
 
     def __repr__(self) -> str:
         return f"<ModelDiff: {self.summary()}>"
-
-    @property
-    def _fitted(self) -> FittedResults:
-        """The results with rows; raises an error after `load`."""
-        if not isinstance(self._results, FittedResults):
-            raise InputError(
-                "this diff was read from a file, which holds neither rows nor models: it can be "
-                "shown, plotted and saved, and it predicts. For anything else make it again: "
-                "imd.diff(m1, m2, X)."
-            )
-        return self._results
 
 
 def _cannot_change(others: Mapping[str, Any]) -> InputError:

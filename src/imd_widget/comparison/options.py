@@ -153,9 +153,9 @@ class Options:
     y: Any = option(
         None,
         "array of shape (n_rows,)",
-        "The true outputs; values may be missing. They change no rule; the diff then reports which "
-        "model is right, for each rule and over all rows. (To see where one model errs, pass the "
-        "truth as ``m2``.)",
+        "The true outputs; missing values are allowed. They do not change any rule; the diff "
+        "reports which model is right, over all rows and for each rule. To see where one model is "
+        "wrong, pass the truth as ``m2``.",
     )
     names: Sequence[str] | None = option(
         None,
@@ -165,19 +165,19 @@ class Options:
     columns: Sequence[Hashable] | None = option(
         None,
         "sequence of column names",
-        "The columns that rules may use; the models get all of them. None: every column.",
+        "The columns that rules may use; the models get the whole table. None: all columns.",
     )
     feature_names: Sequence[str] | None = option(
         None,
         "sequence of str",
-        "Names of the columns of an array, which has none: by default x0, x1, ...",
+        "Names of the columns of an array; by default x0, x1, ...",
         not_large=NotLarge("its columns have names"),
     )
     by: Any = option(
         None,
         "str or array of shape (n_rows,)",
-        "A column, or a value for each row: `ModelDiff.by` then has the rate of each of its "
-        "groups, over all rows and in each rule, to see which groups are affected. It changes no "
+        "A column name or one value per row. `ModelDiff.by` then holds the rate of each group, "
+        "over all rows and in each rule, to see which groups are affected. It does not change any "
         "rule.",
         flag=Flag(
             "--by",
@@ -194,8 +194,8 @@ class Options:
         '{"calibrated", "imd", "separate", "direct"} or method',
         '"calibrated": a joint tree that is grown for the differences and pruned to the few splits '
         'that isolate them; regions become rules by their rate of difference. "imd": the paper\'s '
-        'joint tree. "separate": two trees that share nothing. "direct": one decision tree on '
-        "whether the models differ. Or the method with its options, such as "
+        'joint tree. "separate": two trees that share no splits. "direct": one decision tree on '
+        "whether the models differ. Also a method with its options, such as "
         "``imd.Calibrated(max_rules=5)``.",
         check=_method,
         flag=Flag("--method", "default: calibrated"),
@@ -203,8 +203,8 @@ class Options:
     max_bins: int | None = option(
         255,
         "int or None",
-        "Maximum number of quantile bins per column. None: a threshold between every two values "
-        "that occur.",
+        "Maximum number of quantile bins per column. None: one threshold between each two "
+        "neighbouring values.",
         check=_bins,
         not_large=NotLarge(
             "a threshold between every two values needs the table in memory; give a number of bins",
@@ -214,9 +214,9 @@ class Options:
     subsample: int | None = option(
         200_000,
         "int or None",
-        "Number of rows from which these quantiles are computed, if more are used to fit: chosen "
-        "by a hash of the row's number and ``random_state``. Up to this many rows their order does "
-        "not matter. None: all rows.",
+        "Maximum number of rows from which the quantiles of ``max_bins`` are computed. They are "
+        "chosen by a hash of the row number and ``random_state``. Up to this many rows, the order "
+        "of the rows does not matter. None: all rows.",
         check=_sample,
         not_large=NotLarge(
             "all values at once need the table in memory; give a number of rows",
@@ -226,7 +226,7 @@ class Options:
     test_size: float = option(
         0.25,
         "float",
-        "Share of the rows kept aside, on which the diff is measured. 0: none.",
+        "Share of the rows that are kept aside to measure the diff. 0: none.",
         check=_share,
         flag=Flag(
             "--test-size", "share of the rows kept aside to measure on (default: 0.25)", "SHARE"
@@ -235,9 +235,9 @@ class Options:
     holdout: Any = option(
         None,
         "table, tuple or boolean array",
-        "Rows of your own to measure on, in place of ``test_size``: a table with the same columns, "
-        "with which both models are called too; ``(table, y)`` or ``(table, y, sample_weight)``; "
-        "or a mask of the rows of ``X`` to keep aside.",
+        "Your own rows to measure on, instead of ``test_size``: a table with the same columns, on "
+        "which both models are called too; ``(table, y)`` or ``(table, y, sample_weight)``; or a "
+        "mask of the rows of ``X`` to keep aside.",
         not_large=NotLarge(
             "rows of your own to measure on need the table in memory; test_size is the share of "
             "rows that are kept aside"
@@ -247,11 +247,11 @@ class Options:
         "auto",
         '{"auto", "holdout", "cv", "none"}',
         'How the diff is measured. "holdout": on rows kept aside, which are not used to fit. "cv": '
-        "the rules are fitted on all rows; the figures come from five folds, each of them "
-        'predicted by rules fitted on the other four. "none": on the rows used to fit. "auto" is '
-        '"cv" if fewer than 50 of the rows kept aside would differ, if fewer than 20 groups would '
-        'be kept aside, or if a few weights would dominate, and otherwise "holdout"; with '
-        '``holdout`` or ``augment`` it is always "holdout".',
+        "the rules are fitted on all rows, and the figures come from five folds, each predicted by "
+        'rules fitted on the other four. "none": on the rows used to fit. "auto": "cv" if fewer '
+        "than 50 of the rows kept aside would differ, if fewer than 20 groups would be kept aside, "
+        "or if a few weights would dominate; otherwise, and always with ``holdout`` or "
+        '``augment``, "holdout".',
         check=_measure,
         flag=Flag(
             "--measure",
@@ -267,26 +267,27 @@ class Options:
         None,
         "str or array of shape (n_rows,)",
         "The group of each row, such as the user or the patient, or the name of a column that "
-        "holds it. Rows of one group are kept aside together, and intervals count groups, not "
-        "rows: rows drawn at random would not reveal a rule that is about one user.",
+        "holds it. Rows of one group are kept aside together, and intervals account for the "
+        "groups. Otherwise a rule about one user can look like a rule about all users.",
         not_large=NotLarge("the rows of a group may lie in any partition"),
     )
     random_state: int = option(
         0,
         "int",
-        "Chooses the rows kept aside, or the folds.",
+        "Seed for the choice of the rows kept aside, or of the folds.",
         check=_seed,
         flag=Flag("--random-state", "chooses the rows kept aside (default: 0)", "N"),
     )
     outputs: OutputChoice = option(
         "auto",
         '{"auto", "class", "proba", "value"}',
-        'What is compared. "class": labels of any hashable kind, which are the same or not. '
-        '"proba": the probability of a class, from ``predict_proba`` where a model has it. '
-        '"value": numbers, as a regression gives. "auto" takes numbers for values if a model is a '
-        "regressor, if they are not whole, or if there are more than 100 distinct floats or 1,000 "
-        "distinct integers; for probabilities if both models give such numbers from 0 to 1 and "
-        "none is a regressor; anything else for classes. `ModelDiff.outputs` has the choice.",
+        'What is compared. "class": labels of any hashable type, which are equal or not. "proba": '
+        "the probability of a class, from ``predict_proba`` if a model has it. "
+        '"value": numbers, such as those of a regression. "auto" reads numbers as values if a '
+        "model is a regressor, if they are not whole, or if there are more than 100 distinct "
+        "floats or 1,000 distinct integers; as probabilities if such numbers of both models are "
+        "from 0 to 1 and neither is a regressor; and everything else as classes. "
+        "`ModelDiff.outputs` holds the choice.",
         check=_outputs,
         flag=Flag(
             "--outputs",
@@ -318,14 +319,13 @@ class Options:
     class_names: Mapping[Any, str] | Sequence[str] | None = option(
         None,
         "dict or sequence of str",
-        "How outputs are shown: from label to name, or one name for each label in sorted order.",
+        "Names to show for labels: a mapping, or one name for each label in sorted order.",
     )
     sample_weight: Any = option(
         None,
         "array of shape (n_rows,)",
-        "How much each row counts, against the others; 0 leaves a row out. All shares (rate, "
-        "coverage, precision, recall) are then by weight; numbers of rows stay numbers of rows, "
-        "also in ``min_samples_leaf``.",
+        "Weight of each row; 0 leaves a row out. All shares (rate, coverage, precision, recall) "
+        "are then weighted. Numbers of rows are not, also in ``min_samples_leaf``.",
     )
 
     def __post_init__(self) -> None:

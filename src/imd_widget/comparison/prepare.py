@@ -20,10 +20,10 @@ from imd_widget.comparison.dataset import (
     read_groups,
     read_holdout,
 )
+from imd_widget.comparison.diff_rows import DiffRows, fit_rows
 from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
 from imd_widget.comparison.leaks import warn_of_leaks
 from imd_widget.comparison.options import Options
-from imd_widget.comparison.results import FittedResults, fit_results
 from imd_widget.data.columns import Column
 from imd_widget.data.identifiers import counts_in, warn_of_identifiers
 from imd_widget.data.native import n_distinct
@@ -254,7 +254,7 @@ def compare(
     names: tuple[str, str],
     method: Method,
     n_chunks: int | None = None,
-) -> FittedResults:
+) -> DiffRows:
     """Compare two of the models, given by their numbers; no model is called.
 
     Parameters
@@ -295,4 +295,4 @@ def compare(
     fit_input = FitInput(
         measurement.table, comparison, pair, measurement.choose, n_chunks, prepared.grouping
     )
-    return fit_results(fit_input, compared, measurement.choose(compared), method)
+    return fit_rows(fit_input, compared, measurement.choose(compared), method)

@@ -9,7 +9,7 @@ from imd_widget.comparison.dataset import Dataset
 from imd_widget.counting.layout import Layout
 from imd_widget.methods import AugmentedSource, Fit, Method, Problem, spec_of
 from imd_widget.outputs.base import ComparedOutputs
-from imd_widget.tree.chunk_counter import Chunk
+from imd_widget.tree.chunk import Chunk
 from imd_widget.tree.local_source import LocalSource
 
 #: With fewer rows, handing chunks to threads costs more time than it saves.

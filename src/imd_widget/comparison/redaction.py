@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from imd_widget.comparison.by_groups import ByGroups
-from imd_widget.comparison.results import Results
+from imd_widget.comparison.record import DiffRecord
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.column_bins import OTHERS
 from imd_widget.data.columns import Column
@@ -19,19 +19,19 @@ from imd_widget.tree.shape import Kind
 FEWEST_SHARED = 10
 
 
-def used_columns(results: Results) -> tuple[Column, ...]:
+def used_columns(diff: DiffRecord) -> tuple[Column, ...]:
     """Return the columns of the tree with only the values that a split or a rule names.
 
     A split refers to a column by its index in ``tree.columns``, a condition by its position in the
     table. The two differ if rules may ask about some columns of the table only.
     """
-    tree = results.tree
+    tree = diff.tree
     cuts: dict[int, set[int]] = {}
     for node in np.flatnonzero(tree.kind == Kind.SPLIT).tolist():
         step = tree.question(node)
         cuts.setdefault(step.column, set()).add(step.cut)
     named: dict[int, set[Hashable]] = {}
-    for rule in (*results.rules, *results.agreement):
+    for rule in (*diff.rules, *diff.agreement):
         for condition in rule.conditions:
             named.setdefault(condition.position, set()).update(condition.named)
     return tuple(
@@ -41,17 +41,17 @@ def used_columns(results: Results) -> tuple[Column, ...]:
 
 
 def redacted_histograms(
-    results: Results, columns: Sequence[Column] | None = None
+    diff: DiffRecord, columns: Sequence[Column] | None = None
 ) -> dict[int, SplitHistogram]:
     """Return the histogram of every split; categories that nothing names share one bar.
 
     ``columns`` are those of `used_columns`, if they are at hand.
     """
-    columns = used_columns(results) if columns is None else columns
+    columns = used_columns(diff) if columns is None else columns
     redacted = {}
-    for node, histogram in results.bars.items():
+    for node, histogram in diff.split_histograms.items():
         if histogram.labels is not None:
-            kept = columns[results.tree.question(node).column]
+            kept = columns[diff.tree.question(node).column]
             labels = {value_text(category) for category in kept.categories or ()}
             histogram = _only(histogram, labels)
         redacted[node] = histogram
@@ -77,9 +77,9 @@ def _only(bars: SplitHistogram, known: Collection[str]) -> SplitHistogram:
     )
 
 
-def redacted_groups(results: Results) -> ByGroups | None:
+def redacted_groups(diff: DiffRecord) -> ByGroups | None:
     """Return the rates by group; groups of fewer than `FEWEST_SHARED` rows have no name."""
-    by = results.by
+    by = diff.group_rates
     if by is None:
         return None
     small = [at for at, group in enumerate(by.groups) if group.rows < FEWEST_SHARED]

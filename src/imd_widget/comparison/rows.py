@@ -13,11 +13,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Given, InputError
+from imd_widget._base.plain import ABSENT, Absent
 from imd_widget.comparison.row_values import inferred
 
 if TYPE_CHECKING:
+    from imd_widget.comparison.diff_rows import DiffRows
     from imd_widget.comparison.model_diff import ModelDiff
-    from imd_widget.comparison.results import FittedResults
 
 #: Largest number of characters of a cell; longer text is cut.
 LONGEST = 200
@@ -55,8 +56,8 @@ class Trace:
 
 
 @dataclass(frozen=True, eq=False)
-class Page:
-    """Consecutive rows of a listing, as text.
+class RowsPage:
+    """Consecutive rows of a listing, as text. Rows are never sent in traits.
 
     Attributes
     ----------
@@ -77,6 +78,10 @@ class Page:
         One tuple per row.
     differs : tuple of bool
         Whether the models differ on each row.
+    of : int
+        On a saved page, which holds a sample: number of rows of the listing in the whole table.
+    note : str
+        On a saved page: why the listing may have more rows.
     """
 
     total: int
@@ -88,9 +93,11 @@ class Page:
     labels: tuple[str, ...]
     cells: tuple[tuple[str, ...], ...]
     differs: tuple[bool, ...]
+    of: int | Absent = ABSENT
+    note: str | Absent = ABSENT
 
 
-def predictions(results: FittedResults, names: tuple[str, str]) -> pd.DataFrame:
+def predictions(results: DiffRows, names: tuple[str, str]) -> pd.DataFrame:
     """Return the outputs of both models for each row of the table."""
     observed, table = results.compared.observations, results.table
     both = results.compared.outputs.predictions(observed, table.n_rows)
@@ -109,7 +116,7 @@ def trace(diff: ModelDiff, row: int) -> Trace:
         )
     tree = diff.tree
     one = np.array([row], dtype=np.int32)
-    leaves = diff._fitted.leaves_of(one)[0].tolist()
+    leaves = diff.rows.leaves_of(one)[0].tolist()
     ids = [tree.ids[leaf] for leaf in leaves]
     passed = {name[:end] for name in ids for end in range(1, len(name) + 1)}
     surrogate = [tree.outputs.leaf_text(tree, leaf) for leaf in leaves]
@@ -119,14 +126,14 @@ def trace(diff: ModelDiff, row: int) -> Trace:
         nodes=tuple(name for name in tree.ids if name in passed),
         said=output_texts(diff, one)[0],
         surrogate=(surrogate[0], surrogate[1]),
-        rules=tuple(rule for rule in diff._fitted.rule_of(one).tolist() if rule < len(diff.rules)),
-        differs=bool(diff._fitted.differs_at(one)[0]),
+        rules=tuple(rule for rule in diff.rows.rule_of(one).tolist() if rule < len(diff.rules)),
+        differs=bool(diff.rows.differs_at(one)[0]),
     )
 
 
 def output_texts(diff: ModelDiff, rows: NDArray[np.integer]) -> list[tuple[str, str]]:
     """Return the outputs of both models for some rows of the table, as text."""
-    outputs, both = diff.tree.outputs, diff._fitted.predictions_at(rows)
+    outputs, both = diff.tree.outputs, diff.rows.predictions_at(rows)
     first, second = (outputs.texts(own.tolist()) for own in both)
     return list(zip(first, second, strict=True))
 
@@ -170,7 +177,7 @@ class Listing:
 
 def listing(diff: ModelDiff, first: tuple[int, ...]) -> Listing:
     """List the outputs, ``y``, their distance, the columns at ``first``, and the others."""
-    table, fitted = diff.table, diff._fitted
+    table, fitted = diff.table, diff.rows
 
     def column(position: int) -> Listed:
         return Listed(str(table.names[position]), "column", partial(table.values_at, position))
@@ -201,7 +208,7 @@ def page(
     start: int,
     count: int,
     sort: tuple[int, bool] | None,
-) -> Page:
+) -> RowsPage:
     """Return a page of the rows in the mask ``inside``.
 
     Parameters
@@ -236,12 +243,12 @@ def page_of(
     first_columns: tuple[int, ...],
     start: int,
     count: int,
-) -> Page:
+) -> RowsPage:
     """Return a page of the rows with these numbers, in this order."""
     listed = listing(diff, first_columns)
     shown = positions[start : start + count]
     cells = [[_text(value) for value in one.values(shown)] for one in listed.columns]
-    return Page(
+    return RowsPage(
         total=len(positions),
         start=start,
         columns=tuple(one.name for one in listed.columns),
@@ -250,7 +257,7 @@ def page_of(
         positions=tuple(shown.tolist()),
         labels=tuple(map(diff.table.label_at, shown.tolist())),
         cells=tuple(zip(*cells, strict=True)) if len(shown) else (),
-        differs=tuple(diff._fitted.differs_at(shown).tolist()),
+        differs=tuple(diff.rows.differs_at(shown).tolist()),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.comparison.results import FittedResults
+from imd_widget.comparison.diff_rows import DiffRows
 from imd_widget.data.columns import Column
 from imd_widget.rules.conditions import condition
 from imd_widget.rules.languages import condition_text, value_text
@@ -42,16 +42,16 @@ class RuleHistogram:
 
 
 def rule_histograms(
-    results: FittedResults, columns: Sequence[int], inside: NDArray[np.bool_]
+    rows: DiffRows, columns: Sequence[int], inside: NDArray[np.bool_]
 ) -> list[RuleHistogram]:
     """Return a histogram of each column, given by its index into the encoded columns."""
-    return [_histogram(results, column, inside) for column in columns[:MOST_COLUMNS]]
+    return [_histogram(rows, column, inside) for column in columns[:MOST_COLUMNS]]
 
 
-def _histogram(results: FittedResults, index: int, inside: NDArray[np.bool_]) -> RuleHistogram:
-    column = results.dataset.columns[index]
-    codes = results.dataset.codes_at((index,), slice(results.table.n_rows))[index].astype(np.int64)
-    counting, differs = results.row_weight > 0, results.differs
+def _histogram(rows: DiffRows, index: int, inside: NDArray[np.bool_]) -> RuleHistogram:
+    column = rows.dataset.columns[index]
+    codes = rows.dataset.codes_at((index,), slice(rows.table.n_rows))[index].astype(np.int64)
+    counting, differs = rows.row_weight > 0, rows.differs
     inside, outside = inside & counting, ~inside & counting
     masks = [inside, inside & differs, outside, outside & differs]
     counts = [np.bincount(codes[mask], minlength=column.n_codes + 1) for mask in masks]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from imd_widget.data.columns import Column
 from imd_widget.rules.languages import value_text
 from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.requests import CodeCounts
 from imd_widget.tree.shape import Kind
 from imd_widget.tree.source import CountSource
 
@@ -46,9 +47,8 @@ def split_histograms(tree: JointTree, source: CountSource) -> dict[int, SplitHis
     nodes = np.flatnonzero(tree.kind == Kind.SPLIT).tolist()
     steps = [tree.question(node) for node in nodes]
     with source.session():
-        counts = source.code_counts(
-            [tree.path(node) for node in nodes], [step.column for step in steps]
-        )
+        paths = [tree.path(node) for node in nodes]
+        counts = source.answer(CodeCounts(paths, [step.column for step in steps]))
     return {
         node: split_histogram_of(tree.columns[step.column], step.cut, node_counts)
         for node, step, node_counts in zip(nodes, steps, counts, strict=True)

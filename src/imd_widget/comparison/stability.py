@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 import numpy as np
 import pandas as pd
 
+from imd_widget._base.plain import PYTHON_ONLY
 from imd_widget.comparison.cross_fit import row_rules_of
 from imd_widget.comparison.dataset import Dataset
+from imd_widget.comparison.diff_rows import DiffRows
 from imd_widget.comparison.problem import fit_problem, make_problem
-from imd_widget.comparison.results import FittedResults
 from imd_widget.rules.languages import conditions_text
 from imd_widget.rules.rule import RuleSet
 
@@ -38,9 +39,9 @@ class Stability:
     """
 
     n: int
-    overlap: tuple[float, ...]
     found: tuple[int, ...]
-    rules: RuleSet
+    overlap: tuple[float, ...]
+    rules: RuleSet = field(metadata=PYTHON_ONLY)
 
     @property
     def found_share(self) -> tuple[float, ...]:
@@ -84,7 +85,7 @@ class Stability:
 
 
 def measure_stability(
-    results: FittedResults,
+    rows: DiffRows,
     n: int,
     random_state: int,
     after_each: Callable[[int], object],
@@ -93,32 +94,30 @@ def measure_stability(
 
     Parameters
     ----------
-    results : FittedResults
+    rows : DiffRows
     n : int
         Number of resamples.
     random_state : int
     after_each : callable
         Called with the number of resamples done; an exception that it raises ends the work.
     """
+    rows.check_resampled()
     generator = np.random.default_rng(random_state)
-    dataset, boxes = results.dataset, results.boxes
-    own = [results.inside(box) for box in boxes]
-    weight = results.row_weight
+    dataset, boxes = rows.dataset, rows.boxes
+    own = [rows.inside(box) for box in boxes]
+    weight = rows.row_weight
     overlaps = np.zeros((n, len(boxes)))
     for number in range(n):
         part = _resampled(dataset, generator)
-        problem = make_problem(part, results.compared, results.method)
-        fit = fit_problem(problem, results.refinements)
-        found = row_rules_of(dataset, fit.regions, slice(results.table.n_rows))
+        problem = make_problem(part, rows.compared, rows.method)
+        fit = fit_problem(problem, rows.refinements)
+        found = row_rules_of(dataset, fit.regions, slice(rows.table.n_rows))
         for rule, inside in enumerate(own):
             overlaps[number, rule] = found.most_similar(inside, weight)[1]
         after_each(number + 1)
     times_found = (overlaps >= SAME_RULE).sum(axis=0)
     return Stability(
-        n,
-        tuple(overlaps.mean(axis=0).tolist()),
-        tuple(int(times) for times in times_found),
-        results.rules,
+        n, tuple(times_found.tolist()), tuple(overlaps.mean(axis=0).tolist()), rows.measured.rules
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from imd_widget._base.intervals import UNKNOWN
 from imd_widget.comparison.advice import Advice
-from imd_widget.outputs.interface import RightTexts
+from imd_widget.outputs.interface import RightView
 from imd_widget.rules.languages import amount, percent, row_share, with_interval
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ SMALL_GAIN = 0.1
 CHANCE = 1.5
 #: With fewer rows than this, counts are reported instead of shares.
 FEW_MEASURED = 20
-#: From this many rules on, the headline also says what the first three of them cover.
+#: From this many rules on, the headline also reports what the first three of them cover.
 LONG_LIST = 10
 #: With fewer rows than this to fit on, no rule can be trusted.
 FEW_ROWS = 50
@@ -53,7 +53,7 @@ def headline(diff: ModelDiff) -> Headline:
     if n_differing == 0:
         if len(diff.class_names) == 1:
             return Headline(
-                (f"{first} and {second} say {short_name(diff.class_names[0])} every time.",), "none"
+                (f"{first} and {second} always predict {short_name(diff.class_names[0])}.",), "none"
             )
         together = f"{first} and {second} agree on {_all_rows(n_rows)}{outputs.agreement}."
         # within the tolerance, the mean outputs may still differ
@@ -72,12 +72,12 @@ def headline(diff: ModelDiff) -> Headline:
     if diff.agreement:
         return _mostly_different(diff, opening, hints, notes)
     if not diff.rules:
-        none = "No rule was found that says where: too few or too scattered for this tree."
+        none = "No rules were found: too few differences, or too scattered for this tree."
         if _is_tunable(diff):
-            none = f"{none[:-1]}; more sensitivity shows where they are likeliest."
+            none = f"{none[:-1]}; raise the sensitivity to see likely regions."
         return Headline((opening, _as_given(diff, none), *hints), "weak", notes)
     if _spread_everywhere(diff):
-        spread = "The differences are spread everywhere: no question tells where they are."
+        spread = "The differences are not localised: no split isolates them."
         return Headline((opening, _as_given(diff, spread), *hints), "weak", notes)
     if _is_chance(diff):
         return Headline((opening, *_chance(diff), *hints), "weak", notes)
@@ -92,17 +92,17 @@ def headline(diff: ModelDiff) -> Headline:
 def _mostly_different(
     diff: ModelDiff, opening: str, hints: tuple[str, ...], notes: tuple[str, ...]
 ) -> Headline:
-    """Return the headline of models that differ on most rows, and agree where rules tell."""
+    """Return the headline of models that differ on most rows and have rules of agreement."""
     metrics, n_rules = diff.metrics, len(diff.agreement)
     precision, recall = metrics.agreement_precision or 0.0, metrics.agreement_recall or 0.0
     base, claimed = 1 - metrics.measured_disagreement, metrics.agreement_claimed or 0
     they = "they cover" if n_rules != 1 else "it covers"
-    rules = f"{n_rules:,} rules say" if n_rules != 1 else "1 rule says"
+    rules = f"{n_rules:,} rules show" if n_rules != 1 else "1 rule shows"
     if claimed:
         covered = f"{percent(recall)} of the agreement, and {percent(precision)} of the rows {they}"
-        where = f"{rules} where they agree: {_measured_on(diff)}{they} {covered} really agree."
+        where = f"{rules} where they agree: {_measured_on(diff)}{they} {covered} agree."
     else:
-        where = f"{rules} where they agree, and no row that was measured lies there."
+        where = f"{rules} where they agree, but no measured row is inside."
     chance = claimed and precision - base < CHANCE * (base * (1 - base) / claimed) ** 0.5
     if metrics.measured_by != "none" and (chance or not claimed):
         where += " That is no better than chance."
@@ -115,21 +115,21 @@ def _mostly_different(
 
 
 def _advice(diff: ModelDiff) -> tuple[str, ...]:
-    """Return a sentence for each change of the comparison that would tell more."""
-    return tuple(_advice_text(diff, advice) for advice in diff._results.advice)
+    """Return a sentence for each change of the comparison that would explain more."""
+    return tuple(_advice_text(diff, advice) for advice in diff.suggestions)
 
 
 def _advice_text(diff: ModelDiff, advice: Advice) -> str:
     if advice.kind == "outputs":
-        return "Comparing probabilities instead of classes may tell more."
+        return "Comparing probabilities instead of classes may explain more."
     more = ""
     if advice.mcc is not None and advice.present_mcc is not None:
-        more = f" (correlation {advice.mcc:.2f} instead of {advice.present_mcc:.2f})"
+        more = f" (MCC {advice.mcc:.2f} instead of {advice.present_mcc:.2f})"
     if advice.kind == "tolerance":
         present, other = diff.tolerance, advice.value
-        return f"A tolerance of {other:g} instead of {present:g} would tell more{more}."
+        return f"A tolerance of {other:g} instead of {present:g} would explain more{more}."
     name = short_name(diff.names[0 if advice.value == "m1" else 1])
-    return f"Given what {name} says, rules would tell more{more}."
+    return f"Conditioning on {name}'s output would explain more{more}."
 
 
 def change(before: ModelDiff, after: ModelDiff) -> str:
@@ -146,14 +146,11 @@ def change(before: ModelDiff, after: ModelDiff) -> str:
 
 
 def _as_given(diff: ModelDiff, sentence: str) -> str:
-    """Return the sentence, preceded by whose outputs the rules may ask about.
-
-    With a given model the rules answer another question, which the headline must tell apart.
-    """
+    """Return the sentence, preceded by the model that the rules are conditioned on, if any."""
     if diff.given is None:
         return sentence
     name = short_name(diff.names[0 if diff.given == "m1" else 1])
-    return f"Given what {name} says, {sentence[0].lower()}{sentence[1:]}"
+    return f"Given {name}'s output, {sentence[0].lower()}{sentence[1:]}"
 
 
 def _measured(diff: ModelDiff) -> tuple[str, ...]:
@@ -161,24 +158,25 @@ def _measured(diff: ModelDiff) -> tuple[str, ...]:
     n_rules = len(diff.rules)
     rules = f"{n_rules:,} rules" if n_rules != 1 else "1 rule"
     rules = _as_given(diff, rules)
-    if metrics.measured_differing == 0:  # only rows kept aside may have no difference
+    show = "show" if n_rules != 1 else "shows"
+    if metrics.measured_differing == 0:  # only a holdout may have no difference
         return (
-            f"{rules} {'say' if n_rules != 1 else 'says'} where.",
-            f"None of the {_rows(metrics.measured_rows)} kept aside differs, so how well "
-            f"{'they do' if n_rules != 1 else 'it does'} could not be measured.",
+            f"{rules} {show} where.",
+            f"The holdout ({_rows(metrics.measured_rows)}) has no differences, so precision and "
+            "recall are unknown.",
         )
-    say, they = ("say", "they cover") if n_rules != 1 else ("says", "it covers")
+    they = "they cover" if n_rules != 1 else "it covers"
     explained = f"{they} {_covered(diff, they)}"
     where = "where they differ" if diff.agreement else "where"
     if diff.given is not None:  # such rules describe the other model
-        where = f"where {short_name(diff.names[1 if diff.given == 'm1' else 0])} says otherwise"
-    told = f"{rules} {say} {where}: {_measured_on(diff)}{explained}"
+        where = f"where {short_name(diff.names[1 if diff.given == 'm1' else 0])} disagrees"
+    measured = f"{rules} {show} {where}: {_measured_on(diff)}{explained}"
     if _measured_by(diff) == "none":
-        return told, "Measured on the rows used to fit: expect less on others."
+        return measured, "Measured on the rows used to fit: expect less on new rows."
     if UNKNOWN in (metrics.precision_interval, metrics.recall_interval):
         why = "the weights are too unequal" if diff.tree.target.weighted else "too few groups"
-        return told, f"No interval can be given: {why}."
-    return (told,)
+        return measured, f"No confidence interval: {why}."
+    return (measured,)
 
 
 def _measured_by(diff: ModelDiff) -> str:
@@ -193,8 +191,7 @@ def _measured_on(diff: ModelDiff) -> str:
         return "in five-fold cross-fitting "
     if by == "none":
         return ""
-    where = "of the holdout" if diff.has_own_holdout else "kept aside"
-    return f"on {_rows(diff.metrics.measured_rows)} {where} "
+    return f"on {_rows(diff.metrics.measured_rows, 'holdout row')} "
 
 
 def _first_rules(diff: ModelDiff) -> tuple[str, ...]:
@@ -202,7 +199,7 @@ def _first_rules(diff: ModelDiff) -> tuple[str, ...]:
     metrics, first = diff.metrics, diff.rules[:3]
     if len(diff.rules) < LONG_LIST or not metrics.measured_differing:
         return ()
-    if _measured_by(diff) == "cv":  # the folds have other rules: only rows used to fit can tell
+    if _measured_by(diff) == "cv":  # the folds have other rules: use the rows used to fit
         return (f"The first three alone cover {percent(sum(r.coverage for r in first))} of them.",)
     differing = [rule.holdout_differing if metrics.on_holdout else rule.differing for rule in first]
     share = percent(sum(differing) / metrics.measured_differing)
@@ -215,7 +212,7 @@ def _covered(diff: ModelDiff, they: str) -> str:
     differing, claimed = metrics.measured_differing, metrics.measured_claimed
     differences = f"{differing:,} {'differences' if differing != 1 else 'difference'}"
     if not claimed:
-        return f"no row, and so none of the {differences}."
+        return f"no rows and none of the {differences}."
     if diff.tree.target.weighted or min(differing, claimed) >= FEW_MEASURED:
         # on the rows used to fit an interval would promise too much
         fitted = _measured_by(diff) == "none"
@@ -227,13 +224,15 @@ def _covered(diff: ModelDiff, they: str) -> str:
             )
         )
         covered, right = f"{recall} of the differences", precision
-        return f"{covered}, and {right} of the rows {they} really differ."
+        return f"{covered}, and {right} of the rows {they} differ."
     both = round(metrics.recall * differing)
-    covered = f"{both:,} of the {differences}" if (both, differing) != (1, 1) else "the only one"
+    covered = (
+        f"{both:,} of the {differences}" if (both, differing) != (1, 1) else "the only difference"
+    )
     right = f"{both:,} of the {_rows(claimed)}" if claimed != 1 else "the only row"
     if claimed == 1 and not both:
         return f"{covered}, and the only row {they} does not differ."
-    return f"{covered}, and {right} {they} really {'differ' if both != 1 else 'differs'}."
+    return f"{covered}, and {right} {they} {'differ' if both != 1 else 'differs'}."
 
 
 def _is_chance(diff: ModelDiff) -> bool:
@@ -253,13 +252,10 @@ def _chance(diff: ModelDiff) -> tuple[str, ...]:
     if n_rules != 1:
         rules = f"{n_rules:,} rules were found, but they are"
     rules = _as_given(diff, rules)
-    rows = f"of the {_rows(metrics.measured_rows)} kept aside"
-    if _measured_by(diff) == "cv":
-        rows = "in five-fold cross-fitting"
     return (
-        f"{rules} no better than chance: {rows}, "
-        f"{row_share(metrics.precision)} of those inside differ, and "
-        f"{row_share(metrics.measured_disagreement)} of all.",
+        f"{rules} no better than chance: {_measured_on(diff).strip()}, "
+        f"{row_share(metrics.precision)} of the rows inside differ, and "
+        f"{row_share(metrics.measured_disagreement)} of all rows.",
     )
 
 
@@ -270,9 +266,9 @@ def _mean_difference(diff: ModelDiff) -> tuple[str, ...]:
 
 def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
     """Return a sentence on how often either model is right, if ``y`` was given."""
-    right, where = diff.right, "rows"
+    right, kind = diff.right, ""
     if diff.has_own_holdout:
-        right, where = diff.holdout_right, "rows of the holdout"
+        right, kind = diff.holdout_right, "holdout "
     if right is None or not right.known:
         return ()
     first, second = map(short_name, diff.names)
@@ -280,7 +276,7 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
     by_weight = " (by weight: 1 for an average row)" if diff.tree.target.weighted else ""
     texts = diff.tree.outputs.right_texts(right)
     shares = [row_share(share) for share in right.accuracy]
-    rows = f"{amount(right.known)} {where} with y"
+    rows = f"{amount(right.known)} {kind}rows with y"
     change = f"going from {first} to {second} fixes {amount(right.fixes)} and breaks "
     change += f"{amount(right.breaks)}, net {net}{by_weight}"
     if texts.within is not None:
@@ -288,12 +284,12 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
         return (*_errors(texts, (first, second), rows), f"On the {rows}, {near}: {change}.")
     off = ""
     if texts.errors is not None:
-        off = f", off by {texts.errors[0]} and by {texts.errors[1]} on average"
+        off = f", off by {texts.errors[0]} and {texts.errors[1]} on average"
     right_on = f"{first} is right on {shares[0]} and {second} on {shares[1]}"
-    return (f"Of the {rows}, {right_on}{off}: {change}.",)
+    return (f"On the {rows}, {right_on}{off}: {change}.",)
 
 
-def _errors(texts: RightTexts, names: tuple[str, str], rows: str) -> tuple[str, ...]:
+def _errors(texts: RightView, names: tuple[str, str], rows: str) -> tuple[str, ...]:
     """Return sentences on the means of ``y`` and of both models, and on the errors of both."""
     if texts.errors is None:
         return ()
@@ -304,7 +300,7 @@ def _errors(texts: RightTexts, names: tuple[str, str], rows: str) -> tuple[str, 
     (rmse_1, rmse_2), (mean_1, mean_2) = texts.rmse, texts.mean_outputs
     better = "" if texts.closer is None else f": {names[texts.closer]} is closer to y"
     if texts.closer is None and mae_1 != mae_2 and rmse_1 != rmse_2:
-        better = ": which one is closer to y depends on the measure"
+        better = ": which one is closer to y depends on the metric"
     return (
         f"On the {rows}, y is {texts.mean_y} on average, {first} {mean_1} and {second} {mean_2}.",
         f"{absolute}, the root mean squared error {rmse_1} and {rmse_2}{better}.",
@@ -315,7 +311,7 @@ def _care(diff: ModelDiff) -> str:
     """Return a caveat for rules with a low precision or recall."""
     if _is_sure(diff):
         elsewhere = f"{percent(1 - diff.metrics.recall)} of the differences lie elsewhere"
-        return f"{elsewhere}{'; more sensitivity covers more of them' * _is_tunable(diff)}."
+        return f"{elsewhere}{'; raise the sensitivity to cover more' * _is_tunable(diff)}."
     return f"Treat the {'rule as a hint' if len(diff.rules) == 1 else 'rules as hints'}."
 
 
@@ -347,15 +343,15 @@ def _few_rows(diff: ModelDiff) -> tuple[str, ...]:
     n_fit = int(diff.tree.rows[0])
     if n_fit >= FEW_ROWS:
         return ()
-    return (f"Fitted on {_rows(n_fit)} only: too few to trust a rule.",)
+    return (f"Fitted on only {_rows(n_fit)}: too few to trust a rule.",)
 
 
 def _all_rows(n: int) -> str:
     return f"all {n:,} rows" if n != 1 else "the only row"
 
 
-def _rows(n: int) -> str:
-    return f"{n:,} rows" if n != 1 else "1 row"
+def _rows(n: int, row: str = "row") -> str:
+    return f"{n:,} {row}s" if n != 1 else f"1 {row}"
 
 
 def short_name(name: str) -> str:

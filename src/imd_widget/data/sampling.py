@@ -5,12 +5,24 @@ They depend neither on the chunks that rows are read in nor on the columns.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 _WORD = 0xFFFF_FFFF_FFFF_FFFF
 _STRIDE = 0x9E37_79B9_7F4A_7C15  # 2**64 / golden ratio: multiples of it are far apart
 _BLOCK = 1 << 15
+#: The largest hash.
+LARGEST = _WORD
+#: Row numbers that `in_band` hashes at a time.
+BLOCK = 1 << 20
+#: Half the width, in standard deviations, of the band in which a rank is looked for.
+BAND = 8
+
+#: From the ends of a band of hashes to the number of hashes below it, and to those inside.
+BandCount = Callable[[int, int], tuple[int, NDArray[np.uint64]]]
 
 
 def hashed(n_rows: int, seed: int) -> NDArray[np.uint64]:
@@ -28,6 +40,91 @@ def hashed_between(start: int, stop: int, seed: int) -> NDArray[np.uint64]:
     return numbers
 
 
+@dataclass(frozen=True)
+class RowSplit:
+    """The rows kept aside: those that count and whose hash is at most ``last``.
+
+    Attributes
+    ----------
+    seed : int
+    last : int or None
+        None: no row is kept aside.
+    """
+
+    seed: int
+    last: int | None
+
+    @property
+    def share_to_fit(self) -> float:
+        """The share of the rows that is used to fit, but for the chance of hashes."""
+        return 1.0 if self.last is None else 1 - self.last / LARGEST
+
+    def aside(self, start: int, stop: int) -> NDArray[np.bool_]:
+        """Mask of the rows ``start <= row < stop`` that are kept aside, if they count."""
+        if self.last is None:
+            return np.zeros(stop - start, dtype=bool)
+        return np.asarray(hashed_between(start, stop, self.seed) <= np.uint64(self.last))
+
+
+def nth_hash(n: int, n_hashes: int, band_count: BandCount) -> int:
+    """The ``n``-th smallest, from 1, of ``n_hashes`` hashes, without having them all at once.
+
+    Hashes are uniform, so that it lies in a narrow band around ``n / n_hashes`` of their range;
+    should it not, the band is widened.
+    """
+    share = n / n_hashes
+    half = BAND * (share * (1 - share) / n_hashes) ** 0.5 + 2 / n_hashes
+    while True:
+        low = max(int((share - half) * LARGEST), 0)
+        high = min(int((share + half) * LARGEST), LARGEST)
+        below, inside = band_count(low, high)
+        if below < n <= below + len(inside):
+            return int(np.sort(inside)[n - below - 1])
+        half *= 8
+
+
+def in_band(
+    start: int, stop: int, seed: int, low: int, high: int, counts: NDArray[np.bool_] | None = None
+) -> tuple[int, NDArray[np.uint64]]:
+    """The number of hashes ``< low`` of some rows, and the hashes ``low <= hash <= high``."""
+    below, inside = 0, [np.empty(0, dtype=np.uint64)]
+    for at in range(start, stop, BLOCK):
+        end = min(at + BLOCK, stop)
+        hashes = hashed_between(at, end, seed)
+        if counts is not None:
+            hashes = hashes[counts[at - start : end - start]]
+        n_below, some = band_of(hashes, low, high)
+        below += n_below
+        inside.append(some)
+    return below, np.concatenate(inside)
+
+
+def band_of(hashes: NDArray[np.uint64], low: int, high: int) -> tuple[int, NDArray[np.uint64]]:
+    """The number of hashes ``< low``, and the hashes ``low <= hash <= high``."""
+    upto = hashes.compress(hashes <= np.uint64(high))
+    inside = upto.compress(upto >= np.uint64(low))
+    return len(upto) - len(inside), inside
+
+
+def split_rows(n_counting: int, test_size: float, seed: int, band_count: BandCount) -> RowSplit:
+    """Keep the share ``test_size`` of the rows that count aside, never all of them."""
+    n_aside = _n_aside(n_counting, test_size)
+    return RowSplit(seed, nth_hash(n_aside, n_counting, band_count) if n_aside else None)
+
+
+def _n_aside(n_counting: int, test_size: float) -> int:
+    return max(min(round(n_counting * test_size), n_counting - 1), 0)
+
+
+def sample_bound(n_rows: int, most: int | None) -> int:
+    """A hash below which somewhat more than ``most`` of ``n_rows`` rows lie."""
+    if most is None or n_rows <= 2 * most:
+        return LARGEST
+    share = most / n_rows
+    share += BAND * (share / n_rows) ** 0.5
+    return min(int(share * LARGEST), LARGEST)
+
+
 def holdout_rows(
     n_rows: int,
     test_size: float,
@@ -42,15 +139,12 @@ def holdout_rows(
     """
     if groups is not None:
         return _holdout_groups(groups, test_size, seed, counts)
-    n_counting = n_rows if counts is None else int(counts.sum())
-    n_aside = min(round(n_counting * test_size), n_counting - 1)
-    if n_aside <= 0:
+    n_aside = _n_aside(n_rows if counts is None else int(counts.sum()), test_size)
+    if not n_aside:
         return np.zeros(n_rows, dtype=bool)
-    numbers = hashed(n_rows, seed)
-    if counts is None:
-        return np.asarray(numbers <= _smallest(numbers, n_aside))
-    last = _smallest(numbers[counts], n_aside)
-    return np.asarray(counts & (numbers <= last))
+    hashes = hashed(n_rows, seed)
+    aside = hashes <= _nth(n_aside, hashes if counts is None else hashes[counts])
+    return np.asarray(aside if counts is None else aside & counts)
 
 
 def _holdout_groups(
@@ -81,20 +175,12 @@ def sampled(rows: NDArray[np.intp], numbers: NDArray[np.uint64], most: int) -> N
     if len(rows) <= most:
         return rows
     hashes = numbers.take(rows)
-    return np.asarray(rows.compress(hashes <= _smallest(hashes, most)))
+    return np.asarray(rows.compress(hashes <= _nth(most, hashes)))
 
 
-def _smallest(hashes: NDArray[np.uint64], n: int) -> np.uint64:
-    """The n-th smallest hash, ``0 < n < len(hashes)``.
-
-    Hashes are spread evenly, so that some more than n of them are below a bound that is known
-    before they are sorted; where that fails, all of them are.
-    """
-    margin = 6 * n**0.5 + 6
-    bound = int((n + margin) / len(hashes) * 2.0**64)
-    few = hashes.compress(hashes < np.uint64(bound)) if bound < _WORD else hashes
-    among = few if len(few) >= n else hashes
-    return np.uint64(np.partition(among, n - 1)[n - 1])
+def _nth(n: int, hashes: NDArray[np.uint64]) -> np.uint64:
+    """The ``n``-th smallest hash, from 1."""
+    return np.uint64(nth_hash(n, len(hashes), lambda low, high: band_of(hashes, low, high)))
 
 
 def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -1,39 +1,42 @@
 """Summaries of the columns of chunks of rows, which merge into the columns of the whole table.
 
-The merged summaries give the same columns, to the bit, as `imd_widget.data.binning.bin_table` gives
-for the whole table, however its rows are divided into chunks.
+The columns are the same to the bit however the rows of a table are divided into chunks; a table in
+memory is one chunk.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from numbers import Number
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError, Quoted
-from imd_widget.data.binning import (
-    DURATIONS,
-    MOMENTS,
-    NUMBERS,
-    category_column,
-    complex_error,
-    distinct_or_error,
-    is_whole,
-    thresholds_of,
-)
+from imd_widget._base.errors import Drop, InputError, Quoted
+from imd_widget._base.sorting import sort_labels
 from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
 from imd_widget.data.native import NativeColumn, Storage, as_moments, as_numbers, number_storage
-from imd_widget.data.raw_values import raw_values
+from imd_widget.data.quantiles import around_ranks
+from imd_widget.data.raw_values import Distinct, distinct_values, raw_values
+from imd_widget.data.sampling import LARGEST, sampled
 from imd_widget.data.thresholds import shortest_between, shortest_moment
+
+#: Maximal number of categories with a code of their own; all others share one code.
+MAX_CATEGORIES = 50_000
 
 #: What a column holds. "nothing": every value of the chunk is missing, and its dtype is no type.
 Family = Literal["number", "moment", "duration", "category", "ordered", "nothing"]
 
+#: What pandas infers of objects, by family.
+_INFERRED: Mapping[str, Family] = {
+    **dict.fromkeys(("integer", "floating", "mixed-integer-float", "decimal"), "number"),
+    **dict.fromkeys(("datetime64", "datetime", "date"), "moment"),
+    **dict.fromkeys(("timedelta64", "timedelta"), "duration"),
+}
 _RAW_DTYPES = {"moment": "datetime64[us]", "duration": "timedelta64[us]", "number": "float64"}
 
 
@@ -45,15 +48,18 @@ class ChunkRows:
     ----------
     fit : ndarray of bool, shape (n_rows,)
         Whether each row is used to fit.
-    hashes : ndarray of uint64, shape (n_rows,)
-        The hash of each row number, by which rows are sampled.
+    hashes : ndarray of uint64, shape (n_rows,), or None
+        The hash of each row number, by which rows are sampled; None: all rows are used.
     bound : int
         Values of rows with ``hash <= bound`` are collected.
+    most : int or None
+        Size of the sample, if the chunk is the whole table; None: it is merged with others.
     """
 
     fit: NDArray[np.bool_]
-    hashes: NDArray[np.uint64]
-    bound: int
+    hashes: NDArray[np.uint64] | None
+    bound: int = LARGEST
+    most: int | None = None
 
     @cached_property
     def n_fit(self) -> int:
@@ -63,14 +69,31 @@ class ChunkRows:
     @cached_property
     def chosen(self) -> NDArray[np.intp]:
         """The rows used to fit with ``hash <= bound``."""
+        if self.hashes is None or self.bound == LARGEST:
+            return np.flatnonzero(self.fit)
         return np.flatnonzero(self.fit & (self.hashes <= np.uint64(self.bound)))
+
+    @cached_property
+    def _sample(self) -> NDArray[np.intp]:
+        return self._sampled(self.chosen)
+
+    def _sampled(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        if self.most is None or self.hashes is None:
+            return rows
+        return sampled(rows, self.hashes, self.most)
 
     def candidates(self, missing: NDArray[np.bool_] | None) -> tuple[NDArray[np.intp], int]:
         """The rows whose values are collected, and the number of rows used to fit with a value."""
         if missing is None:
-            return self.chosen, self.n_fit
+            return self._sample, self.n_fit
         n_missing = int(np.count_nonzero(self.fit & missing))
-        return self.chosen[~missing[self.chosen]], self.n_fit - n_missing
+        return self._sampled(self.chosen[~missing[self.chosen]]), self.n_fit - n_missing
+
+    def hashes_of(self, rows: NDArray[np.intp]) -> NDArray[np.uint64]:
+        """The hashes by which summaries are merged; none if the chunk is the whole table."""
+        if self.most is not None or self.hashes is None:
+            return np.empty(0, np.uint64)
+        return self.hashes[rows]
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,10 +175,12 @@ class ColumnSummary:
         n_values = len(self.values)
         return n_values < self.n_present and (most is None or n_values < most)
 
-    def column(self, name: Hashable, position: int, max_bins: int, most: int | None) -> Column:
+    def column(
+        self, name: Hashable, position: int, max_bins: int | None, most: int | None
+    ) -> Column:
         """The column of the table, with thresholds from the ``most`` values of smallest hash."""
         if self.family in ("category", "nothing"):
-            return category_column(name, position, self.count, self.has_missing)
+            return _category_column(name, position, self.count, self.has_missing)
         if self.family == "ordered":
             thresholds = np.array(sorted(self.seen)[1:], dtype=np.int64)
             return OrderedColumn(
@@ -191,15 +216,30 @@ class ColumnSummary:
 
 
 def summarize(
-    native: NativeColumn, rows: ChunkRows, name: Hashable, family: Family | None = None
+    native: NativeColumn,
+    rows: ChunkRows,
+    name: Hashable,
+    family: Family | None = None,
+    distinct: Distinct | None = None,
 ) -> ColumnSummary:
-    """Summarize a column of a chunk, as the given family if chunks are of several."""
+    """Summarize a column of a chunk.
+
+    Parameters
+    ----------
+    native : NativeColumn
+    rows : ChunkRows
+    name : hashable
+    family : Family, optional
+        What the column holds, if chunks are of several families.
+    distinct : Distinct, optional
+        The distinct values of a column of categories, if they are known.
+    """
     series, storage = native.series, native.storage
-    found = _family_of(series, name) if family is None else family
+    found = family_of(series, name) if family is None else family
     if found == "nothing":
         return ColumnSummary("nothing", has_missing=bool(len(series)))
     if found == "category":
-        return _categories(series, name)
+        return _categories(distinct_or_error(series, name) if distinct is None else distinct)
     if found == "ordered":
         codes = series.cat.codes.to_numpy()
         seen = np.unique(codes[rows.fit])
@@ -214,7 +254,8 @@ def summarize(
     return _numbers(series, storage, rows, found)
 
 
-def _family_of(series: pd.Series[Any], name: Hashable) -> Family:
+def family_of(series: pd.Series[Any], name: Hashable) -> Family:
+    """What a column holds."""
     kind = getattr(series.dtype, "kind", "O")
     if isinstance(series.dtype, pd.CategoricalDtype):
         return "ordered" if series.cat.ordered else "category"
@@ -227,14 +268,21 @@ def _family_of(series: pd.Series[Any], name: Hashable) -> Family:
         raise complex_error(series, name)
     if inferred == "empty" and series.dtype == object:
         return "nothing"
-    for family, kinds in (("number", NUMBERS), ("moment", MOMENTS), ("duration", DURATIONS)):
-        if inferred in kinds:
-            return family  # type: ignore[return-value]
-    return "category"
+    return _INFERRED.get(inferred, "category")
 
 
-def _categories(series: pd.Series[Any], name: Hashable) -> ColumnSummary:
-    codes, distinct = distinct_or_error(series, name)
+def complex_error(series: pd.Series[Any], name: Hashable) -> InputError:
+    """The error for a column of complex numbers."""
+    return InputError(
+        "Complex data not supported: column ",
+        Quoted(name),
+        " holds complex numbers, for example "
+        f"{series.iloc[0]!r}. Give its real and its imaginary part as two columns.",
+    )
+
+
+def _categories(known: Distinct) -> ColumnSummary:
+    codes, distinct = known
     counts = np.bincount(codes[codes >= 0], minlength=len(distinct)).tolist()
     count = {value: many for value, many in zip(distinct, counts, strict=True) if many}
     return ColumnSummary("category", has_missing=bool((codes < 0).any()), count=count)
@@ -255,26 +303,36 @@ def _numbers(
     if series.dtype == np.longdouble and series.dtype.itemsize > 8:
         storage = "rounded"
     chosen, n_present = rows.candidates(missing)
-    whole = family == "number" and is_whole(raw)
+    whole = family == "number" and _is_whole(raw)
     return ColumnSummary(
         family,
         storage,
         missing is not None,
         series.dtype.tz if isinstance(series.dtype, pd.DatetimeTZDtype) else None,
         n_present,
-        rows.hashes[chosen],
+        rows.hashes_of(chosen),
         raw[chosen],
         whole,
         _at_most_two(raw if missing is None else raw[~missing]) if whole else None,
     )
 
 
+def _is_whole(raw: NDArray[Any]) -> bool:
+    """Whether all numbers are whole, and floats at most 2**53 in absolute value."""
+    if raw.dtype.kind != "f":
+        return True
+    some = raw[:1000]
+    if not (some == np.rint(some)).all():
+        return False
+    return bool((np.abs(raw) <= 2.0**53).all() and (raw == np.rint(raw)).all())
+
+
 def _at_most_two(values: NDArray[Any]) -> tuple[Any, ...] | None:
     """The distinct values in increasing order if there are at most two; else None."""
-    if len(np.unique(values[:1000])) > 2:  # enough for most columns
-        return None
     if not len(values):
         return ()
+    if len(set(values[:64].tolist())) > 2:  # enough for most columns
+        return None
     low, high = values.min(), values.max()
     if not ((values == low) | (values == high)).all():
         return None
@@ -290,3 +348,67 @@ def _both(first: tuple[Any, ...] | None, second: tuple[Any, ...] | None) -> tupl
 
 def _few(order: tuple[Hashable, ...] | None) -> str:
     return str(Quoted(*(order or ())[:5]))
+
+
+def distinct_or_error(series: pd.Series[Any], name: Hashable) -> Distinct:
+    """The distinct values of a column; InputError if they cannot be compared."""
+    try:
+        return distinct_values(series)
+    except TypeError as error:
+        example = next((v for v in series if not isinstance(v, Hashable)), series.iloc[0])
+        raise InputError(
+            "column ",
+            Quoted(name),
+            " holds values that cannot be compared, for example ",
+            Quoted(example),
+            ". Columns of numbers, text, booleans, categories, dates and times are accepted; turn "
+            "it into one or more of these, or leave it out: ",
+            Drop(name, listed=False),
+            ".",
+        ) from error
+
+
+def _category_column(
+    name: Hashable, position: int, count: Mapping[Any, int], has_missing: bool
+) -> CategoryColumn:
+    """The column whose values occur as often as ``count`` says."""
+    kept = sort_labels(count)
+    if len(kept) > MAX_CATEGORIES:  # ties are broken by the order of the categories
+        frequent = sorted(kept, key=lambda value: -count[value])[:MAX_CATEGORIES]
+        kept = sort_labels(frequent)
+    return CategoryColumn(
+        name,
+        position,
+        kept,
+        has_missing=has_missing,
+        complete=len(kept) == len(count),
+        storage="mixed" if len(set(map(_sql_type, kept))) > 1 else "native",
+    )
+
+
+def _sql_type(value: Hashable) -> str:
+    """The type of a value in SQL, which may convert text, booleans and numbers into each other."""
+    for family, types in (("text", str), ("bool", (bool, np.bool_)), ("number", Number)):
+        if isinstance(value, types):
+            return family
+    return type(value).__name__
+
+
+def thresholds_of(
+    values: NDArray[Any],
+    max_bins: int | None,
+    shortest: Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]],
+) -> NDArray[Any]:
+    """Thresholds between neighbouring values, or, for more than ``max_bins``, at quantiles."""
+    if max_bins is None or not _has_many(values, max_bins):
+        distinct = np.unique(values)
+        if max_bins is None or len(distinct) <= max_bins:
+            return shortest(distinct[:-1], distinct[1:])
+    # the threshold before the value at the k / max_bins quantile of the rows
+    shares = np.arange(1, max_bins) * (len(values) / max_bins)
+    return shortest(*around_ranks(values, np.ceil(shares).astype(np.int64) - 1))
+
+
+def _has_many(values: NDArray[Any], most: int) -> bool:
+    """Whether the first values alone have more than ``most`` distinct ones."""
+    return len(np.unique(values[: 4 * most])) > most

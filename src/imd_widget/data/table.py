@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import Argument, Drop, Foreign, InputError, Quoted
+from imd_widget._base.errors import Argument, Drop, Foreign, InputError, Quoted, some_of
 from imd_widget._base.parallel import each
 from imd_widget.data.columns import Codes, Column
 from imd_widget.data.native import (
@@ -109,8 +109,7 @@ class Table:
             raise InputError(
                 Argument("feature_names"),
                 f" names the columns of an array, and {self.argument} has names already: ",
-                Quoted(*map(str, self.names[:5])),
-                ", ..." if len(self.names) > 5 else "",
+                some_of(tuple(map(str, self.names))),
                 ". Leave it out.",
             )
         if len(given) != len(self.names) or len(set(given)) != len(given):
@@ -136,18 +135,17 @@ class Table:
         if isinstance(self.native, np.ndarray):
             raise InputError(
                 Argument(self.argument),
-                " is an array, whose columns have no names, and the diff speaks of ",
+                " is an array, whose columns have no names, but the column ",
                 Quoted(name),
-                ": give a table with the names that the diff was made with.",
+                " is needed: give a table with the column names of the first one.",
             )
         raise InputError(
             Argument(self.argument),
             " lacks the column ",
             Quoted(name),
-            ", which the diff was made with. It has ",
-            Quoted(*self.names[:5]),
-            " ..." if len(self.names) > 5 else "",
-            ". Give a table with all the columns of the first one; their order does not matter.",
+            ", which is needed. It has ",
+            some_of(self.names),
+            ". Give a table with the column names of the first one; their order does not matter.",
         )
 
     def rows(self, mask: NDArray[np.bool_]) -> Any:
@@ -400,14 +398,14 @@ def check_in_memory(X: Any, argument: str = "X") -> None:
         )
 
 
-def open_table(X: Any, argument: str = "X") -> Table:
+def open_table(X: Any, argument: str = "X", *, may_be_empty: bool = False) -> Table:
     """Open ``X`` for reading and check its shape; columns of arrays are named x0, x1, ..."""
     if isinstance(X, Table):
         return X
     check_converted(X, argument)
     check_in_memory(X, argument)
     table = replace(_opened(X, argument), argument=argument)
-    if table.n_rows == 0 or not table.names:
+    if not may_be_empty and (table.n_rows == 0 or not table.names):
         raise InputError(
             Argument(argument),
             f" has {table.n_rows} rows and {len(table.names)} columns: at least one of "

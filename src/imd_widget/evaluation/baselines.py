@@ -7,35 +7,26 @@ are methods of `imd_widget.diff`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import GradientBoostingClassifier
-from sklearn.impute import SimpleImputer
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, RobustScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from imd_widget._base.errors import InputError, Quoted
-from imd_widget.evaluation.boolean_rules import GroundedRules, grounded_rules
+from imd_widget.data.features import Encoder, Feature, list_features
+from imd_widget.data.table import open_table
 
 
 class FittedBaseline(Protocol):
-    """A fitted baseline."""
+    """A fitted baseline.
 
-    @property
-    def n_rules(self) -> int | None:
-        """Number of rules; None if the baseline has no rules."""
-
-    @property
-    def n_predicates(self) -> int | None:
-        """Number of distinct comparisons in all rules; None if there are no rules."""
+    It may also have ``n_rules``, the number of its rules, and ``n_predicates``, the number of
+    distinct comparisons in all of them; either is None if there are no rules.
+    """
 
     def predict(self, X: pd.DataFrame) -> NDArray[np.bool_]:
         """Predict for each row whether the models differ."""
@@ -43,7 +34,20 @@ class FittedBaseline(Protocol):
 
 @dataclass(frozen=True)
 class TrainingData:
-    """The rows and the outputs that a baseline is fitted to."""
+    """The rows and the outputs that a baseline is fitted to.
+
+    Attributes
+    ----------
+    X : DataFrame
+        The rows; columns are named by their positions if two of them have the same name.
+    first, second : ndarray of shape (n_rows,)
+        The outputs of the two models.
+    differs : ndarray of bool, shape (n_rows,)
+        Whether the outputs differ.
+    max_depth : int
+        Maximal depth of a tree.
+    random_state : int
+    """
 
     X: pd.DataFrame
     first: NDArray[Any]
@@ -51,6 +55,10 @@ class TrainingData:
     differs: NDArray[np.bool_]
     max_depth: int
     random_state: int
+
+
+#: What `imd_widget.evaluate` accepts beside the names of methods.
+Baseline = Callable[[TrainingData], FittedBaseline]
 
 
 def direct_tree(data: TrainingData) -> FittedBaseline:
@@ -68,19 +76,9 @@ def direct_boosting(data: TrainingData) -> FittedBaseline:
     return _direct(data, model, lambda _: (None, None))
 
 
-def grounded(data: TrainingData) -> FittedBaseline:
-    """Fit a rule set to each model, the second biased to reuse the first.
-
-    The method is that of Nair et al. 2021; see `imd_widget.evaluation.boolean_rules` for
-    decisions that the paper leaves open. It supports two classes only.
-    """
-    return _Grounded(grounded_rules(data.X, data.first, data.second))
-
-
-BASELINES: dict[str, Callable[[TrainingData], FittedBaseline]] = {
+BASELINES: dict[str, Baseline] = {
     "direct_tree": direct_tree,
     "direct_boosting": direct_boosting,
-    "grounded": grounded,
 }
 
 
@@ -93,33 +91,9 @@ def _direct(data: TrainingData, model: Any, size: Callable[[Any], Size]) -> Fitt
     if data.differs.all() or not data.differs.any():
         always = bool(data.differs.all())
         return _Constant(always, 1 if always else 0)
-    fitted = make_pipeline(feature_encoder(data.X), model).fit(data.X, data.differs)
-    return _Direct(fitted, *size(model))
-
-
-@dataclass(frozen=True)
-class _Grounded:
-    """Two rule sets; their difference may have too many conjunctions to count."""
-
-    rule_sets: GroundedRules
-
-    def predict(self, X: pd.DataFrame) -> NDArray[np.bool_]:
-        return self.rule_sets.predict(X)
-
-    @property
-    def n_rules(self) -> int | None:
-        return self._size[0]
-
-    @property
-    def n_predicates(self) -> int | None:
-        return self._size[1]
-
-    @cached_property
-    def _size(self) -> Size:
-        try:
-            return self.rule_sets.n_rules, self.rule_sets.n_predicates
-        except InputError:
-            return None, None
+    encoder = feature_encoder(data.X)
+    model.fit(encoder.transform(open_table(data.X)), data.differs)
+    return _Direct(encoder, model, *size(model))
 
 
 @dataclass(frozen=True)
@@ -136,14 +110,15 @@ class _Constant:
 
 @dataclass(frozen=True)
 class _Direct:
-    """A fitted pipeline of the encoder and a classifier of "differs"."""
+    """A fitted classifier of "differs"."""
 
-    pipeline: Pipeline
+    encoder: Encoder
+    model: Any
     n_rules: int | None
     n_predicates: int | None
 
     def predict(self, X: pd.DataFrame) -> NDArray[np.bool_]:
-        return np.asarray(self.pipeline.predict(X), dtype=bool)
+        return np.asarray(self.model.predict(self.encoder.transform(open_table(X))), dtype=bool)
 
 
 def _leaf_rules(model: DecisionTreeClassifier) -> Size:
@@ -165,93 +140,29 @@ def _leaf_rules(model: DecisionTreeClassifier) -> Size:
     return n_rules, len(predicates)
 
 
-def feature_encoder(X: pd.DataFrame) -> ColumnTransformer:
-    """An unfitted encoder of a table as finite floats, chosen by the dtypes of its columns.
+def feature_encoder(X: pd.DataFrame) -> Encoder:
+    """An encoder of a table as finite floats.
 
-    Numbers, booleans, dates and durations become floats; ordered categories their rank; all other
-    values are one-hot encoded, a missing value as a category of its own. Missing numbers and ranks
-    are replaced by the median and marked by an indicator column. Categories that are not in the
-    fitted table are encoded as zeros.
-
-    Columns are centred on their medians. Trees of scikit-learn compare in single precision, in
+    Missing numbers and ranks are replaced by the median and marked by a feature of their own.
+    Features are centred on their medians: trees of scikit-learn compare in single precision, in
     which two minutes of today's date would be the same.
     """
-    kinds = [_kind(X.dtypes.iloc[position]) for position in range(X.shape[1])]
-    positions = {kind: [j for j, other in enumerate(kinds) if other == kind] for kind in _KINDS}
-    ranks = [[str(value) for value in X.dtypes.iloc[j].categories] for j in positions["ordered"]]
-    return ColumnTransformer(
-        [
-            ("number", make_pipeline(_as(_floats), *_filled()), positions["number"]),
-            (
-                "ordered",
-                make_pipeline(
-                    _as(_texts),
-                    OrdinalEncoder(
-                        categories=ranks, handle_unknown="use_encoded_value", unknown_value=np.nan
-                    ),
-                    *_filled(),
-                ),
-                positions["ordered"],
-            ),
-            (
-                "category",
-                make_pipeline(
-                    _as(_texts), OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-                ),
-                positions["category"],
-            ),
-        ],
-        verbose_feature_names_out=False,
-    )
+    table = open_table(X)
+    features = _numbers_first(list_features(table))
+    return Encoder.fit(table, features, scaling="center", infinite=True)
 
 
-#: The largest absolute value of a feature; the difference of two is finite in single precision.
-LARGEST_FEATURE = float(np.finfo(np.float32).max) / 4
-_KINDS = ("number", "ordered", "category")
+def _numbers_first(features: Sequence[Feature]) -> list[Feature]:
+    """Numbers and where they are missing, the same of ranks, categories.
 
+    Trees of scikit-learn break ties by the order of features, and this is the order with which the
+    published figures were measured.
+    """
+    kinds = {feature.position: feature.kind for feature in reversed(features)}  # of the first one
+    groups = {"order": 1, "category": 2, "missing": 2}
 
-def _kind(dtype: Any) -> str:
-    if isinstance(dtype, pd.CategoricalDtype):
-        return "ordered" if dtype.ordered else "category"
-    is_number = (
-        pd.api.types.is_datetime64_any_dtype(dtype)
-        or pd.api.types.is_timedelta64_dtype(dtype)
-        or pd.api.types.is_bool_dtype(dtype)
-        or pd.api.types.is_numeric_dtype(dtype)
-    )
-    return "number" if is_number else "category"
+    def place(feature: Feature) -> tuple[int, bool]:
+        group = groups.get(kinds[feature.position], 0)
+        return group, group < 2 and feature.kind == "missing"
 
-
-def _as(convert: Callable[[pd.DataFrame], NDArray[Any]]) -> FunctionTransformer:
-    return FunctionTransformer(convert, feature_names_out="one-to-one")
-
-
-def _filled() -> tuple[SimpleImputer, RobustScaler]:
-    imputer = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
-    return imputer, RobustScaler(with_scaling=False)
-
-
-def _floats(X: pd.DataFrame) -> NDArray[np.float64]:
-    """Numbers, booleans, dates and durations as floats, NaN where they are missing."""
-    columns = [_float_column(X.iloc[:, position]) for position in range(X.shape[1])]
-    return np.clip(np.column_stack(columns), -LARGEST_FEATURE, LARGEST_FEATURE)
-
-
-def _float_column(values: pd.Series[Any]) -> NDArray[np.float64]:
-    dtype = values.dtype
-    if _kind(dtype) != "number":
-        raise InputError("column ", Quoted(values.name), " held numbers, and now does not.")
-    if dtype.kind in "mM":
-        whole = values.to_numpy(dtype="datetime64[us]" if dtype.kind == "M" else "timedelta64[us]")
-        return np.where(np.isnat(whole), np.nan, whole.astype(np.int64).astype(np.float64))
-    return values.to_numpy(dtype=np.float64, na_value=np.nan)
-
-
-def _texts(X: pd.DataFrame) -> NDArray[np.object_]:
-    """Values of any type as text, which encoders can sort; NaN where they are missing."""
-    columns = []
-    for position in range(X.shape[1]):
-        values = X.iloc[:, position]
-        texts = values.astype(object).map(str, na_action="ignore")
-        columns.append(texts.where(values.notna(), np.nan).to_numpy(dtype=object))
-    return np.column_stack(columns)
+    return sorted(features, key=place)

@@ -13,28 +13,29 @@ from sklearn.model_selection import ShuffleSplit
 
 from imd_widget._base.errors import Argument, Given, InputError
 from imd_widget._base.validation import check_whole, is_number
-from imd_widget.comparison.api import diff
+from imd_widget.api.diff import diff
 from imd_widget.comparison.confusion import Confusion
 from imd_widget.comparison.given import NUMBERS
 from imd_widget.comparison.metrics import SCORES
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import METHOD_OPTIONS, EvaluateOptions
 from imd_widget.data.table import check_in_memory
-from imd_widget.evaluation.baselines import BASELINES, TrainingData
+from imd_widget.evaluation.baselines import BASELINES, Baseline, TrainingData
 from imd_widget.methods import METHOD_TYPES
 
 #: Methods that are evaluated by default.
 METHODS = ("calibrated", "imd", "separate", "direct_tree", "direct_boosting")
-#: Options of a variant: of a method of `imd_widget.diff`, and of each baseline.
+#: Options of a variant: of a method of `imd_widget.diff`, and of a baseline.
 OWN_OPTIONS = (
     *("max_depth", "refinements"),
     *(name for name in METHOD_OPTIONS if name not in ("max_depth", "augment")),
 )
-ACCEPTED: dict[str, tuple[str, ...]] = {
-    "direct_tree": ("max_depth",),
-    "direct_boosting": ("max_depth",),
-    "grounded": (),
-}
+_BASELINE_OPTIONS = ("max_depth",)
+_GROUNDED = (
+    "Grounded rule sets are part of the benchmarks in the repository, not of the package: run "
+    "from a clone, import grounded_baseline from benchmarks.boolean_rules and pass "
+    'methods={"grounded": grounded_baseline}.'
+)
 COLUMNS = (
     *("method", "split", *SCORES, "n_rules", "n_predicates"),
     *("disagreement", "n_rows", "seconds"),
@@ -46,7 +47,7 @@ def evaluate(
     m2: Any,
     X: Any,
     *,
-    methods: Sequence[str] | Mapping[str, Mapping[str, Any]] = METHODS,
+    methods: Sequence[str] | Mapping[str, Mapping[str, Any] | Baseline] = METHODS,
     n_splits: int = 5,
     test_size: float = 0.3,
     max_depth: int = 6,
@@ -61,12 +62,14 @@ def evaluate(
         As for `imd_widget.diff`; each predicts once.
     X : table
         As for `imd_widget.diff`.
-    methods : sequence of str, or mapping of str to options
+    methods : sequence of str, or mapping of str to options or callable
         Methods of `imd_widget.diff` ("calibrated", "imd", "separate", "direct") and baselines:
         "direct_tree" and "direct_boosting" learn "differs" with scikit-learn's decision tree and
-        gradient boosting; "grounded" learns a rule set for each model, the second biased to reuse
-        the first (two classes only, and slower than all others). A mapping names variants:
-        ``{"refined": {"method": "imd", "refinements": 1}, "deeper": {"max_depth": 7}}``.
+        gradient boosting. A mapping names variants:
+        ``{"refined": {"method": "imd", "refinements": 1}, "deeper": {"max_depth": 7}}``. A callable
+        is a baseline of your own, ``{"mine": fit_mine}``: it takes a
+        `~imd_widget.evaluation.baselines.TrainingData` and returns an object whose ``predict(X)``
+        gives True for each row on which the models are predicted to differ.
     n_splits : int, default=5
         Number of random splits, which are the same for all methods.
     test_size : float, default=0.3
@@ -84,8 +87,8 @@ def evaluate(
     DataFrame
         One row for each method and split: ``method``, ``split``, ``precision``, ``recall``, ``f1``,
         ``mcc``, ``explained``, ``f1_over_always``, ``n_rules``, ``n_predicates`` (missing for
-        boosting, which has no rules), ``disagreement`` and ``n_rows`` of the held-out rows, and
-        ``seconds`` of fitting.
+        boosting, which has no rules, and for a callable whose result lacks these attributes),
+        ``disagreement`` and ``n_rows`` of the held-out rows, and ``seconds`` of fitting.
 
     Examples
     --------
@@ -129,21 +132,29 @@ def _variants(methods: Any) -> dict[str, Mapping[str, Any]]:
         raise InputError(
             Argument("methods"), f" is empty: name at least one of {', '.join(known)}."
         )
+    methods = {
+        name: {"method": variant} if callable(variant) else variant
+        for name, variant in methods.items()
+    }
     for name, variant in methods.items():
         if not isinstance(variant, Mapping):
             raise InputError(
                 f"methods[{name!r}] is {variant!r}: a mapping of options is needed, for example "
-                f'{{"method": "imd", "max_depth": 4}}.'
+                f'{{"method": "imd", "max_depth": 4}}, or a callable that fits a baseline.'
             )
         method = variant.get("method", METHODS[0])
-        if method not in known:
-            raise InputError(f"method {method!r} is not known. Choose from {', '.join(known)}.")
-        accepted = ACCEPTED.get(method, OWN_OPTIONS)
+        if not callable(method) and method not in known:
+            raise InputError(
+                f"method {method!r} is not known. Choose from {', '.join(known)}.",
+                hint=_GROUNDED if method == "grounded" else "",
+            )
+        accepted = _BASELINE_OPTIONS if _is_baseline(method) else OWN_OPTIONS
         extra = sorted(set(variant) - {"method", *accepted})
         if extra:
-            takes = f"takes {', '.join(accepted)}" if accepted else "takes no options"
+            called = getattr(method, "__name__", method)
             raise InputError(
-                f"methods[{name!r}]: {', '.join(extra)} has no meaning for {method}, which {takes}."
+                f"methods[{name!r}]: {', '.join(extra)} has no meaning for {called}, which takes "
+                f"{', '.join(accepted)}."
             )
         check_whole(f"methods[{name!r}]: max_depth", variant.get("max_depth", 1), 1)
     return dict(methods)
@@ -206,7 +217,7 @@ def _measured(
     )
     differs = full_diff.differs[aside]
     start = time.perf_counter()
-    if method in BASELINES:
+    if _is_baseline(method):
         frame = _frame(full_diff)
         fit = ~aside
         data = TrainingData(
@@ -217,10 +228,10 @@ def _measured(
             depth,
             random_state,
         )
-        baseline = BASELINES[method](data)
+        baseline = (BASELINES[method] if isinstance(method, str) else method)(data)
         taken = time.perf_counter() - start
-        predicted = baseline.predict(frame[aside])
-        size = baseline.n_rules, baseline.n_predicates
+        predicted = _checked(baseline.predict(frame[aside]), len(differs))
+        size = tuple(getattr(baseline, name, None) for name in ("n_rules", "n_predicates"))
     else:
         steps = variant.pop("refinements", 0)
         d = diff(
@@ -250,11 +261,28 @@ def _same_outputs(full_diff: ModelDiff, options: Mapping[str, Any]) -> dict[str,
     return {**kept, **full_diff.tree.outputs.options}
 
 
+def _is_baseline(method: Any) -> bool:
+    return callable(method) or method in BASELINES
+
+
+def _checked(predicted: Any, n_rows: int) -> NDArray[np.bool_]:
+    """Predictions of a baseline as booleans; InputError unless there is one for each row."""
+    values = np.asarray(predicted)
+    if values.shape != (n_rows,):
+        raise InputError(
+            Argument("methods"),
+            f": predict of a baseline returned an array of shape {values.shape} for {n_rows} rows. "
+            "One boolean for each row is needed.",
+        )
+    return values.astype(bool)
+
+
 def _frame(full_diff: ModelDiff) -> pd.DataFrame:
-    """The table as a DataFrame whose columns are named by their positions."""
+    """The table as a DataFrame; its columns are numbered if their names are not unique."""
     table = full_diff.table
     columns = {
         position: table.find(name, position).reset_index(drop=True)
         for position, name in enumerate(table.names)
     }
-    return pd.DataFrame(columns)
+    frame = pd.DataFrame(columns)
+    return frame.set_axis(list(table.names), axis=1) if len(table.place) == len(columns) else frame

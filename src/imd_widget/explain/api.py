@@ -25,32 +25,34 @@ MOST_EXPLANATIONS = 20
 
 def explain(
     diff: ModelDiff,
-    where: Any,
-    row: int | None,
-    pos_label: Any,
-    segments: Any,
-    options: ExplainOptions,
+    where: Any = None,
+    *,
+    row: int | None = None,
+    pos_label: Any = None,
+    segments: Any = None,
+    **options: Any,
 ) -> Explanation:
-    """Return the explanation of some rows of a diff.
+    """Return the explanation of some rows of a diff; ``options`` are those of `ExplainOptions`.
 
     For the same arguments it is the same one, as long as it is among the `MOST_EXPLANATIONS` that
     were used last.
     """
-    check_whole("n_points", options.n_points, 2, None)
-    check_whole("max_samples", options.max_samples, 20, None)
-    check_whole("max_depth", options.max_depth, 1, None)
-    check_whole("random_state", options.random_state, 0, None)
+    chosen = ExplainOptions(**options)
+    check_whole("n_points", chosen.n_points, 2, None)
+    check_whole("max_samples", chosen.max_samples, 20, None)
+    check_whole("max_depth", chosen.max_depth, 1, None)
+    check_whole("random_state", chosen.random_state, 0, None)
     selection = select(diff, where)
     number = None if row is None else check_row(row, selection, diff.table.n_rows)
     if pos_label is not None:
         pos_label = known_label(pos_label, diff.tree.outputs)
     own = None if segments is None else read_segments(segments, diff.table)
-    key = (*_key(selection), pos_label, None if own is None else _digest(own.numbers), options)
-    known: dict[Hashable, Explanation] = diff._explanations
+    key = (*_key(selection), pos_label, None if own is None else _digest(own.numbers), chosen)
+    known: dict[Hashable, Explanation] = diff.explanations
     found = known.pop(key, None)
     if found is None:
         score = score_of(diff, selection, pos_label)
-        found = Explanation(selection, score, None, options, diff, own)
+        found = Explanation(selection, score, None, chosen, diff, own)
     known[key] = found
     for oldest in list(known)[:-MOST_EXPLANATIONS]:
         known.pop(oldest, None)

@@ -1,4 +1,4 @@
-"""Curves, reason codes and surrogate trees with matplotlib."""
+"""Curves and reason codes with matplotlib."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from imd_widget._base.optional import importing
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from imd_widget.explain.contributions import Contributions
     from imd_widget.explain.partial_dependence import ConditionalExpectation, PartialDependence
     from imd_widget.explain.results import Importance
 
@@ -268,3 +269,48 @@ def _plain_numbers(curves: PartialDependence) -> bool:
 def _short(text: str, longest: int = LONGEST_LABEL) -> str:
     text = text.replace("$", r"\$")
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def draw_contributions(found: Contributions, ax: Axes | None, n: int) -> Axes:
+    """Draw a bar of each model for the ``n`` columns that contribute most to the gap.
+
+    Parameters
+    ----------
+    found : Contributions
+    ax : matplotlib Axes, optional
+        None: a new figure.
+    n : int
+        Number of columns; the others share a pair of bars.
+    """
+    shown, rest = found.order[:n], found.order[n:]
+    labels = [fill(str(found.columns[at]), LONGEST_LABEL * 2) for at in shown.tolist()]
+    both = [[*own[shown], own[rest].sum()] for own in (found.first, found.second)]
+    if not len(rest):
+        both = [own[:-1] for own in both]
+    else:
+        labels.append(f"{len(rest)} other columns")
+    ax = new_axes(5.6, 0.9 + 0.34 * len(labels)) if ax is None else ax
+    places = np.arange(len(labels))[::-1]
+    for side, (values, name) in enumerate(zip(both, found.names, strict=True)):
+        ax.barh(places + 0.19 - 0.38 * side, values, 0.36, color=COLORS[side], label=name)
+    for place, one, two in zip(places, *both, strict=True):
+        ax.annotate(
+            f"{one - two:+.2f}",
+            (1, place),
+            xycoords=("axes fraction", "data"),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize="small",
+            color=GREY,
+        )
+    ax.axvline(0, color=GREY, linewidth=0.8)
+    ax.set_yticks(places, labels)
+    ax.set_xlabel(f"contribution to the {found.what}")
+    ax.set_title(
+        fill(f"Gap {found.gap:+.2f} on these rows, {found.base_gap:+.2f} on average", 60),
+        fontsize="medium",
+        loc="left",
+    )
+    ax.legend(fontsize="small")
+    return ax

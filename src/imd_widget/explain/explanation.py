@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,9 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, InputError
+from imd_widget._base.plain import to_json
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.redaction import FEWEST_SHARED
 from imd_widget.explain import views
+from imd_widget.explain.contributions import (
+    MAX_CALLS,
+    Contributions,
+    contributions,
+    draw_background,
+    n_explained,
+    read_players,
+)
 from imd_widget.explain.fidelity import FidelityTable
 from imd_widget.explain.grid import Grid, column_position, given_grid, grid_of
 from imd_widget.explain.memory import Memory
@@ -170,7 +179,7 @@ class Explanation:
         ConditionalExpectation
         """
         position = column_position(self._diff.table, column)
-        return self._ices([position], self._row(row))[0]
+        return self.ices([position], self._row(row))[0]
 
     def curves(
         self, n: int | None = FIRST_CURVES, *, after_each: AfterEach | None = None
@@ -197,11 +206,11 @@ class Explanation:
             check_whole("n", n, 1)
         self.score.check()
         if after_each is not None:
-            self._rank(lambda: after_each(0))
+            self.rank(lambda: after_each(0))
         wanted = self._ranked()[:n]
         missing = [position for position in wanted if ("curves", position) not in self._memory]
         with _progress(len(missing), "curves", after_each) as step:
-            threads = os.cpu_count() or 1 if in_threads(self._diff._fitted.models) else 1
+            threads = os.cpu_count() or 1 if in_threads(self._diff.rows.models) else 1
             while missing:
                 groups = self._groups(missing, threads)
                 missing = missing[sum(map(len, groups)) :]
@@ -210,18 +219,80 @@ class Explanation:
         return tuple(sorted(made, key=lambda curves: -curves.moves))
 
     @property
+    def contributions(self) -> Contributions:
+        """What each column contributes to both models' scores on these rows, and to the gap.
+
+        The Shapley values of the columns, averaged over at most 100 of the rows. The contributions
+        to the difference and the gap on average add up to the gap on these rows.
+        """
+        return self._memory.get("contributions", self._contributions)
+
+    def contributions_of(
+        self,
+        row: int | None = None,
+        *,
+        groups: Mapping[Hashable, Sequence[Hashable]] | None = None,
+        max_calls: int = MAX_CALLS,
+    ) -> Contributions:
+        """Return the contributions on one row, or of groups of columns.
+
+        Parameters
+        ----------
+        row : int, optional
+            Position of the row in the table, which must be among those explained. None: the row
+            that was passed to `ModelDiff.explain`; without one, all rows explained.
+        groups : mapping of names to lists of columns, optional
+            Columns that change together, such as correlated ones; each group has one contribution.
+        max_calls : int, default=50000
+            Number of rows that each model is called with at most, if that allows four walks for
+            each row. More make the standard errors smaller.
+        """
+        check_whole("max_calls", max_calls, 1)
+        if row is None and self.row is None:
+            return self._contributions(groups, max_calls)
+        number = self._row(row)
+        rows = np.array([number], dtype=np.intp)
+        return self._contributions(groups, max_calls, rows)
+
+    def _contributions(
+        self,
+        groups: Mapping[Hashable, Sequence[Hashable]] | None = None,
+        max_calls: int = MAX_CALLS,
+        rows: NDArray[np.intp] | None = None,
+    ) -> Contributions:
+        fitted, state = self._diff.rows, self.options.random_state
+        players = read_players(fitted.table, self.positions, groups)
+        every = self.selection.rows if rows is None else rows
+        if rows is None:
+            most = n_explained(len(players), max_calls)
+            rows = self.selection.sample(most, fitted.table.n_rows, state)
+        weights = fitted.row_weight
+        return contributions(
+            self.score,
+            fitted.table,
+            self.names,
+            players,
+            rows,
+            weights[rows].astype(float),
+            draw_background(weights, state),
+            of_all=len(rows) == len(every),
+            max_calls=max_calls,
+            random_state=state,
+        )
+
+    @property
     def importance(self) -> Importance:
         """How important each column is to either model and to the difference.
 
         Random forest feature importance and mean absolute LOCO, from forests that imitate model 1,
         model 2 and the difference.
         """
-        return self._surrogates.importance
+        return self.surrogate_fits.importance
 
     @property
     def surrogates(self) -> Surrogates:
         """Decision trees, random forests and K-LIME of both models and of the difference."""
-        return self._surrogates.all
+        return self.surrogate_fits.all
 
     @property
     def fidelity(self) -> FidelityTable:
@@ -242,7 +313,7 @@ class Explanation:
         Reasons
         """
         number = self._row(row)
-        return self._memory.of_row(number, "reasons", lambda: self._surrogates.reasons(number))
+        return self._memory.of_row(number, "reasons", lambda: self.surrogate_fits.reasons(number))
 
     def summary(self) -> str:
         """Return what moves the models apart, and how far surrogates can be trusted, as text."""
@@ -264,7 +335,7 @@ class Explanation:
             return draw_importance(self.importance, f"{views.title(self)} {self.score.cannot}")
         return draw_multiples(self.curves(n), views.title(self), self._diff.tolerance)
 
-    def to_dict(self, *, n_curves: int | None = FIRST_CURVES) -> ExplanationView:
+    def to_dict(self, *, n_curves: int | None = FIRST_CURVES) -> dict[str, Any]:
         """Return plain values that JSON can encode: what was computed, and the first curves.
 
         Parameters
@@ -278,7 +349,8 @@ class Explanation:
             check_whole("n_curves", n_curves, 0)
         if self.score.cannot is None and n_curves != 0:
             self.curves(n_curves)
-        return self._view()
+        plain: dict[str, Any] = to_json(self.view())
+        return plain
 
     def compute(self, *, after_each: AfterEach | None = None) -> Explanation:
         """Compute everything that is not there yet, and return the explanation itself.
@@ -296,18 +368,18 @@ class Explanation:
         with _progress(n_columns + len(SURROGATE_PARTS), "explaining", after_each) as step:
             if curves:
                 if after_each is not None:
-                    self._rank(lambda: after_each(0))
+                    self.rank(lambda: after_each(0))
                 self.curves(None, after_each=lambda done: done and step())
             for part in SURROGATE_PARTS:
-                self._surrogates.compute(part)
+                self.surrogate_fits.compute(part)
                 step()
         return self
 
     # What the methods above share
 
-    def _view(self) -> ExplanationView:
-        """What was computed, as plain values."""
-        names, known, room = self._diff.table.names, self._memory, self._surrogates
+    def view(self) -> ExplanationView:
+        """What was computed, as a record."""
+        names, known, room = self._diff.table.names, self._memory, self.surrogate_fits
         every = self.positions
         made = [self._curves(at) for at in every if ("curves", at) in known]
         order = self._ranked() if "ranked" in known else list(every)
@@ -319,7 +391,7 @@ class Explanation:
             selection=self.selection.what,
             name=self.selection.name,
             text=self.selection.text,
-            names=list(self.names),
+            names=self.names,
             what=self.what,
             note=self.score.note,
             tolerance=self._diff.tolerance,
@@ -327,18 +399,18 @@ class Explanation:
             title=views.title(self),
             cannot=self.score.cannot,
             lacking=self.score.lacking,
-            curves=[views.curve_view(own) for own in sorted(made, key=lambda own: -own.moves)],
-            waiting=[] if self.score.cannot else [str(names[at]) for at in waiting],
-            ice=[views.ice_view(own) for own in (self._ices(ice, row) if row is not None else ())],
+            curves=tuple(views.curve_view(own) for own in sorted(made, key=lambda own: -own.moves)),
+            waiting=() if self.score.cannot else tuple(str(names[at]) for at in waiting),
+            ice=() if row is None else tuple(map(views.ice_view, self.ices(ice, row))),
             row=views.row_view(self.reasons()) if known.has_of_row(row, "reasons") else None,
-            fidelity=[views.fidelity_view(own) for own in room.fidelities],
+            fidelity=tuple(map(views.fidelity_view, room.fidelities)),
             importance=views.importance_view(self.importance) if forests else None,
-            trees=[tree.to_dict() for tree in room.trees] if trees else None,
+            trees=tuple(tree.view() for tree in room.trees) if trees else None,
             klime=views.klime_view(room.klime) if klime else None,
         )
 
     @property
-    def _surrogates(self) -> SurrogateRoom:
+    def surrogate_fits(self) -> SurrogateRoom:
         """The surrogates of the selection, fitted when they are asked for."""
         return SurrogateRoom(
             self._diff,
@@ -358,7 +430,7 @@ class Explanation:
             )
         return check_row(number, self.selection, self._diff.table.n_rows)
 
-    def _rank(self, after_each: Callable[[], object] = lambda: None) -> list[int]:
+    def rank(self, after_each: Callable[[], object] = lambda: None) -> list[int]:
         """Rank the columns, if they are not yet; ``after_each`` part, it may raise to end that."""
 
         def work() -> list[int]:
@@ -374,11 +446,11 @@ class Explanation:
 
     def _ranked(self) -> list[int]:
         """Positions of the columns, in the order of `columns`."""
-        return self._rank()
+        return self.rank()
 
     def _sample(self) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Positions and weights of the rows that curves are averaged over."""
-        fitted = self._diff._fitted
+        fitted = self._diff.rows
         rows = self.selection.sample(
             self.options.max_samples, fitted.table.n_rows, self.options.random_state
         )
@@ -405,7 +477,7 @@ class Explanation:
             ("curves", position), lambda: self._dependences([(position, self._grid(position))])[0]
         )
 
-    def _ices(self, positions: Sequence[int], row: int) -> list[ConditionalExpectation]:
+    def ices(self, positions: Sequence[int], row: int) -> list[ConditionalExpectation]:
         """The curves of a row on some columns; those that are not known yet in one call."""
         missing = [at for at in positions if not self._memory.has_of_row(row, ("ice", at))]
         made: dict[int, ConditionalExpectation] = {}

@@ -17,6 +17,7 @@ from imd_widget._base.errors import InputError
 from imd_widget.data.binning import bin_table
 from imd_widget.data.boxes import Box
 from imd_widget.data.columns import Codes, Column
+from imd_widget.data.features import Encoder, list_features
 from imd_widget.data.raw_values import raw_values
 from imd_widget.data.table import Table, encode
 from imd_widget.explain.grid import column_is_number
@@ -100,7 +101,7 @@ def _frequent(codes: Codes) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class LinearFeatures:
-    """Features of linear models, standardised: numbers, "is this category", "is missing".
+    """Features of linear models: numbers, "is this category", "is missing".
 
     Attributes
     ----------
@@ -115,60 +116,33 @@ class LinearFeatures:
 
     @classmethod
     def of(
-        cls,
-        table: Table,
-        features: TreeFeatures,
-        codes: Sequence[Codes],
-        fit: NDArray[np.bool_],
+        cls, table: Table, columns: Sequence[Column], fit: NDArray[np.bool_], least: int
     ) -> LinearFeatures:
-        """Return the features of the rows of a table, scaled by those in ``fit``."""
-        owner: list[int] = []
-        found: list[NDArray[np.float64]] = []
-        for number, column in enumerate(features.columns):
-            own = codes[number]
-            if column.ordered:
-                missing = own == column.n_values
-                found.append(_places(table, column, own, missing, fit))
-                owner.append(number)
-                wanted = [column.n_values] if missing.any() else []
-            else:
-                wanted = features.code[features.owner == number].tolist()
-            found += [(own == code).astype(float) for code in wanted]
-            owner += [number] * len(wanted)
-        matrix = np.stack(found, axis=1) if found else np.empty((table.n_rows, 0))
-        return cls(np.array(owner, dtype=np.intp), _standardised(matrix, fit))
+        """Return the features of the rows of a table, scaled by those in ``fit``.
 
-
-def _places(
-    table: Table,
-    column: Column,
-    codes: Codes,
-    missing: NDArray[np.bool_],
-    fit: NDArray[np.bool_],
-) -> NDArray[np.float64]:
-    """Numbers of a column with an order, from -1 to 1; the mean where a value is missing."""
-    if getattr(column, "categories", None) is not None:
-        places = codes.astype(float)
-    else:
-        series = table.get(column.position)
-        dtype = np.dtype(getattr(column, "thresholds", np.empty(0)).dtype)
-        raw, _ = raw_values(series, dtype if dtype.kind in "mM" else np.dtype(float))
-        places = raw.astype(np.int64).astype(float) if raw.dtype.kind in "mM" else raw.astype(float)
-    finite = np.isfinite(places) & ~missing
-    if not finite.any():
-        return np.zeros(len(places))
-    places = np.clip(places, places[finite].min(), places[finite].max())
-    places = places / (np.abs(places[finite]).max() or 1.0)  # so that no square overflows
-    known = finite & fit
-    places[missing] = places[known].mean() if known.any() else 0.0
-    return np.asarray(places)
-
-
-def _standardised(matrix: NDArray[np.float64], fit: NDArray[np.bool_]) -> NDArray[np.float64]:
-    mean = matrix[fit].mean(axis=0)
-    spread = matrix[fit].std(axis=0)
-    useful = spread > 1e-9
-    return np.asarray(np.where(useful, (matrix - mean) / np.where(useful, spread, 1.0), 0.0))
+        Parameters
+        ----------
+        table : Table
+        columns : sequence of Column
+            The columns that have features.
+        fit : ndarray of shape (n_rows,)
+        least : int
+            Rows, of those that are fitted, that each category stands for at least.
+        """
+        fitted = table.take(np.flatnonzero(fit))
+        number = {column.position: number for number, column in enumerate(columns)}
+        features = list_features(
+            fitted,
+            max_categories=MOST_CATEGORIES,
+            min_rows=least,
+            drop_binary=True,
+            positions=list(number),
+        )
+        encoder = Encoder.fit(fitted, features, fill="mean", scaling="standard", infinite=True)
+        matrix = encoder.transform(table)
+        matrix[:, np.ptp(matrix[fit], axis=0) == 0] = 0.0
+        owner = [number[feature.position] for feature in features]
+        return cls(np.array(owner, dtype=np.intp), matrix)
 
 
 @dataclass(frozen=True, eq=False)

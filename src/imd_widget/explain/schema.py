@@ -1,22 +1,25 @@
-"""Plain values of an explanation, for whatever draws it: JSON and nothing else."""
+"""Records of an explanation, for whatever draws it."""
 
 from __future__ import annotations
 
-from typing import TypedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 
-class FidelityView(TypedDict):
+@dataclass(frozen=True)
+class FidelityView:
     """How well a technique imitates the models on rows kept aside."""
 
     technique: str
     #: null for a target that hardly varies, here and below: it has no R².
-    r2: list[float | None]
-    rmse: list[float]
+    r2: tuple[float | None, ...]
+    rmse: tuple[float, ...]
     text: str
     warning: str | None
 
 
-class PointView(TypedDict):
+@dataclass(frozen=True)
+class PointView:
     """One point of the curves of a column."""
 
     text: str
@@ -28,12 +31,13 @@ class PointView(TypedDict):
     second: float | None
     difference: float | None
     #: One standard deviation over the rows: model 1, model 2, difference.
-    spread: list[float | None]
+    spread: tuple[float | None, ...]
     #: Share of the rows whose value is nearest to the point.
     support: float
 
 
-class IntervalView(TypedDict):
+@dataclass(frozen=True)
+class IntervalView:
     """What the selected rule asks of a column: its text, and its ends on the axis, if any."""
 
     text: str
@@ -41,7 +45,8 @@ class IntervalView(TypedDict):
     high: float | None
 
 
-class CurveView(TypedDict):
+@dataclass(frozen=True)
+class CurveView:
     """The partial dependence of both models on one column."""
 
     column: str
@@ -52,57 +57,62 @@ class CurveView(TypedDict):
     apart: float | None
     rows: int
     interval: IntervalView | None
-    points: list[PointView]
+    points: tuple[PointView, ...]
 
 
-class IceView(TypedDict):
+@dataclass(frozen=True)
+class IceView:
     """The curves of one row on one column: at the points of the `CurveView` of that column."""
 
     column: str
     position: int
     value: str
-    first: list[float | None]
-    second: list[float | None]
-    difference: list[float | None]
-    outside: list[bool]
+    first: tuple[float | None, ...]
+    second: tuple[float | None, ...]
+    difference: tuple[float | None, ...]
+    outside: tuple[bool, ...]
     text: str
 
 
-class ReasonView(TypedDict):
+@dataclass(frozen=True)
+class ReasonView:
     """What one column contributes to the scores of a row, as a surrogate tells."""
 
     column: str
     value: str
     #: Model 1, model 2, difference.
-    klime: list[float]
-    loco: list[float]
+    klime: tuple[float, ...]
+    loco: tuple[float, ...]
 
 
-class RowView(TypedDict):
+@dataclass(frozen=True)
+class RowView:
     """One row, explained."""
 
     row: int
-    scores: list[float]
-    score_texts: list[str]
+    scores: tuple[float, ...]
+    score_texts: tuple[str, ...]
     cluster: int
     #: Model 1, model 2, difference, as the surrogates predict them.
-    klime_baseline: list[float]
-    klime_predicted: list[float]
-    loco_baseline: list[float]
-    loco_predicted: list[float]
-    reasons: list[ReasonView]
+    klime_baseline: tuple[float, ...]
+    klime_predicted: tuple[float, ...]
+    loco_baseline: tuple[float, ...]
+    loco_predicted: tuple[float, ...]
+    reasons: tuple[ReasonView, ...]
     text: str
 
 
-class ImportanceView(TypedDict):
+@dataclass(frozen=True)
+class ImportanceView:
     """How important a column is to the forest surrogates: model 1, model 2, difference."""
 
     column: str
-    forest: list[float]
-    loco: list[float]
+    forest: tuple[float, ...]
+    loco: tuple[float, ...]
 
 
-class TreeNodeView(TypedDict):
+@dataclass(frozen=True)
+class TreeNodeView:
     """A node of a decision tree surrogate."""
 
     question: str | None
@@ -114,7 +124,8 @@ class TreeNodeView(TypedDict):
     text: str
 
 
-class TreeView(TypedDict):
+@dataclass(frozen=True)
+class TreeView:
     """A decision tree surrogate."""
 
     name: str
@@ -124,54 +135,68 @@ class TreeView(TypedDict):
     n_fit: int
     n_aside: int
     fidelity: str
-    rules: list[str]
-    nodes: list[TreeNodeView]
+    rules: tuple[str, ...]
+    nodes: tuple[TreeNodeView, ...]
 
 
-class ClusterView(TypedDict):
+@dataclass(frozen=True)
+class ClusterView:
     """A local linear model of K-LIME: coefficients by feature, of standardised features."""
 
     name: str
     rows: int
     is_global: bool
-    r2: list[float | None]
-    intercepts: list[float]
+    r2: tuple[float | None, ...]
+    intercepts: tuple[float, ...]
 
 
-class KLimeView(TypedDict):
+@dataclass(frozen=True)
+class KLimeView:
     """K-LIME: how many clusters, why so many, and what each is worth."""
 
     k: int
-    chosen_by: dict[str, float]
-    clusters: list[ClusterView]
+    chosen_by: Mapping[str, float]
+    clusters: tuple[ClusterView, ...]
 
 
-class ExplanationView(TypedDict):
+@dataclass(frozen=True)
+class WhyView:
+    """Both models explained side by side on some rows: the part that the front-end draws."""
+
+    #: The conditions that the rows meet, as text.
+    text: str
+    #: What is explained of either model: "probability of yes".
+    what: str
+    note: str | None
+    tolerance: float | None
+    rows: int
+    #: Why there are no curves; null if there can be.
+    cannot: str | None
+    #: Why one of the models has none.
+    lacking: str | None
+    curves: tuple[CurveView, ...]
+    #: Names of the columns without curves so far, the one that matters most first.
+    waiting: tuple[str, ...]
+    #: Curves of the row, and its reason codes.
+    ice: tuple[IceView, ...]
+    row: RowView | None
+    #: Of the surrogates that follow, and that the reason codes come from.
+    fidelity: tuple[FidelityView, ...]
+    #: By column, the one that matters most to the difference first; null until computed.
+    importance: tuple[ImportanceView, ...] | None
+    #: Decision trees of model 1, of model 2 and of the difference; null until computed.
+    trees: tuple[TreeView, ...] | None
+
+
+@dataclass(frozen=True)
+class ExplanationView(WhyView):
     """An explanation, as far as it has been computed."""
 
     #: "all", "rule", "node" or "mask".
     selection: str
     #: Id of the node, or number of the rule.
     name: str | None
-    text: str
-    names: list[str]
-    what: str
-    note: str | None
-    tolerance: float | None
-    rows: int
+    names: tuple[str, str]
     #: First line: what is explained, on how many rows.
     title: str
-    #: Why there are no curves; None if there can be.
-    cannot: str | None
-    #: Why one of the models has none.
-    lacking: str | None
-    curves: list[CurveView]
-    #: Names of the columns without curves so far, the one that matters most first.
-    waiting: list[str]
-    ice: list[IceView]
-    row: RowView | None
-    #: Of the surrogates that were asked for; what follows is None until it was.
-    fidelity: list[FidelityView]
-    importance: list[ImportanceView] | None
-    trees: list[TreeView] | None
     klime: KLimeView | None

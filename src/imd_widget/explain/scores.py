@@ -118,11 +118,11 @@ class Score:
 
 def score_of(diff: ModelDiff, selection: Selection, pos_label: Any = None) -> Score:
     """Return the score of the models of a diff that is explained in a selection."""
-    outputs, pair = diff.tree.outputs, diff._fitted.models
+    outputs, pair = diff.tree.outputs, diff.rows.models
     if not outputs.labels:
-        return number_score(outputs, pair, diff._fitted.predictions_at)
+        return number_score(outputs, pair, diff.rows.predictions_at)
     label = _label(diff, selection) if pos_label is None else known_label(pos_label, outputs)
-    return class_score(outputs, pair, label, diff._fitted.predictions_at, diff.table)
+    return class_score(outputs, pair, label, diff.rows.predictions_at, diff.table)
 
 
 #: From positions of rows of the user's table to the outputs of both models for them.
@@ -265,7 +265,7 @@ def _label(diff: ModelDiff, selection: Selection) -> Hashable:
 
 def _usual(diff: ModelDiff, selection: Selection) -> tuple[Hashable, ...]:
     """The most frequent pair of labels among the differing rows; else the most frequent label."""
-    fitted, rows = diff._fitted, selection.rows
+    fitted, rows = diff.rows, selection.rows
     differs = fitted.differs_at(rows)
     both = fitted.predictions_at(rows[differs] if differs.any() else rows)
     pairs = Counter(zip(*both, strict=True))

@@ -140,7 +140,7 @@ def _of_node(diff: ModelDiff, node: str) -> Selection:
 
 
 def _rows(diff: ModelDiff, mask: NDArray[np.bool_] | None) -> NDArray[np.intp]:
-    counts = diff._fitted.row_weight > 0
+    counts = diff.rows.row_weight > 0
     return np.flatnonzero(counts if mask is None else mask & counts)
 
 

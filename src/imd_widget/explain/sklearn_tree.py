@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from imd_widget.explain.tree_drawing import draw_one_tree
-from imd_widget.rules.drawn_tree import Drawable, DrawnNode, DrawnTree
+from imd_widget.rules.tree_record import NodeRecord, PlottableTree, TreeRecord
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SklearnTree(Drawable):
+class SklearnTree(PlottableTree):
     """A fitted decision tree of scikit-learn that can be drawn.
 
     Attributes
@@ -29,13 +28,13 @@ class SklearnTree(Drawable):
         """The tree itself."""
         return self.model.steps[-1][1] if hasattr(self.model, "steps") else self.model
 
-    def drawn_tree(self) -> DrawnTree:
-        """Return the tree as it is drawn."""
+    def to_record(self) -> TreeRecord:
+        """Return the tree as a record of plain values."""
         classes = getattr(self.estimator, "classes_", None)
-        nodes: dict[int, DrawnNode] = {}
-        self._draw_below(0, {}, nodes)
+        nodes: dict[int, NodeRecord] = {}
+        self._record_below(0, {}, nodes)
         n_rows = nodes[0].rows
-        return DrawnTree(
+        return TreeRecord(
             title=f"{type(self.estimator).__name__}: {'value' if classes is None else 'class'}.",
             sentences=(f"Its counts are of the {n_rows:,} rows that it was fitted to.",),
             careful=False,
@@ -44,26 +43,19 @@ class SklearnTree(Drawable):
             nodes=tuple(nodes[number] for number in range(len(nodes))),
         )
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the tree with matplotlib and return the axes; "yes" is to the left."""
-        drawn = self.drawn_tree()
-        return draw_one_tree(drawn, " ".join((drawn.title, *drawn.sentences)), ax)
-
     def to_dict(self) -> dict[str, Any]:
         """Return the tree as plain values that JSON can encode."""
-        from dataclasses import asdict
+        return asdict(self.to_record())
 
-        return asdict(self.drawn_tree())
-
-    def _draw_below(
-        self, at: int, path: dict[int, tuple[float, float]], nodes: dict[int, DrawnNode]
+    def _record_below(
+        self, at: int, path: dict[int, tuple[float, float]], nodes: dict[int, NodeRecord]
     ) -> None:
-        """Draw a node and those below it; ``path``: the interval of each feature asked about."""
+        """Add the records of a node and those below it; ``path``: the interval of each feature."""
         tree = self.estimator.tree_
         leaf = tree.children_left[at] < 0
         feature, threshold = int(tree.feature[at]), float(tree.threshold[at])
         column = None if leaf else self._names[feature]
-        nodes[at] = DrawnNode(
+        nodes[at] = NodeRecord(
             conditions=tuple(_text(self._names[own], *ends) for own, ends in path.items()),
             rows=int(tree.n_node_samples[at]),
             question=None if column is None else _text(column, -np.inf, threshold),
@@ -75,8 +67,8 @@ class SklearnTree(Drawable):
         if not leaf:
             low, high = path.get(feature, (-np.inf, np.inf))
             left, right = (low, min(high, threshold)), (max(low, threshold), high)
-            self._draw_below(int(tree.children_left[at]), {**path, feature: left}, nodes)
-            self._draw_below(int(tree.children_right[at]), {**path, feature: right}, nodes)
+            self._record_below(int(tree.children_left[at]), {**path, feature: left}, nodes)
+            self._record_below(int(tree.children_right[at]), {**path, feature: right}, nodes)
 
     def _said(self, value: Any) -> dict[str, Any]:
         """What is predicted: a number, or the class with the largest share of the rows."""
@@ -107,9 +99,9 @@ def _text(name: str, low: float, high: float) -> str:
     return f"{name} > {low:.6g}" if not np.isfinite(high) else f"{low:.6g} < {name} <= {high:.6g}"
 
 
-def as_drawable(model: Any) -> Drawable | None:
-    """Return a tree that can be drawn; None if the object is none of one output."""
-    if isinstance(model, Drawable):
+def plottable_tree(model: Any) -> PlottableTree | None:
+    """Return a tree that can be plotted; None if the object is no tree with one output."""
+    if isinstance(model, PlottableTree):
         return model
     if type(model).__module__.partition(".")[0] != "sklearn":
         return None

@@ -67,7 +67,7 @@ class SurrogateData:
     @cached_property
     def linear(self) -> LinearFeatures:
         """Features of linear models of all rows."""
-        return LinearFeatures.of(self.table, self.tree_features, self.described.codes, ~self.aside)
+        return LinearFeatures.of(self.table, self.described.columns, ~self.aside, self.least)
 
     def measured(self, target: int, predicted: NDArray[np.float64]) -> Fit:
         """Return how well predictions for all rows hit a target, on the rows kept aside."""

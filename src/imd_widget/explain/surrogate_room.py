@@ -129,7 +129,7 @@ class SurrogateRoom:
         return self.memory.get("data", self._data)
 
     def _data(self) -> SurrogateData:
-        fitted = self.diff._fitted
+        fitted = self.diff.rows
         rows = self.selection.sample(SURROGATE_ROWS, fitted.table.n_rows, self.options.random_state)
         scores = self.score.of_rows(rows)
         targets = np.column_stack([scores, scores[:, 0] - scores[:, 1]])

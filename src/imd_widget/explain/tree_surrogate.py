@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.optional import importing
+from imd_widget._base.plain import record_from, to_json
 from imd_widget.data.boxes import Box
 from imd_widget.data.table import open_table
 from imd_widget.explain.features import TreeFeatures
@@ -18,12 +19,9 @@ from imd_widget.explain.fidelity import Fit, hardly_varies, is_low, r2_text
 from imd_widget.explain.schema import TreeNodeView, TreeView
 from imd_widget.explain.surrogate_data import SurrogateData
 from imd_widget.rules.conditions import Condition, condition
-from imd_widget.rules.drawn_tree import Drawable, DrawnNode, DrawnTree
 from imd_widget.rules.languages import conditions_text
 from imd_widget.rules.regions import conditions
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from imd_widget.rules.tree_record import NodeRecord, PlottableTree, TreeRecord
 
 #: Rows in each leaf at least.
 MIN_SAMPLES_LEAF = 5
@@ -64,7 +62,7 @@ class SurrogateNode:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TreeSurrogate(Drawable):
+class TreeSurrogate(PlottableTree):
     """A decision tree that imitates a model, with what it is worth on rows kept aside.
 
     Attributes
@@ -128,15 +126,9 @@ class TreeSurrogate(Drawable):
         """Predict the target for each row of ``X``, which has the columns of the fitted table."""
         return np.asarray(self._estimator.predict(self._features.encoded(open_table(X))))
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the tree with matplotlib and return the axes; "yes" is to the left."""
-        from imd_widget.explain.tree_drawing import draw_one_tree
-
-        return draw_one_tree(self.drawn_tree(), self.fidelity, ax)
-
-    def drawn_tree(self) -> DrawnTree:
-        """Return the tree as it is drawn."""
-        return DrawnTree(
+    def to_record(self) -> TreeRecord:
+        """Return the tree as a record of plain values."""
+        return TreeRecord(
             title=f"A decision tree that imitates {self.name}: {self.what}.",
             sentences=(
                 self.fidelity,
@@ -145,11 +137,11 @@ class TreeSurrogate(Drawable):
             careful=is_low(self.r2),
             what=self.what,
             classes=(),
-            nodes=tuple(map(self._drawn_node, self.nodes)),
+            nodes=tuple(map(self._node_record, self.nodes)),
         )
 
-    def _drawn_node(self, node: SurrogateNode) -> DrawnNode:
-        return DrawnNode(
+    def _node_record(self, node: SurrogateNode) -> NodeRecord:
+        return NodeRecord(
             conditions=tuple(map(str, node.conditions)),
             text=self._text(node.value),
             rows=node.rows,
@@ -160,30 +152,17 @@ class TreeSurrogate(Drawable):
             no=node.no,
         )
 
-    def to_dict(self) -> TreeView:
-        """Return the tree as plain values that JSON can encode."""
-        return TreeView(
-            name=self.name,
-            what=self.what,
-            rmse=self.rmse,
-            r2=self.r2,
-            n_fit=self.n_fit,
-            n_aside=self.n_aside,
-            fidelity=self.fidelity,
-            rules=list(self.rules),
-            nodes=[
-                TreeNodeView(
-                    question=node.question,
-                    yes=node.yes,
-                    no=node.no,
-                    depth=node.depth,
-                    rows=node.rows,
-                    value=node.value,
-                    text=self._text(node.value),
-                )
-                for node in self.nodes
-            ],
+    def view(self) -> TreeView:
+        """Return the tree as a record."""
+        nodes = (
+            record_from(TreeNodeView, node, text=self._text(node.value)) for node in self.nodes
         )
+        return record_from(TreeView, self, nodes=tuple(nodes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tree as plain values that JSON can encode."""
+        plain: dict[str, Any] = to_json(self.view())
+        return plain
 
     def _asks(self, number: int) -> bool:
         return self.nodes[number].question is not None

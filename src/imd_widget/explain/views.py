@@ -1,4 +1,4 @@
-"""From an explanation to plain values, and to the sentences of its summary."""
+"""From an explanation to records, and to the sentences of its summary."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.plain import record_from
 from imd_widget.explain.fidelity import Fidelity
 from imd_widget.explain.grid import point_text
 from imd_widget.explain.klime import KLime
@@ -90,9 +91,9 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def numbers(values: NDArray[np.float64]) -> list[float]:
+def numbers(values: NDArray[np.float64]) -> tuple[float, ...]:
     """Return an array as plain numbers."""
-    return [float(value) for value in values]
+    return tuple(values.tolist())
 
 
 def or_none(value: float) -> float | None:
@@ -101,7 +102,7 @@ def or_none(value: float) -> float | None:
 
 
 def curve_view(curves: PartialDependence) -> CurveView:
-    """Return the curves of one column as plain values."""
+    """Return the curves of one column as a record."""
     spread = (curves.spread.first, curves.spread.second, curves.spread.difference)
     return CurveView(
         column=str(curves.column),
@@ -111,18 +112,18 @@ def curve_view(curves: PartialDependence) -> CurveView:
         apart=or_none(curves.apart),
         rows=len(curves.rows),
         interval=None if curves.condition is None else _interval(curves.condition),
-        points=[
+        points=tuple(
             PointView(
                 text=curves.texts[at],
                 number=None if curves.numbers is None else or_none(curves.numbers[at]),
                 first=or_none(curves.first[at]),
                 second=or_none(curves.second[at]),
                 difference=or_none(curves.difference[at]),
-                spread=[or_none(own[at]) for own in spread],
+                spread=tuple(or_none(own[at]) for own in spread),
                 support=float(curves.support[at]),
             )
             for at in range(len(curves.grid))
-        ],
+        ),
     )
 
 
@@ -144,31 +145,25 @@ def _end(bound: Any) -> float | None:
 
 
 def ice_view(ice: ConditionalExpectation) -> IceView:
-    """Return the curves of one row as plain values."""
+    """Return the curves of one row as a record."""
     return IceView(
         column=str(ice.column),
         position=ice.partial_dependence.position,
         value=point_text(ice.value),
-        first=list(map(or_none, ice.first)),
-        second=list(map(or_none, ice.second)),
-        difference=list(map(or_none, ice.difference)),
-        outside=list(ice.outside),
+        first=tuple(map(or_none, ice.first)),
+        second=tuple(map(or_none, ice.second)),
+        difference=tuple(map(or_none, ice.difference)),
+        outside=tuple(ice.outside),
         text=ice.text,
     )
 
 
 def row_view(reasons: Reasons) -> RowView:
-    """Return the reason codes of one row as plain values."""
-    return RowView(
-        row=reasons.row,
-        scores=list(reasons.scores),
-        score_texts=list(reasons.score_texts),
-        cluster=reasons.cluster,
-        klime_baseline=numbers(reasons.klime_baseline),
-        klime_predicted=numbers(reasons.klime_predicted),
-        loco_baseline=numbers(reasons.loco_baseline),
-        loco_predicted=numbers(reasons.loco_predicted),
-        reasons=[
+    """Return the reason codes of one row as a record."""
+    return record_from(
+        RowView,
+        reasons,
+        reasons=tuple(
             ReasonView(
                 column=str(column),
                 value=reasons.values[at],
@@ -176,49 +171,47 @@ def row_view(reasons: Reasons) -> RowView:
                 loco=numbers(reasons.loco[:, at]),
             )
             for at, column in enumerate(reasons.columns)
-        ],
-        text=reasons.text,
+        ),
     )
 
 
-def importance_view(importance: Importance) -> list[ImportanceView]:
-    """Return the importance of columns as plain values."""
-    return [
+def importance_view(importance: Importance) -> tuple[ImportanceView, ...]:
+    """Return the importance of columns as a record."""
+    return tuple(
         ImportanceView(
             column=str(column),
             forest=numbers(importance.forest[:, at]),
             loco=numbers(importance.loco[:, at]),
         )
         for at, column in enumerate(importance.columns)
-    ]
+    )
 
 
 def fidelity_view(fidelity: Fidelity) -> FidelityView:
-    """Return the fidelity of one technique as plain values."""
+    """Return the fidelity of one technique as a record."""
     fits = (fidelity.first, fidelity.second, fidelity.difference)
-    return FidelityView(
-        technique=fidelity.technique,
-        r2=[fit.r2 for fit in fits],
-        rmse=[fit.rmse for fit in fits],
-        text=fidelity.text,
-        warning=fidelity.warning,
+    return record_from(
+        FidelityView,
+        fidelity,
+        r2=tuple(fit.r2 for fit in fits),
+        rmse=tuple(fit.rmse for fit in fits),
     )
 
 
 def klime_view(klime: KLime) -> KLimeView:
-    """Return K-LIME as plain values."""
+    """Return K-LIME as a record."""
     names = [str(name) for name in klime.segments] or [str(at + 1) for at in range(klime.k)]
     return KLimeView(
         k=klime.k,
         chosen_by={str(k): r2 for k, r2 in klime.chosen_by.items()},
-        clusters=[
+        clusters=tuple(
             ClusterView(
                 name=names[at],
                 rows=model.rows,
                 is_global=model.is_global,
-                r2=[or_none(float(own)) for own in klime.cluster_r2[at]],
+                r2=tuple(or_none(float(own)) for own in klime.cluster_r2[at]),
                 intercepts=numbers(model.intercepts),
             )
             for at, model in enumerate(klime.models)
-        ],
+        ),
     )

@@ -13,7 +13,6 @@ from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 from imd_widget._base.encodable import encodable_text
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
-from imd_widget.export.base import Format
 
 
 def rule_table(diff: ModelDiff) -> str:
@@ -23,7 +22,7 @@ def rule_table(diff: ModelDiff) -> str:
     table inside the rule that belong to a group, and the share of them that differs.
     """
     frame = diff.rules.to_frame()
-    by = redacted_groups(diff._results)
+    by = redacted_groups(diff)
     if by is not None:
         for place, group in enumerate(by.groups):
             inside = [groups[place] for groups in by.rules[: len(diff.rules)]]
@@ -52,6 +51,3 @@ def without_formula(value: Any) -> Any:
 
 _FORMULA = (*"=+-@\t\n", *"＝＋－＠")
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
-
-
-CSV = Format(".csv", "a line for each rule", rule_table)

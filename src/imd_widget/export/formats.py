@@ -1,66 +1,147 @@
-"""Registry of file formats; a diff is written in the format of the path's suffix.
+"""The file formats of diffs, comparisons and trees; the suffix of a path selects one.
 
-A new format needs a module with a `Format`, and a line in `FORMATS`.
+A new format needs a function that writes it and a line in `FORMATS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from imd_widget._base.atomic_write import write_whole
+from imd_widget._base.encodable import encodable_text
 from imd_widget._base.errors import InputError, InPython, Quoted
 from imd_widget._base.optional import check_drawing
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.export.base import Format
-from imd_widget.export.csv_table import CSV
-from imd_widget.export.html import HTML
-from imd_widget.export.json_format.writing import JSON
-from imd_widget.export.markdown import MARKDOWN
-from imd_widget.export.pictures import PNG, SVG
+from imd_widget.export.comparison.csv_table import pair_table
+from imd_widget.export.comparison.html import comparison_page
+from imd_widget.export.comparison.markdown import comparison_report
+from imd_widget.export.comparison.pairs import with_pairs
+from imd_widget.export.csv_table import rule_table
+from imd_widget.export.html import page_text
+from imd_widget.export.json_format.comparison_writing import comparison_text
+from imd_widget.export.json_format.writing import file_text
+from imd_widget.export.markdown import report
+from imd_widget.export.pictures import png, svg
+from imd_widget.export.tree import tree_page, tree_text
+from imd_widget.many.model_comparison import PAIRS_IN_FILES, ModelComparison
+from imd_widget.rules.tree_record import PlottableTree
 
-#: Formats by suffix, in the order of error messages.
-FORMATS: Mapping[str, Format] = {
-    form.suffix: form for form in (HTML, SVG, PNG, JSON, CSV, MARKDOWN)
+
+@dataclass(frozen=True)
+class Format:
+    """A file format of one type of thing.
+
+    Attributes
+    ----------
+    kind : type
+        The type that is written: `ModelDiff`, `ModelComparison` or `PlottableTree`.
+    suffix : str
+        Suffix of its files, in lower case.
+    description : str
+        Its purpose, as error messages list it.
+    write : callable
+        Returns the content of the file, text or bytes, from the thing and its options.
+    options : tuple of str or None, default=()
+        Names of the options that ``write`` takes; None: all of them, as a page does.
+    is_drawn : bool, default=False
+        Whether it is drawn by matplotlib.
+    """
+
+    kind: type
+    suffix: str
+    description: str
+    write: Callable[..., str | bytes]
+    options: tuple[str, ...] | None = ()
+    is_drawn: bool = False
+
+    def content(self, thing: Any, **options: Any) -> bytes:
+        """Return the content of the file; options of other formats are ignored."""
+        own = self.options
+        taken = {name: value for name, value in options.items() if own is None or name in own}
+        content = self.write(thing, **taken)
+        return content if isinstance(content, bytes) else encodable_text(content).encode("utf-8")
+
+
+_DIFF, _MANY, _TREE = ModelDiff, ModelComparison, PlottableTree
+_PAIRS = ("pairs",)
+_SOME = PAIRS_IN_FILES
+#: Formats by type and suffix, in the order of error messages.
+FORMATS: dict[tuple[type, str], Format] = {
+    (form.kind, form.suffix): form
+    for form in (
+        Format(_DIFF, ".html", "an interactive page", page_text, None),
+        Format(_DIFF, ".svg", "the tree, for papers", svg, is_drawn=True),
+        Format(_DIFF, ".png", "the tree, for slides", png, is_drawn=True),
+        Format(_DIFF, ".json", "all of it, for imd.load", file_text),
+        Format(_DIFF, ".csv", "a line for each rule", rule_table),
+        Format(_DIFF, ".md", "headline and rules, for people", report),
+        Format(_MANY, ".html", "an interactive page", with_pairs(comparison_page, _SOME), None),
+        Format(_MANY, ".svg", "the matrix, for papers", with_pairs(svg), _PAIRS, is_drawn=True),
+        Format(_MANY, ".png", "the matrix, for slides", with_pairs(png), _PAIRS, is_drawn=True),
+        Format(
+            _MANY,
+            ".json",
+            "the matrix and some diffs, for imd.load",
+            with_pairs(comparison_text, _SOME),
+            _PAIRS,
+        ),
+        Format(_MANY, ".csv", "a line for each pair", with_pairs(pair_table), _PAIRS),
+        Format(_MANY, ".md", "the matrix, for people", with_pairs(comparison_report), _PAIRS),
+        Format(_TREE, ".html", "an interactive page", tree_page),
+        Format(_TREE, ".svg", "the tree, for papers", svg, is_drawn=True),
+        Format(_TREE, ".png", "the tree, for slides", png, is_drawn=True),
+        Format(_TREE, ".json", "plain values", tree_text),
+    )
 }
 
 
-def check_path(path: str | Path) -> Path:
-    """Return the path; InputError if its suffix is not that of a format that can be written."""
-    path = Path(path)
-    if path.suffix.lower() not in FORMATS:
-        known = ", ".join(f"{form.suffix} ({form.description})" for form in FORMATS.values())
+def formats_of(kind: type) -> Mapping[str, Format]:
+    """Return the formats of a type by suffix; InputError if it has none."""
+    found = {suffix: form for (own, suffix), form in FORMATS.items() if issubclass(kind, own)}
+    if not found:
+        raise InputError(f"a {kind.__name__} cannot be saved: a diff, a comparison or a tree can.")
+    return found
+
+
+def format_of(kind: type, path: str | Path) -> Format:
+    """Return the format of a path; InputError if its suffix is that of none, or matplotlib lacks.
+
+    A type may have a ``default_suffix``, the format of any other path.
+    """
+    path, formats = Path(path), formats_of(kind)
+    form = formats.get(path.suffix.lower()) or formats.get(getattr(kind, "default_suffix", ""))
+    if form is None:
+        known = ", ".join(f"{form.suffix} ({form.description})" for form in formats.values())
         came = f"ends in {path.suffix!r}" if path.suffix else "has no ending"
         raise InputError(
             Quoted(path.name),
             f" {came}. The ending says what to write: {known}.",
             InPython("", " For another path, --format names it."),
         )
-    if FORMATS[path.suffix.lower()].is_drawn:
+    if form.is_drawn:
         check_drawing()
-    return path
+    return form
 
 
-def write_page(diff: ModelDiff, path: Path, **page: Any) -> Path:
-    """Write an HTML page, whatever the suffix of the path."""
-    return _written(diff, path, HTML, page)
-
-
-def save(diff: ModelDiff, path: str | Path, **page: Any) -> Path:
-    """Write a diff in the format of the path's suffix; return the path.
+def save(thing: Any, path: str | Path, *, suffix: str | None = None, **options: Any) -> Path:
+    """Write a diff, a comparison or a tree in the format of the path's suffix; return the path.
 
     Parameters
     ----------
-    **page
-        Options of an HTML page: see `imd_widget.export.html.page_text`.
+    thing : ModelDiff, ModelComparison or PlottableTree
+    path : str or Path
+    suffix : str, optional
+        The suffix of the format, whatever that of the path.
+    **options
+        For a comparison ``pairs``, see `imd_widget.export.comparison.pairs.read_pairs`. For a page
+        its options: see `imd_widget.export.html.page_text`. Other formats ignore these.
     """
-    path = check_path(path)
-    return _written(diff, path, FORMATS[path.suffix.lower()], page)
-
-
-def _written(diff: ModelDiff, path: Path, form: Format, page: Mapping[str, Any]) -> Path:
-    content = form.content(diff, **page)
+    path = Path(path)
+    form = format_of(type(thing), path if suffix is None else f"x{suffix}")
+    content = form.content(thing, **options)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, content)
     return path

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from imd_widget._base.errors import Given, InputError, Setting
+from imd_widget._base.plain import to_json
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import FEWEST_SHARED
-from imd_widget.export.base import Format
 from imd_widget.export.html_rows import LONGEST_HELD, rows_of_page
 from imd_widget.export.html_why import why_of_page
 from imd_widget.export.page import page_around
@@ -60,11 +61,11 @@ def page_text(
     """
     held = contents(diff, before, refinements, rows, explain=explain)
     return page_around(
-        {**SHOWN, **restored(state, held), **held},
+        {**SHOWN, **restored(state, held), **to_json(held)},
         title=f"{diff.names[0]} and {diff.names[1]}: where they differ",
         summary=diff.summary(),
         what="the joint tree",
-        holds=f"{_holds(held)} {held_rows(held)}{_holds_why(held['why'])} "
+        holds=f"{_holds(held)} {held_rows(held)}{_holds_why(held.why)} "
         "It loads nothing and sends nothing.",
         plain=rule_tables(diff),
     )
@@ -72,8 +73,8 @@ def page_text(
 
 def restored(state: Mapping[str, Any], held: PageContents) -> dict[str, Any]:
     """Return the traits that a page restores; it holds no row other than those of its own."""
-    traced, kept = state.get("traced"), held["rows"]
-    if traced and (kept is None or traced["row"] not in kept["positions"]):
+    traced, kept = state.get("traced"), held.rows
+    if traced and (kept is None or traced["row"] not in kept.positions):
         return {**state, "traced": None}
     return dict(state)
 
@@ -107,9 +108,9 @@ def contents(
     steps = [*before, diff, *_further(diff, int(refinements))]
     kept = rows_of_page(steps, int(rows)) if rows else None
     return PageContents(
-        steps=[
+        steps=tuple(
             _view(steps, i, None if kept else with_rows, bool(explain)) for i in range(len(steps))
-        ],
+        ),
         at=len(before),
         rows=kept,
         why=why_of_page(diff) if explain else None,
@@ -120,7 +121,7 @@ def _last_that_fit(before: Sequence[ModelDiff]) -> Sequence[ModelDiff]:
     """Return the last diffs whose views have at most `MOST_HISTORY` characters in all."""
     room = MOST_HISTORY
     for number, diff in enumerate(reversed(before[-MOST_STEPS:])):
-        room -= len(json.dumps(packed(view_of(diff, redact=True))))
+        room -= len(json.dumps(to_json(packed(view_of(diff, redact=True)))))
         if room < 0:
             return before[len(before) - number :]
     return before[-MOST_STEPS:]
@@ -153,29 +154,28 @@ def _view(
     elif not steps[index].has_rows:
         lacks["explain"] = NO_MODELS
     if index == len(steps) - 1:
-        lacks["refine"] = view["refinement"]["reason"] or "This page holds no further step."
-    view["lacks"] = lacks
-    view["refinement"]["prepared"] = steps[-1].refinements
-    return packed(view)
+        lacks["refine"] = view.refinement.reason or "This page holds no further step."
+    refinement = replace(view.refinement, prepared=steps[-1].refinements)
+    return packed(replace(view, lacks=lacks, refinement=refinement))
 
 
 def _holds(held: PageContents) -> str:
     """Return a sentence about what the page holds of the diff."""
-    steps = len(held["steps"]) - 1
+    steps = len(held.steps) - 1
     refined = {0: "", 1: " and 1 refinement step"}.get(steps, f" and {steps} refinement steps")
     return f"This page holds the tree{refined}: {OF_A_TREE}."
 
 
 def held_rows(held: PageContents) -> str:
     """Return a sentence about the rows of the table that the page holds."""
-    rows = held["rows"]
+    rows = held.rows
     if rows is None:
         return "It holds no row of the table."
-    number, total = len(rows["positions"]), rows["total"]
+    number, total = len(rows.positions), rows.total
     which = f"all {total:,}" if number == total else f"{number:,} of the {total:,}"
     text = f"It holds {which} rows of the table, with all their columns and what both models say."
-    if rows["cut"]:
-        values = "1 text is" if rows["cut"] == 1 else f"{rows['cut']:,} texts are"
+    if rows.cut:
+        values = "1 text is" if rows.cut == 1 else f"{rows.cut:,} texts are"
         text += f" {values} cut after {LONGEST_HELD:,} characters."
     return text
 
@@ -184,8 +184,8 @@ def _holds_why(why: PageWhy | None) -> str:
     """Return the sentence about the explanations that the page holds, after a space."""
     if why is None:
         return ""
-    made = [own["why"] for own in why["answers"] if own["why"] is not None]
-    columns = len({curve["column"] for own in made for curve in own["curves"]})
+    made = [own.why for own in why.answers if own.why is not None]
+    columns = len({curve.column for own in made for curve in own.curves})
     named = "1 column" if columns == 1 else f"{columns} columns"
     curves = f"curves over {named}, " if columns else ""
     times = "once" if len(made) == 1 else f"for {len(made)} selections of rows"
@@ -194,6 +194,3 @@ def _holds_why(why: PageWhy | None) -> str:
         "that imitate them. Numbers and dates in them are rounded, and categories that fewer than "
         f"{FEWEST_SHARED} rows have are left out."
     )
-
-
-HTML = Format(".html", "an interactive page", page_text, is_page=True)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.plain import record_from
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.rows import cut_text, listing, output_texts, page, ranks, whole_text
 from imd_widget.data.sampling import hashed
@@ -31,21 +32,16 @@ def rows_of_page(steps: Sequence[ModelDiff], count: int) -> PageRows:
     rows = np.flatnonzero(inside).astype(np.int32)
     values = [one.values(rows) for one in listed.columns]
     whole = _whole(values, sample.cells)
-    return PageRows(
+    return record_from(
+        PageRows,
+        sample,
         total=first.table.n_rows,
-        columns=list(sample.columns),
-        roles=list(sample.roles),
-        lead=sample.lead,
-        positions=list(sample.positions),
-        labels=list(sample.labels),
-        cells=[list(cells) for cells in sample.cells],
-        whole=[(row, column, cut_text(text, LONGEST_HELD)) for row, column, text in whole],
+        whole=tuple((row, column, cut_text(text, LONGEST_HELD)) for row, column, text in whole),
         cut=sum(len(text) > LONGEST_HELD for *_, text in whole),
-        ranks=[ranks(one) for one in values],
-        differs=list(sample.differs),
-        said=[list(pair) for pair in output_texts(first, rows)],
-        leaves=[_leaves(step, rows) for step in steps],
-        sizes=[_sizes(step) for step in steps],
+        ranks=tuple(tuple(ranks(one)) for one in values),
+        said=tuple(output_texts(first, rows)),
+        leaves=tuple(_leaves(step, rows) for step in steps),
+        sizes=tuple(_sizes(step) for step in steps),
     )
 
 
@@ -62,17 +58,17 @@ def _whole(
     return found
 
 
-def _sizes(diff: ModelDiff) -> list[tuple[str, str, int, int]]:
+def _sizes(diff: ModelDiff) -> tuple[tuple[str, str, int, int], ...]:
     """For each pair of leaves, the rows of the whole table that reach it and those that differ."""
     tree = diff.tree
-    leaves = diff._fitted.leaves_of(slice(diff.table.n_rows)).astype(np.int64)
+    leaves = diff.rows.leaves_of(slice(diff.table.n_rows)).astype(np.int64)
     pairs, pair_of_row = np.unique(leaves @ np.array([tree.n_nodes, 1]), return_inverse=True)
     rows = np.bincount(pair_of_row, minlength=len(pairs)).tolist()
     differing = np.bincount(pair_of_row[diff.differs], minlength=len(pairs)).tolist()
-    return [
+    return tuple(
         (tree.ids[pair // tree.n_nodes], tree.ids[pair % tree.n_nodes], n, d)
         for pair, n, d in zip(pairs.tolist(), rows, differing, strict=True)
-    ]
+    )
 
 
 def choose(diff: ModelDiff, count: int) -> NDArray[np.intp]:
@@ -85,7 +81,7 @@ def choose(diff: ModelDiff, count: int) -> NDArray[np.intp]:
     n_rows = diff.table.n_rows
     if count >= n_rows:
         return np.arange(n_rows)
-    rule = diff._fitted.rule_of(slice(n_rows))
+    rule = diff.rows.rule_of(slice(n_rows))
     sizes = np.bincount(2 * rule + diff.differs, minlength=2 * len(diff.rules) + 2).reshape(-1, 2)
     number = hashed(n_rows, diff.metrics.n_rows)
     chosen = []
@@ -118,7 +114,7 @@ def shares(sizes: NDArray[np.integer], total: int, least: int) -> NDArray[np.int
     return np.asarray(minimum + whole, dtype=np.intp)
 
 
-def _leaves(diff: ModelDiff, rows: NDArray[np.int32]) -> list[list[str]]:
+def _leaves(diff: ModelDiff, rows: NDArray[np.int32]) -> tuple[tuple[str, str], ...]:
     tree = diff.tree
-    reached = diff._fitted.leaves_of(rows).tolist()
-    return [[tree.ids[one], tree.ids[two]] for one, two in reached]
+    reached = diff.rows.leaves_of(rows).tolist()
+    return tuple((tree.ids[one], tree.ids[two]) for one, two in reached)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import is_dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from imd_widget._base.plain import to_json
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.explain.api import explain
-from imd_widget.explain.explanation import FIRST_CURVES, ExplainOptions, Explanation
+from imd_widget.explain.explanation import FIRST_CURVES, Explanation
 from imd_widget.explain.selection import FewRowsError
 from imd_widget.explain.surrogate_room import SURROGATE_PARTS
 from imd_widget.views.explaining import why_view
@@ -32,11 +34,11 @@ def why_of_page(diff: ModelDiff) -> PageWhy:
     answers: list[PageAnswer] = []
     room = MOST_CHARACTERS
     for answer in _answers(diff, min(n_rules, MOST_RULES)):
-        room -= len(json.dumps(answer))
+        room -= len(json.dumps(to_json(answer)))
         if room < 0:
             break
         answers.append(answer)
-    return PageWhy(answers=answers, other=_other(len(answers) - 1, n_rules))
+    return PageWhy(answers=tuple(answers), other=_other(len(answers) - 1, n_rules))
 
 
 def _answers(diff: ModelDiff, n_rules: int) -> Iterator[PageAnswer]:
@@ -46,16 +48,17 @@ def _answers(diff: ModelDiff, n_rules: int) -> Iterator[PageAnswer]:
     for number in selections:
         where = None if number is None else diff.rule_at(number)
         answer = PageAnswer(
-            rules=[] if number is None else [number],
-            nodes=["", "r"] if number is None else _same_rows(diff, number),
+            rules=() if number is None else (number,),
+            nodes=("", "r") if number is None else _same_rows(diff, number),
             why=None,
             error=None,
         )
         try:
-            own = explain(diff, where, None, None, None, ExplainOptions(shared=True))
-            answer["why"] = _rounded(why_view(_computed(own), surrogates=True))
+            own = explain(diff, where, shared=True)
+            why = why_view(_computed(own), surrogates=True)
+            answer = replace(answer, why=_rounded(why))
         except FewRowsError as error:
-            answer["error"] = str(error).removeprefix("where: ")
+            answer = replace(answer, error=str(error).removeprefix("where: "))
         yield answer
 
 
@@ -64,15 +67,16 @@ def _computed(e: Explanation) -> Explanation:
     if e.score.cannot is None:
         e.curves(FIRST_CURVES, after_each=lambda _: None)
     for part in SURROGATE_PARTS:
-        e._surrogates.compute(part)
+        e.surrogate_fits.compute(part)
     return e
 
 
-def _same_rows(diff: ModelDiff, number: int) -> list[str]:
+def _same_rows(diff: ModelDiff, number: int) -> tuple[str, ...]:
     """Ids of the nodes that have the rows of a rule and no others."""
     rule, inside = diff.rule_at(number), diff.covered([number])
     nodes = (rule.node, *rule.nodes)
-    return [node for node in dict.fromkeys(nodes) if np.array_equal(diff.reaches(node), inside)]
+    same = (node for node in dict.fromkeys(nodes) if np.array_equal(diff.reaches(node), inside))
+    return tuple(same)
 
 
 def _other(n_explained: int, n_rules: int) -> str:
@@ -89,9 +93,9 @@ def _other(n_explained: int, n_rules: int) -> str:
 
 
 def _rounded(value: Any) -> Any:
-    """Return plain values with `DIGITS` digits: a picture shows no more."""
-    if isinstance(value, dict):
-        return {key: _rounded(own) for key, own in value.items()}
-    if isinstance(value, list):
-        return [_rounded(own) for own in value]
+    """Return a record with `DIGITS` digits: a picture shows no more."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return type(value)(**{name: _rounded(own) for name, own in vars(value).items()})
+    if isinstance(value, tuple):
+        return tuple(map(_rounded, value))
     return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from imd_widget.comparison.by_groups import ByGroups, GroupRate
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
-from imd_widget.export.base import Format
 from imd_widget.rules.languages import amount, conditions_text, percent, with_interval
 from imd_widget.rules.rule import Rule
 
@@ -55,7 +54,7 @@ def report(diff: ModelDiff) -> str:
             lines.append(
                 table_row([str(number), where, f"{rule.support:,}", percent(1 - rule.rate)])
             )
-    by = redacted_groups(diff._results)
+    by = redacted_groups(diff)
     return "\n".join(lines if by is None else [*lines, "", *_groups(by)]) + "\n"
 
 
@@ -133,6 +132,3 @@ _ACTIVE = re.compile(
     r"|\b(?=\d*[a-f])[0-9a-f]{7,64}\b|:(?!\d\d:)[\w+-]+:",
     re.IGNORECASE,
 )
-
-
-MARKDOWN = Format(".md", "headline and rules, for people", report)

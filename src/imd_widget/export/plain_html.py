@@ -38,7 +38,7 @@ def rule_tables(diff: ModelDiff) -> str:
             for number, rule in enumerate(diff.agreement, len(diff.rules))
         ]
         parts.append(_table("Where they agree", ["rule", "where", "rows", "agree"], lines))
-    by = redacted_groups(diff._results)
+    by = redacted_groups(diff)
     if by is not None:
         inside = [(f"rule {number}", groups) for number, groups in enumerate(by.rules)]
         lines = [

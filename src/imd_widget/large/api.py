@@ -13,9 +13,8 @@ from imd_widget._base.errors import Argument, Given, InputError, Quoted
 from imd_widget.comparison.fit_input import MeasuredBy
 from imd_widget.comparison.options import Options
 from imd_widget.comparison.prepare import read_columns
-from imd_widget.data.native import NativeColumn
-from imd_widget.data.table import Table
-from imd_widget.large.cases import OutputCase
+from imd_widget.data.sampling import RowSplit, in_band, split_rows
+from imd_widget.large.cases import OutputRequest
 from imd_widget.large.comparing import compare_parts
 from imd_widget.large.dask_partitions import DaskPartitions, is_dask_frame
 from imd_widget.large.dataset import LargeDataset
@@ -24,15 +23,14 @@ from imd_widget.large.files import FileReader
 from imd_widget.large.partitions import Partitions
 from imd_widget.large.parts import (
     EncodePlan,
-    Look,
+    PartitionInfo,
     Roles,
     counting_in_band,
     encode_part,
-    look,
+    inspect_partition,
     row_ranges,
 )
-from imd_widget.large.results import LargeFitInput, LargeResults, fit_large, with_comparison
-from imd_widget.large.rows import RowSplit, in_band, split_rows
+from imd_widget.large.results import LargeFitInput, LargeRows, fit_large, with_comparison
 from imd_widget.large.table import LargeTable, RowReader
 from imd_widget.large.threads import ThreadPartitions
 from imd_widget.large.weighing import weigh
@@ -45,11 +43,6 @@ from imd_widget.models.pair import ModelPair
 
 #: Columns of the table that an argument may name.
 ROLES = ("m1", "m2", "y", "sample_weight")
-
-
-def header(roles: Roles) -> Table:
-    """A table of the features without rows."""
-    return Table(tuple(roles.features), 0, lambda _: NativeColumn(pd.Series()), None)
 
 
 def open_partitions(X: Any) -> Partitions:
@@ -113,7 +106,7 @@ def names_of(models: tuple[Any, Any], roles: Roles, given: Sequence[str] | None)
         pd.Series([0], name=str(roles.columns[argument])) if argument in roles.columns else model
         for argument, model in zip(("m1", "m2"), models, strict=True)
     )
-    return model_names(first, second, given, header(Roles((), {})))
+    return model_names(first, second, given, Roles((), {}).header)
 
 
 def check_models(models: Sequence[Any], roles: Roles) -> None:
@@ -128,7 +121,7 @@ def check_models(models: Sequence[Any], roles: Roles) -> None:
             )
 
 
-def diff_large(X: Any, m1: Any, m2: Any, options: Options) -> LargeResults:
+def diff_large(X: Any, m1: Any, m2: Any, options: Options) -> LargeRows:
     """Compare two models on a table that is read in partitions.
 
     Parameters
@@ -148,28 +141,28 @@ def diff_large(X: Any, m1: Any, m2: Any, options: Options) -> LargeResults:
     both = names_of(models, roles, options.names)
     called = zip(("m1", "m2"), _called(models, roles), strict=True)
     partitions.check_models({argument: model for argument, model in called if model is not None})
-    looks = look_at(partitions, roles)
-    starts = np.cumsum([0, *(one.n_rows for one in looks)])
-    n_rows, n_counting = int(starts[-1]), sum(one.n_counting for one in looks)
+    infos = inspect_partitions(partitions, roles)
+    starts = np.cumsum([0, *(one.n_rows for one in infos)])
+    n_rows, n_counting = int(starts[-1]), sum(one.n_counting for one in infos)
     _check_rows(n_rows, n_counting)
     measured_by: MeasuredBy = "none" if options.measure == "none" else "holdout"
     test_size = 0.0 if measured_by == "none" else options.test_size
-    split = _split(partitions, roles, looks, starts, test_size, options.random_state)
+    split = _split(partitions, roles, infos, starts, test_size, options.random_state)
     if split.last is None:
         measured_by = "none"
-    asked = None if options.columns is None else read_columns(options.columns, header(roles))
+    asked = None if options.columns is None else read_columns(options.columns, roles.header)
     binning = Binning(options.max_bins or 255, options.subsample, options.random_state, asked)
     columns = describe_columns(partitions, roles, split, starts, n_counting, binning)
     plan = EncodePlan(roles, split, columns, _called(models, roles), output_options.outputs)
-    parts = partitions.keep(
+    parts = partitions.persist(
         encode_part, row_ranges(starts), plan, title="encoding and predicting partitions"
     )
-    largest = max(one.largest for one in looks)
+    largest = max(one.largest for one in infos)
     weights = None
     if "sample_weight" in roles.columns:
         weights = weigh(parts, largest, n_rows, n_counting)
     known = _model_outputs(models, roles, output_options.outputs)
-    case = OutputCase(output_options, known, n_rows, weights)
+    case = OutputRequest(output_options, known, n_rows, weights)
     comparison = compare_parts(parts, case)
     reader = RowReader(partitions, roles, starts)
     table = LargeTable.of(reader)
@@ -218,19 +211,21 @@ def _model_outputs(
     return first, second
 
 
-def look_at(partitions: Partitions, roles: Roles) -> list[Look]:
+def inspect_partitions(partitions: Partitions, roles: Roles) -> list[PartitionInfo]:
     """Count the rows of the partitions, without reading them if that is known."""
     lengths = partitions.lengths
     if lengths is not None and "sample_weight" not in roles.columns:
-        return [Look(length, length, partitions.names, (), 1.0) for length in lengths]
-    looks = partitions.run(look, [None] * partitions.size, roles, title="looking at partitions")
-    _check_alike(looks, partitions)
-    return looks
+        return [PartitionInfo(length, length, partitions.names, (), 1.0) for length in lengths]
+    infos = partitions.run(
+        inspect_partition, [None] * partitions.size, roles, title="looking at partitions"
+    )
+    _check_alike(infos, partitions)
+    return infos
 
 
-def _check_alike(looks: Sequence[Look], partitions: Partitions) -> None:
+def _check_alike(infos: Sequence[PartitionInfo], partitions: Partitions) -> None:
     """Raise InputError unless all partitions have the same columns of the same types."""
-    filled = [(number, one) for number, one in enumerate(looks) if one.n_rows]
+    filled = [(number, one) for number, one in enumerate(infos) if one.n_rows]
     if not filled:
         return
     first, model = filled[0]
@@ -269,13 +264,13 @@ def _check_rows(n_rows: int, n_counting: int) -> None:
 def _split(
     partitions: Partitions,
     roles: Roles,
-    looks: Sequence[Look],
+    infos: Sequence[PartitionInfo],
     starts: NDArray[np.int64],
     test_size: float,
     seed: int,
 ) -> RowSplit:
     """Choose the rows kept aside, of those that count."""
-    n_rows, n_counting = int(starts[-1]), sum(one.n_counting for one in looks)
+    n_rows, n_counting = int(starts[-1]), sum(one.n_counting for one in infos)
 
     def band_count(low: int, high: int) -> tuple[int, NDArray[np.uint64]]:
         if n_counting == n_rows:

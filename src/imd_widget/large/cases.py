@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from imd_widget.large.partitions import Kept
+from imd_widget.large.partitions import PartitionedItems
 from imd_widget.large.parts import LargeChunk
 from imd_widget.large.weighing import LargeWeights
 from imd_widget.models.adapters import ModelOutput
@@ -13,7 +13,7 @@ from imd_widget.outputs.values import NumberPlan
 
 
 @dataclass(frozen=True)
-class OutputCase:
+class OutputRequest:
     """What is known of outputs before they are read.
 
     Attributes
@@ -37,13 +37,13 @@ class LargeComparison:
 
     Attributes
     ----------
-    chunks : Kept of LargeChunk
+    chunks : PartitionedItems of LargeChunk
     compared : ComparedOutputs
         With the observations of no row.
     plan : NumberPlan or None
         How outputs became numbers; None for labels.
     """
 
-    chunks: Kept[LargeChunk]
+    chunks: PartitionedItems[LargeChunk]
     compared: ComparedOutputs
     plan: NumberPlan | None = None

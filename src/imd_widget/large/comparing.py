@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.large.cases import LargeComparison, OutputCase
+from imd_widget.large.cases import LargeComparison, OutputRequest
 from imd_widget.large.comparing_labels import compare_labels
 from imd_widget.large.comparing_numbers import compare_numbers
 from imd_widget.large.output_parts import joined
-from imd_widget.large.partitions import Kept
+from imd_widget.large.partitions import PartitionedItems
 from imd_widget.large.parts import Part
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import ComparisonInput
 from imd_widget.outputs.reading import spec_for
 
 
-def compare_parts(kept: Kept[Part], case: OutputCase) -> LargeComparison:
+def compare_parts(kept: PartitionedItems[Part], case: OutputRequest) -> LargeComparison:
     """Make the outputs of all partitions comparable, and keep what is counted of each row."""
     some = kept.map(_some)
     outputs = tuple(
@@ -42,7 +42,7 @@ def _some(part: Part) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
 
 
 def _representative(
-    outputs: Sequence[ModelOutput], case: OutputCase, truth: NDArray[Any] | None
+    outputs: Sequence[ModelOutput], case: OutputRequest, truth: NDArray[Any] | None
 ) -> ComparisonInput:
     """The input of a comparison that has every output that occurs, but not every row."""
     first, second = outputs

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from imd_widget.counting.observations import Observations
 from imd_widget.data.weights import Weights
-from imd_widget.large.cases import LargeComparison, OutputCase
+from imd_widget.large.cases import LargeComparison, OutputRequest
 from imd_widget.large.output_parts import OutputPart
-from imd_widget.large.partitions import Kept
+from imd_widget.large.partitions import PartitionedItems
 from imd_widget.large.parts import Compared, Part
 from imd_widget.large.weighing import LargeWeights
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, incomplete
@@ -26,7 +26,7 @@ MISSING = None
 FEW_COMBINATIONS = 1 << 20
 
 
-def compare_labels(kept: Kept[Part], case: OutputCase) -> LargeComparison:
+def compare_labels(kept: PartitionedItems[Part], case: OutputRequest) -> LargeComparison:
     """Compare labels: a row is told by the labels of both models and of the truth alone."""
     summaries = kept.map(_triples)
     _check_complete(summaries, case)
@@ -171,7 +171,7 @@ def _array(labels: list[Any], dtypes: set[str]) -> NDArray[Any]:
     return array
 
 
-def _check_complete(summaries: Sequence[_Triples], case: OutputCase) -> None:
+def _check_complete(summaries: Sequence[_Triples], case: OutputRequest) -> None:
     for at, model in enumerate(case.models):
         n_missing = sum(summary.n_missing[at] for summary in summaries)
         if n_missing:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from imd_widget._base.exact_sums import SumGrid
 from imd_widget.counting.observations import Observations
-from imd_widget.large.cases import LargeComparison, OutputCase
+from imd_widget.large.cases import LargeComparison, OutputRequest
 from imd_widget.large.order_statistics import at_ranks
-from imd_widget.large.partitions import Kept
+from imd_widget.large.partitions import PartitionedItems
 from imd_widget.large.parts import Compared
 from imd_widget.outputs.base import ComparedOutputs, RelativeTolerance
 from imd_widget.outputs.number_outputs import NumberOutputs
@@ -31,7 +31,7 @@ from imd_widget.outputs.values import DIRECTIONS, NumberPlan, only_flags, value_
 
 
 def compare_numbers(
-    kept: Kept[Any], plan: NumberPlan, case: OutputCase, converted: bool = False
+    kept: PartitionedItems[Any], plan: NumberPlan, case: OutputRequest, converted: bool = False
 ) -> LargeComparison:
     """Compare numbers: order statistics of all partitions set the scale.
 
@@ -72,7 +72,7 @@ class _Numbers:
         return tuple(one[counts] for one in self.values)
 
 
-def _numbers_of(item: Any, plan: NumberPlan, case: OutputCase, converted: bool) -> _Numbers:
+def _numbers_of(item: Any, plan: NumberPlan, case: OutputRequest, converted: bool) -> _Numbers:
     truth = item.truth.array() if item.truth else None
     if converted:
         return _Numbers(item.numbers, item.observations.weight, truth)
@@ -91,7 +91,7 @@ def _flags(item: Any, *source: Any) -> tuple[bool, bool]:
     return only_flags(first), only_flags(second)
 
 
-def _spread(kept: Kept[Any], source: tuple[Any, ...], case: OutputCase) -> Spread:
+def _spread(kept: PartitionedItems[Any], source: tuple[Any, ...], case: OutputRequest) -> Spread:
     n_counting = sum(kept.map(_n_counting, *source))
     relative = isinstance(case.options.tolerance, RelativeTolerance)
     n_pooled = 2 * n_counting
@@ -121,7 +121,7 @@ def _n_counting(item: Any, *source: Any) -> int:
 
 
 def _ordered(
-    item: Any, plan: NumberPlan, case: OutputCase, converted: bool, relative: bool
+    item: Any, plan: NumberPlan, case: OutputRequest, converted: bool, relative: bool
 ) -> dict[str, NDArray[np.float64]]:
     first, second = _numbers_of(item, plan, case, converted).counting
     numbers = {"pooled": np.concatenate([first, second]), "apart": np.abs(first - second)}
@@ -131,7 +131,10 @@ def _ordered(
 
 
 def _steps(
-    kept: Kept[Any], source: tuple[Any, ...], outputs: NumberOutputs, case: OutputCase
+    kept: PartitionedItems[Any],
+    source: tuple[Any, ...],
+    outputs: NumberOutputs,
+    case: OutputRequest,
 ) -> Steps:
     if case.weights is None:
         return Steps.of(outputs, case.n_rows, None)

@@ -91,7 +91,7 @@ class DaskPartitions:
         with _reaching_workers():
             return checked(self._dask.compute(*kept), self.label)
 
-    def keep(
+    def persist(
         self, task: Callable[..., Any], own: Sequence[Any], *shared: Any, title: str
     ) -> DaskItems:
         """Keep the same in the workers."""
@@ -113,7 +113,7 @@ class DaskPartitions:
 
 @dataclass(frozen=True, eq=False)
 class DaskItems:
-    """Objects that Dask keeps; a `Kept`. They are dropped with the last reference to them."""
+    """Objects that Dask keeps; a `PartitionedItems`. The last reference drops them."""
 
     dask: Any
     items: tuple[Any, ...]
@@ -121,7 +121,7 @@ class DaskItems:
     client: Any
 
     @cached_property
-    def here(self) -> Sequence[Any] | None:
+    def local_items(self) -> Sequence[Any] | None:
         """The items if Dask runs tasks in this process; None if a client has them."""
         if self.client is not None:
             return None

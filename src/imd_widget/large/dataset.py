@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.row_totals import RowTotals, chunk_totals
 from imd_widget.data.columns import Codes, Column
-from imd_widget.data.sampling import hashed_between
+from imd_widget.data.sampling import hashed_between, sample_bound
 from imd_widget.data.weights import Weights
 from imd_widget.large.lazy_arrays import LazyArray, LazyCodes
-from imd_widget.large.partitions import Kept
+from imd_widget.large.partitions import PartitionedItems
 from imd_widget.large.parts import LargeChunk
-from imd_widget.large.rows import sample_bound
 from imd_widget.large.table import LargeTable
 from imd_widget.large.weighing import LargeWeights
 
@@ -28,7 +27,7 @@ class LargeDataset(Dataset):
     ----------
     table : LargeTable
     columns : tuple of Column
-    chunks : Kept of LargeChunk
+    chunks : PartitionedItems of LargeChunk
     starts : ndarray of int
     weights : LargeWeights or None
     has_truth : bool
@@ -42,7 +41,7 @@ class LargeDataset(Dataset):
         self,
         table: LargeTable,
         columns: tuple[Column, ...],
-        chunks: Kept[LargeChunk],
+        chunks: PartitionedItems[LargeChunk],
         starts: NDArray[np.int64],
         weights: LargeWeights | None,
         has_truth: bool,
@@ -71,7 +70,7 @@ class LargeDataset(Dataset):
         for name, value in fields.items():
             object.__setattr__(self, name, value)
 
-    chunks: Kept[LargeChunk]
+    chunks: PartitionedItems[LargeChunk]
     starts: NDArray[np.int64]
     large_weights: LargeWeights | None
     has_holdout: bool
@@ -107,11 +106,11 @@ class LargeDataset(Dataset):
             for column in range(len(self.columns))
         ]
 
-    def with_column(self, column: Column, chunks: Kept[LargeChunk]) -> LargeDataset:
+    def with_column(self, column: Column, chunks: PartitionedItems[LargeChunk]) -> LargeDataset:
         """The dataset with one more column, which the chunks have."""
         return self._over((*self.columns, column), chunks, self)
 
-    def with_chunks(self, chunks: Kept[LargeChunk]) -> LargeDataset:
+    def with_chunks(self, chunks: PartitionedItems[LargeChunk]) -> LargeDataset:
         """The dataset of chunks that were compared in another way."""
         return self._over(self.columns, chunks, None)
 
@@ -120,7 +119,10 @@ class LargeDataset(Dataset):
         return self.base or self
 
     def _over(
-        self, columns: tuple[Column, ...], chunks: Kept[LargeChunk], base: LargeDataset | None
+        self,
+        columns: tuple[Column, ...],
+        chunks: PartitionedItems[LargeChunk],
+        base: LargeDataset | None,
     ) -> LargeDataset:
         [table] = self.tables
         assert isinstance(table, LargeTable)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget.data.binning import with_unique_names
 from imd_widget.data.columns import Column
 from imd_widget.data.identifiers import warn_of_identifiers
+from imd_widget.data.sampling import LARGEST, RowSplit, sample_bound
 from imd_widget.data.summaries import ColumnSummary, Family
 from imd_widget.large.partitions import Partitions
 from imd_widget.large.parts import DescribePlan, Roles, describe, row_ranges, summaries_added
-from imd_widget.large.rows import LARGEST, RowSplit, sample_bound
 
 
 @dataclass(frozen=True)
@@ -49,10 +48,10 @@ def describe_columns(
     n_counting: int,
     options: Binning,
 ) -> tuple[Column, ...]:
-    """Describe the columns as `imd_widget.data.binning.bin_table` describes those of a table.
+    """Describe the columns from summaries of all partitions.
 
-    Columns of which one look was not enough are looked at again: those whose sample has too few
-    values because many are missing, and those whose partitions hold values of several families.
+    Some columns need a second pass: those whose sample has too few values because many are missing,
+    and those whose partitions hold values of several families.
     """
     wanted = range(len(roles.features)) if options.columns is None else options.columns
     most = options.subsample
@@ -77,16 +76,13 @@ def describe_columns(
     short = [at for at, summary in summaries.items() if summary.lacks(most)]
     if short:  # the hashes of the rows with a value are uneven: hardly ever
         summaries |= summarized(dict.fromkeys(short, LARGEST), {})[0]
-    in_sql = Counter(str(name).casefold() for name in roles.features)
-    columns: list[Any] = []
-    for position in sorted(summaries):
-        name = roles.features[position]
-        column = summaries[position].column(name, position, options.max_bins, most)
-        columns.append(
-            replace(column, unique=True, unique_in_sql=in_sql[str(name).casefold()] == 1)
-        )
+    described = (
+        summaries[at].column(roles.features[at], at, options.max_bins, most)
+        for at in sorted(summaries)
+    )
+    columns = with_unique_names(described, roles.header)
     counts = (summaries[column.position].count for column in columns)
     warn_of_identifiers(
         (column, count.values()) for column, count in zip(columns, counts, strict=True)
     )
-    return tuple(columns)
+    return columns

@@ -1,16 +1,16 @@
-"""Arrays over the rows of all partitions, read from where they are kept when they are asked for."""
+"""Arrays over the rows of all partitions, read from where they are when they are used."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.counting.channels import Channels
 from imd_widget.counting.observations import Observations
-from imd_widget.large.partitions import Kept
+from imd_widget.large.partitions import PartitionedItems
 from imd_widget.large.parts import LargeChunk
 
 
@@ -22,7 +22,7 @@ class LazyArray:
 
     Parameters
     ----------
-    chunks : Kept of LargeChunk
+    chunks : PartitionedItems of LargeChunk
     starts : ndarray of shape (n_partitions + 1,)
         Number of the first row of each partition, and of all rows.
     extract : callable
@@ -32,7 +32,7 @@ class LazyArray:
 
     def __init__(
         self,
-        chunks: Kept[LargeChunk],
+        chunks: PartitionedItems[LargeChunk],
         starts: NDArray[np.int64],
         extract: Callable[..., NDArray[Any]],
         *arguments: Any,
@@ -107,7 +107,9 @@ def _some_of(
 class LazyCodes(Sequence[Any]):
     """The codes of the columns, each a `LazyArray`."""
 
-    def __init__(self, chunks: Kept[LargeChunk], starts: NDArray[np.int64], size: int) -> None:
+    def __init__(
+        self, chunks: PartitionedItems[LargeChunk], starts: NDArray[np.int64], size: int
+    ) -> None:
         self._chunks, self._starts, self._size = chunks, starts, size
 
     def __len__(self) -> int:
@@ -123,75 +125,44 @@ def _codes_of(chunk: LargeChunk, column: int) -> NDArray[Any]:
     return np.asarray(chunk.codes[column])
 
 
-class LazyObservations(Observations):
+def lazy_observations(
+    nothing: Observations,
+    chunks: PartitionedItems[LargeChunk],
+    starts: NDArray[np.int64],
+    weighted: bool,
+    has_truth: bool,
+) -> Observations:
     """The observations of all rows, each field a `LazyArray`.
 
     Parameters
     ----------
     nothing : Observations
         The observations of no row, which have all that does not depend on rows.
-    chunks : Kept of LargeChunk
+    chunks : PartitionedItems of LargeChunk
     starts : ndarray of int
-    has_truth : bool
+    weighted, has_truth : bool
     """
 
-    def __init__(
-        self,
-        nothing: Observations,
-        chunks: Kept[LargeChunk],
-        starts: NDArray[np.int64],
-        weighted: bool,
-        has_truth: bool,
-    ) -> None:
-        def lazy(name: str, number: int | None = None) -> Any:
-            return LazyArray(chunks, starts, _field_of, name, number)
+    def lazy(name: str, number: int | None = None) -> Any:
+        return LazyArray(chunks, starts, _field_of, name, number)
 
-        def both(name: str, given: Any) -> Any:
-            return None if given is None else (lazy(name, 0), lazy(name, 1))
+    def both(name: str) -> Any:
+        return lazy(name, 0), lazy(name, 1)
 
-        is_number = nothing.values is not None
-        fields: dict[str, Any] = {
-            "target": nothing.target,
-            "outcome": lazy("outcome"),
-            "pair": lazy("pair"),
-            "pair_outcome": nothing.pair_outcome,
-            "labels": both("labels", nothing.labels),
-            "pair_labels": nothing.pair_labels,
-            "numbers": tuple(lazy("numbers", at) for at in range(len(nothing.numbers))),
-            "values": both("values", nothing.values),
-            "weight": lazy("weight") if weighted else None,
-            "right": lazy("right") if has_truth else None,
-            "errors": (lazy("errors", 0), lazy("errors", 1)) if has_truth and is_number else None,
-            "truth": lazy("truth") if has_truth and is_number else None,
-            "grids": chunks.map(_grids_of, only=[0])[0],
-        }
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
-
-    target: Channels
-
-    def take(self, rows: NDArray[Any]) -> Observations:
-        """Return the observations of some rows, in this order, with grids of their own."""
-
-        def of(given: Any) -> Any:
-            if isinstance(given, tuple):
-                return tuple(map(of, given))
-            return None if given is None else given.take(rows)
-
-        return Observations(
-            self.target,
-            of(self.outcome),
-            of(self.pair),
-            self.pair_outcome,
-            of(self.labels),
-            self.pair_labels,
-            of(self.numbers),
-            of(self.values),
-            of(self.weight),
-            of(self.right),
-            of(self.errors),
-            of(self.truth),
-        )
+    is_number = nothing.values is not None
+    return replace(
+        nothing,
+        outcome=lazy("outcome"),
+        pair=lazy("pair"),
+        labels=None if nothing.labels is None else both("labels"),
+        numbers=tuple(lazy("numbers", at) for at in range(len(nothing.numbers))),
+        values=both("values") if is_number else None,
+        weight=lazy("weight") if weighted else None,
+        right=lazy("right") if has_truth else None,
+        errors=both("errors") if has_truth and is_number else None,
+        truth=lazy("truth") if has_truth and is_number else None,
+        grids=chunks.map(_grids_of, only=[0])[0],
+    )
 
 
 def _field_of(chunk: LargeChunk, name: str, number: int | None) -> NDArray[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.large.partitions import Kept
+from imd_widget.large.partitions import PartitionedItems
 
 #: Bits of a number that a pass finds, and passes that find all 64.
 DIGIT, N_PASSES = 16, 4
@@ -18,7 +18,10 @@ Numbers = Callable[..., Mapping[str, NDArray[np.float64]]]
 
 
 def at_ranks(
-    kept: Kept[Any], numbers: Numbers, arguments: Sequence[Any], ranks: Mapping[str, Sequence[int]]
+    kept: PartitionedItems[Any],
+    numbers: Numbers,
+    arguments: Sequence[Any],
+    ranks: Mapping[str, Sequence[int]],
 ) -> dict[str, list[float]]:
     """The numbers of some ranks, from 0, for each name: those of the sorted whole, to the bit.
 
@@ -26,7 +29,7 @@ def at_ranks(
 
     Parameters
     ----------
-    kept : Kept
+    kept : PartitionedItems
     numbers : callable
         Called with an item and ``arguments``.
     arguments : sequence

@@ -12,7 +12,7 @@ import pandas as pd
 
 from imd_widget._base.errors import InputError
 
-Kept_co = TypeVar("Kept_co", covariant=True)
+Item_co = TypeVar("Item_co", covariant=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ def _picklable(error: Exception) -> Exception:
     return error
 
 
-class Kept(Protocol[Kept_co]):
+class PartitionedItems(Protocol[Item_co]):
     """One object for each partition, kept where it was made."""
 
     def map(
@@ -65,11 +65,11 @@ class Kept(Protocol[Kept_co]):
         If the task returns a list, the sum is one too, of the sums of its entries.
         """
 
-    def extend(self, task: Callable[..., Any], *shared: Any) -> Kept[Any]:
+    def extend(self, task: Callable[..., Any], *shared: Any) -> PartitionedItems[Any]:
         """Keep ``item.extended(task(item, *shared))`` for each item."""
 
     @property
-    def here(self) -> Sequence[Any] | None:
+    def local_items(self) -> Sequence[Any] | None:
         """The items, if they are in this process; None if they are elsewhere."""
 
 
@@ -110,9 +110,9 @@ class Partitions(Protocol):
         ``title`` says what is done, beside a progress bar.
         """
 
-    def keep(
+    def persist(
         self, task: Callable[..., Any], own: Sequence[Any], *shared: Any, title: str
-    ) -> Kept[Any]:
+    ) -> PartitionedItems[Any]:
         """Keep the same where it was made."""
 
     def check_models(self, models: Mapping[str, Any]) -> None:

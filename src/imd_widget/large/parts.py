@@ -1,4 +1,4 @@
-"""Tasks that run on a partition: look at it, describe its columns, encode and predict it."""
+"""Tasks that run on a partition: inspect it, describe its columns, encode and predict it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import Argument, InputError, Quoted
 from imd_widget.counting.observations import Observations
 from imd_widget.data.columns import Codes, Column
-from imd_widget.data.sampling import hashed_between
+from imd_widget.data.native import NativeColumn
+from imd_widget.data.sampling import RowSplit, hashed_between, in_band
 from imd_widget.data.summaries import ChunkRows, ColumnSummary, Family, summarize
 from imd_widget.data.table import Table, naming, open_table
 from imd_widget.data.weights import checked_weight
 from imd_widget.large.output_parts import OutputPart
-from imd_widget.large.rows import RowSplit, in_band
 from imd_widget.models.adapters import predict
 from imd_widget.models.coercion import as_truth
-from imd_widget.tree.chunk_counter import Chunk
+from imd_widget.tree.chunk import Chunk
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,11 @@ class Roles:
 
     features: tuple[Hashable, ...]
     columns: Mapping[str, Hashable]
+
+    @property
+    def header(self) -> Table:
+        """A table of the features without rows."""
+        return Table(self.features, 0, lambda _: NativeColumn(pd.Series()), None)
 
     def table(self, frame: pd.DataFrame) -> Table:
         """The features of a partition that has rows."""
@@ -61,8 +66,8 @@ class Roles:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
-    """What the first look at a partition tells.
+class PartitionInfo:
+    """Rows and columns of a partition.
 
     Attributes
     ----------
@@ -82,12 +87,12 @@ class Look:
     largest: float
 
 
-def look(frame: pd.DataFrame, own: Any, roles: Roles) -> Look:
-    """Look at a partition for the first time."""
+def inspect_partition(frame: pd.DataFrame, own: Any, roles: Roles) -> PartitionInfo:
+    """Count the rows of a partition and read its columns' types."""
     del own
     _check_frame(frame, roles)
     weight = roles.weight(frame)
-    return Look(
+    return PartitionInfo(
         len(frame),
         len(frame) if weight is None else int((weight > 0).sum()),
         tuple(frame.columns),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -13,34 +13,27 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import InputError
 from imd_widget._base.parallel import n_threads
 from imd_widget.comparison.dataset import Dataset
+from imd_widget.comparison.diff_rows import DiffRows, best_of
 from imd_widget.comparison.fit_input import FitInput, MeasuredDataset
-from imd_widget.comparison.given import NUMBERS, Given, choices, given_name
+from imd_widget.comparison.given import NUMBERS, Given, GivenOutputs, choices
 from imd_widget.comparison.problem import fit_problem
-from imd_widget.comparison.results import FittedResults, best_of
 from imd_widget.comparison.row_totals import RowTotals
 from imd_widget.counting.layout import Layout
-from imd_widget.counting.observations import Observations
-from imd_widget.data.columns import CategoryColumn, Codes, Column
-from imd_widget.data.native import NativeColumn
-from imd_widget.data.sampling import hashed_between
-from imd_widget.data.summaries import ChunkRows, ColumnSummary, summarize
-from imd_widget.large.cases import LargeComparison, OutputCase
+from imd_widget.data.columns import Codes, Column
+from imd_widget.data.summaries import ColumnSummary
+from imd_widget.large.cases import LargeComparison, OutputRequest
 from imd_widget.large.comparing_numbers import compare_numbers
 from imd_widget.large.dataset import LargeDataset
-from imd_widget.large.growing import GrowingSource
-from imd_widget.large.lazy_arrays import LazyObservations
+from imd_widget.large.lazy_arrays import lazy_observations
 from imd_widget.large.parts import LargeChunk
-from imd_widget.large.rows import LARGEST, sample_bound
-from imd_widget.large.source import KeptSource
+from imd_widget.large.progress import ProgressSource
+from imd_widget.large.remote_source import RemoteSource
 from imd_widget.methods import Method, Problem
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, Tolerance
 from imd_widget.outputs.values import NumberPlan
 from imd_widget.tree.local_source import LocalSource
 from imd_widget.tree.source import CountSource
-
-#: Bins of the outputs of a given model, and values from which they are computed.
-GIVEN_BINS, GIVEN_SAMPLE = 255, 200_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +42,12 @@ class LargeFitInput(FitInput):
 
     Attributes
     ----------
-    case : OutputCase
+    case : OutputRequest
     plan : NumberPlan or None
         How outputs became numbers; None for labels.
     """
 
-    case: OutputCase | None = None
+    case: OutputRequest | None = None
     plan: NumberPlan | None = None
 
     def with_case(self, tolerance: Tolerance) -> LargeFitInput:
@@ -65,7 +58,7 @@ class LargeFitInput(FitInput):
 
 
 @dataclass(frozen=True, eq=False)
-class LargeResults(FittedResults):
+class LargeRows(DiffRows):
     """The results of a fit to a table that does not fit in memory."""
 
     @property
@@ -85,7 +78,7 @@ class LargeResults(FittedResults):
             "to a table in memory. Make the diff of some of the rows in memory."
         )
 
-    def changed(self, method: Method, tolerance: Tolerance | None = None) -> LargeResults:
+    def changed(self, method: Method, tolerance: Tolerance | None = None) -> LargeRows:
         """Fit again with another method, without refinement; no model is called."""
         fit_input, dataset = self.fit_input, self._large
         assert isinstance(fit_input, LargeFitInput)
@@ -98,7 +91,7 @@ class LargeResults(FittedResults):
             return replace(self, problem=problem, fit=fit_problem(problem), refinements=0)
         return fit_large(fit_input, compared, dataset.without_given(), method, self.measured_by)
 
-    def on_fewer_rows(self, most: int) -> FittedResults:
+    def on_fewer_rows(self, most: int) -> DiffRows:
         """The results with the same options, to be fitted again on a few rows in memory."""
         dataset = self._large
         fit, holdout = dataset.few_rows(most, dataset.random_state + 1)
@@ -119,7 +112,7 @@ class LargeResults(FittedResults):
             self.models,
             lambda _: measured,
         )
-        return FittedResults(fit_input, measured, compared, self.problem, self.fit)
+        return DiffRows(fit_input, measured, compared, self.problem, self.fit)
 
     def _comparison_of(
         self, rows: NDArray[np.int64], compared: ComparedOutputs, dataset: Dataset
@@ -177,7 +170,8 @@ def with_comparison(
     """The dataset and the outputs of a comparison, whose observations are lazy."""
     chunks, nothing = comparison.chunks, comparison.compared.observations
     has_truth = dataset.truth is not None
-    lazy = LazyObservations(nothing, chunks, dataset.starts, dataset.weights is not None, has_truth)
+    weighted = dataset.weights is not None
+    lazy = lazy_observations(nothing, chunks, dataset.starts, weighted, has_truth)
     return dataset.with_chunks(chunks), replace(comparison.compared, observations=lazy)
 
 
@@ -187,7 +181,7 @@ def fit_large(
     dataset: LargeDataset,
     method: Method,
     measured_by: Any,
-) -> LargeResults:
+) -> LargeRows:
     """Fit a method to the chunks of a large table."""
     if method.given == "auto":
         sums = dataset.totals().right if dataset.truth is not None else None
@@ -201,58 +195,36 @@ def fit_large(
         name = fit_input.models.names[NUMBERS[method.given]]
         dataset = with_given(dataset, compared, method.given, name)
     unit = dataset.unit
-    source = GrowingSource(source_of(dataset, compared), method.max_depth)
+    source = ProgressSource(source_of(dataset, compared), method.max_depth)
     problem = Problem(source, compared.outputs, compared.pairs, unit, method)
     measured = MeasuredDataset(dataset, measured_by)
-    return LargeResults(fit_input, measured, compared, problem, fit_problem(problem))
+    return LargeRows(fit_input, measured, compared, problem, fit_problem(problem))
 
 
 def source_of(dataset: LargeDataset, compared: ComparedOutputs) -> CountSource:
     """The source that counts chunks: in this process if they are here, else where they are."""
     columns, chunks = dataset.columns, dataset.chunks
     layout = Layout.of(columns)
-    here = chunks.here
+    here = chunks.local_items
     if here is not None:
         return LocalSource(columns, here, layout, n_threads=n_threads())
-    return KeptSource(columns, chunks, layout, compared.observations.target)
+    return RemoteSource(columns, chunks, layout, compared.observations.target)
 
 
 def with_given(
     dataset: LargeDataset, compared: ComparedOutputs, model: Given, name: str
 ) -> LargeDataset:
     """The dataset with the outputs of a model as its last column."""
-    number = NUMBERS[model]
-    names = dataset.tables[0].names
-    title, position = given_name(names, f"{name} says"), len(names)
-    labels = compared.outputs.labels
-    if compared.observations.labels is not None:
-        column: Column = CategoryColumn(title, position, labels, given=True)
-    else:
-        bound = sample_bound(dataset.n_rows, GIVEN_SAMPLE)
-        summary = dataset.chunks.sum(_given_summary, number, compared.outputs, bound)
-        if summary.lacks(GIVEN_SAMPLE):
-            summary = dataset.chunks.sum(_given_summary, number, compared.outputs, LARGEST)
-        column = replace(summary.column(title, position, GIVEN_BINS, GIVEN_SAMPLE), given=True)
-    chunks = dataset.chunks.extend(_given_codes, number, column, compared.outputs)
-    return dataset.with_column(column, chunks)
+    given = GivenOutputs(compared.outputs, NUMBERS[model])
+    names, chunks = dataset.tables[0].names, dataset.chunks
+    summary = partial(chunks.sum, _given_summary, given)
+    column = given.column(names, f"{name} says", dataset.n_rows, summary)
+    return dataset.with_column(column, chunks.extend(_given_codes, given, column))
 
 
-def _given_values(chunk: LargeChunk, number: int, outputs: Any) -> pd.Series[Any]:
-    values = outputs.predictions_at(chunk.observations, slice(None))[number]
-    return pd.Series(values)
+def _given_summary(chunk: LargeChunk, given: GivenOutputs, bound: int) -> ColumnSummary:
+    return given.summary(chunk.observations, chunk.fit, chunk.start, bound)
 
 
-def _given_summary(chunk: LargeChunk, number: int, outputs: Any, bound: int) -> ColumnSummary:
-    fit = np.zeros(len(chunk), dtype=bool)
-    fit[chunk.fit] = True
-    hashes = hashed_between(chunk.start, chunk.start + len(chunk), ~0)
-    series = _given_values(chunk, number, outputs)
-    return summarize(NativeColumn(series), ChunkRows(fit, hashes, bound), "given")
-
-
-def _given_codes(chunk: LargeChunk, number: int, column: Column, outputs: Any) -> Codes:
-    observed: Observations = chunk.observations
-    if observed.labels is not None:
-        dtype = np.min_scalar_type(column.n_values)
-        return observed.labels[number].astype(dtype)
-    return column.encode(_given_values(chunk, number, outputs))
+def _given_codes(chunk: LargeChunk, given: GivenOutputs, column: Column) -> Codes:
+    return given.codes(chunk.observations, column)

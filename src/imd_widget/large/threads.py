@@ -6,8 +6,6 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
 from typing import Any, Protocol
 
 import pandas as pd
@@ -16,6 +14,7 @@ from imd_widget._base.checkpoint import checkpoint
 from imd_widget._base.parallel import n_threads
 from imd_widget.large.mapped import Store
 from imd_widget.large.partitions import Bar, Failure, checked, guarded, raise_failure
+from imd_widget.tree.requests import add_up
 
 
 class Reader(Protocol):
@@ -92,7 +91,7 @@ class ThreadPartitions:
         in_threads(work, range(self.size), title)
         return results
 
-    def keep(
+    def persist(
         self, task: Callable[..., Any], own: Sequence[Any], *shared: Any, title: str
     ) -> MappedItems:
         """Keep the same in memory-mapped files."""
@@ -133,7 +132,7 @@ def in_threads(work: Callable[[int], None], numbers: Sequence[int], title: str =
             raise
 
 
-def side_by_side(work: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+def parallel_map(work: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
     """Call a function with each item, in as many threads as there are processors.
 
     The results are in the order of the items. After an exception no other call begins.
@@ -148,14 +147,14 @@ def side_by_side(work: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
 
 @dataclass(frozen=True, eq=False)
 class MappedItems:
-    """Objects in memory-mapped files; a `Kept`."""
+    """Objects in memory-mapped files; a `PartitionedItems`."""
 
     items: Sequence[Any]
     stores: tuple[Store, ...]
     label: Callable[[int], str]
 
     @property
-    def here(self) -> Sequence[Any]:
+    def local_items(self) -> Sequence[Any]:
         """The items."""
         return self.items
 
@@ -164,7 +163,7 @@ class MappedItems:
     ) -> list[Any]:
         """Return ``task(item, *shared)`` for each item, or for those of some partitions."""
         numbers = range(len(self.items)) if only is None else only
-        results = side_by_side(
+        results = parallel_map(
             lambda number: guarded(task, number, self.items[number], *shared), numbers
         )
         return checked(results, self.label)
@@ -193,6 +192,4 @@ def added(results: Sequence[Any]) -> Any:
     failed = next((result for result in results if isinstance(result, Failure)), None)
     if failed is not None:
         return failed
-    if isinstance(results[0], list):
-        return [reduce(add, parts) for parts in zip(*results, strict=True)]
-    return reduce(add, results)
+    return add_up(results)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.data.weights import WeightScale, WeightTotals
-from imd_widget.large.partitions import Kept
+from imd_widget.large.partitions import PartitionedItems
 from imd_widget.large.parts import Part
 
 
@@ -42,7 +42,9 @@ class LargeWeights:
         return self.scale.whole(weight / self.largest)
 
 
-def weigh(kept: Kept[Part], largest: float, n_rows: int, n_counting: int) -> LargeWeights:
+def weigh(
+    kept: PartitionedItems[Part], largest: float, n_rows: int, n_counting: int
+) -> LargeWeights:
     """Find the conversion of the weights of all partitions."""
     smallest = min(kept.map(_smallest, largest))
     totals = kept.sum(_weight_totals, largest, smallest, n_rows)

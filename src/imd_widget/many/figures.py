@@ -18,8 +18,8 @@ from imd_widget.rules.languages import percent
 
 
 @dataclass(frozen=True)
-class Score:
-    """How good one model is.
+class ModelScore:
+    """How good one model is, as the matrix shows it.
 
     Attributes
     ----------
@@ -30,13 +30,23 @@ class Score:
     best : bool
         Whether no other model has a better score, beyond what chance explains: see
         `imd_widget.many.telling_apart`. The model with the best score is one, perhaps of several.
-    error : float or None
-        Of probabilities and values: the mean distance from the truth.
     """
 
     score: float
     text: str
     best: bool
+
+
+@dataclass(frozen=True)
+class Score(ModelScore):
+    """How good one model is.
+
+    Attributes
+    ----------
+    error : float or None
+        Of probabilities and values: the mean distance from the truth.
+    """
+
     error: float | None = None
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 
 from imd_widget._base.errors import InputError, Quoted
 from imd_widget._base.kinds import OutputKind
+from imd_widget._base.verbs import verb
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.many.figures import Figures
 from imd_widget.many.pairs import FittedPairs, Pairs
@@ -33,30 +34,37 @@ class ModelComparison:
     A comparison is immutable. `compare` makes it from rows; `load` reads it from a file without
     rows, and whatever needs rows then raises an error. ``c["LR", "RF"]`` is the `ModelDiff` of two
     models; it is made when it is asked for, without calling a model, and remembered.
+
+    Attributes
+    ----------
+    figures : Figures
+        What a file holds of the comparison: its matrix, scores and order.
+    diffs : Pairs
+        Where the diffs of two models come from.
     """
 
-    _figures: Figures
-    _pairs: Pairs
+    figures: Figures
+    diffs: Pairs
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the models, in the order given."""
-        return self._figures.names
+        return self.figures.names
 
     @property
     def order(self) -> tuple[str, ...]:
         """The names by similarity: average linkage, with the optimal order of its leaves."""
-        return tuple(self.names[at] for at in self._figures.order)
+        return tuple(self.names[at] for at in self.figures.order)
 
     @property
     def has_rows(self) -> bool:
         """Whether the comparison holds the rows that it was made from; False after `load`."""
-        return isinstance(self._pairs, FittedPairs)
+        return isinstance(self.diffs, FittedPairs)
 
     @property
     def outputs(self) -> OutputKind:
         """The kind of outputs that is compared: "class", "proba" or "value"."""
-        return self._figures.outputs
+        return self.figures.outputs
 
     @property
     def tolerance(self) -> float | str | None:
@@ -64,22 +72,22 @@ class ModelComparison:
 
         It is the same for every two models. A relative tolerance is a text, such as "10 %".
         """
-        return self._figures.tolerance
+        return self.figures.tolerance
 
     @property
     def n_rows(self) -> int:
         """Rows of the table that count: those with a weight above 0."""
-        return self._figures.n_rows
+        return self.figures.n_rows
 
     @property
     def disagreement(self) -> pd.DataFrame:
         """Share of the rows, by weight, on which two models differ: a row and column per model."""
-        return self._frame(self._figures.shares)
+        return self._frame(self.figures.shares)
 
     @property
     def n_differing(self) -> pd.DataFrame:
         """Number of rows on which two models differ: a row and a column per model."""
-        return self._frame(self._figures.rows)
+        return self._frame(self.figures.rows)
 
     @property
     def scores(self) -> pd.DataFrame | None:
@@ -93,7 +101,7 @@ class ModelComparison:
         Student's test of the difference of their errors, at 5 % over all pairs together (Holm).
         Shares and means are by weight.
         """
-        scores = self._figures.scores
+        scores = self.figures.scores
         if scores is None:
             return None
         columns: dict[str, list[Any]] = {scores.name: [one.score for one in scores.models]}
@@ -109,13 +117,13 @@ class ModelComparison:
         ``c.fixes.loc["LR", "RF"]`` is the number of rows with ``y`` about which LR is wrong and RF
         right: what RF fixes of LR. ``c.fixes.loc["RF", "LR"]`` is what it breaks.
         """
-        scores = self._figures.scores
+        scores = self.figures.scores
         return None if scores is None else self._frame(scores.fixes)
 
     @property
     def skipped(self) -> Mapping[str, str]:
         """The models that ``errors="skip"`` left out, and why."""
-        return MappingProxyType({one.name: one.reason for one in self._figures.skipped})
+        return MappingProxyType({one.name: one.reason for one in self.figures.skipped})
 
     def __getitem__(self, pair: Any) -> ModelDiff:
         """Return the diff of two models, given by their names or numbers.
@@ -128,13 +136,13 @@ class ModelComparison:
                 f"c[{pair!r}]: the diff of two models is asked for by both their names, such as ",
                 f"c[{self.names[0]!r}, {self.names[1]!r}].",
             )
-        first, second = self._number(pair[0]), self._number(pair[1])
+        first, second = self.number_of(pair[0]), self.number_of(pair[1])
         if first == second:
             raise InputError(
                 Quoted(self.names[first]),
                 " does not differ from itself: name two models.",
             )
-        return self._pairs.diff(first, second)
+        return self.diffs.diff(first, second)
 
     def against_rest(self, model: str | int) -> ModelDiff:
         """Return the diff of one model and what most of the others say.
@@ -155,24 +163,25 @@ class ModelComparison:
                 "there are two models, so the others are one: use "
                 f"c[{self.names[0]!r}, {self.names[1]!r}]."
             )
-        return self._pairs.against_rest(self._number(model))
+        return self.diffs.against_rest(self.number_of(model))
 
     def largest(self, n: int = PAIRS_IN_FILES) -> tuple[tuple[str, str], ...]:
         """Return the ``n`` pairs of models that differ most, the one with most differences first.
 
         Of equal ones, the first in the order given comes first.
         """
-        return tuple((self.names[i], self.names[j]) for i, j in self._largest()[:n])
+        return tuple((self.names[i], self.names[j]) for i, j in self.ranked_pairs()[:n])
 
-    def _largest(self) -> list[tuple[int, int]]:
+    def ranked_pairs(self) -> list[tuple[int, int]]:
+        """Return the numbers of all pairs of models, the one that differs most first."""
         k = len(self.names)
         pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
-        return sorted(pairs, key=lambda pair: -float(self._figures.shares[pair]))
+        return sorted(pairs, key=lambda pair: -float(self.figures.shares[pair]))
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """Which models are alike, which one stands apart, and which one is best."""
-        return sentences(self._figures)
+        return sentences(self.figures)
 
     def summary(self) -> str:
         """Return `sentences` as one text."""
@@ -180,9 +189,7 @@ class ModelComparison:
 
     def show(self, **options: Any) -> ComparisonWidget:
         """Return a widget that shows the matrix; ``options`` are those of `imd_widget.show`."""
-        from imd_widget.widget.api import show
-
-        return cast("ComparisonWidget", show(self, **options))
+        return cast("ComparisonWidget", verb("show")(self, **options))
 
     def plot(self, ax: Any = None, *, order: Literal["similarity", "given"] = "similarity") -> Any:
         """Draw the matrix with matplotlib and return the axes.
@@ -211,10 +218,7 @@ class ModelComparison:
         >>> ax = c.plot()
         >>> ax.figure.savefig("matrix.pdf", bbox_inches="tight")  # doctest: +SKIP
         """
-        from imd_widget.plot import draw_matrix
-        from imd_widget.views.comparison import comparison_view
-
-        return draw_matrix(comparison_view(self), ax, order=order)
+        return verb("plot")(self, ax, order=order)
 
     def save(
         self,
@@ -240,16 +244,13 @@ class ModelComparison:
         explain : bool
             Of a page: what it holds of each diff, see `ModelDiff.to_html`.
         """
-        from imd_widget.export.comparison.formats import save_comparison
-
-        return save_comparison(
-            self, path, pairs, refinements=refinements, rows=rows, explain=explain
-        )
+        options = {"refinements": refinements, "rows": rows, "explain": explain}
+        return cast("Path", verb("save")(self, path, pairs=pairs, **options))
 
     def _repr_html_(self) -> str:
         from imd_widget.many.html_table import html_table
 
-        return html_table(self._figures)
+        return html_table(self.figures)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -263,8 +264,8 @@ class ModelComparison:
     def __repr__(self) -> str:
         return f"<ModelComparison of {len(self.names)} models: {self.summary()}>"
 
-    def _number(self, model: Any) -> int:
-        """The number of a model from its name or number."""
+    def number_of(self, model: Any) -> int:
+        """Return the number of a model, given by its name or number."""
         if isinstance(model, str) and model in self.names:
             return self.names.index(model)
         is_number = isinstance(model, Integral) and not isinstance(model, bool)

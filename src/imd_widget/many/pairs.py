@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, Protocol
 
 from imd_widget._base.errors import InputError, Quoted
+from imd_widget.comparison.diff_rows import DiffRows
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.prepare import Prepared, compare
-from imd_widget.comparison.results import FittedResults
 from imd_widget.many.memo import Memo
 from imd_widget.many.vote import MOST_OTHERS, Vote
 from imd_widget.methods import Method
@@ -94,7 +94,7 @@ class FittedPairs:
         self, prepared: Prepared, first: int, second: int, names: tuple[str, str]
     ) -> ModelDiff:
         results = compare(prepared, first, second, names, self.method)
-        return ModelDiff(names, results if self.called else _without_models(results))
+        return ModelDiff.of(results if self.called else _without_models(results))
 
     def __getstate__(self) -> dict[str, Any]:
         nothing = (None,) * len(self.names)
@@ -105,7 +105,7 @@ class FittedPairs:
         return self
 
 
-def _without_models(results: FittedResults) -> FittedResults:
+def _without_models(results: DiffRows) -> DiffRows:
     """The results as they are after unpickling."""
     fit_input = results.fit_input
     models = replace(fit_input.models, models=None)

@@ -14,9 +14,10 @@ from imd_widget.rules.regions import Region
 from imd_widget.tree.builder import TreeBuilder
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.pruning import Calibration
+from imd_widget.tree.requests import HoldoutInBoxes, LeafPairs, RegionCounts
 from imd_widget.tree.shape import TreeShape
 from imd_widget.tree.shared_tree import SharedTree
-from imd_widget.tree.source import CountSource, RegionCounts
+from imd_widget.tree.source import CountSource
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,7 @@ class Problem:
 
     def counted(self, shape: TreeShape) -> tuple[JointTree, RegionCounts]:
         """Return the joint tree of this shape with its node counts, and the counts by leaf pair."""
-        counts = self.source.regions(shape)
+        counts = self.source.answer(LeafPairs(shape))
         nodes = counts.fit_nodes
         target = self.source.target
         tree = JointTree.over(
@@ -82,7 +83,7 @@ class Problem:
         The two differ for values that do not occur in the rows used to fit: the tree routes such a
         row to a leaf, but no box contains it.
         """
-        tallies = self.source.holdout_in([region.box for region in regions])
+        tallies = self.source.answer(HoldoutInBoxes([region.box for region in regions]))
         return [
             replace(region, holdout=tally) for region, tally in zip(regions, tallies, strict=True)
         ]

@@ -14,6 +14,7 @@ from imd_widget.rules.simplify import merged, readable
 from imd_widget.tree.builder import TreeBuilder
 from imd_widget.tree.grower import Grower, GrowthOptions
 from imd_widget.tree.pruning import SHRINKAGE, Aim, Calibration, calibrate, prune
+from imd_widget.tree.requests import SharedLeafCounts, SharedLeaves
 from imd_widget.tree.shape import Path, TreeShape
 from imd_widget.tree.shared_tree import (
     SharedLeaf,
@@ -22,7 +23,6 @@ from imd_widget.tree.shared_tree import (
     shared_tree_of,
     trimmed,
 )
-from imd_widget.tree.source import SharedLeafCounts
 from imd_widget.tree.splitter import Objective
 
 
@@ -31,7 +31,7 @@ def fit_direct(problem: Problem) -> Fit:
     shared_tree = _grow_shared_tree(
         problem, Objective(models=0, differs=1), AugmentedSource(problem.source, 1)
     )
-    counts = problem.source.shared_leaves(shared_tree)
+    counts = problem.source.answer(SharedLeaves(shared_tree))
     weight, differing = _weights(problem, counts.fit)
     rates = differing / np.where(weight > 0, weight, 1)
     calibration = Calibration(rates, threshold=0.5, price=0.5, claims=2 * differing > weight)
@@ -88,7 +88,7 @@ def _pruned(
 ) -> _Pruned:
     """Prune the shared tree once; a split must gain more than ``price`` of all differences."""
     options = problem.method
-    counts = augmented_source.source.shared_leaves(grown)
+    counts = augmented_source.source.answer(SharedLeaves(grown))
     weight, differing = _weights(problem, counts.fit)
     # the rarer rows are described: where models mostly differ, people ask where they agree
     aim: Aim = "agree" if 2 * differing.sum() > weight.sum() else "differ"
@@ -103,7 +103,7 @@ def _pruned(
     augmented_rows = (
         counts
         if problem.augmented_source is None
-        else augmented_source.source.shared_leaves(shared_tree)
+        else augmented_source.source.answer(SharedLeaves(shared_tree))
     )
     calibration = calibrated(
         problem, shared_tree, augmented_rows, options.sensitivity, augmented_source.times
@@ -136,7 +136,7 @@ def _with_enough_rows(
 ) -> tuple[SharedTree, SharedLeafCounts]:
     """Remove the splits that pruning left with fewer than ``min_samples_leaf`` rows on a side."""
     while True:
-        counts = problem.source.shared_leaves(shared_tree)
+        counts = problem.source.answer(SharedLeaves(shared_tree))
         rows = problem.source.target.rows(counts.fit.counts.T)
         kept = trimmed(shared_tree, rows.tolist(), problem.method.min_samples_leaf)
         if kept is shared_tree:

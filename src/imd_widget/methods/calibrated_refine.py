@@ -12,9 +12,9 @@ from imd_widget.methods.base import Fit, Problem
 from imd_widget.methods.calibrated import build, calibrated, with_differences
 from imd_widget.rules.regions import usual_outcomes
 from imd_widget.tree.pruning import Calibration
+from imd_widget.tree.requests import Histograms, SharedLeafCounts, SharedLeaves
 from imd_widget.tree.shape import Path, Step, TreeShape
 from imd_widget.tree.shared_tree import SharedLeaf, SharedSplit, SharedTree, shared_leaves
-from imd_widget.tree.source import SharedLeafCounts
 from imd_widget.tree.splitter import NodeSplits, Objective
 
 
@@ -110,7 +110,7 @@ def _judged(problem: Problem, before: Fit, shared_splits: dict[int, Step]) -> _J
     assert before.shared_tree is not None
     assert before.calibration is not None
     shared_tree = _with_splits(before.shared_tree, shared_splits)
-    counts = problem.source.shared_leaves(shared_tree)
+    counts = problem.source.answer(SharedLeaves(shared_tree))
     again = calibrated(problem, shared_tree, counts, None)
     threshold = before.calibration.threshold
     claims: list[bool] = []
@@ -131,7 +131,7 @@ def _best_splits(problem: Problem, paths: Sequence[Path]) -> list[Step | None]:
     minimum = problem.method.min_samples_leaf
     source = problem.source
     steps: list[Step | None] = []
-    for histogram in source.count(paths):
+    for histogram in source.answer(Histograms(paths)):
         splits = NodeSplits(histogram, source.target, source.layout, minimum)
         if splits.none:
             steps.append(None)

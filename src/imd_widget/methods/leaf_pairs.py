@@ -7,6 +7,7 @@ from imd_widget.rules.regions import differing_pairs
 from imd_widget.rules.simplify import readable
 from imd_widget.tree.grower import Grower, GrowthOptions
 from imd_widget.tree.leaf_splits import split_leaves
+from imd_widget.tree.requests import Histograms
 from imd_widget.tree.shape import TreeShape
 from imd_widget.tree.splitter import NodeSplits
 
@@ -48,7 +49,7 @@ def refinable_leaves(problem: Problem, fit: Fit) -> tuple[int, ...]:
     """Return the impure leaves that have at least one allowed split."""
     minimum = problem.method.min_samples_leaf
     source = problem.source
-    histograms = source.count([fit.tree.path(leaf) for leaf in fit.impure])
+    histograms = source.answer(Histograms([fit.tree.path(leaf) for leaf in fit.impure]))
     return tuple(
         leaf
         for leaf, histogram in zip(fit.impure, histograms, strict=True)

@@ -147,8 +147,8 @@ class Calibrated(Method):
     diff_weight: float = option(
         5.0,
         "float",
-        'Only for "calibrated": weight of the differences in the choice of a shared split, against '
-        "imitating the two models. 0: the models alone.",
+        'Only for "calibrated": weight of the differences in the choice of a shared split, '
+        "relative to imitating the two models. 0: imitate the models only.",
         check=_weight,
     )
     rule_cost: float = option(
@@ -161,8 +161,8 @@ class Calibrated(Method):
     max_rules: int | None = option(
         None,
         "int",
-        'Only for "calibrated": maximum number of rules; ``rule_cost`` is raised until there are '
-        "no more.",
+        'Only for "calibrated": maximum number of rules; ``rule_cost`` is raised until it is '
+        "reached.",
         check=_positive_or_none,
         flag=Flag("--max-rules", "maximum number of rules", "N"),
     )
@@ -170,7 +170,7 @@ class Calibrated(Method):
         None,
         "float",
         'Only for "calibrated": share of the differing rows that the rules should cover, from 0 to '
-        "1; a larger share costs precision. None: the largest mean of F1 and Matthews' "
+        "1; a larger share lowers precision. None: maximise the mean of F1 and the Matthews "
         "correlation.",
         check=_sensitivity,
         flag=Flag(
@@ -196,7 +196,7 @@ class Calibrated(Method):
         None,
         '{"neighbours"}',
         'Only for "calibrated": call the models with new rows between those of the table, and grow '
-        "the tree on them too. For small tables (below some 2,000 rows) and models that can be "
+        "the tree on them too. For small tables (below about 2,000 rows) and models that can be "
         "called. New rows are not counted in any rule or metric.",
         check=_augment,
         not_large=NotLarge("new rows between those of the table need the table in memory"),
@@ -219,16 +219,16 @@ class Imd(Method):
     alpha: float | None = option(
         None,
         "float",
-        'Only for "imd": condition (5) of the paper in place of (6). The surrogates part where '
-        "their best separate splits together cost at most ``alpha`` times the best common split. "
-        "At most 1.",
+        'Only for "imd": use condition (5) of the paper instead of (6). The surrogates separate '
+        "where their best separate splits together cost at most ``alpha`` times the best common "
+        "split. At most 1.",
         check=_alpha,
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Separate(Method):
-    """Two trees that share nothing.
+    """Two trees that share no splits.
 
     Parameters
     ----------

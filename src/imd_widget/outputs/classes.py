@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, InPython, Quoted, Setting, warn
-from imd_widget._base.plain import Plain, listed, made, shown
+from imd_widget._base.plain import Plain, from_json, listed, shown
 from imd_widget._base.plain_values import distinct_from_plain, to_plain
 from imd_widget._base.spelling import respelled
 from imd_widget.counting.channels import Channels, ClassChannels, Purpose
@@ -23,12 +23,13 @@ from imd_widget.outputs.correctness import Right, who_is_right
 from imd_widget.outputs.detection import MAX_CLASSES, look_like_labels
 from imd_widget.outputs.interface import (
     Counted,
+    LabelCounts,
     NodeOutputs,
     NodeTotals,
     OutcomePair,
     Outputs,
     RegionTotals,
-    RightTexts,
+    RightView,
     RuleDetails,
     RuleOutcomes,
     RuleOutputs,
@@ -90,10 +91,9 @@ class ClassOutputs(Outputs):
         """No sentence: labels have no distance."""
         return ()
 
-    def right_texts(self, right: Right) -> RightTexts:
+    def right_texts(self, right: Right) -> RightView:
         """Nothing: a label is right or wrong, and not by an amount."""
-        del right
-        return RightTexts()
+        return RightView.of(right)
 
     def decoded(self, said: NDArray[Any]) -> NDArray[Any]:
         """The labels of a model, as the user's own objects."""
@@ -150,7 +150,7 @@ class ClassOutputs(Outputs):
             value=None,
             purity=None,
             spread=None,
-            counts=[_most_frequent(nodes, node, model) for model in (0, 1)],
+            counts=(_most_frequent(nodes, node, 0), _most_frequent(nodes, node, 1)),
             means=None,
         )
         if is_leaf:
@@ -212,12 +212,12 @@ class ClassOutputs(Outputs):
         """
         usual = None
         if inside:
-            most = (int(own[list(inside)].sum(axis=0).argmax()) for own in nodes.label_counts)
-            usual = [self.class_names[label] for label in most]
+            one, two = (int(own[list(inside)].sum(axis=0).argmax()) for own in nodes.label_counts)
+            usual = self.class_names[one], self.class_names[two]
         return RuleOutputs(
-            outcomes=[self.labels.index(label) for label in outcomes],
+            outcomes=(self.labels.index(outcomes[0]), self.labels.index(outcomes[1])),
             values=None,
-            said=list(said),
+            said=said,
             usual=usual,
         )
 
@@ -377,7 +377,7 @@ def check_truth(truth: Factors, labels: Collection[Hashable]) -> None:
         )
 
 
-def _most_frequent(nodes: NodeTotals, node: int, model: int) -> list[list[float]]:
+def _most_frequent(nodes: NodeTotals, node: int, model: int) -> LabelCounts:
     """Labels that occur, with their rows and their share by weight, the most frequent first."""
     weight = nodes.label_counts[model][node]
     total = max(int(weight.sum()), 1)
@@ -387,11 +387,11 @@ def _most_frequent(nodes: NodeTotals, node: int, model: int) -> list[list[float]
     elif nodes.target.weighted:  # the first files have no rows by label
         rows = np.rint(weight * (int(nodes.rows[node]) / total)).astype(np.int64)
     order = np.argsort(-weight, kind="stable")[:MOST_LABELS]
-    return [
-        [int(label), int(rows[label]), int(weight[label]) / total]
+    return tuple(
+        (int(label), int(rows[label]), int(weight[label]) / total)
         for label in order
         if weight[label]
-    ]
+    )
 
 
 def _array_of(labels: tuple[Hashable, ...]) -> NDArray[Any]:
@@ -415,7 +415,7 @@ def _from_plain(plain: Plain) -> ClassOutputs:
 def _channels_from_plain(plain: Plain) -> Channels:
     if "n_labels" not in plain:
         raise ValueError("outputs and counts are of different kinds")
-    return made(ClassChannels, plain)
+    return from_json(ClassChannels, plain)
 
 
 CLASSES = OutputSpec(

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, replace
-from typing import Any, TypedDict
+from dataclasses import dataclass, replace
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.plain import Plain, made
 from imd_widget.counting.observations import BOTH, NEITHER, ONLY_FIRST, ONLY_SECOND, UNKNOWN
 
 
 @dataclass(frozen=True)
-class Right:
+class RightCounts:
+    """Numbers of rows by which model is right; sums of weights if rows have weights."""
+
+    both: float
+    #: Only model 1 is right: replacing it by model 2 breaks these rows.
+    first: float
+    #: Only model 2 is right: replacing model 1 by it fixes these rows.
+    second: float
+    neither: float
+    unknown: float
+
+
+@dataclass(frozen=True)
+class Right(RightCounts):
     """Rows by who is right about them; by weight, where rows have weights (1 on average).
 
     Attributes
@@ -47,11 +59,6 @@ class Right:
     (0.85, 0.95)
     """
 
-    both: float
-    first: float
-    second: float
-    neither: float
-    unknown: float
     errors: tuple[float, float] | None = None
     rmse: tuple[float, float] | None = None
     mean_y: float | None = None
@@ -155,16 +162,6 @@ RIGHT_COUNTS = ("both_right", "fixes", "breaks", "net", "neither_right", "unknow
 
 #: Fields of `Right` about values and probabilities, by the names that reports have for them.
 RIGHT_NUMBERS = tuple(_NumberMeans.__annotations__)
-
-
-def right_to_plain(right: Right | None) -> dict[str, Any] | None:
-    """Plain values for a JSON file; `right_from_plain` reads them."""
-    return None if right is None else asdict(right)
-
-
-def right_from_plain(plain: Plain | None) -> Right | None:
-    """The counts that `right_to_plain` wrote, checked."""
-    return None if plain is None else made(Right, plain)
 
 
 def who_is_right(

@@ -19,7 +19,7 @@ from imd_widget._base.kinds import OutputKind
 from imd_widget.counting.channels import Channels, Purpose
 from imd_widget.counting.observations import Observations
 from imd_widget.counting.tallies import Tally
-from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.correctness import Right, RightCounts
 
 
 class Counted(Protocol):
@@ -151,6 +151,10 @@ class Scale:
     high_text: str
 
 
+#: [label, rows, share by weight], most frequent first.
+LabelCounts = tuple[tuple[float, float, float], ...]
+
+
 class NodeOutputs(TypedDict):
     """What a view shows of the outputs at a node; what a kind does not have is None."""
 
@@ -159,45 +163,40 @@ class NodeOutputs(TypedDict):
     value: float | None
     purity: float | None
     spread: str | None
-    counts: list[list[list[float]]]
-    means: list[float] | None
+    counts: tuple[LabelCounts, LabelCounts]
+    means: tuple[float, float] | None
 
 
 class RuleOutputs(TypedDict):
     """What a view shows of the outcomes of a rule; what a kind does not have is None."""
 
-    outcomes: list[int] | None
-    values: list[float] | None
-    said: list[str]
-    usual: list[str] | None
+    outcomes: tuple[int, int] | None
+    values: tuple[float, float] | None
+    said: tuple[str, str]
+    usual: tuple[str, str] | None
 
 
 @dataclass(frozen=True)
-class RightTexts:
-    """What is said about models and the truth beside the counts of `Right`.
+class RightView(RightCounts):
+    """Numbers of rows by which model is right, with errors and means as text."""
 
-    Attributes
-    ----------
-    within : str or None
-        What a model is on the rows that `Right` counts for it, if that takes a tolerance:
-        "within 5"; None if it is right or wrong.
-    errors, rmse : list of two str, or None
-        Mean absolute error and root mean squared error of either model; None for classes.
-    mean_y : str or None
-        The mean of ``y``.
-    mean_outputs : list of two str, or None
-        The mean output of either model on the rows with ``y``.
-    closer : int or None
-        0 or 1: the model of which both errors are smaller; None if there is none, or if the texts
-        do not tell them apart.
-    """
-
-    within: str | None = None
-    errors: list[str] | None = None
-    rmse: list[str] | None = None
+    #: For values and probabilities: the mean absolute error of each model, and the root mean
+    #: squared error.
+    errors: tuple[str, str] | None = None
+    rmse: tuple[str, str] | None = None
+    #: The mean of y, and of each model's outputs on the same rows.
     mean_y: str | None = None
-    mean_outputs: list[str] | None = None
+    mean_outputs: tuple[str, str] | None = None
+    #: For values: what a model is on the rows counted for it, such as "within 5"; null: "right".
+    within: str | None = None
+    #: The model whose errors are smaller, 0 or 1; null if neither has both of them smaller, or if
+    #: the texts do not tell them apart.
     closer: int | None = None
+
+    @classmethod
+    def of(cls, right: RightCounts, **texts: Any) -> RightView:
+        """The counts of ``right`` with the other fields as text."""
+        return cls(right.both, right.first, right.second, right.neither, right.unknown, **texts)
 
 
 class Outputs(ABC):
@@ -260,7 +259,7 @@ class Outputs(ABC):
         """Sentences about how far outputs are apart, if the tolerance was chosen by default."""
 
     @abstractmethod
-    def right_texts(self, right: Right) -> RightTexts:
+    def right_texts(self, right: Right) -> RightView:
         """What is said about models and the truth beside the counts of ``right``."""
 
     # Rows

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.plain import Plain, fits, made, shown
+from imd_widget._base.plain import Plain, from_json, matches_type, shown
 from imd_widget.counting.channels import Channels, Purpose, ValueChannels
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import (
@@ -20,7 +20,7 @@ from imd_widget.outputs.interface import (
     NodeTotals,
     Outputs,
     RegionTotals,
-    RightTexts,
+    RightView,
     RuleDetails,
     RuleOutcomes,
     RuleOutputs,
@@ -136,11 +136,11 @@ class NumberOutputs(Outputs):
         """A distance to one digit more: errors are compared with each other."""
         return short_number(error, self._finest / 10)
 
-    def right_texts(self, right: Right) -> RightTexts:
+    def right_texts(self, right: Right) -> RightView:
         """Errors and means, to the precision at which errors are compared with each other."""
 
-        def texts(pair: tuple[float, float] | None) -> list[str] | None:
-            return [self.error_text(number) for number in pair] if pair else None
+        def texts(pair: tuple[float, float] | None) -> tuple[str, str] | None:
+            return (self.error_text(pair[0]), self.error_text(pair[1])) if pair else None
 
         errors, rmse = texts(right.errors), texts(right.rmse)
         closer = None
@@ -148,7 +148,8 @@ class NumberOutputs(Outputs):
             smaller = {pair.index(min(pair)) for pair in (right.errors, right.rmse)}
             told = errors[0] != errors[1] and rmse[0] != rmse[1]
             closer = smaller.pop() if told and len(smaller) == 1 else None
-        return RightTexts(
+        return RightView.of(
+            right,
             within=self.within,
             errors=errors,
             rmse=rmse,
@@ -269,8 +270,8 @@ class NumberOutputs(Outputs):
             value=None,
             purity=None,
             spread=None,
-            counts=[[], []],
-            means=nodes.means[node].tolist(),
+            counts=((), ()),
+            means=(float(nodes.means[node, 0]), float(nodes.means[node, 1])),
         )
         if is_leaf:
             view["value"], view["said"] = nodes.value(node), self.leaf_text(nodes, node)
@@ -315,13 +316,12 @@ class NumberOutputs(Outputs):
     ) -> RuleOutputs:
         """The means, and their text without "about", which a view says in its own place."""
         del nodes, inside, said
-        return RuleOutputs(
-            outcomes=None, values=list(outcomes), said=self.texts(outcomes), usual=None
-        )
+        one, two = self.texts(outcomes)
+        return RuleOutputs(outcomes=None, values=outcomes, said=(one, two), usual=None)
 
     def check_outcomes(self, outcomes: tuple[Any, Any]) -> None:
         """Raise ValueError if an outcome is no finite number."""
-        if not fits(outcomes, tuple[float, float]):
+        if not matches_type(outcomes, tuple[float, float]):
             raise ValueError(f"a rule speaks of {shown(outcomes)}, which are no numbers")
 
     @property
@@ -359,4 +359,4 @@ def number_channels_from_plain(plain: Plain) -> Channels:
     """The channels that count numbers, from a file."""
     if "n_labels" in plain:
         raise ValueError("outputs and counts are of different kinds")
-    return made(ValueChannels, plain)
+    return from_json(ValueChannels, plain)

@@ -22,7 +22,7 @@ from imd_widget._base.errors import (
     Setting,
     warn,
 )
-from imd_widget._base.plain import made
+from imd_widget._base.plain import from_json
 from imd_widget._base.sorting import sort_labels
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import (
@@ -434,7 +434,7 @@ PROBABILITIES = OutputSpec(
     claims=look_like_probabilities,
     read=partial(read_numbers, plan_probabilities),
     plan=plan_probabilities,
-    from_plain=partial(made, ProbabilityOutputs),
+    from_plain=partial(from_json, ProbabilityOutputs),
     channels_from_plain=number_channels_from_plain,
     check_options=_check_options,
 )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, InputError
-from imd_widget._base.plain import made
+from imd_widget._base.plain import from_json
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import (
     ComparedOutputs,
@@ -180,7 +180,7 @@ VALUES = OutputSpec(
     claims=lambda _: True,
     read=partial(read_numbers, plan_values),
     plan=plan_values,
-    from_plain=partial(made, ValueOutputs),
+    from_plain=partial(from_json, ValueOutputs),
     channels_from_plain=number_channels_from_plain,
     hedge=ValueOutputs.hedge,
 )

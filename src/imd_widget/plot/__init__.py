@@ -1,8 +1,9 @@
-"""The joint tree as a matplotlib figure: for papers and slides, and for saved notebooks.
+"""Trees and matrices as matplotlib figures: for papers and slides, and for saved notebooks.
 
-The package reads the view of a diff, or of a comparison for its matrix, and nothing else.
-``visible`` selects the boxes, ``content`` draws each of them, ``layout`` positions them,
-``painter`` adds them to the axes.
+The package reads views: of a diff for its joint tree, of a comparison for its matrix, of one tree.
+Only ``results`` reads diffs, comparisons and trees themselves, to make their views. ``visible``
+selects the boxes, ``content`` draws each of them, ``layout`` positions them, ``painter`` adds them
+to the axes.
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ from typing import Any
 
 from matplotlib.colors import to_rgba
 
-from imd_widget.views.schema import CrossTable, OutputsView
+from imd_widget.comparison.crosstab import CrossTable
+from imd_widget.views.schema import OutputsView
 
 #: Okabe and Ito's palette, distinguishable under the common colour-vision deficiencies.
 PALETTE = (
@@ -72,12 +73,12 @@ def theme_on(background: Any) -> Theme:
 
 def has_scale(outputs: OutputsView) -> bool:
     """Return whether outputs are numbers, which a colour scale encodes."""
-    return outputs["low"] is not None
+    return outputs.low is not None
 
 
 def scale_position(outputs: OutputsView, value: float | None) -> float | None:
     """Return the position of a number on the scale, from 0 (low) to 1 (high); None for a class."""
-    low, high = outputs["low"], outputs["high"]
+    low, high = outputs.low, outputs.high
     if value is None or low is None or high is None:
         return None
     return min(1.0, max(0.0, (value - low) / (high - low))) if high > low else 0.5
@@ -91,7 +92,7 @@ def color_slots(classes: Sequence[str], crosstab: CrossTable | None) -> list[int
     if len(classes) <= len(PALETTE) or crosstab is None:
         return None
     differing = [0] * len(classes)
-    for one, two, rows in crosstab["cells"]:
+    for one, two, rows in crosstab.cells:
         if one != two:
             differing[one] += rows
             differing[two] += rows

@@ -83,12 +83,12 @@ def _plain(sheet: Sheet, w: float, h: float) -> Content:
 
 def _stub(box: Box, context: DrawingContext) -> Content:
     node, sheet = box.node, Sheet()
-    rows = plural(node["rows"], "row")
+    rows = plural(node.rows, "row")
     lines = [f"agree · {rows}"]
     if box.agrees:
         lines = [f"{_agree_text(node)} · {rows}"]
-    elif node["differing"]:
-        lines = [f"no rule · {rows}", f"{count(node['differing'])} differ"]
+    elif node.differing:
+        lines = [f"no rule · {rows}", f"{count(node.differing)} differ"]
     w = max(map(context.small_width, lines)) + 12
     h = 10.0 * len(lines) + 6
     theme = context.theme
@@ -101,25 +101,27 @@ def _stub(box: Box, context: DrawingContext) -> Content:
 
 def _agree_text(node: NodeView) -> str:
     """Return how often the models agree at a node whose rules are rules of agreement."""
-    rate = node["rate"]
+    rate = node.rate
     return f"agree {percent(None if rate is None else 1 - rate)}"
 
 
 def _split(box: Box, context: DrawingContext) -> Content:
     node, sheet, theme = box.node, Sheet(), context.theme
     lines = _condition_lines(node, context)
-    note = f"{count(node['differing'])} of {count(node['rows'])} differ"
+    note = f"{count(node.differing)} of {count(node.rows)} differ"
     sayings = _sayings(node, context) if box.folded else []
-    if box.folded:
-        note = _agree_text(node) if box.agrees else f"{count(node['differing'])} differ"
+    if context.alone:
+        note = f"{context.label(node.said)} · {plural(node.rows, 'row')}"
+    elif box.folded:
+        note = _agree_text(node) if box.agrees else f"{count(node.differing)} differ"
     colors = len(sayings) * 29.0
     widest = max(*map(context.text_width, lines), colors + context.small_width(note))
     w, h = widest + 15, _LINE * len(lines) + 18.5
     if box.folded:
         # a second outline behind the first marks a folded box
         sheet.draw(rounded(2.5, 2.5, w, h, 13), fill=theme.ground, stroke=theme.line, width=0.7)
-    fill = theme.raised if node["side"] == 0 else theme.ground
-    dash = DASHED if node["side"] == 2 else None
+    fill = theme.raised if node.side == 0 else theme.ground
+    dash = DASHED if node.side == 2 else None
     stroke = theme.ink if box.numbers else theme.line
     sheet.draw(rounded(0, 0, w, h, 13), fill=fill, stroke=stroke, dash=dash)
     for i, line in enumerate(lines):
@@ -138,7 +140,7 @@ def _split(box: Box, context: DrawingContext) -> Content:
 
 def _condition_lines(node: NodeView, context: DrawingContext) -> list[str]:
     """Return the condition in one line or two; if too long, the name of the column is cut first."""
-    text, column = harmless(node["condition"] or ""), harmless(node["column"] or "")
+    text, column = harmless(node.condition or ""), harmless(node.column or "")
     lines = wrap_two(text, _CONDITION_ROOM, context.text_width)
     if not column or not text.startswith(column) or not any("…" in line for line in lines):
         return lines
@@ -164,16 +166,16 @@ class _Verdict:
 
 
 def _verdict(node: NodeView, context: DrawingContext) -> _Verdict:
-    outputs, purity = context.view["outputs"], node["purity"]
-    doubt = node["spread"]
+    outputs, purity = context.view.outputs, node.purity
+    doubt = node.spread
     if doubt is None and purity is not None and purity < 1:
         doubt = percent(purity)
     return _Verdict(
-        name=context.model(node["side"] or 1),
-        text=context.label(node["said"]),
-        color=context.color(node["label"], node["value"]),
+        name="" if context.alone else context.model(node.side or 1),
+        text=context.label(node.said),
+        color=context.color(node.label, node.value),
         doubt=doubt,
-        position=scale_position(outputs, node["value"]),
+        position=scale_position(outputs, node.value),
         share=1.0 if purity is None else purity,
     )
 
@@ -203,12 +205,12 @@ def _bar(
 
 def _leaf(box: Box, context: DrawingContext) -> Content:
     sheet, theme, verdict = Sheet(), context.theme, _verdict(box.node, context)
-    rows = plural(box.node["rows"], "row")
+    rows = plural(box.node.rows, "row")
     if verdict.doubt is not None:
         rows += f" · {verdict.doubt}"
     widest = max(context.text_width(verdict.text), context.small_width(rows), verdict.bar)
     w, h = _TEXT_X + widest + _PAD, _LEAF
-    dash = DASHED if box.node["side"] == 2 else None
+    dash = DASHED if box.node.side == 2 else None
     sheet.draw(rounded(0, 0, w, h, 3.5), fill=theme.ground, stroke=theme.line, dash=dash)
     _band(sheet, verdict, 3, h - 6, context)
     sheet.text(_TEXT_X, 12, verdict.text, theme.ink)
@@ -244,15 +246,15 @@ def _pair(box: Box, context: DrawingContext) -> Content:
         if verdict.doubt is not None:
             sheet.small(body - _PAD, y + 11, verdict.doubt, theme.soft, anchor="right")
         _bar(sheet, verdict, label_x, y + 14, said, context)
-    few = "agree" if node["differing"] == 0 else f"{count(node['differing'])} differ"
+    few = "agree" if node.differing == 0 else f"{count(node.differing)} differ"
     few = _agree_text(node) if box.agrees else few
-    top = f"≠ {percent(node['rate'])}" if box.differs else few
-    bottom = plural(node["rows"], "row")
+    top = f"≠ {percent(node.rate)}" if box.differs else few
+    bottom = plural(node.rows, "row")
     if box.differs or box.agrees:
-        counted = node["rows"] - node["differing"] if box.agrees else node["differing"]
-        bottom = f"{count(counted)} of {count(node['rows'])}"
+        counted = node.rows - node.differing if box.agrees else node.differing
+        bottom = f"{count(counted)} of {count(node.rows)}"
         # with weights the rate above is not the ratio of these two numbers of rows
-        bottom += " rows" if context.view["outputs"]["weighted"] else ""
+        bottom += " rows" if context.view.outputs.weighted else ""
     return _beside(sheet, body, h, top, bottom, box.differs, context)
 
 
@@ -297,30 +299,30 @@ class _Saying:
 
 def _sayings(node: NodeView, context: DrawingContext) -> list[_Saying]:
     """Return the two outcome pairs with most differing rows in the rules below a node."""
-    if node["id"] not in context.cache:
-        context.cache[node["id"]] = _compute_sayings(node, context)
-    sayings: list[_Saying] = context.cache[node["id"]]
+    if node.id not in context.cache:
+        context.cache[node.id] = _compute_sayings(node, context)
+    sayings: list[_Saying] = context.cache[node.id]
     return sayings
 
 
 def _compute_sayings(node: NodeView, context: DrawingContext) -> list[_Saying]:
-    view = context.view
+    view = context.joint
     groups: dict[object, list[RuleView]] = {}
-    for number in node["rules"]:
-        rule = view["rules"][number]
-        if rule["agrees"]:
+    for number in node.rules:
+        rule = view.rules[number]
+        if rule.agrees:
             continue
         # rules with the same two classes are grouped; pairs of means are rarely equal
         labels = named_pairs(rule)[0].outcomes
         groups.setdefault(number if labels is None else tuple(labels), []).append(rule)
-    most = sorted(groups.values(), key=lambda rules: -sum(rule["differing"] for rule in rules))[:2]
+    most = sorted(groups.values(), key=lambda rules: -sum(rule.differing for rule in rules))[:2]
     return [_saying(rules, context) for rules in most]
 
 
 def _saying(rules: list[RuleView], context: DrawingContext) -> _Saying:
     pair = named_pairs(rules[0])[0]
     first, second = (context.label(said) for said in pair.said)
-    marks = {rule["title_more"] for rule in rules}
+    marks = {rule.title_more for rule in rules}
     more = marks.pop() if len(marks) == 1 else "…"
     labels, values = pair.outcomes, pair.values
     one, two = (
@@ -339,15 +341,15 @@ def _or(box: Box, context: DrawingContext) -> Content:
         width=1.7,
         dash=DOTTED,
     )
-    sheet.text(r, r - 0.5, short_count(node["differing"]), theme.ink, bold=True, anchor="center")
+    sheet.text(r, r - 0.5, short_count(node.differing), theme.ink, bold=True, anchor="center")
     sheet.small(r, r + 8.5, "differ", theme.soft, anchor="center")
     if not box.folded:
         return _plain(sheet, CIRCLE, CIRCLE)
-    note = plural(len(node["rules"]), "rule")
-    if node["region"]:
-        note = f"≠ {percent(node['rate'])} of {plural(node['rows'], 'row')}"
+    note = plural(len(node.rules), "rule")
+    if node.region:
+        note = f"≠ {percent(node.rate)} of {plural(node.rows, 'row')}"
     elif box.agrees:
-        note = f"{_agree_text(node)} of {plural(node['rows'], 'row')}"
+        note = f"{_agree_text(node)} of {plural(node.rows, 'row')}"
     lines = [_said(saying, context) for saying in _sayings(node, context)]
     width = max([w for _, w in lines] + [context.small_width(note)])
     height = 11.0 * (len(lines) + 1)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from imd_widget.plot.colors import Theme, color_slots, outcome_color
 from imd_widget.plot.marks import Mark, Sheet, circle, polyline, rounded
 from imd_widget.plot.text import SMALL, TEXT, Font, cut_middle, harmless, numbers_within
-from imd_widget.views.schema import DiffView, RuleView
+from imd_widget.views.schema import DiffView, OneTreeView, RuleView
 
 SWATCH = 7.0
 _BADGE = 10.0
@@ -20,26 +20,36 @@ _NAME_ROOM = 54.0
 
 @dataclass(frozen=True)
 class DrawingContext:
-    """The view, its orientation, the font and the colours.
+    """The view of the joint tree or of one tree, its orientation, the font and the colours.
 
     ``cache`` holds values derived from the rules below a node, by its id: while a tree is folded
     to fit, the same box is drawn many times.
     """
 
-    view: DiffView
+    view: DiffView | OneTreeView
     down: bool
     font: Font
     theme: Theme
     cache: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
+    @property
+    def alone(self) -> bool:
+        """Whether one tree is drawn, without a second model to differ from."""
+        return isinstance(self.view, OneTreeView)
+
+    @property
+    def joint(self) -> DiffView:
+        """The view of a joint tree."""
+        return cast(DiffView, self.view)
+
     @cached_property
     def slots(self) -> list[int] | None:
         """The place of each class in the palette, if not every class has one."""
-        return color_slots(self.view["classes"], self.view["crosstab"])
+        return None if self.alone else color_slots(self.view.classes, self.joint.crosstab)
 
     def color(self, label: int | None, value: float | None) -> str:
         """Return the colour of an output."""
-        return outcome_color(self.view["outputs"], label, value, self.slots)
+        return outcome_color(self.view.outputs, label, value, self.slots)
 
     def text_width(self, text: str, bold: bool = False) -> float:
         """Return the width of text of size `TEXT`, in points."""
@@ -51,7 +61,7 @@ class DrawingContext:
 
     def model(self, side: int) -> str:
         """Return the name of a model, cut to fit."""
-        return cut_middle(harmless(self.view["names"][side - 1]), _NAME_ROOM, self.small_width)
+        return cut_middle(harmless(self.joint.names[side - 1]), _NAME_ROOM, self.small_width)
 
     def label(self, said: str | None, bold: bool = False) -> str:
         """Return the text of an output, cut to fit."""
@@ -64,21 +74,21 @@ class DrawingContext:
 class NamedPair:
     """An outcome pair that the title of a rule names; ``share`` is None if all rows have it."""
 
-    outcomes: list[int] | None
-    values: list[float] | None
-    said: list[str]
+    outcomes: tuple[int, int] | None
+    values: tuple[float, float] | None
+    said: tuple[str, str]
     share: float | None
 
 
 def named_pairs(rule: RuleView) -> list[NamedPair]:
     """Return the outcome pairs that the title of a rule names."""
-    own = rule["outcomes"], rule["values"], rule["said"], rule["outcome_share"]
-    others = ((pair["outcomes"], None, pair["said"], pair["share"]) for pair in rule["others"])
+    own = rule.outcomes, rule.values, rule.said, rule.outcome_share
+    others = ((pair.outcomes, None, pair.said, pair.share) for pair in rule.others)
     known = [
         NamedPair(labels, values, said, share if labels is not None and share < 1 else None)
         for labels, values, said, share in (own, *others)
     ]
-    return [known[place] for place in rule["title_pairs"]]
+    return [known[place] for place in rule.title_pairs]
 
 
 def swatch(sheet: Sheet, x: float, base: float, color: str, theme: Theme) -> None:

@@ -90,7 +90,7 @@ class Layout:
 
 def lay_out(root: Box, context: DrawingContext) -> Layout:
     """Return the boxes and links of a tree with their positions."""
-    cells = _cells(root, context, max(1, root.node["rows"]))
+    cells = _cells(root, context, max(1, root.node.rows))
     _set_depths(cells, context)
     _Outlines(cells, context).place()
     return _drawn(cells, context)
@@ -101,22 +101,22 @@ def _cells(box: Box, context: DrawingContext, total: int) -> _Cell:
         box, content_of(box, context), [_cells(child, context, total) for child in box.children]
     )
     for i, child in enumerate(cell.children):
-        edge, node = child.box.node["edge"], child.box.node
+        edge, node = child.box.node.edge, child.box.node
         child.label = edge or ""
         child.last = i > 0
-        child.link_width = max(_NARROWEST, _WIDEST * float(np.sqrt(node["rows"] / total)))
+        child.link_width = max(_NARROWEST, _WIDEST * float(np.sqrt(node.rows / total)))
         if edge in ("model1", "model2"):
             child.label = f"{context.model(1 if edge == 'model1' else 2)} says"
             # both branches of a bracket have all rows: a width by rows would suggest a split
             child.link_width = _BRACKET
-        elif node["side"] == 2:
+        elif node.side == 2:
             child.link_width = min(_WIDEST_DASHED, child.link_width)
         child.label_width = context.small_width(child.label)
     return cell
 
 
 def _is_bracket(cell: _Cell) -> bool:
-    return cell.box.node["kind"] == "or"
+    return cell.box.node.kind == "or"
 
 
 def _set_depths(root: _Cell, context: DrawingContext) -> None:
@@ -274,7 +274,7 @@ def _link(parent: _Cell, child: _Cell, context: DrawingContext) -> Shape:
     if context.down:
         path = Path(np.asarray(path.vertices)[:, ::-1], path.codes)
     color = context.theme.ink if _is_bracket(parent) else context.theme.line
-    dash = DASHED if child.box.node["side"] == 2 else None
+    dash = DASHED if child.box.node.side == 2 else None
     return Shape(path, stroke=color, width=child.link_width, dash=dash)
 
 

@@ -42,37 +42,41 @@ def legend_of(root: Box, context: DrawingContext, room: float) -> Legend:
 
 
 def _items(root: Box, context: DrawingContext) -> list[_Item]:
-    view, theme = context.view, context.theme
-    outputs = view["outputs"]
-    single = not root.children and root.kind in ("leaf", "stub")
+    theme, outputs = context.theme, context.view.outputs
     items = [] if root.kind == "stub" else _classes(context)
     if has_scale(outputs):
         items = _scale(context)
-    for name, dash in zip(view["names"], (None, DASHED), strict=True):
-        line = Sheet()
-        line.draw(polyline([(0, -2.7), (17, -2.7)]), stroke=theme.ink, width=1.1, dash=dash)
-        items.append(_item(line.marks, 17, name, context))
-    items.append(_item(*bracket_glyph(theme), "same rows, seen by both models", context))
-    if single:
-        # without branches there is no line or bracket to explain
-        items = items[:-3]
+    # without branches there is no line or bracket to explain
+    if not context.alone and (root.children or root.kind not in ("leaf", "stub")):
+        items += _models(context)
     shown = list(root.walk())
     if any(box.numbers for box in shown):
         mark, w = badge([0], context)
         sheet = Sheet()
         sheet.put(mark, 0, -8)
         items.append(_item(sheet.marks, w, "rule number", context))
-    if any(leaf["purity"] not in (None, 1) or leaf["spread"] for leaf in _leaves(shown)):
+    if any(leaf.purity not in (None, 1) or leaf.spread for leaf in _leaves(shown)):
         sheet = Sheet()
         sheet.draw(stripes(0, -6.5, 9, 7), fill=theme.line)
         sheet.draw(rounded(0, -6.5, 9, 7, 1), stroke=theme.edge, width=0.4)
         what = "mean ± spread" if has_scale(outputs) else "not on all rows"
         items.append(_item(sheet.marks, 9, what, context))
-    fitted = root.node["rows"]
-    if fitted < view["metrics"]["n_rows"]:
+    fitted = root.node.rows
+    if not context.alone and fitted < context.joint.metrics.n_rows:
         items.append(_item([], 0, f"counts: the {count(fitted)} rows used to fit", context))
-    if outputs["weighted"]:
+    if outputs.weighted:
         items.append(_item([], 0, "shares are by weight", context))
+    return items
+
+
+def _models(context: DrawingContext) -> list[_Item]:
+    """Return the line of each model, and the bracket."""
+    items, theme = [], context.theme
+    for name, dash in zip(context.joint.names, (None, DASHED), strict=True):
+        line = Sheet()
+        line.draw(polyline([(0, -2.7), (17, -2.7)]), stroke=theme.ink, width=1.1, dash=dash)
+        items.append(_item(line.marks, 17, name, context))
+    items.append(_item(*bracket_glyph(theme), "same rows, seen by both models", context))
     return items
 
 
@@ -91,7 +95,7 @@ def _item(marks: list[Mark], w: float, text: str, context: DrawingContext) -> _I
 
 
 def _classes(context: DrawingContext) -> list[_Item]:
-    classes = context.view["classes"]
+    classes = context.view.classes
     items = []
     slots = context.slots or range(len(classes))
     colored = sorted(
@@ -109,18 +113,18 @@ def _classes(context: DrawingContext) -> list[_Item]:
 
 def _scale(context: DrawingContext) -> list[_Item]:
     """Return the colour scale with its ends, and the tolerance."""
-    outputs, sheet, theme = context.view["outputs"], Sheet(), context.theme
-    what = cut_middle(harmless(outputs["what"]), _ROOM, context.small_width)
-    before = f"{what} {outputs['low_text']}"
+    outputs, sheet, theme = context.view.outputs, Sheet(), context.theme
+    what = cut_middle(harmless(outputs.what), _ROOM, context.small_width)
+    before = f"{what} {outputs.low_text}"
     sheet.small(0, 0, before, theme.soft)
     x, steps = context.small_width(before) + 3.5, 24
     for i in range(steps):
         part = rounded(x + i * _SCALE / steps, -6.5, _SCALE / steps + 0.3, 7, 0)
         sheet.draw(part, fill=scale_color(i / (steps - 1)))
     x += _SCALE + 3.5
-    after = outputs["high_text"] or ""
+    after = outputs.high_text or ""
     sheet.small(x, 0, after, theme.soft)
     items = [(sheet.marks, x + context.small_width(after))]
-    if outputs["differs"]:
-        items.append(_item([], 0, f"differ: {outputs['differs']}", context))
+    if outputs.differs:
+        items.append(_item([], 0, f"differ: {outputs.differs}", context))
     return items

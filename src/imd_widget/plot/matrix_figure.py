@@ -93,12 +93,12 @@ def _ordered(view: ComparisonView, order: str) -> list[int]:
         raise InputError(
             f'order={order!r}: models stand by "similarity", or as "given"; choose one.'
         )
-    return view["order"] if order == "similarity" else list(range(len(view["names"])))
+    return list(view.order) if order == "similarity" else list(range(len(view.names)))
 
 
 def _picture(view: ComparisonView, order: Sequence[int], font: Font, theme: Theme) -> MatrixPicture:
     names = [
-        cut_middle(harmless(view["names"][at]), LONGEST_NAME, partial(font.width, size=TEXT))
+        cut_middle(harmless(view.names[at]), LONGEST_NAME, partial(font.width, size=TEXT))
         for at in order
     ]
     texts = [[_text(view, i, j) for j in order] for i in order]
@@ -112,12 +112,12 @@ def _picture(view: ComparisonView, order: Sequence[int], font: Font, theme: Them
         sheet.text(left - _GAP, y, name, theme.ink, anchor="right")
         x = left + (at + 0.5) * cell_width + 0.36 * TEXT
         sheet.marks.append(Words(x, top - _GAP, name, theme.ink, TEXT, upright=True))
-    largest = max(map(max, view["shares"])) or 1.0
+    largest = max(map(max, view.shares)) or 1.0
     for row, i in enumerate(order):
         for column, j in enumerate(order):
             corner = left + column * cell_width, top + row * CELL_HEIGHT
-            share = view["shares"][i][j] / largest
-            best = view["scores"] is not None and view["scores"][i]["best"]
+            share = view.shares[i][j] / largest
+            best = view.scores is not None and view.scores[i].best
             _cell(
                 sheet,
                 corner,
@@ -159,8 +159,8 @@ def _cell(
 def _text(view: ComparisonView, i: int, j: int) -> str:
     """Return a share in percent without its sign; of one model its score."""
     if i == j:
-        return harmless(view["scores"][i]["text"]) if view["scores"] is not None else "–"
-    share = view["shares"][i][j]
+        return harmless(view.scores[i].text) if view.scores is not None else "–"
+    share = view.shares[i][j]
     if 0 < share < 0.0005:
         return "<0.1"
     if 0.9995 < share < 1:
@@ -169,14 +169,14 @@ def _text(view: ComparisonView, i: int, j: int) -> str:
 
 
 def _key(view: ComparisonView) -> list[str]:
-    by_weight = ", by weight" if view["weighted"] else ""
-    apart = f" ({view['differs']})" if view["differs"] else ""
-    rows = f"{view['n_rows']:,} rows" if view["n_rows"] != 1 else "1 row"
+    by_weight = ", by weight" if view.weighted else ""
+    apart = f" ({view.differs})" if view.differs else ""
+    rows = f"{view.n_rows:,} rows" if view.n_rows != 1 else "1 row"
     lines = [f"% of {rows} on which two models differ{apart}{by_weight}"]
-    if view["scores"] is not None:
-        several = sum(score["best"] for score in view["scores"]) > 1
+    if view.scores is not None:
+        several = sum(score.best for score in view.scores) > 1
         which = "in bold those not told apart from the best" if several else "the best in bold"
-        lines.append(f"diagonal: {view['score_name']}, {which}")
+        lines.append(f"diagonal: {view.score_name}, {which}")
     return lines
 
 

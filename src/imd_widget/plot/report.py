@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 from numbers import Integral
 
 from matplotlib.figure import Figure
@@ -14,11 +12,12 @@ from imd_widget._base.errors import InputError
 from imd_widget.outputs.registry import hedge
 from imd_widget.plot.colors import LIGHT
 from imd_widget.plot.context import DrawingContext, badge, named_pairs
+from imd_widget.plot.flow import LONGEST, TITLE, Block, Run, flow, paragraphs
 from imd_widget.plot.folding import folded_to_fit
 from imd_widget.plot.layout import lay_out
-from imd_widget.plot.marks import Mark, Sheet, Words
+from imd_widget.plot.marks import Sheet
 from imd_widget.plot.rc_lock import serialised
-from imd_widget.plot.text import TEXT, Font, count, cut_middle, harmless, percent, plural
+from imd_widget.plot.text import Font, count, cut_middle, harmless, percent, plural
 from imd_widget.plot.tree_figure import MARGIN, figure_of, picture_of
 from imd_widget.plot.visible import Box
 from imd_widget.rules.languages import set_apart
@@ -32,33 +31,9 @@ _LEAST_TREE = 190.0
 _SMALLEST_SCALE = 0.85
 #: Height of the legend, of the line about folding, and of the gaps between.
 _BESIDES = 84.0
-_TITLE = 11.5
-_LINE = 12.5
 _BADGE_COLUMN = 24.0
 _RULE_LINES = 3
-#: Most characters of a paragraph of the headline.
-_LONGEST = 1000
 _CONDITION_ROOM = 330.0
-#: Space between runs, for text of size 1.
-_SPACE = 0.34
-
-
-@dataclass(frozen=True)
-class _Run:
-    """Text of one colour, weight and size."""
-
-    text: str
-    color: str
-    bold: bool = False
-    size: float = TEXT
-
-
-@dataclass(frozen=True)
-class _Block:
-    """Marks with a height, to be stacked."""
-
-    marks: list[Mark]
-    height: float
 
 
 @serialised
@@ -93,13 +68,13 @@ def draw_report(view: DiffView, *, max_rules: int = 5) -> Figure:
     root = folded_to_fit(view, lambda box: _scale(box, context, room, high) >= _SMALLEST_SCALE)
     scale = min(1.0, _scale(root, context, room, high))
 
-    def stacked(width: float) -> _Block:
+    def stacked(width: float) -> Block:
         room = width - 2 * MARGIN
         tree = picture_of(root, context, scale, room)
         return _below_each_other(
             [
                 _headline(context, room),
-                _Block([mark.moved(-MARGIN, 0) for mark in tree.marks], tree.height),
+                Block([mark.moved(-MARGIN, 0) for mark in tree.marks], tree.height),
                 *_folded(root, context),
                 _rules(context, room, most, lines),
             ]
@@ -114,12 +89,12 @@ def draw_report(view: DiffView, *, max_rules: int = 5) -> Figure:
     return figure_of(whole.marks, width, whole.height, context.font)
 
 
-def _below_each_other(blocks: Sequence[_Block]) -> _Block:
+def _below_each_other(blocks: Sequence[Block]) -> Block:
     sheet, y = Sheet(), MARGIN
     for block in blocks:
         sheet.put(block.marks, MARGIN, y)
         y += block.height
-    return _Block(sheet.marks, y + MARGIN)
+    return Block(sheet.marks, y + MARGIN)
 
 
 def _scale(root: Box, context: DrawingContext, width: float, height: float) -> float:
@@ -127,92 +102,88 @@ def _scale(root: Box, context: DrawingContext, width: float, height: float) -> f
     return min(width / tree.width, height / tree.height)
 
 
-def _headline(context: DrawingContext, room: float) -> _Block:
-    line, theme = context.view["headline"], context.theme
-    first, *rest = line["sentences"]
-    tone = theme.amber if line["tone"] == "weak" else theme.soft
+def _headline(context: DrawingContext, room: float) -> Block:
+    line, theme = context.joint.headline, context.theme
+    first, *rest = line.sentences
+    tone = theme.amber if line.tone == "weak" else theme.soft
     looks = (
-        _Run(harmless(first, _LONGEST), theme.ink, True, _TITLE),
-        _Run(harmless(" ".join(rest), _LONGEST), tone),
-        _Run(harmless(" ".join(line["notes"]), _LONGEST), theme.soft),
+        Run(harmless(first, LONGEST), theme.ink, True, TITLE),
+        Run(harmless(" ".join(rest), LONGEST), tone),
+        Run(harmless(" ".join(line.notes), LONGEST), theme.soft),
     )
-    sheet, y = Sheet(), 0.0
-    for block in (_flow([run], context, room) for run in looks):
-        sheet.put(block.marks, 0, y)
-        y += block.height
-    return _Block(sheet.marks, y + 6)
+    return paragraphs(looks, context, room)
 
 
-def _folded(root: Box, context: DrawingContext) -> list[_Block]:
+def _folded(root: Box, context: DrawingContext) -> list[Block]:
     """Return a line that tells how much is folded and how to see it; empty if nothing is."""
     # a box that is one rule as a whole hides no rule
-    folded = [b.node for b in root.walk() if b.folded and b.node["rules"] and not _is_whole(b)]
+    folded = [b.node for b in root.walk() if b.folded and b.node.rules and not _is_whole(b)]
     if not folded:
         return []
-    rules = len({number for node in folded for number in node["rules"]})
+    rules = len({number for node in folded for number in node.rules})
     text = f"{plural(len(folded), 'part')} with {plural(rules, 'rule')} in "
     text += "it is" if len(folded) == 1 else "them are"
     text += " folded to fit; ModelDiff.plot() draws the whole tree."
-    block = _flow([_Run(text, context.theme.soft)], context, _WIDEST)
-    return [_Block(block.marks, block.height + 2)]
+    block = flow([Run(text, context.theme.soft)], context, _WIDEST)
+    return [Block(block.marks, block.height + 2)]
 
 
 def _is_whole(box: Box) -> bool:
-    return box.kind == "or" and box.node["region"]
+    return box.kind == "or" and box.node.region
 
 
-def _rules(context: DrawingContext, room: float, most: int, lines: int) -> _Block:
+def _rules(context: DrawingContext, room: float, most: int, lines: int) -> Block:
     # where the models agree is what is looked for if they differ nearly everywhere
-    rules = sorted(context.view["rules"], key=lambda rule: not rule["agrees"])
+    rules = sorted(context.joint.rules, key=lambda rule: not rule.agrees)
     sheet, y = Sheet(), 4.0 if rules else 0.0
     for rule in rules[:most]:
-        block = _flow(_sentence(rule, context), context, room - _BADGE_COLUMN, lines)
-        number, w = badge([rule["number"]], context)
+        block = flow(_sentence(rule, context), context, room - _BADGE_COLUMN, lines)
+        number, w = badge([rule.number], context)
         sheet.put(number, _BADGE_COLUMN - 6 - w, y + 1.4)
         sheet.put(block.marks, _BADGE_COLUMN, y)
         y += block.height + 2.5
     more = len(rules) - most
     if more > 0:
         text = f"and {plural(more, 'more rule')}" if most else plural(more, "rule")
-        rest = _flow([_Run(text, context.theme.soft)], context, room - _BADGE_COLUMN)
+        rest = flow([Run(text, context.theme.soft)], context, room - _BADGE_COLUMN)
         sheet.put(rest.marks, _BADGE_COLUMN, y)
         y += rest.height
-    return _Block(sheet.marks, y)
+    return Block(sheet.marks, y)
 
 
-def _sentence(rule: RuleView, context: DrawingContext) -> list[_Run]:
+def _sentence(rule: RuleView, context: DrawingContext) -> list[Run]:
     """Return the outcome pair, the conditions, and the counts of a rule."""
-    view, theme = context.view, context.theme
-    texts = [harmless(view["conditions"][index]["text"]) for index in rule["conditions"]]
+    view, theme = context.joint, context.theme
+    texts = [harmless(view.conditions[index].text) for index in rule.conditions]
     texts = set_apart(texts)
     # a line that ends in an operator reads badly: "age <" / "42"
     texts = [re.sub(r"(^|\s)([<>]=?) ", "\\1\\2\u00a0", text) for text in texts]
     texts = [cut_middle(text, _CONDITION_ROOM, context.text_width) for text in texts]
-    verb = "agree" if rule["agrees"] else "differ"
-    figures = f"{plural(rule['support'], 'row')}, {_rate(rule, rule['rate'])} {verb}"
-    if rule["holdout_support"]:
-        figures += f" ({_rate(rule, rule['holdout_rate'])} of the rows kept aside)"
-    if rule["agrees"]:
+    verb = "agree" if rule.agrees else "differ"
+    figures = f"{plural(rule.support, 'row')}, {_rate(rule, rule.rate)} {verb}"
+    if rule.holdout_support:
+        figures += f" ({_rate(rule, rule.holdout_rate)} of the rows kept aside)"
+    if rule.agrees:
         return [
-            _Run("They agree:", theme.ink, True),
-            _Run(" and ".join(texts) or "always", theme.ink),
-            _Run(f"·\u00a0{figures}", theme.soft),
+            Run("They agree:", theme.ink, True),
+            Run(" and ".join(texts) or "always", theme.ink),
+            Run(f"·\u00a0{figures}", theme.soft),
         ]
     return [
-        _Run(f"{_title(rule, context)}:", theme.ink, True),
-        _Run(" and ".join(texts) or "always", theme.ink),
-        _Run(f"·\u00a0{figures}", theme.soft),
+        Run(f"{_title(rule, context)}:", theme.ink, True),
+        Run(" and ".join(texts) or "always", theme.ink),
+        Run(f"·\u00a0{figures}", theme.soft),
     ]
 
 
 def _rate(rule: RuleView, rate: float | None) -> str:
     """Return the share of rows that differ; for a rule of agreement, of those that agree."""
-    return percent(1 - rate if rule["agrees"] and rate is not None else rate)
+    return percent(1 - rate if rule.agrees and rate is not None else rate)
 
 
 def _title(rule: RuleView, context: DrawingContext) -> str:
     """Return the title of a rule, with the names of the models; names and labels are cut to fit."""
-    about = hedge(context.view["outputs"]["kind"])
+    about = hedge(context.joint.outputs.kind)
     pairs = []
     for pair in named_pairs(rule):
         says = [
@@ -220,63 +191,8 @@ def _title(rule: RuleView, context: DrawingContext) -> str:
             for side, said in enumerate(pair.said, start=1)
         ]
         share = "" if pair.share is None else f" ({percent(pair.share)})"
-        pairs.append(f" {rule['title_link']} ".join(says) + share)
+        pairs.append(f" {rule.title_link} ".join(says) + share)
     ways = ""
-    if rule["up"] and rule["down"]:
-        ways = f"(up on {count(round(rule['up']))}, down on {count(round(rule['down']))})"
-    return " ".join(part for part in (rule["title_before"], " or ".join(pairs), ways) if part)
-
-
-def _flow(
-    runs: Sequence[_Run], context: DrawingContext, room: float, most: int | None = None
-) -> _Block:
-    """Wrap runs in lines of at most ``room``; beyond ``most`` lines the middle is omitted."""
-    words = [(word, run) for run in runs for word in run.text.split(" ") if word]
-    lines = _lines(words, context, room)
-    if most is not None and len(lines) > most:
-        # the last run, the counts, is kept
-        end = [(word, run) for word, run in words if run is runs[-1]]
-        kept = words[: len(words) - len(end)]
-        gap = [("…", runs[-1])]
-        # fewer words never need more lines
-        low, high = 0, len(kept) - 1
-        while low < high:
-            middle = (low + high + 1) // 2
-            if len(_lines([*kept[:middle], *gap, *end], context, room)) <= most:
-                low = middle
-            else:
-                high = middle - 1
-        lines = _lines([*kept[:low], *gap, *end], context, room)
-    size = max(run.size for run in runs)
-    height = _LINE * size / TEXT
-    marks: list[Mark] = []
-    for i, line in enumerate(lines):
-        for x, text, run in line:
-            marks.append(Words(x, height * i + size, text, run.color, run.size, run.bold))
-    return _Block(marks, height * len(lines))
-
-
-_Word = tuple[str, _Run]
-_Piece = tuple[float, str, _Run]
-
-
-def _lines(words: Sequence[_Word], context: DrawingContext, room: float) -> list[list[_Piece]]:
-    """Return lines of pieces: x, text and run of each."""
-    lines: list[list[_Piece]] = []
-    for whole, run in words:
-        word = cut_middle(whole, room, partial(_width_of, context, run))
-        if lines:
-            x, before, last = lines[-1][-1]
-            same = run is last
-            text = f"{before} {word}" if same else word
-            if not same:
-                x += context.font.length(before, last.size, last.bold) + _SPACE * run.size
-            if x + _width_of(context, run, text) <= room:
-                lines[-1][len(lines[-1]) - same :] = [(x, text, run)]
-                continue
-        lines.append([(0.0, word, run)])
-    return lines
-
-
-def _width_of(context: DrawingContext, run: _Run, text: str) -> float:
-    return context.font.width(text, run.size, run.bold)
+    if rule.up and rule.down:
+        ways = f"(up on {count(round(rule.up))}, down on {count(round(rule.down))})"
+    return " ".join(part for part in (rule.title_before, " or ".join(pairs), ways) if part)

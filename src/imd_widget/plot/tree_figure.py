@@ -1,9 +1,10 @@
-"""`draw_tree`: the joint tree with its legend, in a new figure or in given axes."""
+"""`draw_tree`: a tree with its legend, in a new figure or in given axes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from matplotlib import rc_context, rcParams
 from matplotlib.axes import Axes
@@ -12,14 +13,15 @@ from matplotlib.figure import Figure
 from imd_widget._base.errors import InputError, warn
 from imd_widget.plot.colors import LIGHT, theme_on
 from imd_widget.plot.context import DrawingContext
+from imd_widget.plot.flow import LONGEST, Block, Run, paragraphs
 from imd_widget.plot.layout import Layout, lay_out
 from imd_widget.plot.legend import legend_of
 from imd_widget.plot.marks import Mark, Sheet
 from imd_widget.plot.painter import EXACT, paint
 from imd_widget.plot.rc_lock import serialised
-from imd_widget.plot.text import SMALL, Font
-from imd_widget.plot.visible import Box, visible_tree
-from imd_widget.views.schema import DiffView
+from imd_widget.plot.text import SMALL, Font, harmless
+from imd_widget.plot.visible import Box, visible_tree, whole_tree
+from imd_widget.views.schema import DiffView, OneTreeView
 
 ORIENTATIONS = ("right", "down")
 MARGIN = 5.0
@@ -47,38 +49,57 @@ def picture_of(
 ) -> Picture:
     """Return the tree below a box, scaled, with its legend, not scaled, below it.
 
-    The lines of the legend may be ``least`` points long, however narrow the tree.
+    The title of one tree stands above it. The lines of the legend and of the title may be ``least``
+    points long, however narrow the tree.
     """
     tree = lay_out(root, context)
     w, h = scale * tree.width, scale * tree.height
-    legend = legend_of(root, context, max(w, least))
-    width = max(w, legend.width)
+    room = max(w, least)
+    legend = legend_of(root, context, room)
+    title = _title(context, room)
+    width = max(w, legend.width, room if title.marks else 0)
+    top = MARGIN + title.height
     sheet = Sheet()
-    sheet.put(tree.marks, MARGIN + ((width - w) / 2 if context.down else 0), MARGIN, scale)
-    below = MARGIN + h + _ABOVE_LEGEND
+    sheet.put(title.marks, MARGIN, MARGIN)
+    sheet.put(tree.marks, MARGIN + ((width - w) / 2 if context.down else 0), top, scale)
+    below = top + h + _ABOVE_LEGEND
     sheet.put(legend.marks, MARGIN + ((width - legend.width) / 2 if context.down else 0), below)
     return Picture(sheet.marks, width + 2 * MARGIN, below + legend.height + MARGIN, tree)
 
 
+def _title(context: DrawingContext, room: float) -> Block:
+    """Return the title and the sentences of one tree; the joint tree has none."""
+    if not context.alone:
+        return Block([], 0.0)
+    tree, theme = cast(OneTreeView, context.view), context.theme
+    tone = theme.amber if tree.careful else theme.soft
+    runs = (
+        Run(harmless(tree.title, LONGEST), theme.ink, bold=True),
+        Run(harmless(" ".join(tree.sentences), LONGEST), tone),
+    )
+    return paragraphs(runs, context, room)
+
+
 @serialised
 def draw_tree(
-    view: DiffView,
+    view: DiffView | OneTreeView,
     ax: Axes | None = None,
     *,
     differences_only: bool = True,
     orientation: str = "right",
 ) -> Axes:
-    """Draw the joint tree of a view with matplotlib.
+    """Draw the joint tree of a diff, or one tree, with matplotlib.
 
     Parameters
     ----------
-    view : DiffView
-        The view of a diff, from `imd_widget.views.build.view_of`.
+    view : DiffView or OneTreeView
+        From `imd_widget.views.build.view_of` or `imd_widget.views.one_tree.one_tree_view`.
     ax : Axes, optional
         The axes to draw into; the tree and its text are scaled to fit. None: a new figure, as large
         as the tree needs with text of 8 to 9 points.
     differences_only : bool, default=True
         Whether subtrees without a rule are folded, and subtrees that are one rule as a whole too.
+        One tree is always drawn whole.
     orientation : {"right", "down"}, default="right"
         The direction in which the tree grows.
 
@@ -92,27 +113,33 @@ def draw_tree(
         check_axes(ax)
     background = rcParams["figure.facecolor"] if ax is None else ax.figure.get_facecolor()
     context = DrawingContext(view, down, Font.wanted(), theme_on(background))
-    picture = picture_of(visible_tree(view, differences_only), context)
+    picture = picture_of(_root(context, differences_only), context)
     if ax is None:
         ax = new_axes(picture.width, picture.height)
     scale = paint(ax, picture.marks, picture.width, picture.height, context.font)
     if scale * SMALL < _SMALLEST_TEXT:
-        _warn_of_small_text(picture, scale, differences_only)
+        _warn_of_small_text(picture, scale, context.alone, differences_only)
     return ax
+
+
+def _root(context: DrawingContext, differences_only: bool) -> Box:
+    if context.alone:
+        return whole_tree(cast(OneTreeView, context.view))
+    return visible_tree(context.joint, differences_only)
 
 
 @serialised
 def tree_figure(
-    view: DiffView, *, differences_only: bool = True, orientation: str = "right"
+    view: DiffView | OneTreeView, *, differences_only: bool = True, orientation: str = "right"
 ) -> Figure:
-    """Return the joint tree in a figure that pyplot does not manage; for files.
+    """Return a tree in a figure that pyplot does not manage; for files.
 
     The font is the same on every machine.
 
     See `draw_tree` for the parameters.
     """
     context = DrawingContext(view, _is_down(orientation), Font.sure(), LIGHT)
-    picture = picture_of(visible_tree(view, differences_only), context)
+    picture = picture_of(_root(context, differences_only), context)
     return figure_of(picture.marks, picture.width, picture.height, context.font)
 
 
@@ -161,12 +188,14 @@ def new_axes(width: float, height: float) -> Axes:
     return figure.add_axes((0, 0, 1, 1))
 
 
-def _warn_of_small_text(picture: Picture, scale: float, differences_only: bool) -> None:
-    less = "d.change(max_depth=...) makes a smaller tree"
-    if not differences_only:
-        less = f"differences_only=True folds what agrees, {less}"
+def _warn_of_small_text(
+    picture: Picture, scale: float, alone: bool, differences_only: bool
+) -> None:
+    less = "" if alone else "; or d.change(max_depth=...) makes a smaller tree"
+    if not (alone or differences_only):
+        less = less.replace("or ", "or differences_only=True folds what agrees, ", 1)
     inches = f"{picture.width / 72:.1f} x {picture.height / 72:.1f} inches"
     warn(
         f"In these axes the text of the tree has {scale * SMALL:.1f} points, too small to read. "
-        f"Give it up to {inches}, as a figure of its own has (ax=None); or {less}."
+        f"Give it up to {inches}, as a figure of its own has (ax=None){less}."
     )

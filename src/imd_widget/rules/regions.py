@@ -17,8 +17,8 @@ from imd_widget.rules.conditions import Condition, condition
 from imd_widget.rules.rule import Rule
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.pruning import balanced_score
+from imd_widget.tree.requests import RegionCounts
 from imd_widget.tree.shape import Kind, Path, TreeShape
-from imd_widget.tree.source import RegionCounts
 
 #: Numbers of a leaf of model 1 and of a leaf of model 2.
 LeafPair = tuple[int, int]

@@ -12,10 +12,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.intervals import UNKNOWN
+from imd_widget._base.plain import json_names, to_json
 from imd_widget._base.plain_values import to_plain
-from imd_widget.data.boxes import Boxes
+from imd_widget.data.boxes import Box, Boxes
 from imd_widget.data.table import open_table
-from imd_widget.outputs.correctness import Right, right_to_plain
+from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import OutcomePair
 from imd_widget.rules import languages
 from imd_widget.rules.conditions import Condition
@@ -134,6 +135,12 @@ class Rule:
     _region: Boxes = field(kw_only=True, compare=False)
 
     @property
+    def box(self) -> Box:
+        """The box of codes of the rule."""
+        [box] = self._region.boxes
+        return box
+
+    @property
     def direction(self) -> Direction | None:
         """Direction of the differences of values and probabilities.
 
@@ -235,7 +242,7 @@ class RuleMeasures(TypedDict):
     holdout_differing: int
     holdout_rate: float | None
     measured_rate: float | None
-    interval: list[float]
+    interval: tuple[float, float]
 
 
 def rule_measures(rule: Rule) -> RuleMeasures:
@@ -249,7 +256,7 @@ def rule_measures(rule: Rule) -> RuleMeasures:
         holdout_differing=rule.holdout_differing,
         holdout_rate=none_for_nan(rule.holdout_rate),
         measured_rate=rule.measured_rate,
-        interval=list(rule.interval),
+        interval=rule.interval,
     )
 
 
@@ -269,13 +276,8 @@ def rule_to_plain(rule: Rule) -> dict[str, Any]:
             for other in rule.other_outcomes
         ],
     }
-    right = {name: right_to_plain(getattr(rule, name)) for name in ("right", "holdout_right")}
-    rest = {
-        name: value
-        for name, value in vars(rule).items()
-        if name not in in_words and name not in right and name != "_region"
-    }
-    return {**in_words, **rest, **right}
+    names = [name for name in json_names(Rule) if name not in in_words]
+    return in_words | {name: to_json(getattr(rule, name)) for name in names}
 
 
 def _labels_to_plain(labels: tuple[Any, ...]) -> list[Any]:
@@ -367,7 +369,7 @@ class RuleSet(Sequence[Rule]):
         """Return a mask of the rows of ``X`` inside any rule; ``given`` is as in `Rule.mask`."""
         if not self.rules:
             return np.zeros(open_table(X).n_rows, dtype=bool)
-        boxes = tuple(box for rule in self for box in rule._region.boxes)
+        boxes = tuple(rule.box for rule in self)
         return replace(self.rules[0]._region, boxes=boxes).any_mask(X, given)
 
     def to_query(self) -> str:

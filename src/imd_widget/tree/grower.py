@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from imd_widget.counting.channels import Purpose
 from imd_widget.counting.histogram import Histogram
 from imd_widget.tree.builder import TreeBuilder
+from imd_widget.tree.requests import Histograms, Totals
 from imd_widget.tree.shape import Path, Side, Step
 from imd_widget.tree.source import CountSource
 from imd_widget.tree.splitter import PAPER, NodeSplits, Objective
@@ -82,7 +83,7 @@ class Grower:
 
     def grow(self, roots: Sequence[tuple[int, Path]]) -> None:
         """Grow below the nodes in ``roots``, which are shared leaves with their paths."""
-        totals = self._source.totals([path for _, path in roots])
+        totals = self._source.answer(Totals([path for _, path in roots]))
         self._counts = {node: total for (node, _), total in zip(roots, totals, strict=True)}
         opened = self._opened(roots)
         level: list[_Open] = []
@@ -112,7 +113,7 @@ class Grower:
         cover the rest of the table and fewer rows are then counted.
         """
         rows = {node: self._rows(node) for node, _ in roots}
-        everything = self._source.totals([()])[0]
+        everything = self._source.answer(Totals([()]))[0]
         largest = max(wanted, key=lambda node: rows[node])
         by_rest = len(roots) > 1 and sum(rows.values()) == self._target.rows(everything)
         by_rest &= (
@@ -125,12 +126,14 @@ class Grower:
             if (by_rest or node in wanted) and not (by_rest and node == largest)
         ]
         channels = [self._present(node) for node, _ in counted]
-        histograms = self._source.count([path for _, path in counted], channels)
+        paths = [path for _, path in counted]
+        histograms = self._source.answer(Histograms(paths, channels))
         by_node = {
             node: histogram for (node, _), histogram in zip(counted, histograms, strict=True)
         }
         if by_rest:
-            whole = self._source.count([()], [self._target.present(everything)])[0]
+            root = Histograms([()], [self._target.present(everything)])
+            whole = self._source.answer(root)[0]
             by_node[largest] = whole.rest(list(by_node.values()), self._present(largest))
         return by_node
 
@@ -197,7 +200,7 @@ class Grower:
         channels = [
             self._present(p.children[second]) for p, second in zip(wanted, smaller, strict=True)
         ]
-        counted = self._source.count(paths, channels) if paths else ()
+        counted = self._source.answer(Histograms(paths, channels)) if paths else ()
         return list(self._children(zip(wanted, smaller, counted, strict=True)))
 
     def _children(self, counted: Iterable[tuple[_Parted, int, Histogram]]) -> Iterable[_Open]:

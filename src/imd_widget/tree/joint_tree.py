@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.frozen import read_only
+from imd_widget._base.verbs import verb
 from imd_widget.counting.channels import Channels, Purpose
 from imd_widget.data.boxes import encode_with_given
 from imd_widget.outputs.interface import Outputs
@@ -135,14 +136,10 @@ class JointTree(TreeShape):
         return np.asarray(self.leaf_outputs[self.apply(X, given)])
 
     def __str__(self) -> str:
-        from imd_widget.rules.tree_text import tree_text
-
-        return tree_text(self)
+        return str(verb("tree_text")(self))
 
     def __repr__(self) -> str:
-        from imd_widget.rules.tree_text import tree_text
-
-        shown = tree_text(self, SHOWN_LEVELS, SHOWN_LINES)
+        shown = verb("tree_text")(self, SHOWN_LEVELS, SHOWN_LINES)
         return f"<JointTree of {self.n_nodes} nodes, {self.depth} questions deep\n{shown}>"
 
     @cached_property

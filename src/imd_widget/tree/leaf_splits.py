@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from imd_widget.counting.channels import Purpose
 from imd_widget.tree.builder import TreeBuilder
+from imd_widget.tree.requests import Histograms
 from imd_widget.tree.shape import TreeShape
 from imd_widget.tree.source import CountSource
 from imd_widget.tree.splitter import NodeSplits
@@ -16,7 +17,7 @@ def split_leaves(
 ) -> TreeShape:
     """Return a new tree in which each of ``leaves`` that has an allowed split is split once."""
     builder = TreeBuilder.thaw(tree)
-    histograms = source.count([tree.path(leaf) for leaf in leaves])
+    histograms = source.answer(Histograms([tree.path(leaf) for leaf in leaves]))
     for leaf, histogram in zip(leaves, histograms, strict=True):
         splits = NodeSplits(histogram, source.target, source.layout, min_samples_leaf)
         if not splits.none:

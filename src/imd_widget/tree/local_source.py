@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
 from threading import get_ident
-from typing import Any, TypeVar
 
 from imd_widget._base.parallel import Team, team
 from imd_widget.counting.layout import Layout
 from imd_widget.data.columns import Column
-from imd_widget.tree.chunk_counter import Chunk, ChunkCounter
-from imd_widget.tree.summed_source import SummedSource
-
-T = TypeVar("T")
+from imd_widget.tree.chunk import Chunk, RoutedChunk
+from imd_widget.tree.requests import Answer, Request, add_up
+from imd_widget.tree.source import ChunkedSource
 
 
 @dataclass(frozen=True, eq=False)
 class _Session:
-    """The counters of a session, one per chunk and each with rows of its own, and their threads."""
+    """The chunks of a session, and the threads that count them."""
 
-    counters: Sequence[ChunkCounter]
+    chunks: Sequence[RoutedChunk]
     team: Team
 
-    def each(self, counts: Callable[[ChunkCounter], T]) -> list[T]:
-        return self.team.each(counts, self.counters)
+    def sum(self, request: Request[Answer]) -> Answer:
+        total: Answer = add_up(self.team.each(request.count, self.chunks))
+        return total
 
 
-class LocalSource(SummedSource):
+class LocalSource(ChunkedSource):
     """Counts the rows of a table in memory, chunk by chunk; a `CountSource`.
 
     All sums are whole numbers or pre-rounded (`imd_widget._base.exact_sums`), so that the counts
@@ -44,9 +41,9 @@ class LocalSource(SummedSource):
         At least one.
     layout : Layout
     max_kept : int
-        Largest number of row numbers kept in a session; see `ChunkCounter`.
+        Largest number of row numbers kept in a session; see `RoutedChunk`.
     max_pairs : int
-        Largest number of pairs of leaves counted in a dense array; see `ChunkCounter`.
+        Largest number of pairs of leaves counted in a dense array; see `RoutedChunk`.
     n_threads : int
         Number of threads that count at a time, each a chunk.
     """
@@ -61,8 +58,8 @@ class LocalSource(SummedSource):
         n_threads: int = 1,
     ) -> None:
         super().__init__(columns, layout, chunks[0].observations.target)
-        self._counters = [
-            ChunkCounter(columns, chunk, layout, max_kept // len(chunks), max_pairs)
+        self._chunks = [
+            RoutedChunk(columns, chunk, layout, max_kept // len(chunks), max_pairs)
             for chunk in chunks
         ]
         self._n_threads = min(n_threads, len(chunks))
@@ -72,16 +69,16 @@ class LocalSource(SummedSource):
     def n_kept(self) -> int:
         """Number of paths whose row numbers are kept now; 0 outside of a session."""
         sessions = [session for opened in self._sessions.values() for session in opened]
-        return sum(counter.n_kept for session in sessions for counter in session.counters)
+        return sum(chunk.n_kept for session in sessions for chunk in session.chunks)
 
     @contextmanager
     def session(self) -> Iterator[None]:
         """Context in which the row numbers of a path are kept for the paths below it."""
         thread = get_ident()
         with ExitStack() as stack:
-            counters = [stack.enter_context(counter.session()) for counter in self._counters]
+            chunks = [stack.enter_context(chunk.session()) for chunk in self._chunks]
             opened = self._sessions.setdefault(thread, [])
-            opened.append(_Session(counters, stack.enter_context(team(self._n_threads))))
+            opened.append(_Session(chunks, stack.enter_context(team(self._n_threads))))
             try:
                 yield
             finally:
@@ -89,16 +86,10 @@ class LocalSource(SummedSource):
                 if not opened:
                     del self._sessions[thread]
 
-    def _sum(self, request: str, *arguments: Any) -> Any:
-        parts = self._each(lambda counter: getattr(counter, request)(*arguments))
-        if isinstance(parts[0], list):
-            return [reduce(add, entries) for entries in zip(*parts, strict=True)]
-        return reduce(add, parts)
-
-    def _each(self, counts: Callable[[ChunkCounter], T]) -> list[T]:
-        """Return the counts of each chunk, with the threads of this thread's innermost session."""
+    def sum(self, request: Request[Answer]) -> Answer:
+        """Return the sum over the chunks, with the threads of this thread's innermost session."""
         opened = self._sessions.get(get_ident())
         if opened:
-            return opened[-1].each(counts)
+            return opened[-1].sum(request)
         with team(self._n_threads) as threads:
-            return threads.each(counts, self._counters)
+            return _Session(self._chunks, threads).sum(request)

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.data.boxes import yes_codes
+from imd_widget.tree.requests import DisputedRows, SplitSizes
 from imd_widget.tree.shape import Path, Step
 from imd_widget.tree.shared_tree import SharedSplit, SharedTree, walk, with_claims
 from imd_widget.tree.source import CountSource
@@ -133,7 +134,7 @@ def prune(
         searches = [
             _Search(shared_split, contest, gains, source)
             for shared_split, contest in zip(
-                shared_splits, source.contest(paths, shared_splits), strict=True
+                shared_splits, source.answer(DisputedRows(paths, shared_splits)), strict=True
             )
         ]
         _choose(source, paths, searches, min_samples_leaf)
@@ -149,7 +150,7 @@ class _Search:
     ----------
     shared_split : SharedSplit
     contest : ndarray of shape (n_bins, 4)
-        Weight of the contested rows; see `CountSource.contest`.
+        Weight of the contested rows; see `DisputedRows`.
     gains : ndarray of shape (4,)
         Gain of sending a row of each channel to "yes".
     source : CountSource
@@ -229,7 +230,7 @@ def _choose(
         if not asked:
             return
         numbers, steps, _ = zip(*asked, strict=True)
-        sides = source.sides([paths[number] for number in numbers], steps)
+        sides = source.answer(SplitSizes([paths[number] for number in numbers], steps))
         enough = sides.min(axis=1) >= min_samples_leaf
         chosen = set()
         for (number, step, gain), is_enough in zip(asked, enough, strict=True):

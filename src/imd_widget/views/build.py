@@ -3,61 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from functools import partial
 from typing import cast
 
+from imd_widget._base.plain import record_from
 from imd_widget.comparison.advice import Advice
-from imd_widget.comparison.by_groups import ByGroups
-from imd_widget.comparison.by_groups import GroupRate as RateOfGroup
+from imd_widget.comparison.by_groups import ByGroups, GroupRates
 from imd_widget.comparison.cohort import Cohort
 from imd_widget.comparison.given import is_truth
-from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups, redacted_histograms
-from imd_widget.comparison.rows import Page, Trace
-from imd_widget.comparison.rule_histograms import RuleHistogram
 from imd_widget.comparison.split_histogram import SplitHistogram
-from imd_widget.comparison.stability import Stability
 from imd_widget.comparison.summary import change, headline
 from imd_widget.data.boxes import yes_codes
 from imd_widget.methods import METHODS
 from imd_widget.outputs.correctness import Right
-from imd_widget.outputs.interface import OutcomePair
+from imd_widget.outputs.interface import OutcomePair, RightView
 from imd_widget.rules.conditions import Condition, condition
 from imd_widget.rules.languages import condition_query, condition_sql, condition_text, or_none
 from imd_widget.rules.regions import conditions, path_box
-from imd_widget.rules.rule import Rule, none_for_nan, rule_measures, share
+from imd_widget.rules.rule import Rule, none_for_nan, share
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import NONE, Kind
 from imd_widget.views.schema import (
     MESSAGES,
     VERSION,
-    BarsView,
-    ByView,
     Change,
     CohortView,
     ConditionView,
-    CrossTable,
     DiffView,
     Edge,
-    GroupRate,
     HeadlineView,
-    HistogramView,
     MessageKind,
-    MetricsView,
     NodeKind,
     NodeView,
     OptionsView,
     OutcomeView,
     OutputsView,
     RefinementView,
-    RightView,
-    RowsView,
     RuleView,
     Side,
-    StabilityView,
-    TraceView,
 )
 
 #: Why a diff without rows cannot answer the messages that need the rows of the table.
@@ -94,14 +79,13 @@ def view_of(
         Whether to leave out, as files do, categories that neither the tree nor a rule names, and
         the names of small groups.
     """
-    line = headline(diff)
     rules = _all_rules(diff)
-    by = redacted_groups(diff._results) if redact else diff._results.by
+    by = redacted_groups(diff) if redact else diff.group_rates
     indices = {c: i for i, c in enumerate(dict.fromkeys(c for r in rules for c in r.conditions))}
     return DiffView(
         version=VERSION,
-        names=list(diff.names),
-        classes=list(diff.class_names),
+        names=diff.names,
+        classes=diff.class_names,
         outputs=_outputs(diff),
         options=OptionsView(
             max_depth=diff.max_depth,
@@ -112,21 +96,18 @@ def view_of(
             tolerance=diff.tolerance_share or diff.tolerance,
             relative=diff.tolerance_share is not None,
         ),
-        columns=[str(name) for name in diff.column_names],
-        headline=HeadlineView(
-            sentences=list(line.sentences),
-            tone=line.tone,
-            notes=list(line.notes),
-            advice=[_advised(advice) for advice in diff._results.advice],
+        columns=tuple(map(str, diff.column_names)),
+        headline=record_from(
+            HeadlineView, headline(diff), advice=tuple(map(_advised, diff.suggestions))
         ),
-        nodes=_nodes(diff, redacted_histograms(diff._results) if redact else diff._results.bars),
-        conditions=[_condition(condition) for condition in indices],
-        rules=[_rule(diff, number, rule, indices, by) for number, rule in enumerate(rules)],
-        metrics=_metrics(diff),
+        nodes=_nodes(diff, redacted_histograms(diff) if redact else diff.split_histograms),
+        conditions=tuple(map(_condition, indices)),
+        rules=tuple(_rule(diff, number, rule, indices, by) for number, rule in enumerate(rules)),
+        metrics=diff.metrics,
         right=_right(diff, diff.right),
         refinement=_refinement(diff, before, undoable),
-        crosstab=_crosstab(diff),
-        by=None if by is None else ByView(name=by.name, groups=list(map(_group, by.groups))),
+        crosstab=diff.label_counts,
+        by=None if by is None else record_from(GroupRates, by),
         truth=_truth_side(diff),
         lacks=_lacks(diff),
     )
@@ -144,65 +125,15 @@ def _all_rules(diff: ModelDiff) -> tuple[Rule, ...]:
     return (*diff.rules, *diff.agreement)
 
 
-def trace_view(trace: Trace) -> TraceView:
-    """Return the view of the path of a row."""
-    return TraceView(
-        row=trace.row,
-        label=trace.label,
-        nodes=list(trace.nodes),
-        said=list(trace.said),
-        surrogate=list(trace.surrogate),
-        rules=list(trace.rules),
-        differs=trace.differs,
-    )
-
-
-def rows_view(page: Page) -> RowsView:
-    """Return the view of one page of rows."""
-    return RowsView(
-        total=page.total,
-        start=page.start,
-        columns=list(page.columns),
-        roles=list(page.roles),
-        lead=page.lead,
-        positions=list(page.positions),
-        labels=list(page.labels),
-        cells=[list(cells) for cells in page.cells],
-        differs=list(page.differs),
-    )
-
-
-def histogram_view(histogram: RuleHistogram) -> HistogramView:
-    """Return the view of a histogram of a column that rules ask about."""
-    return HistogramView(
-        column=histogram.column,
-        labels=list(histogram.labels),
-        inside=list(histogram.inside),
-        inside_differing=list(histogram.inside_differing),
-        outside=list(histogram.outside),
-        outside_differing=list(histogram.outside_differing),
-    )
-
-
 def cohort_view(diff: ModelDiff, cohort: Cohort) -> CohortView:
     """Return the view of a cohort of the user's own."""
-    return CohortView(
-        condition=cohort.condition,
-        rows=cohort.rows,
-        differing=cohort.differing,
+    return record_from(
+        CohortView,
+        cohort,
         rate=none_for_nan(cohort.rate),
-        interval=list(cohort.interval),
-        coverage=cohort.coverage,
         outside_rate=none_for_nan(cohort.outside_rate),
-        outcomes=[_outcome(diff.tree, pair) for pair in cohort.outcomes],
+        outcomes=tuple(_outcome(diff.tree, pair) for pair in cohort.outcomes),
         right=_right(diff, cohort.right),
-    )
-
-
-def stability_view(stability: Stability) -> StabilityView:
-    """Return the view of the stability of the rules."""
-    return StabilityView(
-        n=stability.n, found=list(stability.found), overlap=list(stability.overlap)
     )
 
 
@@ -211,23 +142,6 @@ def _lacks(diff: ModelDiff) -> dict[MessageKind, str]:
         return {}
     lacks = {kind: NO_ROWS for kind, message in MESSAGES.items() if message.needs_rows}
     return {**lacks, "explain": NO_MODELS}
-
-
-def _crosstab(diff: ModelDiff) -> CrossTable | None:
-    found = diff._results.crosstab
-    if found is None:
-        return None
-    return CrossTable(cells=[list(cell) for cell in found.cells], left_out=found.left_out)
-
-
-def _group(group: RateOfGroup) -> GroupRate:
-    return GroupRate(
-        value=group.value,
-        rows=group.rows,
-        differing=group.differing,
-        rate=group.rate,
-        interval=list(group.interval),
-    )
 
 
 def _truth_side(diff: ModelDiff) -> Side:
@@ -252,19 +166,17 @@ def _outputs(diff: ModelDiff) -> OutputsView:
 
 
 def _right(diff: ModelDiff, right: Right | None) -> RightView | None:
-    if right is None:
-        return None
-    return cast("RightView", {**asdict(right), **asdict(diff.tree.outputs.right_texts(right))})
+    return None if right is None else diff.tree.outputs.right_texts(right)
 
 
-def _nodes(diff: ModelDiff, bars: Mapping[int, SplitHistogram]) -> list[NodeView]:
+def _nodes(diff: ModelDiff, bars: Mapping[int, SplitHistogram]) -> tuple[NodeView, ...]:
     tree = diff.tree
     rules_below = _rules_below(diff)
     regions = {node for rule in diff.rules for node in rule.nodes}
-    return [
+    return tuple(
         _node(diff, node, rules_below[tree.ids[node]], tree.ids[node] in regions, bars.get(node))
         for node in tree.walk()
-    ]
+    )
 
 
 def _node(
@@ -289,25 +201,13 @@ def _node(
         condition=text,
         column=name,
         position=position,
-        bars=None if bars is None else _bars(bars),
+        bars=bars,
         **tree.outputs.node_view(tree, node, kind == Kind.LEAF),
         rows=int(tree.rows[node]),
         differing=int(tree.target.differing_rows(tree.counts[node])),
         rate=none_for_nan(share(tree.differing[node], tree.weight[node])),
-        rules=rules,
+        rules=tuple(rules),
         region=region,
-    )
-
-
-def _bars(bars: SplitHistogram) -> BarsView:
-    return BarsView(
-        low=bars.low,
-        high=bars.high,
-        cut=bars.cut,
-        labels=None if bars.labels is None else list(bars.labels),
-        same=list(bars.same),
-        differ=list(bars.differ),
-        missing=None if bars.missing is None else list(bars.missing),
     )
 
 
@@ -349,48 +249,37 @@ def _rule(
 ) -> RuleView:
     tree = diff.tree
     inside = [tree.ids.index(node) for node in rule.nodes]
-    fields = tree.outputs.rule_view(tree, inside, rule.outcomes, rule.said)
     shared = _shared_conditions(tree, rule)
     title = rule.title
-    return RuleView(
+    return record_from(
+        RuleView,
+        rule,
         number=number,
-        node=rule.node,
-        nodes=list(rule.nodes),
-        leaves=[list(pair) for pair in rule.leaves],
-        outcomes=fields["outcomes"],
-        values=fields["values"],
-        said=fields["said"],
-        outcome_share=rule.outcome_share,
-        others=[_outcome(tree, other) for other in rule.other_outcomes],
+        others=tuple(_outcome(tree, other) for other in rule.other_outcomes),
         title_before=title.before,
         title_pairs=_title_pairs(rule),
         title_link=ARROW if title.link == "->" else title.link,
         title_more=title.more or None,
-        direction=rule.direction,
-        up=rule.up,
-        down=rule.down,
-        usual=fields["usual"],
-        conditions=[indices[c] for c in rule.conditions],
-        shared=[indices[c] for c in rule.conditions if c in shared],
-        agrees=rule.agrees,
-        **rule_measures(rule),
+        conditions=tuple(indices[c] for c in rule.conditions),
+        shared=tuple(indices[c] for c in rule.conditions if c in shared),
+        rate=none_for_nan(rule.rate),
+        holdout_rate=none_for_nan(rule.holdout_rate),
         right=_right(diff, rule.right),
         holdout_right=_right(diff, rule.holdout_right),
-        by=None if by is None else [_group(group) for group in by.rules[number]],
+        by=None if by is None else by.rules[number],
+        **tree.outputs.rule_view(tree, inside, rule.outcomes, rule.said),
     )
 
 
 def _outcome(tree: JointTree, pair: OutcomePair) -> OutcomeView:
     fields = tree.outputs.rule_view(tree, (), pair.outcomes, pair.said)
-    return OutcomeView(
-        outcomes=cast("list[int]", fields["outcomes"]), said=fields["said"], share=pair.share
-    )
+    return OutcomeView(cast("tuple[int, int]", fields["outcomes"]), fields["said"], pair.share)
 
 
-def _title_pairs(rule: Rule) -> list[int]:
+def _title_pairs(rule: Rule) -> tuple[int, ...]:
     """Return the pairs that the title names, as places in ``outcomes`` and ``other_outcomes``."""
     known = [rule.outcomes, *(pair.outcomes for pair in rule.other_outcomes)]
-    return [known.index(pair.outcomes) for pair in rule.title.pairs]
+    return tuple(known.index(pair.outcomes) for pair in rule.title.pairs)
 
 
 def _shared_conditions(tree: JointTree, rule: Rule) -> set[Condition]:
@@ -407,12 +296,6 @@ def _shared_conditions(tree: JointTree, rule: Rule) -> set[Condition]:
     return shared
 
 
-def _metrics(diff: ModelDiff) -> MetricsView:
-    values = {metric.name: metric.of(diff.metrics) for metric in METRICS}
-    plain = {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
-    return cast("MetricsView", plain)
-
-
 def _refinement(diff: ModelDiff, before: ModelDiff | None, undoable: bool) -> RefinementView:
     old = set(before.tree.ids) if before else set(diff.tree.ids)
     return RefinementView(
@@ -420,10 +303,10 @@ def _refinement(diff: ModelDiff, before: ModelDiff | None, undoable: bool) -> Re
         undoable=undoable,
         impure=len(diff.refinable),
         what=METHODS[diff.method].splits,
-        targets=list(diff.refinable),
+        targets=diff.refinable,
         reason=_reason(diff),
         change=change(before, diff) if before else None,
-        added=[node for node in diff.tree.ids if node not in old],
+        added=tuple(node for node in diff.tree.ids if node not in old),
         prepared=None,
     )
 

@@ -2,45 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from imd_widget._base.plain import record_from
+from imd_widget.many.figures import ModelScore
 from imd_widget.many.model_comparison import ModelComparison
-from imd_widget.views.schema import ComparisonView, ModelScore, SkippedModel
+from imd_widget.views.schema import ComparisonView
 
 
 def comparison_view(
-    comparison: ModelComparison, openable: list[list[int]] | None = None
+    comparison: ModelComparison, openable: Sequence[tuple[int, int]] | None = None
 ) -> ComparisonView:
     """Return the view of a comparison.
 
     Parameters
     ----------
     comparison : ModelComparison
-    openable : list of [int, int], optional
+    openable : sequence of (int, int), optional
         Of a saved page: the pairs whose diffs it holds. None: those of the comparison itself.
     """
-    figures, stored = comparison._figures, comparison._pairs.stored
-    if openable is None and stored is not None:
-        openable = [list(pair) for pair in stored]
+    figures = comparison.figures
+    if openable is None:
+        openable = comparison.diffs.stored
     n_pairs = len(figures.names) * (len(figures.names) - 1) // 2
     if openable is not None and len(openable) == n_pairs:
         openable = None
     scores = figures.scores
-    return ComparisonView(
-        names=list(figures.names),
-        order=list(figures.order),
-        outputs=figures.outputs,
-        differs=figures.differs,
-        weighted=figures.weighted,
-        n_rows=figures.n_rows,
-        shares=figures.shares.tolist(),
-        rows=figures.rows.tolist(),
-        sentences=list(comparison.sentences),
+    return record_from(
+        ComparisonView,
+        figures,
+        sentences=tuple(comparison.sentences),
         scores=None
         if scores is None
-        else [ModelScore(score=s.score, text=s.text, best=s.best) for s in scores.models],
+        else tuple(record_from(ModelScore, one) for one in scores.models),
         score_name=None if scores is None else scores.name,
-        fixes=None if scores is None else scores.fixes.tolist(),
-        skipped=[SkippedModel(name=one.name, reason=one.reason) for one in figures.skipped],
-        openable=openable,
+        fixes=None if scores is None else tuple(map(tuple, scores.fixes.tolist())),
+        openable=None if openable is None else tuple(openable),
         why_not="" if openable is None else _why_not(len(openable)),
     )
 

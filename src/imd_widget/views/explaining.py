@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from imd_widget._base.plain import record_from
 from imd_widget.explain.explanation import Explanation
-from imd_widget.views.schema import WhyView
+from imd_widget.explain.schema import WhyView
 
 #: Columns whose importance is shown.
 MOST_COLUMNS = 12
@@ -18,24 +21,17 @@ def why_view(e: Explanation, *, surrogates: bool) -> WhyView:
     surrogates : bool
         Whether importance and decision trees are included; they must have been computed.
     """
-    view = e.to_dict(n_curves=0)
-    row = view["row"]
+    view = e.view()
+    row = view.row
     if row is not None:  # the fidelity of either technique is sent by itself
-        row["text"] = row["text"].removesuffix(e.reasons().klime_fidelity.text).rstrip()
-    importance, trees = view["importance"], view["trees"]
-    return WhyView(
-        text=view["text"],
-        what=view["what"],
-        note=view["note"],
-        tolerance=view["tolerance"],
-        rows=view["rows"],
-        cannot=view["cannot"],
-        lacking=view["lacking"],
-        curves=view["curves"],
-        waiting=view["waiting"],
-        ice=view["ice"],
+        text = row.text.removesuffix(e.reasons().klime_fidelity.text).rstrip()
+        row = replace(row, text=text)
+    importance = view.importance if surrogates else None
+    return record_from(
+        WhyView,
+        view,
         row=row,
-        fidelity=view["fidelity"] if row is not None or surrogates else [],
-        importance=importance[:MOST_COLUMNS] if surrogates and importance else None,
-        trees=trees if surrogates else None,
+        fidelity=view.fidelity if row is not None or surrogates else (),
+        importance=importance[:MOST_COLUMNS] if importance else None,
+        trees=view.trees if surrogates else None,
     )

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from imd_widget._base.kinds import OutputKind
-from imd_widget.rules.drawn_tree import DrawnTree
+from imd_widget.rules.tree_record import TreeRecord
 from imd_widget.views.schema import OneNodeView, OneTreeView, OutputsView
 
 #: An end of the scale of classes.
 _NONE: tuple[None, None] = (None, None)
 
 
-def one_tree_view(tree: DrawnTree) -> OneTreeView:
+def one_tree_view(tree: TreeRecord) -> OneTreeView:
     """Return the view of a tree."""
     return OneTreeView(
         version=1,
         title=tree.title,
-        sentences=list(tree.sentences),
+        sentences=tree.sentences,
         careful=tree.careful,
-        classes=list(tree.classes),
+        classes=tree.classes,
         outputs=_outputs(tree),
-        nodes=list(_nodes(tree, 0, "r", None)),
+        nodes=tuple(_nodes(tree, 0, "r", None)),
     )
 
 
-def _outputs(tree: DrawnTree) -> OutputsView:
+def _outputs(tree: TreeRecord) -> OutputsView:
     known = sorted((node.value, node.text) for node in tree.nodes if node.value is not None)
     (low, low_text), (high, high_text) = (known[0], known[-1]) if known else (_NONE, _NONE)
     return OutputsView(
@@ -40,13 +40,13 @@ def _outputs(tree: DrawnTree) -> OutputsView:
     )
 
 
-def _kind(tree: DrawnTree) -> OutputKind:
+def _kind(tree: TreeRecord) -> OutputKind:
     if tree.classes:
         return "class"
     return "proba" if tree.what.startswith(("probability", "share")) else "value"
 
 
-def _nodes(tree: DrawnTree, at: int, name: str, parent: str | None) -> Iterator[OneNodeView]:
+def _nodes(tree: TreeRecord, at: int, name: str, parent: str | None) -> Iterator[OneNodeView]:
     """Views of the nodes from one down, "yes" before "no"; an id is the path to the node."""
     node = tree.nodes[at]
     yield OneNodeView(
@@ -62,7 +62,7 @@ def _nodes(tree: DrawnTree, at: int, name: str, parent: str | None) -> Iterator[
         value=node.value,
         purity=node.share,
         rows=node.rows,
-        conditions=list(node.conditions),
+        conditions=node.conditions,
     )
     for child, letter in ((node.yes, "y"), (node.no, "n")):
         if child is not None:

@@ -1,1 +1,1 @@
-"""The Jupyter widget: traits, history and the still picture beside it."""
+"""The Jupyter widget: traits, history and its static preview."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, Unpack, overload
 
 from imd_widget._base.errors import InputError
-from imd_widget.comparison.api import diff
+from imd_widget.api.diff import diff
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import DiffOptions
-from imd_widget.explain.sklearn_tree import as_drawable
+from imd_widget.explain.sklearn_tree import plottable_tree
 from imd_widget.many.model_comparison import ModelComparison
-from imd_widget.rules.drawn_tree import Drawable
+from imd_widget.rules.tree_record import PlottableTree
 from imd_widget.widget.comparison_widget import ComparisonWidget
 from imd_widget.widget.diff_widget import DiffWidget
 from imd_widget.widget.tree_widget import TreeWidget
@@ -18,7 +18,7 @@ from imd_widget.widget.tree_widget import TreeWidget
 
 @overload
 def show(
-    m1: Drawable,
+    m1: PlottableTree,
     *,
     height: int = 560,
     theme: str = "auto",
@@ -64,12 +64,12 @@ def show(
     height : int, default=560
         Pixels.
     theme : {"auto", "light", "dark"}, default="auto"
-        "auto" follows the notebook.
+        "auto" matches the notebook.
     orientation : {"right", "down"}, default="right"
-        The direction in which the tree grows: "right" reads best on a screen, papers print
-        "down".
+        The direction in which the tree grows: "right" reads best on a screen, "down" suits
+        print.
     picture : bool, default=True
-        Whether the notebook's file also holds a still picture, which GitHub, nbconvert and a
+        Whether the notebook file also stores a static preview, which GitHub, nbconvert and a
         notebook without a kernel show in place of the widget.
     **options
         Options of `imd_widget.diff`: ``y``, ``outputs``, ``tolerance``, ``max_depth`` and so on.
@@ -77,14 +77,14 @@ def show(
     Returns
     -------
     DiffWidget or TreeWidget
-        The widget; its attribute ``diff`` is the `ModelDiff` that it shows. Of a `ModelComparison`
-        it is a `ComparisonWidget`, which shows a matrix, and the diff of a pair once it is opened.
-        A `TreeWidget` draws one tree.
+        The widget; its attribute ``diff`` is the `ModelDiff` that it shows. For a
+        `ModelComparison` it is a `ComparisonWidget`, which shows a matrix, and the diff of a pair
+        once it is opened. A `TreeWidget` draws one tree.
 
     Examples
     --------
-    A notebook draws the widget if it is the last line of a cell. Every action of the mouse has a
-    method or a trait:
+    A notebook draws the widget if it is the last line of a cell. Every mouse action has a method
+    or a trait:
 
     >>> import numpy as np
     >>> import pandas as pd
@@ -107,27 +107,27 @@ def show(
         "picture": picture,
     }
     is_alone = m2 is None and X is None and not options
-    tree = as_drawable(m1) if is_alone else None
+    tree = plottable_tree(m1) if is_alone else None
     if tree is not None:
         return TreeWidget(tree, **looks)
     if isinstance(m1, ModelDiff):
         if not is_alone:
             raise InputError(
-                "a diff is shown as it is: imd.show(d). Models, table and options belong to "
-                "imd.diff(m1, m2, X, ...), which makes another one."
+                "imd.show(d) takes no models, table or options besides a diff; pass them to "
+                "imd.diff(m1, m2, X, ...)."
             )
         return DiffWidget(m1, **looks)
     if isinstance(m1, ModelComparison):
         if not is_alone:
             raise InputError(
-                "a comparison is shown as it is: imd.show(c). Models, table and options belong to "
-                "imd.compare(models, X, ...), which makes another one."
+                "imd.show(c) takes no models, table or options besides a comparison; pass them to "
+                "imd.compare(models, X, ...)."
             )
         return ComparisonWidget(m1, **looks)
     if m2 is None or X is None:
         raise InputError(
-            "two models and a table are needed: imd.show(m1, m2, X); or a diff: imd.show(d); or "
-            "more than two models: imd.show(imd.compare(models, X)); or one tree: "
+            "two models and a table are required: imd.show(m1, m2, X). imd.show also takes a diff, "
+            "imd.show(d), more than two models, imd.show(imd.compare(models, X)), and one tree, "
             "imd.show(imd.surrogate(m, X))."
         )
     return DiffWidget(diff(m1, m2, X, **options), **looks)

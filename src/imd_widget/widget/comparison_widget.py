@@ -11,18 +11,20 @@ import traitlets
 
 from imd_widget._base.encodable import encodable
 from imd_widget._base.errors import InputError
+from imd_widget._base.plain import to_json
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.stability import Stability
-from imd_widget.export.comparison.formats import default_pairs, read_pairs, save_comparison
 from imd_widget.export.comparison.html import comparison_page
+from imd_widget.export.comparison.pairs import default_pairs, read_pairs
+from imd_widget.export.formats import save
 from imd_widget.many.model_comparison import PAIRS_IN_FILES, ModelComparison
 from imd_widget.views.comparison import comparison_view
 from imd_widget.views.schema import Done, MatrixOrder, PairRequest, SaveRequest
 from imd_widget.widget.diff_widget import DiffWidget, TraitInputError
 from imd_widget.widget.handlers import Job
 from imd_widget.widget.history import Snapshot
-from imd_widget.widget.pair_states import PAIR_TRAITS, Pair, PairState, latest
-from imd_widget.widget.still import matrix_still, matrix_text
+from imd_widget.widget.pair_view_states import PAIR_TRAITS, Pair, PairViewState, latest
+from imd_widget.widget.preview_formats import matrix_preview, matrix_text
 
 
 class ComparisonWidget(DiffWidget):
@@ -42,7 +44,7 @@ class ComparisonWidget(DiffWidget):
     theme : {"auto", "light", "dark"}, default="auto"
     orientation : {"right", "down"}, default="right"
     picture : bool, default=True
-        Whether the notebook's file also holds a still picture.
+        Whether the notebook file also stores a static preview.
 
     Attributes
     ----------
@@ -74,26 +76,26 @@ class ComparisonWidget(DiffWidget):
     ) -> None:
         if not isinstance(comparison, ModelComparison):
             raise InputError(
-                f"ComparisonWidget shows a ModelComparison, {type(comparison).__name__} came. "
+                f"ComparisonWidget expects a ModelComparison, got {type(comparison).__name__}. "
                 "Use imd.show(imd.compare(models, X))."
             )
         self._models = comparison
         self._picture = bool(picture)
-        self._states: dict[Pair, PairState] = {}
+        self._states: dict[Pair, PairViewState] = {}
         self._shown_pair: Pair = (0, 0)
         # not that of DiffWidget, which shows a diff at once
         super(DiffWidget, self).__init__(height=height, theme=theme, orientation=orientation)
-        self.set_trait("comparison", encodable(comparison_view(comparison)))
+        self.set_trait("comparison", encodable(to_json(comparison_view(comparison))))
 
     def open(self, first: str | int | None = None, second: str | int | None = None) -> Any:
-        """Show the diff of two models, given by their names or numbers, and return it.
+        """Show the diff of two models, given by name or number, and return it.
 
-        A pair that was open before is shown as it was left.
+        A pair that was opened before keeps its state.
         """
         if first is None and second is None:
             return super().open()  # ipywidgets opens the channel to the front-end by this name
         pair = self._numbers((first, second))
-        self._enter(pair, self._states.get(pair) or self._made(pair))
+        self._show_pair(pair, self._states.get(pair) or self._open_pair(pair))
         return self.diff
 
     def save(
@@ -115,29 +117,31 @@ class ComparisonWidget(DiffWidget):
         if Path(path).suffix.lower() == ".html":
             pairs = self._pairs_of_page() if pairs is None else pairs
             options |= self._page_options()
-        return save_comparison(self._models, path, pairs, **options)
+        return save(self._models, path, pairs=pairs, **options)
 
     # --- pairs ------------------------------------------------------------------------------------
 
     def _numbers(self, pair: Sequence[Any]) -> Pair:
         first, second = pair
-        return self._models._number(first), self._models._number(second)
+        return self._models.number_of(first), self._models.number_of(second)
 
-    def _made(self, pair: Pair) -> PairState:
-        return PairState(Snapshot.first(self._models[pair]))
+    def _open_pair(self, pair: Pair) -> PairViewState:
+        return PairViewState(Snapshot.first(self._models[pair]))
 
-    def _pair_job(self, request: PairRequest) -> Job[PairState]:
-        pair = self._numbers(request["pair"])
+    def _pair_job(self, request: PairRequest) -> Job[PairViewState]:
+        pair = self._numbers(request.pair)
         kept = self._kept().get(pair)
-        work: Callable[[], PairState] = (lambda: kept) if kept else partial(self._made, pair)
-        return Job(work, partial(self._opened, pair))
+        work: Callable[[], PairViewState] = (
+            (lambda: kept) if kept else partial(self._open_pair, pair)
+        )
+        return Job(work, partial(self._show_opened, pair))
 
-    def _opened(self, pair: Pair, state: PairState) -> Done:
-        self._enter(pair, self._states.get(pair) or state)
+    def _show_opened(self, pair: Pair, state: PairViewState) -> Done:
+        self._show_pair(pair, self._states.get(pair) or state)
         return Done()
 
-    def _enter(self, pair: Pair, state: PairState) -> None:
-        """Show a pair in one update; what is shown now is remembered."""
+    def _show_pair(self, pair: Pair, state: PairViewState) -> None:
+        """Show a pair in one update, and keep the state of the present one."""
         self._states = latest(self._kept())
         state = self._states.get(pair, state)
         self._shown, self._shown_pair = state.snapshot, pair
@@ -148,13 +152,13 @@ class ComparisonWidget(DiffWidget):
             for name, value in state.traits.items():
                 self.set_trait(name, value)
 
-    def _kept(self) -> dict[Pair, PairState]:
+    def _kept(self) -> dict[Pair, PairViewState]:
         """The states of all pairs that were opened, with the present one of the pair shown."""
         if self._shown is None:
             return self._states
         traits = {name: getattr(self, name) for name in PAIR_TRAITS}
         others = {pair: state for pair, state in self._states.items() if pair != self._shown_pair}
-        return {**others, self._shown_pair: PairState(self._shown, traits)}
+        return {**others, self._shown_pair: PairViewState(self._shown, traits)}
 
     def _pair_of(self, snapshot: Snapshot) -> Pair | None:
         """The pair, other than the one shown, that has this snapshot."""
@@ -178,16 +182,16 @@ class ComparisonWidget(DiffWidget):
         else:
             self._states[pair] = self._states[pair].measured(found)
 
-    def _why_nothing(self) -> str:
+    def _no_diff_message(self) -> str:
         one, two = self._models.names[:2]
-        return f"No pair is open: w.open({one!r}, {two!r}) shows the diff of two models."
+        return f"No pair is open; use w.open({one!r}, {two!r})."
 
     @traitlets.validate("pair")
     def _known_pair(self, proposal: dict[str, Any]) -> list[int]:
-        """Refuse any pair but the one shown: the front-end could set a trait that is read only."""
+        """Reject any pair but the one shown: the front-end can set read-only traits."""
         pair = list(proposal["value"])
         if self._shown is None or pair != list(self._shown_pair):
-            raise TraitInputError("a pair is opened by w.open(first, second).")
+            raise TraitInputError("pair is read-only; use w.open(first, second).")
         return pair
 
     # --- pages and pictures -----------------------------------------------------------------------
@@ -209,11 +213,11 @@ class ComparisonWidget(DiffWidget):
         options = {"after_each": self._reporter(request, len(pairs)), **self._page_options()}
         return partial(comparison_page, self._models, pairs=pairs, **options)
 
-    def _pictured(self) -> object:
+    def _previewed(self) -> object:
         return self._models
 
     def _text(self) -> str:
         return matrix_text(self._models)
 
-    def _drawing(self) -> dict[str, Any]:
-        return matrix_still(self._models)
+    def _draw_preview(self) -> dict[str, Any]:
+        return matrix_preview(self._models)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 import traitlets
 
 from imd_widget._base.encodable import encodable
 from imd_widget._base.errors import InputError
+from imd_widget._base.plain import json_names, to_json
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.rows import Trace
 from imd_widget.comparison.stability import Stability
 from imd_widget.export.formats import save
 from imd_widget.export.html import page_text
-from imd_widget.views.build import stability_view, trace_view
 from imd_widget.views.schema import (
     Filters,
     Order,
@@ -25,23 +25,23 @@ from imd_widget.views.schema import (
     SaveRequest,
     Tab,
 )
-from imd_widget.widget.answering import AnsweringWidget
 from imd_widget.widget.handlers import Context, Job, job_of
 from imd_widget.widget.history import Snapshot
+from imd_widget.widget.message_widget import MessageWidget
+from imd_widget.widget.preview_formats import diff_preview, text_of
 from imd_widget.widget.row_pages import rows_inside
-from imd_widget.widget.still import still, text_of
-from imd_widget.widget.with_still import WidgetWithStill
+from imd_widget.widget.static_preview import StaticPreviewWidget
 
 #: Keys of the trait `filters`, and the values of its key "order".
-FILTERS, ORDERS = tuple(Filters.__annotations__), get_args(Order)
+FILTERS, ORDERS = json_names(Filters), get_args(Order)
 
 
 class TraitInputError(InputError, traitlets.TraitError):
     """Raised if a trait rejects a value; traitlets rolls back after a ``TraitError``."""
 
 
-class DiffWidget(WidgetWithStill, AnsweringWidget):
-    """A widget that draws a diff; every action of the mouse has a method, and the reverse.
+class DiffWidget(StaticPreviewWidget, MessageWidget):
+    """A widget that draws a diff; every mouse action has a method or a trait.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class DiffWidget(WidgetWithStill, AnsweringWidget):
     theme : {"auto", "light", "dark"}, default="auto"
     orientation : {"right", "down"}, default="right"
     picture : bool, default=True
-        Whether the notebook's file also holds a still picture.
+        Whether the notebook file also stores a static preview.
 
     Attributes
     ----------
@@ -94,8 +94,8 @@ class DiffWidget(WidgetWithStill, AnsweringWidget):
 
     #: The snapshot that is shown; None if no diff is.
     _shown: Snapshot | None = None
-    #: The still picture, and what it is a picture of.
-    _drawn: tuple[object, dict[str, Any]] | None = None
+    #: The static preview, and what it shows.
+    _preview: tuple[object, dict[str, Any]] | None = None
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class DiffWidget(WidgetWithStill, AnsweringWidget):
     ) -> None:
         if not isinstance(diff, ModelDiff):
             raise InputError(
-                f"DiffWidget shows a ModelDiff, {type(diff).__name__} came. "
+                f"DiffWidget expects a ModelDiff, got {type(diff).__name__}. "
                 "Use imd.show(m1, m2, X), or imd.DiffWidget(imd.diff(m1, m2, X))."
             )
         self._picture = bool(picture)
@@ -144,7 +144,7 @@ class DiffWidget(WidgetWithStill, AnsweringWidget):
         return self._follow(None if row is None else self._snapshot.diff.trace(row))
 
     def measure_stability(self, n: int = 20) -> Stability:
-        """Look for each rule again in ``n`` resamples, and show the result on the cards."""
+        """Measure in ``n`` resamples how often each rule is found again; show it on the cards."""
         snapshot = self._snapshot
         found = snapshot.diff.stability(n)
         self._show_stability(snapshot, found)
@@ -157,35 +157,35 @@ class DiffWidget(WidgetWithStill, AnsweringWidget):
 
         An HTML page opens in the present state of the widget; `ModelDiff.save` lists the formats.
         """
-        options = {"refinements": refinements, "rows": rows, "explain": explain}
+        options: dict[str, Any] = {"refinements": refinements, "rows": rows, "explain": explain}
         return save(self.diff, path, before=self._snapshot.earlier, **options, **self._page_state())
 
     def _forms(self) -> dict[str, Any]:
-        # cached: a widget that is displayed twice draws its picture once
-        what = self._pictured()
-        if self._drawn is None or self._drawn[0] is not what:
-            self._drawn = what, self._drawing()
-        return self._drawn[1]
+        # cached: a widget that is displayed twice draws its preview once
+        what = self._previewed()
+        if self._preview is None or self._preview[0] is not what:
+            self._preview = what, self._draw_preview()
+        return self._preview[1]
 
-    def _pictured(self) -> object:
-        """What the still picture shows."""
+    def _previewed(self) -> object:
+        """What the static preview shows."""
         return self.diff
 
     def _text(self) -> str:
         return text_of(self.diff)
 
-    def _drawing(self) -> dict[str, Any]:
-        return still(self.diff)
+    def _draw_preview(self) -> dict[str, Any]:
+        return diff_preview(self.diff)
 
     @property
     def _snapshot(self) -> Snapshot:
         """The snapshot that is shown; InputError if there is none."""
         if self._shown is None:
-            raise InputError(self._why_nothing())
+            raise InputError(self._no_diff_message())
         return self._shown
 
-    def _why_nothing(self) -> str:
-        return "There is no diff."
+    def _no_diff_message(self) -> str:
+        return "No diff is shown."
 
     @cached_property
     def _context(self) -> Context:
@@ -204,12 +204,12 @@ class DiffWidget(WidgetWithStill, AnsweringWidget):
         return job_of(self._context, message)
 
     def _pair_job(self, _: PairRequest) -> Job[Any]:
-        raise InputError("This widget shows the diff of two models: there is no other pair.")
+        raise InputError("This widget shows a single diff; it has no other pairs.")
 
     def _replace(self, before: Snapshot, after: Snapshot) -> None:
         """Show ``after``; InputError if ``before`` is no longer the snapshot shown."""
         if self._shown is not before:
-            raise InputError("Meanwhile something else is shown: ask again.")
+            raise InputError("The view has changed; please retry.")
         self._show(after)
 
     def _show(self, snapshot: Snapshot) -> ModelDiff:
@@ -227,17 +227,17 @@ class DiffWidget(WidgetWithStill, AnsweringWidget):
         return snapshot.diff
 
     def _follow(self, trace: Trace | None) -> Trace | None:
-        self.set_trait("traced", None if trace is None else encodable(trace_view(trace)))
+        self.set_trait("traced", None if trace is None else encodable(to_json(trace)))
         return trace
 
     def _show_stability(self, snapshot: Snapshot, found: Stability) -> None:
         """Show the stability of a snapshot's rules; nothing if it is no longer shown."""
         if self._shown is snapshot:
-            self.set_trait("stability", encodable(stability_view(found)))
+            self.set_trait("stability", encodable(to_json(found)))
 
-    def _page_state(self) -> PageState:
+    def _page_state(self) -> dict[str, Any]:
         """Traits that a saved page restores: selection, folds, filters and tab."""
-        return cast(PageState, {name: getattr(self, name) for name in PageState.__annotations__})
+        return {name: getattr(self, name) for name in json_names(PageState)}
 
     def _page(self, _: SaveRequest) -> Callable[[], str]:
         """Return a function that writes the page of what is shown now."""
@@ -258,12 +258,12 @@ class DiffWidget(WidgetWithStill, AnsweringWidget):
         for name, value in filters.items():
             if name not in FILTERS or not isinstance(value, str):
                 raise TraitInputError(
-                    f"filters were given {name!r}: {value!r}. They are texts under the names "
-                    f"{', '.join(FILTERS)}: w.filters = {{'text': 'age'}}; {{}} for none."
+                    f"invalid filter {name!r}: {value!r}. Filters are strings with the keys "
+                    f"{', '.join(FILTERS)}, such as w.filters = {{'text': 'age'}}."
                 )
         if filters.get("order", ORDERS[0]) not in ORDERS:
             raise TraitInputError(
-                f"rules cannot be ordered by {filters['order']!r}: {', '.join(ORDERS)}."
+                f"unknown order {filters['order']!r}; use one of {', '.join(ORDERS)}."
             )
         return filters
 
@@ -272,7 +272,7 @@ class DiffWidget(WidgetWithStill, AnsweringWidget):
         node = str(proposal["value"])
         if node and self._shown is not None and node not in self._shown.diff.tree.ids:
             raise TraitInputError(
-                f"there is no node {node!r}. Ids are those in w.diff.tree.ids; the or-nodes are "
+                f"there is no node {node!r}. w.diff.tree.ids lists all ids; the or-nodes are "
                 f"{', '.join(self._shown.diff.tree.or_nodes[:8])}."
             )
         return node
@@ -286,6 +286,6 @@ class DiffWidget(WidgetWithStill, AnsweringWidget):
         unknown = [number for number in numbers if not 0 <= number < known]
         if unknown:
             raise TraitInputError(
-                f"there is no rule {unknown[0]}: w.diff.rules has {known}, from 0."
+                f"there is no rule {unknown[0]}; there are {known}, counted from 0."
             )
         return numbers

@@ -8,9 +8,10 @@ from typing import Any
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.explain.explanation import FIRST_CURVES
 from imd_widget.explain.ranking import n_parts
+from imd_widget.explain.schema import WhyView
 from imd_widget.explain.surrogate_room import SURROGATE_PARTS
 from imd_widget.views.explaining import why_view
-from imd_widget.views.schema import ExplainRequest, WhyView
+from imd_widget.views.schema import ExplainRequest
 
 #: The surrogates that the reason codes of a row come from.
 REASON_PARTS = SURROGATE_PARTS[:4]
@@ -19,7 +20,7 @@ REASON_PARTS = SURROGATE_PARTS[:4]
 def parts_of(diff: ModelDiff, request: ExplainRequest) -> int:
     """Return the number of parts of the work: ranking, the curves, and surrogates if asked for."""
     n_columns = len(diff.column_names)
-    n_curves = n_columns if request.get("more") else min(FIRST_CURVES, n_columns)
+    n_curves = n_columns if request.more else min(FIRST_CURVES, n_columns)
     return n_parts(n_columns) + n_curves + len(_surrogates(request))
 
 
@@ -37,7 +38,7 @@ def explained(
     after_each : callable
         Called with the number of parts done; an exception that it raises ends the work.
     """
-    e = diff.explain(_where(diff, request), row=request.get("row"))
+    e = diff.explain(_where(diff, request), row=request.row)
     done = 0
 
     def step(_: object = None) -> None:
@@ -46,29 +47,29 @@ def explained(
         after_each(done)
 
     if e.score.cannot is None:
-        e._rank(step)
-        wanted = None if request.get("more") else FIRST_CURVES
+        e.rank(step)
+        wanted = None if request.more else FIRST_CURVES
         shown = e.curves(wanted, after_each=step)
         if e.row is not None:
-            e._ices([curves.position for curves in shown], e.row)  # by position: names may repeat
+            e.ices([curves.position for curves in shown], e.row)  # by position: names may repeat
     for part in _surrogates(request):
-        e._surrogates.compute(part)
+        e.surrogate_fits.compute(part)
         step()
     if e.row is not None:
         e.reasons()
-    return why_view(e, surrogates=bool(request.get("surrogates")))
+    return why_view(e, surrogates=request.surrogates)
 
 
 def _surrogates(request: ExplainRequest) -> tuple[str, ...]:
     """Which surrogates a request needs: all of them, those of reason codes, or none."""
-    if request.get("surrogates"):
+    if request.surrogates:
         return SURROGATE_PARTS
-    return REASON_PARTS if request.get("row") is not None else ()
+    return REASON_PARTS if request.row is not None else ()
 
 
 def _where(diff: ModelDiff, request: ExplainRequest) -> Any:
     """What `ModelDiff.explain` takes: a rule, a mask of several, the id of a node, None."""
-    rules, node = request.get("rules") or [], request.get("node") or ""
+    rules = request.rules
     if not rules:
-        return node or None
+        return request.node or None
     return diff.rule_at(rules[0]) if len(rules) == 1 else diff.covered(rules)

@@ -12,12 +12,15 @@ from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_type_hints
 
 from imd_widget._base.errors import InputError
+from imd_widget._base.plain import from_json, to_json
 from imd_widget.comparison.cohort import Cohort
-from imd_widget.comparison.rows import Page, Trace
+from imd_widget.comparison.rows import RowsPage, Trace
 from imd_widget.comparison.rule_histograms import RuleHistogram
-from imd_widget.comparison.stability import Stability
-from imd_widget.views.build import cohort_view, histogram_view, rows_view
+from imd_widget.comparison.stability import Stability, measure_stability
+from imd_widget.explain.schema import WhyView
+from imd_widget.views.build import cohort_view
 from imd_widget.views.schema import (
+    MESSAGES,
     ChangeRequest,
     CohortAnswer,
     CohortRequest,
@@ -38,13 +41,12 @@ from imd_widget.views.schema import (
     StabilityRequest,
     TraceRequest,
     UndoRequest,
-    WhyView,
 )
 from imd_widget.widget.explaining import explained, parts_of
 from imd_widget.widget.history import Snapshot
 from imd_widget.widget.row_pages import RowPages
 
-#: Resamples in which the widget looks for each rule.
+#: Resamples from which the widget measures stability.
 STABILITY_RESAMPLES = 20
 
 Request = TypeVar("Request")
@@ -103,11 +105,11 @@ class Job(NamedTuple, Generic[Result]):
     work : callable
         May run in another thread: it has no side effect on the widget.
     finish : callable
-        Runs in the kernel's thread with the result of ``work``; returns the answer without its id.
+        Runs in the kernel's thread with the result of ``work``; returns the answer, a record.
     """
 
     work: Callable[[], Result]
-    finish: Callable[[Result], Mapping[str, Any]]
+    finish: Callable[[Result], Any]
 
 
 Handler = Callable[[Context, Request], Job[Any]]
@@ -130,8 +132,8 @@ def job_of(context: Context, message: Mapping[str, Any]) -> Job[Any]:
     """Return the job of a message, from the handler of its kind."""
     kind = message.get("kind")
     if kind not in HANDLERS:
-        raise InputError(f"The widget was asked for {kind!r}, which it cannot do.")
-    return HANDLERS[kind](context, message)
+        raise InputError(f"Unknown message kind {kind!r}.")
+    return HANDLERS[kind](context, from_json(MESSAGES[kind].request, message))
 
 
 @handles(HelloRequest)
@@ -156,8 +158,8 @@ def undo(context: Context, _: UndoRequest) -> Job[Snapshot]:
 
 @handles(ChangeRequest)
 def change(context: Context, request: ChangeRequest) -> Job[Snapshot]:
-    """Compare with another depth, sensitivity or given model."""
-    options: dict[str, Any] = {**(request.get("options") or {})}
+    """Compare with other options, such as another depth or sensitivity."""
+    options: dict[str, Any] = to_json(request.options)
     for name in ("sensitivity", "max_rules"):  # null: no value of its own
         if name in options and options[name] is None:
             options[name] = "auto"
@@ -176,16 +178,16 @@ def trace(context: Context, request: TraceRequest) -> Job[Trace]:
             context.follow(trace)
         return Done()
 
-    return Job(partial(snapshot.diff.trace, request["row"]), finish)
+    return Job(partial(snapshot.diff.trace, request.row), finish)
 
 
 @handles(RowsRequest)
-def rows(context: Context, request: RowsRequest) -> Job[Page]:
+def rows(context: Context, request: RowsRequest) -> Job[RowsPage]:
     """Return one page of the rows of a selection."""
     diff = context.snapshot().diff
     return Job(
         partial(context.rows.page, diff, request),
-        lambda page: RowsAnswer(rows=rows_view(page)),
+        lambda page: RowsAnswer(page),
     )
 
 
@@ -193,16 +195,16 @@ def rows(context: Context, request: RowsRequest) -> Job[Page]:
 def csv(context: Context, request: CsvRequest) -> Job[str]:
     """Return the rows of a selection as CSV."""
     diff = context.snapshot().diff
-    return Job(partial(context.rows.csv, diff, request), lambda text: CsvAnswer(csv=text))
+    return Job(partial(context.rows.csv, diff, request), lambda text: CsvAnswer(text))
 
 
 @handles(HistogramsRequest)
 def histograms(context: Context, request: HistogramsRequest) -> Job[list[RuleHistogram]]:
-    """Return histograms of the columns that some rules ask about."""
+    """Return histograms of the columns in the conditions of some rules."""
     diff = context.snapshot().diff
     return Job(
-        partial(diff.histograms, request.get("rules") or []),
-        lambda found: HistogramsAnswer(histograms=[histogram_view(one) for one in found]),
+        partial(diff.histograms, request.rules),
+        lambda found: HistogramsAnswer(tuple(found)),
     )
 
 
@@ -216,7 +218,9 @@ def stability(context: Context, request: StabilityRequest) -> Job[Stability]:
         context.show_stability(snapshot, found)
         return Done()
 
-    work = partial(snapshot.diff._stability, STABILITY_RESAMPLES, 0, after_each)
+    def work() -> Stability:
+        return measure_stability(snapshot.diff.rows, STABILITY_RESAMPLES, 0, after_each)
+
     return Job(work, finish)
 
 
@@ -225,8 +229,8 @@ def cohort(context: Context, request: CohortRequest) -> Job[Cohort]:
     """Measure a cohort of the user's own."""
     diff = context.snapshot().diff
     return Job(
-        partial(diff.cohort, str(request.get("condition", ""))),
-        lambda found: CohortAnswer(cohort=cohort_view(diff, found)),
+        partial(diff.cohort, request.condition),
+        lambda found: CohortAnswer(cohort_view(diff, found)),
     )
 
 
@@ -236,13 +240,13 @@ def explain(context: Context, request: ExplainRequest) -> Job[WhyView]:
     diff = context.snapshot().diff
     after_each = context.reporter(request, parts_of(diff, request))
     work = partial(explained, diff, request, after_each)
-    return Job(work, lambda why: ExplainAnswer(why=why))
+    return Job(work, lambda why: ExplainAnswer(why))
 
 
 @handles(SaveRequest)
 def save(context: Context, request: SaveRequest) -> Job[str]:
     """Return what is shown as an HTML page."""
-    return Job(context.page(request), lambda page: SaveAnswer(page=page))
+    return Job(context.page(request), lambda page: SaveAnswer(page))
 
 
 @handles(PairRequest)

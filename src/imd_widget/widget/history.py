@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from imd_widget._base.encodable import encodable
 from imd_widget._base.errors import InputError
+from imd_widget._base.plain import to_json
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
-from imd_widget.views.schema import MessageKind, PackedView, RefinementView
 
 #: Most steps that can be undone. Each keeps its tree and its view, up to about a megabyte.
 MOST_STEPS = 30
@@ -20,7 +20,7 @@ class Shown(NamedTuple):
     """A diff and its view, packed for the front-end."""
 
     diff: ModelDiff
-    view: PackedView
+    view: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Snapshot:
     """
 
     diff: ModelDiff
-    view: PackedView
+    view: dict[str, Any]
     past: tuple[Shown, ...] = ()
     forgotten: bool = False
     most: int = MOST_STEPS
@@ -83,7 +83,7 @@ class Snapshot:
         snapshot = replace(self, diff=before.diff, view=before.view, past=past)
         return snapshot if past or not self.forgotten else snapshot._without_undo()
 
-    def _after(self, diff: ModelDiff, view: PackedView) -> Snapshot:
+    def _after(self, diff: ModelDiff, view: dict[str, Any]) -> Snapshot:
         past = (*self.past, Shown(self.diff, self.view))
         forgotten = self.forgotten or len(past) > self.most
         return replace(self, diff=diff, view=view, past=past[-self.most :], forgotten=forgotten)
@@ -99,20 +99,20 @@ class Snapshot:
     def _without_undo(self) -> Snapshot:
         """Return this snapshot with a view that disables undo and gives the reason.
 
-        Its view was built when an earlier snapshot still existed, so it says ``undoable=True``.
+        Its view was built while an earlier snapshot existed, so it has ``undoable=True``.
         """
-        refinement: RefinementView = {**self.view["refinement"], "undoable": False}
-        lacks: dict[MessageKind, str] = {**self.view["lacks"], "undo": self._why_no_undo()}
+        refinement = {**self.view["refinement"], "undoable": False}
+        lacks = {**self.view["lacks"], "undo": self._why_no_undo()}
         return replace(self, view={**self.view, "refinement": refinement, "lacks": lacks})
 
     def _why_no_undo(self) -> str:
         if not self.forgotten:
-            return "There is no step to take back."
-        return f"No earlier step is kept: at most {self.most} can be taken back."
+            return "Nothing to undo."
+        return f"Nothing to undo: at most {self.most} steps are kept."
 
 
 def _packed_view(
     diff: ModelDiff, before: ModelDiff | None = None, undoable: bool = False
-) -> PackedView:
-    view: PackedView = encodable(packed(view_of(diff, before, undoable)))
+) -> dict[str, Any]:
+    view: dict[str, Any] = encodable(to_json(packed(view_of(diff, before, undoable))))
     return view

@@ -17,14 +17,14 @@ const advised = (advice: Change[], texts: string[]): DiffView => {
   return { ...view, headline: { ...view.headline, sentences, advice, tone: "weak" } };
 };
 
-describe("the next thing to try", () => {
-  it("is the last sentence, with a button that does it", async () => {
-    const text = "Given what <b>RF</b> says, rules would tell more.";
+describe("a suggestion", () => {
+  it("is the last sentence, with a button that applies it", async () => {
+    const text = "Conditioning on <b>RF</b>'s output would explain more.";
     const view = advised([{ given: "m2" }], [text]);
     expect(splitAdvice(view.headline).sentences).toEqual(fixtures.small().headline.sentences);
     await show(view);
     const lines = all('[data-testid="imd-headline"] p');
-    expect(lines.at(-1)?.textContent).toBe(`${text} Ask that`);
+    expect(lines.at(-1)?.textContent).toBe(`${text} Try it`);
     expect(lines.at(-1)?.querySelector("b")).toBeNull();
     await click(one('[data-testid="imd-advice"]'));
     await vi.waitFor(() =>

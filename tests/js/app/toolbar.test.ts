@@ -127,9 +127,11 @@ describe("refine", () => {
     ] as const) {
       id("refine").dispatchEvent(new Event(on));
       await settle();
-      const lit = all("[data-node].is-lit").map((node) => node.dataset.node ?? "");
-      expect(lit).toContain("r");
-      expect(lit.every((node) => targets.some((target) => target.startsWith(node)))).toBe(true);
+      const highlighted = all("[data-node].is-lit").map((node) => node.dataset.node ?? "");
+      expect(highlighted).toContain("r");
+      expect(highlighted.every((node) => targets.some((target) => target.startsWith(node)))).toBe(
+        true,
+      );
       id("refine").dispatchEvent(new Event(off));
       await settle();
       expect(all(".is-lit")).toHaveLength(0);

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { createHost, offFor } from "../../../js/host/host";
+import { createHost, unavailableReason } from "../../../js/host/host";
 import { createMemoryModel } from "../../../js/host/memoryModel";
-import type { TraceView } from "../../../js/protocol/types";
+import type { Trace } from "../../../js/protocol/types";
 import { small, stateOf } from "../fixtures";
 import { settle, stubModel } from "../support";
 
@@ -125,7 +125,7 @@ describe("model without a kernel", () => {
 
 describe("what cannot be asked for", () => {
   const lacks = { trace: "No rows here.", refine: "No further step." };
-  const traced: TraceView = {
+  const traced: Trace = {
     row: 1,
     label: "1",
     nodes: ["r"],
@@ -140,8 +140,8 @@ describe("what cannot be asked for", () => {
     const host = createHost(model);
     await expect(host.ask({ kind: "refine" })).rejects.toThrow("No further step.");
     expect(model.sent).toHaveLength(0);
-    expect(offFor(host.state(), "refine")).toBe("No further step.");
-    expect(offFor(host.state(), "undo")).toBeNull();
+    expect(unavailableReason(host.state(), "refine")).toBe("No further step.");
+    expect(unavailableReason(host.state(), "undo")).toBeNull();
   });
 
   it("does not keep from letting a row go", async () => {

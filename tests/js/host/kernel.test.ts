@@ -54,7 +54,7 @@ function hostOf(kernel: unknown, free = true) {
 describe("a host that tells of its kernel", () => {
   it("knows that there is none", async () => {
     const { host } = hostOf(null);
-    expect(host.state().kernel.off).toBe(NONE);
+    expect(host.state().kernel.unavailable).toBe(NONE);
     await expect(host.ask({ kind: "refine" })).rejects.toThrow(NONE);
   });
 
@@ -63,14 +63,14 @@ describe("a host that tells of its kernel", () => {
     async (status) => {
       const kernel = fakeKernel();
       const { host, model } = hostOf(kernel);
-      expect(host.state().kernel.off).toBeNull();
+      expect(host.state().kernel.unavailable).toBeNull();
       const asked = host.ask({ kind: "refine" });
       await settle();
       expect(model.sent).toHaveLength(1);
       kernel.become(status);
       await expect(asked).rejects.toThrow(GONE);
       kernel.become("idle");
-      expect(host.state().kernel.off).toBe(GONE);
+      expect(host.state().kernel.unavailable).toBe(GONE);
       await expect(host.ask({ kind: "refine" })).rejects.toThrow(GONE);
       expect(model.sent).toHaveLength(1);
     },
@@ -81,10 +81,10 @@ describe("a host that tells of its kernel", () => {
     const { host } = hostOf(kernel);
     kernel.connectionStatus = "connecting";
     kernel.connectionStatusChanged.emit();
-    expect(host.state().kernel.off).toBe(APART);
+    expect(host.state().kernel.unavailable).toBe(APART);
     kernel.connectionStatus = "connected";
     kernel.connectionStatusChanged.emit();
-    expect(host.state().kernel.off).toBeNull();
+    expect(host.state().kernel.unavailable).toBeNull();
   });
 
   it("finds out that an idle kernel does not know the widget, and not that a busy one does not", () => {
@@ -92,10 +92,10 @@ describe("a host that tells of its kernel", () => {
     const kernel = fakeKernel("busy");
     const { host, model } = hostOf(kernel, false);
     vi.advanceTimersByTime(60_000);
-    expect(host.state().kernel.off).toBeNull();
+    expect(host.state().kernel.unavailable).toBeNull();
     kernel.become("idle");
     vi.advanceTimersByTime(10_000);
-    expect(host.state().kernel.off).toBe(GONE);
+    expect(host.state().kernel.unavailable).toBe(GONE);
     expect(model.sent).toEqual([]);
   });
 
@@ -103,22 +103,22 @@ describe("a host that tells of its kernel", () => {
     vi.useFakeTimers();
     const { host, model } = hostOf(fakeKernel("idle"), false);
     vi.advanceTimersByTime(10_000);
-    expect(host.state().kernel.off).toBe(GONE);
+    expect(host.state().kernel.unavailable).toBe(GONE);
     model.become(true);
     await vi.advanceTimersByTimeAsync(0);
-    expect(host.state().kernel.off).toBeNull();
+    expect(host.state().kernel.unavailable).toBeNull();
   });
 
   it("that tells nothing is believed for a while", async () => {
     vi.useFakeTimers();
     const { host, model } = hostOf(undefined, false);
     vi.advanceTimersByTime(6_000);
-    expect(host.state().kernel.off).toBeNull();
+    expect(host.state().kernel.unavailable).toBeNull();
     vi.advanceTimersByTime(20_000);
-    expect(host.state().kernel.off).toBe(SILENT);
+    expect(host.state().kernel.unavailable).toBe(SILENT);
     model.become(true);
     await vi.advanceTimersByTimeAsync(0);
-    expect(host.state().kernel.off).toBeNull();
+    expect(host.state().kernel.unavailable).toBeNull();
   });
 
   it("lets go of it", () => {
@@ -240,7 +240,7 @@ describe("on the widget", () => {
       filters: { text: "no such text" },
       differences_only: false,
     });
-    expect(one(".imd-empty").textContent).toBe("No rule passes the filters.");
+    expect(one(".imd-empty").textContent).toBe("No rules match the filters.");
     expect(id("all").getAttribute("aria-pressed")).toBe("false");
     stage.model.receive("tab", "Node");
     await settle();

@@ -1,7 +1,7 @@
 // A page without a kernel answers from what it brought along. tests/golden/page.json is written by pytest.
 
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createHost, offFor } from "../../../js/host/host";
+import { createHost, unavailableReason } from "../../../js/host/host";
 import { createPageModel, type PageData } from "../../../js/host/pageModel";
 import { unpack } from "../../../js/protocol/codec";
 import type { PackedView, PageRows, Work } from "../../../js/protocol/types";
@@ -50,7 +50,7 @@ describe("a page that has been open for a while", () => {
     vi.useFakeTimers();
     const host = open();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(host.state().kernel.off).toBeNull();
+    expect(host.state().kernel.unavailable).toBeNull();
     await host.ask({ kind: "refine" });
     expect(host.state().view.refinement.steps).toBe(1);
     host.dispose();
@@ -66,7 +66,7 @@ describe("the steps of a page", () => {
       expect(host.state().view.refinement.steps).toBe(step);
       expect(host.state().view.rules).toEqual(views[step]?.rules);
     }
-    expect(offFor(host.state(), "refine")).not.toBeNull();
+    expect(unavailableReason(host.state(), "refine")).not.toBeNull();
     await expect(host.ask({ kind: "refine" })).rejects.toThrow();
     await host.ask({ kind: "undo" });
     expect(host.state().view.refinement.steps).toBe(views.length - 2);

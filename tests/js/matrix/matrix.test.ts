@@ -68,11 +68,11 @@ describe("the words of a cell", () => {
     );
   });
 
-  it("say on the diagonal how good a model is, and which one is best", () => {
+  it("show scores on the diagonal and star the best", () => {
     const best = six.scores?.findIndex((score) => score.best) ?? -1;
     const text = six.scores?.[best]?.text;
     const said = `${six.names[best]}: accuracy ${text}, `;
-    expect(cellSentence(six, [best, best])).toBe(`${said}not told apart from the best`);
+    expect(cellSentence(six, [best, best])).toBe(`${said}statistically tied for best`);
     const scores = six.scores?.map((score, at) => ({ ...score, best: at === best })) ?? null;
     expect(cellSentence({ ...six, scores }, [best, best])).toBe(`${said}the best`);
     expect(cellText(six, [best, best], "tenths")).toBe(`★${nb}${text}`);
@@ -81,12 +81,14 @@ describe("the words of a cell", () => {
     expect([cellText(two, [0, 0], "tenths"), cellSentence(two, [0, 0])]).toEqual(["", "old"]);
   });
 
-  it("tell when values differ, and that shares are by weight", () => {
+  it("include the tolerance and the weights", () => {
     const prices = fixtures.comparisonNamed("prices");
     expect(cellSentence(prices, [0, 1])).toMatch(
       /^2022 and 2023 are more than 5 apart on [\d.]+\u00a0% of rows, by weight \(\d+\)/,
     );
-    expect(cellSentence(fixtures.comparisonNamed("same"), [0, 2])).toBe("a and c differ on no row");
+    expect(cellSentence(fixtures.comparisonNamed("same"), [0, 2])).toBe(
+      "a and c agree on all rows",
+    );
   });
 
   it("have less room where there are more models", () => {
@@ -132,13 +134,13 @@ describe("the matrix", () => {
     expect(all("th[scope=row]").map((head) => head.title)).toEqual(names);
   });
 
-  it("says what it is about, and the sentences of Python", async () => {
+  it("has a title and the sentences of the view", async () => {
     const { sentences, names } = await showModels("six");
     expect(one(".imd-first").textContent).toBe(
-      "6 models, 1,200 rows: on which share of them two differ",
+      "6 models, 1,200 rows: share of rows on which each pair differs",
     );
     for (const sentence of sentences) expect(id("about").textContent).toContain(sentence);
-    expect(id("pointed").textContent).toContain("accuracy, ★ not told apart from the best.");
+    expect(id("pointed").textContent).toContain("accuracy, ★ statistically tied for best.");
     expect(all("[role=gridcell][aria-label]")).toHaveLength(names.length ** 2);
     expect(one("[role=grid]").getAttribute("aria-label")).toBeTruthy();
   });
@@ -162,12 +164,12 @@ describe("the matrix", () => {
     expect(id("pointed").textContent).toContain(`The strongest shade is ${tenths(largest)}`);
   });
 
-  it("shows names as text only, and says which models were left out", async () => {
+  it("shows names as text only, and lists skipped models", async () => {
     const comparison = fixtures.comparisonNamed("hostile");
     comparison.skipped = [{ name: "<b>x</b>", reason: "it raised an error." }];
     await stage.show(undefined, { comparison });
     expect(all("img, b")).toHaveLength(0);
-    expect(id("about").textContent).toContain("<b>x</b> is left out: it raised an error.");
+    expect(id("about").textContent).toContain("<b>x</b> was skipped: it raised an error.");
   });
 
   it("needs no order of two, and draws models that never differ", async () => {
@@ -222,7 +224,7 @@ describe("a pair", () => {
     expect(gone("headline")).toBe(true);
     await answerPair(fixtures.small());
     expect(id("pair").textContent?.replace(/\s+/g, " ").trim()).toBe(
-      `${view.names[0]} (model 1) against ${view.names[3]} (model 2)`,
+      `${view.names[0]} (model 1) vs. ${view.names[3]} (model 2)`,
     );
     expect(id("headline").textContent).toContain("old and new");
     expect(cell(0, 3).getAttribute("aria-selected")).toBe("true");
@@ -275,7 +277,7 @@ describe("a pair", () => {
     await click(cell(0, 4));
     const kinds = stage.model.sent.map(({ kind }) => kind);
     expect(kinds).toContain("cancel");
-    stage.model.answer({ id: first.id, error: "Cancelled: what is shown has not changed." });
+    stage.model.answer({ id: first.id, error: "Cancelled; nothing changed." });
     await settle();
     expect(gone("error")).toBe(true);
     await click(cell(0, 4));
@@ -345,6 +347,6 @@ describe("a pair", () => {
     expect(lastSent()).toMatchObject({ kind: "save" });
     await click(id("help"));
     expect(one(".imd-help").textContent).toContain("The matrix.");
-    expect(one(".imd-help").textContent).toContain("Here the models differ.");
+    expect(one(".imd-help").textContent).toContain("The models differ here.");
   });
 });

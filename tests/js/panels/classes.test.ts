@@ -1,7 +1,7 @@
 // Many classes, and all rows by what both models say.
 
 import { describe, expect, it } from "vitest";
-import { errorsByClass, labelsOf, misjudged } from "../../../js/panels/crossCounts";
+import { classErrors, errorsByClass, labelsOf } from "../../../js/panels/crossCounts";
 import type { CrossTable } from "../../../js/protocol/types";
 import { classColor, colored, GREY } from "../../../js/ui/colors";
 import colours from "../../golden/colours.json";
@@ -41,7 +41,7 @@ describe("colours", () => {
 describe("the table of outcomes", () => {
   it("is explained, and scrolls where there are many", async () => {
     await show(fixtures.manyClasses());
-    expect(one(".imd-explained").textContent).toContain("In a cell: rules, differing rows.");
+    expect(one(".imd-explained").textContent).toContain("Each cell: rules, differing rows.");
     const cells = all(".imd-matrix [data-outcome]");
     expect(cells.length).toBeGreaterThan(8);
     await click(cells[0]);
@@ -60,16 +60,16 @@ const CELLS: CrossTable = {
 };
 
 describe("the cross table", () => {
-  it("counts false alarms and misses on either side", () => {
-    expect(misjudged(CELLS, 2, 1)).toEqual({
-      falseAlarms: 15,
-      misses: 5,
+  it("counts false alarms and falseNegatives on either side", () => {
+    expect(classErrors(CELLS, 2, 1)).toEqual({
+      falsePositives: 15,
+      falseNegatives: 5,
       precision: 30 / 45,
       recall: 30 / 35,
       rows: 35,
     });
-    expect(misjudged(CELLS, 1, 1)).toMatchObject({ falseAlarms: 5, misses: 15 });
-    expect(misjudged({ cells: [[0, 0, 4]], left_out: 0 }, 2, 1).precision).toBeNull();
+    expect(classErrors(CELLS, 1, 1)).toMatchObject({ falsePositives: 5, falseNegatives: 15 });
+    expect(classErrors({ cells: [[0, 0, 4]], left_out: 0 }, 2, 1).precision).toBeNull();
     const worst = errorsByClass({ cells: [...CELLS.cells, [2, 0, 90]], left_out: 0 }, 2);
     expect(worst.map(({ label }) => label)).toEqual([0, 2, 1]);
   });
@@ -83,7 +83,7 @@ describe("the cross table", () => {
     expect(labels).not.toContain(39);
   });
 
-  it("shows every pair, and says false alarm and miss where one of the two is the truth", async () => {
+  it("shows every pair, and false positives and negatives if one output is the truth", async () => {
     const view = fixtures.mostlyDifferent();
     await show(view);
     const cells = [...table().querySelectorAll("tbody tr")].map((line) =>
@@ -94,9 +94,9 @@ describe("the cross table", () => {
       ["603", "201"],
     ]);
     const said = one('[data-testid="imd-errors"]').textContent ?? "";
-    expect(said).toContain("603 false alarms");
-    expect(said).toContain("593 misses");
-    expect(said).toContain("Precision 25\u00a0%, recall 25\u00a0% of model");
+    expect(said).toContain("603 false positives");
+    expect(said).toContain("593 false negatives");
+    expect(said).toContain("precision 25\u00a0%, recall 25\u00a0%.");
     stage.model.receive("view", { ...view, truth: 0 });
     await settle();
     expect(all('[data-testid="imd-errors"]')).toHaveLength(0);

@@ -56,7 +56,7 @@ describe("a cohort", () => {
     ])
       expect(text).toContain(part);
     expect(all("[data-cohort] b")).toHaveLength(0);
-    expect(one("[data-cohort] .imd-right").title).toContain("inside the cohort");
+    expect(one("[data-cohort] .imd-right").title).toContain("Inside the cohort");
     expect(field().value).toBe("");
     expect(all("[data-rule]").length).toBeGreaterThan(0);
   });
@@ -88,7 +88,7 @@ describe("a cohort", () => {
     expect(cards()).toEqual(["age < 40"]);
   });
 
-  it("is measured again when something else is shown", async () => {
+  it("is measured again when the view changes", async () => {
     const view = fixtures.small();
     await show(view);
     await type("age < 30");

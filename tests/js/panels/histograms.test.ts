@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { thresholdOf } from "../../../js/panels/Histogram";
 import { axisLabels } from "../../../js/panels/RuleHistograms";
 import { shareOf, topShare } from "../../../js/panels/ShareLine";
-import type { HistogramView, Request } from "../../../js/protocol/types";
+import type { Request, RuleHistogram } from "../../../js/protocol/types";
 import * as fixtures from "../fixtures";
 import { useStage } from "../stage";
 import { settle } from "../support";
@@ -14,7 +14,7 @@ const { all, one, show } = stage;
 const lastSent = () => stage.model.sent.at(-1) as Request;
 const part = () => one('[data-testid="imd-histograms"]');
 
-const FOUND: HistogramView = {
+const FOUND: RuleHistogram = {
   column: "<b>age</b>",
   labels: ["< 30", "30 to < 40", "40 to < 50", "50 to < 60", ">= 60", "missing"],
   inside: [10, 30, 0, 0, 0, 0],
@@ -53,17 +53,17 @@ describe("a share", () => {
 });
 
 describe("the columns of a selected rule", () => {
-  it("are asked for when a rule is selected, and drawn inside against outside", async () => {
+  it("are requested when a rule is selected, and drawn inside vs. outside", async () => {
     const view = fixtures.breastCancer();
     await show(view, { tab: "Node" });
     expect(stage.model.sent).toEqual([]);
     stage.model.receive("selected_rules", [1]);
     await settle();
     expect(lastSent()).toMatchObject({ kind: "histograms", rules: [1] });
-    expect(part().textContent).toContain("Asking the kernel");
+    expect(part().textContent).toContain("Loading");
     stage.model.answer({ id: lastSent().id, histograms: [FOUND] });
     await settle();
-    expect(part().textContent).toContain("Inside rule 1 against outside");
+    expect(part().textContent).toContain("Inside rule 1 vs. outside");
     expect(all("[data-testid=imd-histograms] b")).toHaveLength(0);
     expect(part().querySelector("h4 span")?.textContent).toBe("<b>age</b>");
     const bars = all(".is-pairs > span");

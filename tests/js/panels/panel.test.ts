@@ -2,7 +2,7 @@
 
 import { describe, expect, it, vi } from "vitest";
 import { matching, NO_FILTER, outcomeKey, sorted } from "../../../js/panels/filter";
-import type { Request, RowsView, TraceView } from "../../../js/protocol/types";
+import type { Request, RowsPage, Trace } from "../../../js/protocol/types";
 import * as fixtures from "../fixtures";
 import { useStage } from "../stage";
 import { settle, stubModel } from "../support";
@@ -94,14 +94,14 @@ describe("filtering rules", () => {
     expect(matching([loud], { ...NO_FILTER, text: "yes" })).toEqual([loud]);
   });
 
-  it("says how many are left, changes no selection, and can be cleared", async () => {
+  it("shows how many are left, changes no selection, and can be cleared", async () => {
     await show(view);
     await click(one('[data-rule="0"]'));
     await enter(id("filter"), "smoothness");
     expect(stage.model.get("filters")).toEqual({ text: "smoothness" });
     expect(id("listed").textContent).toBe(`${listed().length} of ${rules.length} rules`);
     await enter(id("filter"), "no such text");
-    expect(one(".imd-empty").textContent).toBe("No rule passes the filters.");
+    expect(one(".imd-empty").textContent).toBe("No rules match the filters.");
     expect(id("listed").textContent).toBe(`0 of ${rules.length} rules`);
     expect(stage.model.get("selected_rules")).toEqual([0]);
     await click(tab("Node"));
@@ -181,18 +181,18 @@ describe("filtering rules", () => {
 });
 
 describe("the node tab", () => {
-  it("tells of the root when nothing is selected, and of the selected node else", async () => {
+  it("shows the selected node, or the root if none is selected", async () => {
     const view = fixtures.breastCancer();
     await show(view);
     await click(tab("Node"));
-    expect(id("node-panel").textContent).toContain("No node is selected");
+    expect(id("node-panel").textContent).toContain("No node selected");
     const node = view.nodes.find(({ kind, rules }) => kind === "or" && rules.length > 1);
     const root = view.nodes[0];
     if (!node || !root) throw new Error("no such node");
     stage.model.receive("selected_node", node.id);
     await settle();
     const text = id("node-panel").textContent ?? "";
-    expect(text).toContain("describes LR and RF apart, on the same rows");
+    expect(text).toContain("LR and RF have separate branches over the same rows");
     expect(text).toContain(`${node.differing} of ${node.rows}`);
     expect(text).toContain(`${node.differing} of ${root.differing}`);
     const share = Math.round((100 * node.differing) / root.differing);
@@ -286,11 +286,11 @@ describe("the node tab", () => {
     expect(all("img")).toHaveLength(0);
     const lines = all(".imd-histogram li").map((line) => line.textContent);
     expect(lines).toEqual([`${labels[0]}5 · 40\u00a0%`, "blue4 · 0\u00a0%"]);
-    expect(one(".imd-histogram").textContent).toContain("No value: 8 rows, 1 of them differ");
+    expect(one(".imd-histogram").textContent).toContain("Missing: 8 rows, 1 of them differ");
   });
 });
 
-function pageOf(fields: Partial<RowsView> = {}): RowsView {
+function pageOf(fields: Partial<RowsPage> = {}): RowsPage {
   const positions = Array.from({ length: 50 }, (_, i) => i * 2);
   return {
     total: 1234,
@@ -306,7 +306,7 @@ function pageOf(fields: Partial<RowsView> = {}): RowsView {
   };
 }
 
-const TRACE: TraceView = {
+const TRACE: Trace = {
   row: 2,
   label: "#2",
   nodes: ["r", "rn", "rn1", "rn2"],
@@ -330,14 +330,14 @@ describe("the rows tab", () => {
       sort: null,
       differing: false,
     });
-    expect(id("rows-status").textContent).toBe("Asking the kernel…");
+    expect(id("rows-status").textContent).toBe("Loading…");
     await answer({ rows: pageOf() });
     expect(id("rows-status").textContent).toBe("rows 1-50 of 1,234");
     expect(all("tbody tr[data-row]")).toHaveLength(50);
     expect(all("thead th").map((head) => head.textContent)).toEqual([
       "row",
-      "oldsays",
-      "newsays",
+      "oldoutput",
+      "newoutput",
       "age",
       "<b>hours</b>",
     ]);
@@ -411,19 +411,19 @@ describe("the rows tab", () => {
     expect(stage.model.sent).toEqual([]);
   });
 
-  it("follows a clicked row through the tree until Escape", async () => {
+  it("traces a clicked row through the tree until Escape", async () => {
     await show(fixtures.small());
     await click(tab("Rows"));
     await answer({ rows: pageOf() });
     await click(one('[data-row="2"] td'));
     expect(lastSent()).toMatchObject({ kind: "trace", row: 2 });
-    expect(id("rows-status").textContent).toBe("Asking the kernel…");
+    expect(id("rows-status").textContent).toBe("Loading…");
     stage.model.receive("traced", TRACE);
     await answer({});
     expect(one('[data-node="rn"]').classList).toContain("is-lit");
     expect(one('[data-node="ry"]').classList).toContain("is-dim");
     expect(one('[data-row="2"]').classList).toContain("is-selected");
-    expect(id("trace").textContent).toContain("row #2: old says yes, new says no · rule 0");
+    expect(id("trace").textContent).toContain("Row #2 · old: yes · new: no · rule 0");
     expect(stage.model.get("selected_rules")).toEqual([]);
     await key(one('[data-row="2"] button'), "Escape");
     expect(stage.model.get("traced")).toBeNull();
@@ -431,7 +431,7 @@ describe("the rows tab", () => {
     expect(all('[data-testid="imd-trace"]')).toHaveLength(0);
   });
 
-  it("lets go of the row by its button, by a second click and for a selection", async () => {
+  it("stops tracing by its button, by a second click and for a selection", async () => {
     await show(fixtures.small(), { traced: TRACE });
     await click(tab("Rows"));
     await answer({ rows: pageOf() });
@@ -452,15 +452,15 @@ describe("the rows tab", () => {
     expect(tab("Rules").getAttribute("aria-selected")).toBe("true");
   });
 
-  it("says in a sentence where the tree, or its rule, and the models part", async () => {
+  it("explains how the row deviates from the tree or its rule", async () => {
     await show(fixtures.small(), { traced: { ...TRACE, surrogate: ["no", "no"], rules: [] } });
     expect(id("trace").textContent).toContain(
-      "· in no rule. The tree simplifies the models: where this row ends up, it expects old to say no. " +
+      "· not in any rule. The tree approximates the models: this row's leaf has no for old. " +
         "The models differ on this row, but no rule covers it.",
     );
     await show(fixtures.small(), { traced: { ...TRACE, said: ["yes", "yes"], differs: false } });
-    expect(id("trace").textContent).toContain("it expects new to say no.");
-    expect(id("trace").textContent).toContain("The models do not differ on this row");
+    expect(id("trace").textContent).toContain("this row's leaf has no for new.");
+    expect(id("trace").textContent).toContain("The models agree on this row");
     await show(fixtures.small(), { traced: TRACE });
     expect(id("trace").textContent).not.toContain(".");
   });
@@ -567,7 +567,7 @@ describe("the toolbar", () => {
     expect(lastSent()).toMatchObject({ options: { sensitivity: null } });
   });
 
-  it("lets rules ask what one model says", async () => {
+  it("lets rules condition on one model's output", async () => {
     const view = fixtures.small();
     await show(view);
     const choice = id("given") as HTMLSelectElement;
@@ -575,9 +575,9 @@ describe("the toolbar", () => {
     const [one, two] = view.names;
     expect([...choice.options].map((option) => option.textContent)).toEqual([
       "nothing",
-      `what ${one} says`,
-      `what ${two} says`,
-      "the better of both",
+      `${one}'s output`,
+      `${two}'s output`,
+      "the better one",
     ]);
     choice.value = "auto";
     choice.dispatchEvent(new Event("change", { bubbles: true }));

@@ -1,7 +1,7 @@
 // The order of what is listed for a row, what it is called, and how it is saved.
 
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Request, RowsView } from "../../../js/protocol/types";
+import type { Request, RowsPage } from "../../../js/protocol/types";
 import * as fixtures from "../fixtures";
 import { useStage } from "../stage";
 import { settle } from "../support";
@@ -12,7 +12,7 @@ const id = (name: string) => one(`[data-testid="imd-${name}"]`);
 const lastSent = () => stage.model.sent.at(-1) as Request;
 
 /** Columns of the table that are called as an output, as the truth and as the distance are. */
-const ROWS: RowsView = {
+const ROWS: RowsPage = {
   total: 60,
   start: 0,
   columns: ["linear", "boosting", "y", "apart", "y", "linear", "apart"],
@@ -34,7 +34,7 @@ async function open() {
 }
 
 describe("the listed columns", () => {
-  it("are the row, what both models say, truth, distance, then the columns, told apart", async () => {
+  it("are the row, both outputs, truth, distance, then the columns, with tags", async () => {
     await open();
     const heads = all("thead th").map((head) => [
       head.dataset.role ?? "row",
@@ -43,8 +43,8 @@ describe("the listed columns", () => {
     ]);
     expect(heads).toEqual([
       ["row", "row", ""],
-      ["output1", "linear", "says"],
-      ["output2", "boosting", "says"],
+      ["output1", "linear", "output"],
+      ["output2", "boosting", "output"],
       ["truth", "y", "truth"],
       ["distance", "apart", "distance"],
       ["column", "y", ""],
@@ -53,7 +53,7 @@ describe("the listed columns", () => {
     ]);
     const titles = all("[data-sort]").map((button) => button.title);
     expect(new Set(titles).size).toBe(titles.length);
-    expect(all("thead .is-told").map((head) => head.dataset.role)).toEqual(["distance"]);
+    expect(all("thead .is-output").map((head) => head.dataset.role)).toEqual(["distance"]);
     expect(all("thead .is-lead").map((head) => head.textContent)).toEqual(["y"]);
   });
 

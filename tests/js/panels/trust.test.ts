@@ -38,7 +38,7 @@ describe("intervals", () => {
       interval: [0.188, 0.812] as [number, number],
     };
     await show(withRule(fixtures.breastCancer(), few));
-    expect(figures(0)[2]).toEqual(["kept aside", "50\u00a0%3 of 6,19 to 81\u00a0%"]);
+    expect(figures(0)[2]).toEqual(["holdout", "50\u00a0%3 of 6,19 to 81\u00a0%"]);
     const many = {
       holdout_support: 600,
       holdout_differing: 300,
@@ -46,7 +46,7 @@ describe("intervals", () => {
     };
     stage.model.receive("view", withRule(fixtures.breastCancer(), { ...few, ...many }));
     await settle();
-    expect(figures(0)[2]).toEqual(["kept aside", "50\u00a0%300 of 600"]);
+    expect(figures(0)[2]).toEqual(["holdout", "50\u00a0%300 of 600"]);
     expect(one('[data-rule="0"] [title*="46 to 54\u00a0%"]')).toBeTruthy();
   });
 
@@ -66,21 +66,21 @@ describe("intervals", () => {
       interval: [0, 1] as [number, number],
     };
     await show(withRule(fixtures.breastCancer(), unknown));
-    expect(figures(0)[2]).toEqual(["kept aside", "50\u00a0%3 of 6"]);
+    expect(figures(0)[2]).toEqual(["holdout", "50\u00a0%3 of 6"]);
     expect(one('[data-rule="0"] [title*="Too few independent rows"]')).toBeTruthy();
   });
 });
 
 describe("rows not used to fit", () => {
-  it("have the figure of the rows kept aside, or of similar rules of folds", async () => {
+  it("have the figure of the holdout, or of similar rules of folds", async () => {
     const view = fixtures.breastCancer();
     expect(view.metrics.measured_by).toBe("holdout");
     await show(view);
-    expect(figures(0).map(([name]) => name)).toEqual(["rows", "differ", "kept aside", "coverage"]);
+    expect(figures(0).map(([name]) => name)).toEqual(["rows", "differ", "holdout", "coverage"]);
     const folds = withRule(view, { measured_rate: 0.4, interval: [0.2, 0.65] });
     stage.model.receive("view", { ...folds, metrics: { ...view.metrics, measured_by: "cv" } });
     await settle();
-    expect(figures(0)[2]).toEqual(["held out", "40\u00a0%20 to 65\u00a0%"]);
+    expect(figures(0)[2]).toEqual(["cross-fit", "40\u00a0%20 to 65\u00a0%"]);
     const lost = withRule(view, { measured_rate: null, interval: [0, 1] });
     stage.model.receive("view", { ...lost, metrics: { ...view.metrics, measured_by: "cv" } });
     await settle();
@@ -103,8 +103,8 @@ describe("rules of agreement", () => {
   it("stand above the others, and are never called a difference", async () => {
     await show(view);
     expect(all(".imd-section").map((head) => head.textContent)).toEqual([
-      "They agree where",
-      "They differ where",
+      "Where they agree",
+      "Where they differ",
     ]);
     expect(all("[data-rule]").map((item) => Number(item.dataset.rule))).toEqual([2, 0, 1]);
     const text = card(agreeing.number).textContent ?? "";
@@ -158,7 +158,7 @@ describe("groups", () => {
   it("are listed with their rate in the rule and over all rows", async () => {
     await show(view);
     const table = card(0).querySelector("table");
-    expect(table?.querySelector("caption")?.textContent).toBe("Whom it hits");
+    expect(table?.querySelector("caption")?.textContent).toBe("Affected groups");
     const lines = [...(table?.querySelectorAll("tbody tr") ?? [])].map((line) =>
       [...line.children].map((cell) => cell.textContent),
     );
@@ -173,7 +173,9 @@ describe("groups", () => {
     expect(lines).toHaveLength(3);
     // the group whose rate is furthest from its own over all rows comes first
     expect(lines[0]?.[0]).not.toBe("Rome");
-    expect(card(1).querySelector(".imd-by > small")?.textContent).toBe("No row inside: Bonn, Oslo");
+    expect(card(1).querySelector(".imd-by > small")?.textContent).toBe(
+      "No rows inside: Bonn, Oslo",
+    );
   });
 
   it("are shown as text, however they are called, and not at all without a grouping", async () => {
@@ -191,15 +193,15 @@ describe("groups", () => {
 });
 
 describe("stability", () => {
-  it("is asked for, reports its progress, can be cancelled, and marks what is not found again", async () => {
+  it("is requested, reports its progress, can be cancelled, and marks what is not found again", async () => {
     const view = fixtures.breastCancer();
     await show(view);
     const button = one('[data-testid="imd-stability"]');
-    expect(button.textContent).toBe("How stable?");
+    expect(button.textContent).toBe("Check stability");
     await click(button);
     expect(lastSent().kind).toBe("stability");
     await new Promise((resolve) => setTimeout(resolve, 350));
-    expect(one('[data-testid="imd-status"]').textContent).toContain("Looking for each rule");
+    expect(one('[data-testid="imd-status"]').textContent).toContain("Measuring stability");
     stage.model.answer({ id: lastSent().id, progress: { done: 7, total: 20 } });
     await settle();
     expect(one('[data-testid="imd-status"]').textContent).toContain("resample 7 of 20");
@@ -226,7 +228,7 @@ describe("stability", () => {
     expect(all('[data-testid="imd-found"]')).toHaveLength(0);
   });
 
-  it("says on a page why not, and is not offered without a rule", async () => {
+  it("is disabled on a page with the reason, and absent without a rule", async () => {
     await show({ ...fixtures.breastCancer(), lacks: { stability: "Not here." } });
     expect(one('[data-testid="imd-stability"]').title).toBe("Not here.");
     await click(one('[data-testid="imd-stability"]'));

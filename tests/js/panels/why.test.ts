@@ -16,7 +16,7 @@ import type {
   IceView,
   PointView,
   Request,
-  TraceView,
+  Trace,
   TreeView,
   WhyView,
 } from "../../../js/protocol/types";
@@ -145,7 +145,7 @@ const WITH_ROW: WhyView = {
     { technique: "K-LIME", r2: [1, 1, 0.1], rmse: [0, 0, 0], text: "0.10", warning: "Careful." },
   ],
 };
-const traced = (rules: number[]): TraceView => ({
+const traced = (rules: number[]): Trace => ({
   row: 7,
   label: "seven",
   nodes: ["r"],
@@ -195,15 +195,15 @@ describe("what is asked for", () => {
     expect(lastSent()).toMatchObject({ rules: [1], row: 7 });
     stage.model.receive("traced", traced([0]));
     await settle();
-    expect(id("why-row").textContent).toContain("not among these rows");
+    expect(id("why-row").textContent).toContain("not in the selection");
     expect(all('[data-testid="imd-reasons"]')).toEqual([]);
   });
 
-  it("can be cancelled, tells how far it is, and is asked again after an error", async () => {
+  it("can be cancelled, shows its progress, and is retried after an error", async () => {
     await show(fixtures.houses(), { tab: "Why" });
     stage.model.answer({ id: lastSent().id, progress: { done: 3, total: 8 } });
     await settle();
-    expect(id("curves-status").textContent).toBe("Asking both models: part 3 of 8 Cancel");
+    expect(id("curves-status").textContent).toBe("Evaluating the models: part 3 of 8 Cancel");
     await click(id("curves-status").querySelector("button") as HTMLElement);
     expect(stage.model.sent.at(-1)).toMatchObject({ kind: "cancel", of: lastSent().id });
     expect(id("curves-error").textContent).toContain("Cancelled");
@@ -235,7 +235,7 @@ describe("the charts", () => {
     await settle();
   };
 
-  it("say where the models are furthest apart, and what they say where the keys lead", async () => {
+  it("show where the models are furthest apart, and the values at the cursor", async () => {
     await open();
     const [first, second] = fixtures.houses().names;
     expect(reading("age")).toBe(`furthest apart at 40: ${first} 0.1, ${second} 0.9`);
@@ -363,7 +363,7 @@ describe("the deviation of the rows", () => {
     await settle();
     await answer(WITH_ROW);
     expect(all('[data-column="age"] .is-spread').length).toBe(2);
-    expect(one(".imd-why-key").textContent).toContain("one standard deviation of these rows");
+    expect(one(".imd-why-key").textContent).toContain("± one standard deviation");
     expect(one('[data-column="age"] .imd-values td').textContent).toBe("0.1 ± 0.1");
     const bands = bandsOf(AGE, 1, [0, 1]);
     expect(bands[0]?.[0]).toBe(0);
@@ -406,7 +406,7 @@ describe("one model without curves", () => {
     await answer({ ...WHY, lacking: "m1 is an array.", curves: [alone(AGE), alone(JOB)] });
     expect(id("lacking").textContent).toBe("m1 is an array.");
     expect(one(".imd-curves, [data-testid=imd-curves] h4").textContent).toMatch(
-      /^Columns that move \S+$/,
+      /^Columns that drive \S+$/,
     );
     expect(all('[data-column="age"] .is-model').length).toBe(1);
     expect(one('[data-column="age"] .is-apart').getAttribute("d")).toBe("");
@@ -433,7 +433,7 @@ describe("surrogates", () => {
     expect(lastSent()).toMatchObject({ surrogates: true, rules: [0] });
   });
 
-  it("say which columns matter, and warn where they know little of the difference", async () => {
+  it("show column importance, and warn if they explain little of the difference", async () => {
     await show(fixtures.houses(), { tab: "Why" });
     await answer(WHY);
     await click(id("more-surrogates"));
@@ -443,12 +443,14 @@ describe("surrogates", () => {
     const cells = all('[data-testid="imd-importance"] tbody tr:nth-child(2) td');
     expect(cells.slice(1).map((cell) => cell.textContent)).toEqual(["0.4", "0.3", "0"]);
     expect(id("importance").querySelector(".is-low")).toBe(null);
-    expect(id("trees").querySelector(".is-low")?.textContent).toContain("RMSE 0.123 on 30 rows");
+    expect(id("trees").querySelector(".is-low")?.textContent).toContain(
+      "RMSE 0.123 on 30 holdout rows",
+    );
     expect(id("outline").textContent).toBe(
       "age < 40 0.20 on 90 rowsyes: 0.10 60 rowsno: 0.40 30 rows",
     );
     const [lr] = id("trees").querySelectorAll("button");
     await click(lr as HTMLElement);
-    expect(id("trees").textContent).toContain("This tree, of LR");
+    expect(id("trees").textContent).toContain("This tree (LR)");
   });
 });

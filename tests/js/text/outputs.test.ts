@@ -2,13 +2,13 @@
 
 import { describe, expect, it } from "vitest";
 import { outcomeKey } from "../../../js/panels/filter";
-import { errorWords, rightTitle, verdictWords } from "../../../js/panels/Right";
+import { errorWords, rightTitle, rightWords } from "../../../js/panels/Right";
 import type { DiffView, NodeView, OutputsView, RightView } from "../../../js/protocol/types";
 import { amount, percent } from "../../../js/text/format";
 import { doubtOf, scalePosition, titleText } from "../../../js/text/outcome";
 import { detailOf } from "../../../js/text/ruleDetail";
-import { type Content, contentOf, verdictsOf } from "../../../js/tree/content";
-import { describe as inWords } from "../../../js/tree/describe";
+import { type Content, contentOf, leafLabelsOf } from "../../../js/tree/content";
+import { describe as describeBox } from "../../../js/tree/describe";
 import { roughMeasure } from "../../../js/tree/measure";
 import { type Box, flatten, indexNodes, visibleTree } from "../../../js/tree/visible";
 import { classColor, GREY, outcomeColor, scaleColor } from "../../../js/ui/colors";
@@ -31,7 +31,7 @@ const boxesOf = (view: DiffView, folds = new Map<string, boolean>()) =>
 const contentIn = (view: DiffView, box: Box): Content =>
   contentOf(box, { ...view, measure: roughMeasure });
 const leavesOf = (view: DiffView) => view.nodes.filter(({ kind }) => kind === "leaf");
-/** The leaf of each verdict that is drawn. */
+/** The leaf of each leafLabel that is drawn. */
 const drawnLeaves = (box: Box): NodeView[] => box.pair ?? (box.kind === "leaf" ? [box.node] : []);
 
 /** CIE lightness of "#rrggbb". */
@@ -88,13 +88,13 @@ describe.each([
     const { low, high } = view.outputs as OutputsView & { low: number; high: number };
     let met = 0;
     for (const box of boxesOf(view)) {
-      const verdicts = verdictsOf(contentIn(view, box));
+      const leafLabels = leafLabelsOf(contentIn(view, box));
       for (const [i, node] of drawnLeaves(box).entries()) {
         const value = node.value as number;
-        expect(verdicts[i]).toMatchObject({ text: node.said, doubt: node.spread });
+        expect(leafLabels[i]).toMatchObject({ text: node.said, doubt: node.spread });
         const at = Math.min(1, Math.max(0, (value - low) / (high - low)));
-        expect(verdicts[i]?.bar).toEqual({ kind: "place", at });
-        expect(verdicts[i]?.color).toBe(scaleColor(at));
+        expect(leafLabels[i]?.bar).toEqual({ kind: "place", at });
+        expect(leafLabels[i]?.color).toBe(scaleColor(at));
         met += 1;
       }
     }
@@ -150,10 +150,10 @@ describe("the title of a rule", () => {
 describe("a folded difference of values", () => {
   const view = fixtures.houses();
   const busy = view.nodes.find(({ kind, rules }) => kind === "or" && rules.length > 2) as NodeView;
-  const sayings = (of: DiffView) => {
+  const summaries = (of: DiffView) => {
     const box = boxesOf(of, new Map([[busy.id, true]])).find(({ id }) => id === busy.id) as Box;
     const content = contentIn(of, box);
-    return content.kind === "or" ? content.sayings : [];
+    return content.kind === "or" ? content.summaries : [];
   };
 
   it("gives the two rules with most differing rows", () => {
@@ -161,17 +161,17 @@ describe("a folded difference of values", () => {
       .map((number) => view.rules[number] as DiffView["rules"][number])
       .sort((a, b) => b.differing - a.differing)
       .slice(0, 2);
-    expect(sayings(view).map(({ texts }) => texts)).toEqual(most.map(({ said }) => said));
-    expect(sayings(view)[0]?.colors).toEqual(
+    expect(summaries(view).map(({ texts }) => texts)).toEqual(most.map(({ said }) => said));
+    expect(summaries(view)[0]?.colors).toEqual(
       most[0]?.values?.map((value) => outcomeColor(view.outputs, { label: null, value })),
     );
   });
 
   it("keeps rules apart that read the same, while classes are put together", () => {
     const alike = view.rules.map((rule) => ({ ...rule, said: ["1", "2"] as [string, string] }));
-    expect(sayings({ ...view, rules: alike })).toHaveLength(2);
+    expect(summaries({ ...view, rules: alike })).toHaveLength(2);
     const classes = alike.map((rule) => ({ ...rule, outcomes: [0, 1] as [number, number] }));
-    expect(sayings({ ...view, rules: classes })).toHaveLength(1);
+    expect(summaries({ ...view, rules: classes })).toHaveLength(1);
   });
 });
 
@@ -259,16 +259,21 @@ describe("the legend", () => {
     expect(one(".imd-legend").textContent).not.toContain("differ:");
   });
 
-  it("says when shares are by weight", async () => {
+  it("says that percentages are weighted", async () => {
     await show(fixtures.weighted());
-    expect(one(".imd-legend").textContent).toContain("shares are by weight");
+    expect(one(".imd-legend").textContent).toContain("weighted percentages");
   });
 });
 
 describe("the help", () => {
   it.each([
-    ["classes", () => fixtures.breastCancer(), "how often it says", "the ends of the scale"],
-    ["values", fixtures.houses, "the ends of the scale", "how often it says"],
+    [
+      "classes",
+      () => fixtures.breastCancer(),
+      "how often it is the one shown",
+      "its position on the scale",
+    ],
+    ["values", fixtures.houses, "its position on the scale", "how often it is the one shown"],
   ])("explains the leaves of %s", async (_, make, there, missing) => {
     await show(make());
     await press(".imd-help-button");
@@ -277,58 +282,58 @@ describe("the help", () => {
     expect(one(".imd-help").textContent).not.toContain("Who is right");
   });
 
-  it("says when a row differs, and who is right only where that is known", async () => {
+  it("explains when a row differs, and who is right only if that is known", async () => {
     await show({ ...fixtures.chances(), right: fixtures.judged().right });
     await press(".imd-help-button");
-    expect(one(".imd-help").textContent).toContain("on how many rows they are more than 0.1 apart");
+    expect(one(".imd-help").textContent).toContain(
+      "the rows on which they are more than 0.1 apart",
+    );
     expect(one(".imd-help").textContent).toContain("Who is right");
   });
 });
 
 describe("the figures in the help", () => {
-  it("say what they were measured on, and how good the rules are", async () => {
+  it("show how they were measured, and how good the rules are", async () => {
     const view = fixtures.small();
     await show(view);
     await press(".imd-help-button");
     const text = one('[data-testid="imd-figures"]').textContent;
-    expect(text).toContain("by cross-fitting in five folds");
+    expect(text).toContain("by five-fold cross-fitting");
     expect(text).toContain(`differing: ${view.metrics.mcc?.toFixed(2)}.`);
-    expect(text).toContain(`explain: ${view.metrics.explained?.toFixed(2)}.`);
+    expect(text).toContain(`rules: ${view.metrics.explained?.toFixed(2)}.`);
     const metrics = { ...view.metrics, measured_by: null, on_holdout: true, mcc: null };
     stage.model.receive("view", { ...view, metrics });
     await settle();
-    expect(one('[data-testid="imd-figures"]').textContent).toContain("on rows kept aside");
+    expect(one('[data-testid="imd-figures"]').textContent).toContain("on holdout rows");
     expect(one('[data-testid="imd-figures"]').textContent).not.toContain("Matthews");
   });
 });
 
-describe("the words for a screen reader", () => {
+describe("the text for a screen reader", () => {
   const sentence = (view: DiffView, id: string, folds = new Map<string, boolean>()) => {
     const box = boxesOf(view, folds).find((other) => other.id === id);
     if (!box) throw new Error(`no box ${id}`);
-    return inWords(box, view);
+    return describeBox(box, view);
   };
 
-  it("say what the leaves of a pair say", () => {
+  it("describe the leaves of a pair", () => {
     expect(sentence(fixtures.houses(), "ryn")).toMatch(
-      /^linear says about 170k, boosting says about 170k: /,
+      /^linear: about 170k; boosting: about 170k\. /,
     );
-    expect(sentence(fixtures.chances(), "rny")).toMatch(
-      /^LR says 0\.93, RF says 0\.6\d ± 0\.0\d+: /,
-    );
-    expect(sentence(fixtures.chances(), "rnn")).toMatch(/^LR says 0\.99, RF says 0\.97: /);
+    expect(sentence(fixtures.chances(), "rny")).toMatch(/^LR: 0\.93; RF: 0\.6\d ± 0\.0\d+\. /);
+    expect(sentence(fixtures.chances(), "rnn")).toMatch(/^LR: 0\.99; RF: 0\.97\. /);
     expect(sentence(fixtures.small(), "rn")).toMatch(
-      /^old says yes on \d+\s% of them, new says no on \d+\s% of them: /,
+      /^old: yes \(\d+\s% of rows\); new: no \(\d+\s% of rows\)\. /,
     );
   });
 
-  it("say what a single leaf says", () => {
+  it("describe a single leaf", () => {
     const view = fixtures.houses();
     for (const box of boxesOf(view).filter(({ kind }) => kind === "leaf")) {
       const { node } = box;
       const who = view.names[node.side - 1];
       const spread = node.spread === null ? "" : ` ${node.spread}`;
-      expect(inWords(box, view)).toContain(`${who} says about ${node.said}${spread}: `);
+      expect(describeBox(box, view)).toContain(`${who}: about ${node.said}${spread}. `);
     }
   });
 });
@@ -336,7 +341,7 @@ describe("the words for a screen reader", () => {
 describe("the headline", () => {
   it("says what else is to be known on lines of their own", async () => {
     const view = fixtures.judged();
-    const notes = ["Of the 300 rows with y, ...", "Half of the rows are at most 3 apart."];
+    const notes = ["On the 300 rows with y, ...", "Half of the rows are at most 3 apart."];
     await show({ ...view, headline: { ...view.headline, notes } });
     const shown = [...document.querySelectorAll(".imd-note")].map((note) => note.textContent);
     expect(shown).toEqual(notes);
@@ -368,7 +373,7 @@ describe("who is right", () => {
     ...fields,
   });
   const words = (fields: Partial<RightView>) =>
-    verdictWords(of(fields), names)
+    rightWords(of(fields), names)
       .map(({ text }) => text)
       .join(", ");
 
@@ -410,10 +415,10 @@ describe("who is right", () => {
   it("has a title with all counts and what they mean", () => {
     const right = of({ first: 12, second: 30, neither: 2, both: 6, unknown: 5 });
     expect(rightTitle(right, names, false)).toBe(
-      "Of the rows inside the rule: only LR is right on 12, only RF on 30, both on 6, neither on 2, " +
-        "not known on 5. Going from LR to RF fixes 30 and breaks 12.",
+      "Inside the rule: only LR is right on 12, only RF on 30, both on 6, neither on 2, " +
+        "unknown on 5. Going from LR to RF fixes 30 and breaks 12.",
     );
-    expect(rightTitle(of({ first: 1 }), names, false)).not.toContain("not known");
+    expect(rightTitle(of({ first: 1 }), names, false)).not.toContain("unknown");
     expect(rightTitle(right, names, true)).toContain("By weight");
   });
 
@@ -433,7 +438,7 @@ describe("who is right", () => {
         .map((part) => [`is-${part}`, right[part]]);
       expect(drawn).toEqual(wanted);
       const line = card.querySelector<HTMLElement>(".imd-right");
-      const said = words(right) || "not known for any row inside";
+      const said = words(right) || "unknown for every row inside";
       expect(line?.querySelector("p")?.textContent).toBe(said);
       expect(line?.title).toContain(`fixes ${right.second} and breaks ${right.first}`);
       expect(line?.innerHTML).not.toMatch(/#[0-9a-f]{6}|rgb\(/);
@@ -442,7 +447,7 @@ describe("who is right", () => {
     expect(view.rules.some(({ right }) => (right?.second ?? 0) > 0)).toBe(true);
   });
 
-  it("says of values how far either model is off", async () => {
+  it("shows the errors of both models for values", async () => {
     const view = fixtures.judged();
     const [rule] = view.rules as [DiffView["rules"][number]];
     const right = of({ first: 3, second: 4, errors: ["12k", "9k"] });
@@ -451,15 +456,15 @@ describe("who is right", () => {
     expect(text).toContain(`mean absolute error ${view.names[0]} 12k, ${view.names[1]} 9k`);
   });
 
-  it("is said of rows kept aside too, and not at all without ground truth", async () => {
+  it("is shown for the holdout too, and not at all without ground truth", async () => {
     const view = fixtures.judged();
     const [rule] = view.rules;
     if (!rule) throw new Error("no rule");
     await show({ ...view, rules: [{ ...rule, holdout_right: of({ first: 1, second: 4 }) }] });
-    expect(one(".imd-right small").textContent).toBe("kept aside: RF right on 4, LR on 1");
+    expect(one(".imd-right small").textContent).toBe("holdout: RF right on 4, LR on 1");
     stage.leave();
     await show({ ...view, rules: [{ ...rule, right: of({ unknown: 3 }), holdout_right: null }] });
-    expect(one(".imd-right p").textContent).toBe("not known for any row inside");
+    expect(one(".imd-right p").textContent).toBe("unknown for every row inside");
     expect(all(".imd-right-bar, .imd-right small")).toHaveLength(0);
     stage.leave();
     await show(fixtures.breastCancer());

@@ -28,12 +28,12 @@ const CASES = Object.entries(goldens).flatMap(([path, trees]) =>
 function textsOf(content: Content): string[] {
   if (content.kind === "stub") return content.lines;
   if (content.kind === "split") return [...content.lines, content.note];
-  if (content.kind === "leaf") return [content.verdict.text, content.rows];
+  if (content.kind === "leaf") return [content.leafLabel.text, content.rows];
   if (content.kind === "or") {
-    const said = content.sayings.flatMap(({ texts }) => texts);
+    const said = content.summaries.flatMap(({ texts }) => texts);
     return [content.number, ...said, ...(content.note ? [content.note] : [])];
   }
-  const said = content.verdicts.flatMap(({ name, text, doubt }) =>
+  const said = content.leafLabels.flatMap(({ name, text, doubt }) =>
     doubt === null ? [name, text] : [name, text, doubt],
   );
   return [...said, content.top, content.bottom];

@@ -70,7 +70,7 @@ describe("a rule as a whole subtree", () => {
     expect(title).toMatch(/^mostly.*\(60 %\)$/);
     expect(title).toContain(one);
     expect(title).toContain(two);
-    expect(detail).toBe("Of the rows that differ, 25 % are b → a, 15 % are others.");
+    expect(detail).toBe("Differing rows include 25 % b → a, 15 % other pairs.");
     const both = { outcome_share: 0.51, title_before: "", title_pairs: [0, 1] };
     const [either, nothing] = await textOf({ ...both, others: [pair(two, one, 0.49)] });
     expect(either).toMatch(/\(51 %\)or.*\(49 %\)$/);
@@ -80,13 +80,15 @@ describe("a rule as a whole subtree", () => {
     expect((await textOf(all))[1]).toBeUndefined();
   });
 
-  it("says what the box shows where both models mostly say the same", async () => {
+  it("explains the box if both models mostly agree", async () => {
     const { view } = withRegion();
     const [rule] = view.rules;
     if (!rule) throw new Error("no rule");
     const changed = { ...rule, outcome_share: 1, rate: 0.3, usual: ["a", "a"] as [string, string] };
     await show({ ...view, rules: [changed] });
-    expect(stage.el.querySelector(".imd-detail")?.textContent).toContain("Most often both say a");
+    expect(stage.el.querySelector(".imd-detail")?.textContent).toContain(
+      "The box in the tree shows a, the most frequent output of both.",
+    );
   });
 
   it("offers no copy in a language that cannot name the columns", async () => {

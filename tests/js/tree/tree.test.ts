@@ -10,7 +10,7 @@ import {
   READABLE_SCALE,
   revealCamera,
 } from "../../../js/tree/camera";
-import type { Words } from "../../../js/tree/content";
+import type { TextSource } from "../../../js/tree/content";
 import { initialFolds } from "../../../js/tree/initialFolds";
 import { moveFor } from "../../../js/tree/keys";
 import { layoutTree } from "../../../js/tree/layout";
@@ -43,7 +43,7 @@ const VIEWS: [string, () => DiffView][] = [
 ];
 const made = new Map(VIEWS.map(([name, make]) => [name, make()]));
 const viewOf = (name: string) => made.get(name) as DiffView;
-const wordsOf = (view: DiffView): Words => ({
+const wordsOf = (view: DiffView): TextSource => ({
   names: view.names,
   outputs: view.outputs,
   rules: view.rules,

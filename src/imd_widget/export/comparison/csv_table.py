@@ -16,9 +16,9 @@ def pair_table(comparison: ModelComparison, *, pairs: Sequence[tuple[int, int]])
 
     With ``pairs``, a line for each of these.
     """
-    figures = comparison._figures
+    figures = comparison.figures
     names = [without_formula(encodable_text(name)) for name in figures.names]
-    listed = list(pairs) or comparison._largest()
+    listed = list(pairs) or comparison.ranked_pairs()
     columns: dict[str, list[object]] = {
         "first": [names[i] for i, _ in listed],
         "second": [names[j] for _, j in listed],

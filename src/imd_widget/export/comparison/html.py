@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
-from typing import Any, cast
+from typing import Any
 
 from imd_widget._base.encodable import encodable
+from imd_widget._base.plain import to_json
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.html import OF_A_TREE, contents, held_rows, restored
 from imd_widget.export.page import page_around
@@ -82,11 +83,12 @@ def comparison_page(
     """
     opened = opened or {}
     pages: dict[Pair, dict[str, Any]] = {}
-    tables = [matrix_table(comparison._figures)]
+    held: dict[Pair, PageContents] = {}
+    tables = [matrix_table(comparison.figures)]
     for done, pair in enumerate(as_shown(pairs, opened, shown), start=1):
         one = opened.get(pair) or OpenedPair(comparison[pair])
-        inside = contents(one.diff, one.before, refinements, rows, WITH_ROWS, explain)
-        pages[pair] = {**restored(one.state, inside), **inside}
+        held[pair] = contents(one.diff, one.before, refinements, rows, WITH_ROWS, explain)
+        pages[pair] = {**restored(one.state, held[pair]), **to_json(held[pair])}
         tables += [f"<p>{escape(one.diff.summary())}</p>", rule_tables(one.diff)]
         after_each(done)
     first = shown if shown in pages else next(iter(pages), None)
@@ -95,7 +97,7 @@ def comparison_page(
         title=f"{_models(comparison)}: which of them differ, and where",
         summary=comparison.summary(),
         what="the matrix of models",
-        holds=_holds(comparison, pages),
+        holds=_holds(comparison, held),
         plain="\n".join(tables),
     )
 
@@ -117,25 +119,26 @@ def page_data(
     theme: Theme = "auto",
     height: int = 720,
     matrix_order: MatrixOrder = "similarity",
-) -> ComparisonPage:
+) -> dict[str, Any]:
     """Return what the front-end reads, from the data of a page of each pair."""
-    return ComparisonPage(
-        comparison=encodable(_view(comparison, list(pages))),
-        pair=list(shown or ()),
+    page = ComparisonPage(
+        comparison=_view(comparison, list(pages)),
+        pair=tuple(shown or ()),
         matrix_order=matrix_order,
         theme=theme,
         height=height,
-        pairs={f"{one},{two}": dict(page) for (one, two), page in pages.items()},
+        pairs={f"{one},{two}": data for (one, two), data in pages.items()},
     )
+    return {**to_json(page), "comparison": encodable(to_json(page.comparison))}
 
 
 def _view(comparison: ModelComparison, held: Sequence[Pair]) -> ComparisonView:
-    return {
-        **comparison_view(comparison),
-        "openable": [sorted(pair) for pair in held],
-        "why_not": "This page does not hold the diff of these two: in the notebook, "
+    return replace(
+        comparison_view(comparison),
+        openable=tuple((min(pair), max(pair)) for pair in held),
+        why_not="This page does not hold the diff of these two: in the notebook, "
         "c.save('compare.html', pairs=[...]) adds it.",
-    }
+    )
 
 
 def _models(comparison: ModelComparison) -> str:
@@ -155,7 +158,7 @@ def _held(comparison: ModelComparison, held: Sequence[Pair]) -> str:
     return f"It holds {'that' if len(held) == 1 else 'those'} of {'; '.join(named)}{rest}."
 
 
-def _holds(comparison: ModelComparison, pages: Mapping[Pair, Mapping[str, Any]]) -> str:
+def _holds(comparison: ModelComparison, pages: Mapping[Pair, PageContents]) -> str:
     """Return the sentences that tell which of the user's data the page holds."""
     held, k = list(pages), len(comparison.names)
     total = k * (k - 1) // 2
@@ -164,8 +167,8 @@ def _holds(comparison: ModelComparison, pages: Mapping[Pair, Mapping[str, Any]])
     if not held:
         return f"{which} It holds no row of the table. It loads nothing and sends nothing."
     trees = f"Of each it holds the tree and its refinement steps: {OF_A_TREE}."
-    rows = held_rows(cast(PageContents, pages[held[0]]))
-    if pages[held[0]]["rows"] is not None:
+    rows = held_rows(pages[held[0]])
+    if pages[held[0]].rows is not None:
         rows = rows.replace("It holds", "Of each it holds", 1)
-    why = " Of each it explains both models." if pages[held[0]]["why"] is not None else ""
+    why = " Of each it explains both models." if pages[held[0]].why is not None else ""
     return f"{which} {trees} {rows}{why} It loads nothing and sends nothing."

@@ -12,7 +12,7 @@ from imd_widget.rules.languages import row_share
 
 def comparison_report(comparison: ModelComparison, *, pairs: Sequence[tuple[int, int]]) -> str:
     """Return the sentences, the matrix, the scores and the reports of some pairs."""
-    figures = comparison._figures
+    figures = comparison.figures
     names = [cell(name) for name in figures.names]
     lines = [f"# {len(names)} models: which of them differ", "", cell(comparison.summary()), ""]
     lines += _matrix(figures, names)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.kinds import OutputKind
-from imd_widget._base.plain import Plain, fits, listed, made, shown, whole
+from imd_widget._base.plain import Plain, from_json, listed, matches_type, shown, whole
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.json_format.checks import check_scores
 from imd_widget.export.json_format.diff_reading import diff_of
-from imd_widget.many.figures import Figures, Score, Scores, Skipped
+from imd_widget.many.figures import Figures, Scores
 from imd_widget.many.model_comparison import ModelComparison
 from imd_widget.many.models import FEWEST, MOST
 from imd_widget.many.pairs import StoredPairs
@@ -31,44 +30,35 @@ def comparison_of(plain: Plain) -> ModelComparison:
         if (matrix != matrix.T).any() or matrix.diagonal().any() or matrix.max() > most:
             raise ValueError(f"{name} is not the matrix of shares of two models")
     order = listed(plain, "order")
-    if not fits(tuple(order), tuple[int, ...]) or sorted(order) != list(range(len(names))):
+    if not matches_type(tuple(order), tuple[int, ...]) or sorted(order) != list(range(len(names))):
         raise ValueError(f"order is {shown(order)}")
-    figures = made(
+    figures = from_json(
         Figures,
         plain,
         names=names,
-        outputs=_outputs(plain["outputs"]),
         n_rows=n_rows,
         rows=rows,
         shares=shares,
         order=tuple(order),
         scores=_scores(plain["scores"], len(names)),
-        skipped=tuple(made(Skipped, one) for one in listed(plain, "skipped")),
     )
     return ModelComparison(figures, StoredPairs(names, _diffs(plain, names)))
 
 
 def _names(plain: Plain) -> tuple[str, ...]:
     names = tuple(listed(plain, "names"))
-    if not fits(names, tuple[str, ...]) or len(set(names)) != len(names):
+    if not matches_type(names, tuple[str, ...]) or len(set(names)) != len(names):
         raise ValueError(f"names are {shown(names)}")
     if not FEWEST <= len(names) <= MOST:
         raise ValueError(f"there are {len(names)} names")
     return names
 
 
-def _outputs(kind: Any) -> OutputKind:
-    if kind not in get_args(OutputKind):
-        raise ValueError(f"outputs is {shown(kind)}")
-    known: OutputKind = kind
-    return known
-
-
 def _matrix(plain: Plain, name: str, k: int, kind: type) -> NDArray[Any]:
     """A k by k matrix of numbers from 0 up."""
     lines = tuple(tuple(row) if isinstance(row, list) else row for row in listed(plain, name))
     square = len(lines) == k and all(isinstance(row, tuple) and len(row) == k for row in lines)
-    if not square or not fits(lines, tuple[tuple[kind, ...], ...]):  # type: ignore[valid-type]
+    if not square or not matches_type(lines, tuple[tuple[kind, ...], ...]):  # type: ignore[valid-type]
         raise ValueError(f"{name} is no matrix of {k} by {k} numbers")
     matrix = np.array(lines)
     if matrix.min() < 0:
@@ -79,14 +69,13 @@ def _matrix(plain: Plain, name: str, k: int, kind: type) -> NDArray[Any]:
 def _scores(plain: Plain | None, k: int) -> Scores | None:
     if plain is None:
         return None
-    models = tuple(made(Score, one) for one in listed(plain, "models"))
-    if len(models) != k:
-        raise ValueError(f"there are {len(models)} scores for {k} models")
     fixes = _matrix(plain, "fixes", k, int).astype(np.int64)
     n_rows = whole(plain["n_rows"], "n_rows", 1, _MOST_ROWS)
     if fixes.diagonal().any() or fixes.max() > n_rows:
         raise ValueError("fixes is not the matrix of rows that two models tell apart")
-    scores = made(Scores, plain, models=models, fixes=fixes)
+    scores = from_json(Scores, plain, fixes=fixes)
+    if len(scores.models) != k:
+        raise ValueError(f"there are {len(scores.models)} scores for {k} models")
     check_scores(scores)
     return scores
 
@@ -95,7 +84,7 @@ def _diffs(plain: Plain, names: tuple[str, ...]) -> dict[tuple[int, int], ModelD
     found: dict[tuple[int, int], ModelDiff] = {}
     for one in listed(plain, "diffs"):
         pair = listed(one, "pair")
-        if not fits(tuple(pair), tuple[int, int]) or not pair[0] < pair[1] < len(names):
+        if not matches_type(tuple(pair), tuple[int, int]) or not pair[0] < pair[1] < len(names):
             raise ValueError(f"pair is {shown(pair)}")
         first, second = pair
         diff = diff_of(one["diff"])

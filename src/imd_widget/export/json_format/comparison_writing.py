@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
+from imd_widget._base.plain import to_json
 from imd_widget._base.version import __version__
 from imd_widget.export.json_format.writing import contents
-from imd_widget.many.figures import Scores
 from imd_widget.many.model_comparison import ModelComparison
 
 COMPARISON_FORMAT = "imd-widget comparison"
@@ -28,36 +27,15 @@ def comparison_contents(
     comparison: ModelComparison, pairs: Sequence[tuple[int, int]]
 ) -> dict[str, Any]:
     """Return a comparison as plain values, with the diffs of some pairs."""
-    figures = comparison._figures
+    figures = comparison.figures
     return {
         "format": COMPARISON_FORMAT,
         "version": COMPARISON_VERSION,
         "written_by": f"imd-widget {__version__}",
         "names": list(figures.names),
         "summary": comparison.summary(),
-        "outputs": figures.outputs,
-        "tolerance": figures.tolerance,
-        "by_default": figures.by_default,
-        "differs": figures.differs,
-        "weighted": figures.weighted,
-        "n_rows": figures.n_rows,
-        "rows": figures.rows.tolist(),
-        "shares": figures.shares.tolist(),
-        "order": list(figures.order),
-        "scores": None if figures.scores is None else _scores(figures.scores),
-        "skipped": [asdict(one) for one in figures.skipped],
+        **to_json(figures),
         "diffs": [{"pair": list(pair), "diff": contents(comparison[pair])} for pair in pairs],
-    }
-
-
-def _scores(scores: Scores) -> dict[str, Any]:
-    return {
-        "name": scores.name,
-        "is_error": scores.is_error,
-        "n_rows": scores.n_rows,
-        "on_holdout": scores.on_holdout,
-        "models": [asdict(one) for one in scores.models],
-        "fixes": scores.fixes.tolist(),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,20 +13,20 @@ from imd_widget._base.plain import (
     LONGEST,
     Plain,
     cut,
-    fits,
+    from_json,
     listed,
-    made,
+    matches_type,
     shown,
     whole,
 )
 from imd_widget._base.plain_values import from_plain
 from imd_widget.comparison.advice import Advice
-from imd_widget.comparison.by_groups import ByGroups, GroupRate
+from imd_widget.comparison.by_groups import ByGroups
 from imd_widget.comparison.crosstab import CrossTable
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.split_histogram import SplitHistogram
-from imd_widget.data.boxes import Box, Boxes, ModelOutputs
+from imd_widget.data.boxes import Box, Boxes
 from imd_widget.data.columns import Column, column_from_plain
 from imd_widget.export.json_format.checks import (
     check_advice,
@@ -37,7 +37,7 @@ from imd_widget.export.json_format.checks import (
 )
 from imd_widget.export.json_format.trees import tree_of
 from imd_widget.methods import KNOWN_OPTIONS, Method, method_from_plain
-from imd_widget.outputs.correctness import Right, right_from_plain
+from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import OutcomePair, Outputs
 from imd_widget.outputs.registry import channels_from_plain, outputs_from_plain
 from imd_widget.rules.conditions import condition
@@ -46,31 +46,6 @@ from imd_widget.tree.joint_tree import JointTree
 
 #: Most unknown options that a warning names.
 MOST_NAMED = 5
-
-
-@dataclass(frozen=True, eq=False)
-class StoredResults:
-    """The results of a diff that a file holds; see `imd_widget.comparison.results.Results`."""
-
-    column_names: tuple[Hashable, ...]
-    method: Method
-    refinements: int
-    tree: JointTree
-    boxes: tuple[Box, ...]
-    rules: RuleSet
-    agreement_boxes: tuple[Box, ...]
-    agreement: RuleSet
-    metrics: Metrics
-    advice: tuple[Advice, ...]
-    crosstab: CrossTable | None
-    by: ByGroups | None
-    right: Right | None
-    holdout_right: Right | None
-    has_own_holdout: bool
-    refinable: tuple[str, ...]
-    bars: Mapping[int, SplitHistogram]
-    #: A file holds no model.
-    outputs_of: ModelOutputs | None = None
 
 
 def diff_of(plain: Plain) -> ModelDiff:
@@ -82,40 +57,39 @@ def diff_of(plain: Plain) -> ModelDiff:
     tree = tree_of(nodes, columns, outputs, target)
     known = _Known.of(tree)
     names = listed(plain, "names")
-    if not fits(tuple(names), tuple[str, str]):
+    if not matches_type(tuple(names), tuple[str, str]):
         raise ValueError(f"names are {shown(names)}")
     both = (names[0], names[1])
-    boxes, rules = _rules(listed(plain, "rules"), known, both)
-    agreement_boxes, agreement = _rules(
-        _optional(plain, "agreement"), known, both, first=len(rules)
-    )
+    rules = _rules(listed(plain, "rules"), known, both)
+    agreement = _rules(_optional(plain, "agreement"), known, both, first=len(rules))
     refinable = tuple(listed(plain, "refinable"))
     known.check_ids(refinable)
-    stored = StoredResults(
+    stored = ModelDiff(
+        names=both,
         column_names=tuple(column.name for column in columns if not column.given),
-        method=_method(plain["options"]),
+        fitted_method=_method(plain["options"]),
         refinements=whole(plain["refinements"], "refinements", 0, 1 << 31),
         tree=tree,
-        boxes=boxes,
         rules=rules,
-        agreement_boxes=agreement_boxes,
         agreement=agreement,
-        metrics=made(Metrics, plain["metrics"]),
-        advice=tuple(made(Advice, advice) for advice in _optional(plain, "advice")),
-        crosstab=_crosstab(plain.get("crosstab"), len(outputs.labels)),
-        by=_by(plain.get("by"), len(rules) + len(agreement)),
-        right=right_from_plain(plain["right"]),
-        holdout_right=right_from_plain(plain["holdout_right"]),
+        metrics=from_json(Metrics, plain["metrics"]),
+        suggestions=tuple(from_json(Advice, advice) for advice in _optional(plain, "advice")),
+        label_counts=_crosstab(plain.get("crosstab"), len(outputs.labels)),
+        group_rates=_by(plain.get("by"), len(rules) + len(agreement)),
+        right=_right(plain["right"]),
+        holdout_right=_right(plain["holdout_right"]),
         has_own_holdout=bool(plain["has_own_holdout"]),
         refinable=refinable,
-        bars={i: _bars(node["bars"]) for i, node in enumerate(nodes) if node["kind"] == "split"},
+        split_histograms={
+            i: _bars(node["bars"]) for i, node in enumerate(nodes) if node["kind"] == "split"
+        },
     )
     check_metrics(stored.metrics)
-    check_advice(stored.advice)
-    check_by(stored.by)
+    check_advice(stored.suggestions)
+    check_by(stored.group_rates)
     check_right(stored.right)
     check_right(stored.holdout_right)
-    return ModelDiff(both, stored)
+    return stored
 
 
 def _method(plain: Plain) -> Method:
@@ -137,17 +111,16 @@ def _optional(plain: Plain, name: str) -> list[Any]:
 
 def _rules(
     written: Sequence[Plain], known: _Known, names: tuple[str, str], first: int = 0
-) -> tuple[tuple[Box, ...], RuleSet]:
-    """Return the boxes and the rules, numbered from ``first`` on."""
-    boxes = tuple(_box(listed(rule, "conditions"), known) for rule in written)
-    rules = tuple(_rule(rule, box, known) for rule, box in zip(written, boxes, strict=True))
-    return boxes, RuleSet(rules, names, tuple(range(first, first + len(rules))))
+) -> RuleSet:
+    """Return the rules, numbered from ``first`` on."""
+    rules = tuple(_rule(rule, _box(listed(rule, "conditions"), known), known) for rule in written)
+    return RuleSet(rules, names, tuple(range(first, first + len(rules))))
 
 
 def _crosstab(plain: Plain | None, n_labels: int) -> CrossTable | None:
     if plain is None:
         return None
-    crosstab = made(CrossTable, plain)
+    crosstab = from_json(CrossTable, plain)
     if any(not 0 <= label < n_labels for cell in crosstab.cells for label in cell[:2]):
         raise ValueError("the cross table speaks of a label that there is not")
     return crosstab
@@ -156,17 +129,18 @@ def _crosstab(plain: Plain | None, n_labels: int) -> CrossTable | None:
 def _by(plain: Plain | None, n_rules: int) -> ByGroups | None:
     if plain is None:
         return None
-    groups = tuple(made(GroupRate, group) for group in listed(plain, "groups"))
-    rules = tuple(
-        tuple(made(GroupRate, group) for group in rule) for rule in listed(plain, "rules")
-    )
-    if len(rules) != n_rules or any(len(rule) != len(groups) for rule in rules):
+    by = from_json(ByGroups, plain)
+    if len(by.rules) != n_rules or any(len(rule) != len(by.groups) for rule in by.rules):
         raise ValueError("the rates by group are not those of the rules")
-    return made(ByGroups, plain, groups=groups, rules=rules)
+    return by
+
+
+def _right(plain: Plain | None) -> Right | None:
+    return None if plain is None else from_json(Right, plain)
 
 
 def _bars(plain: Plain) -> SplitHistogram:
-    bars = made(SplitHistogram, plain)
+    bars = from_json(SplitHistogram, plain)
     lengths = {len(bars.same), len(bars.differ), len(bars.labels or bars.same)}
     if len(lengths) != 1:
         raise ValueError("the bars of a node are not of one length")
@@ -249,14 +223,12 @@ def _codes(plain: Plain, index: int, known: _Known) -> int:
 def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
     first, second = map(from_plain, listed(plain, "outcomes"))
     known.outputs.check_outcomes((first, second))
-    rule = made(
+    rule = from_json(
         Rule,
         {**_measured_earlier(plain), **plain},
         other_outcomes=_other_outcomes(plain, known),
         conditions=tuple(condition(known.columns[index], codes) for index, codes in box.items()),
         outcomes=(first, second),
-        right=right_from_plain(plain["right"]),
-        holdout_right=right_from_plain(plain["holdout_right"]),
         _region=Boxes(known.columns, (box,)),
     )
     known.check_ids([rule.node, *rule.nodes, *(leaf for pair in rule.leaves for leaf in pair)])
@@ -283,5 +255,5 @@ def _other_outcomes(plain: Plain, known: _Known) -> tuple[OutcomePair, ...]:
         if not {one, two} <= known.labels:
             raise ValueError(f"a rule speaks of {shown((one, two))}, which are no labels")
         said = tuple(known.outputs.texts((one, two)))
-        pairs.append(made(OutcomePair, other, outcomes=(one, two), said=said))
+        pairs.append(from_json(OutcomePair, other, outcomes=(one, two), said=said))
     return tuple(pairs)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.plain import Plain, fits, listed, shown, whole
+from imd_widget._base.plain import Plain, listed, matches_type, shown, whole
 from imd_widget.counting.channels import Channels
 from imd_widget.data.columns import Column
 from imd_widget.outputs.interface import Outputs
@@ -83,7 +83,7 @@ def _label_rows(nodes: Sequence[Plain], target: Channels) -> NDArray[np.int64] |
 
 def _counts(node: Plain) -> tuple[int, ...]:
     counts = tuple(listed(node, "counts"))
-    if not fits(counts, tuple[int, ...]):
+    if not matches_type(counts, tuple[int, ...]):
         raise ValueError(f"the counts of {shown(node['id'])} are {shown(counts)}")
     return counts
 

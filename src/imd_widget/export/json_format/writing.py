@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
+from imd_widget._base.plain import to_json
 from imd_widget._base.version import __version__
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups, redacted_histograms, used_columns
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.boxes import yes_codes
 from imd_widget.data.columns import Column
-from imd_widget.export.base import Format
 from imd_widget.methods import method_to_plain
-from imd_widget.outputs.correctness import right_to_plain
 from imd_widget.rules.conditions import condition
 from imd_widget.rules.languages import condition_text
 from imd_widget.rules.rule import rule_to_plain
@@ -36,32 +34,32 @@ def file_text(diff: ModelDiff) -> str:
 
 def contents(diff: ModelDiff) -> dict[str, Any]:
     """Return a diff as plain values."""
-    results, tree = diff._results, diff.tree
-    by = redacted_groups(results)
-    columns = used_columns(results)
-    bars = redacted_histograms(results, columns)
+    tree = diff.tree
+    by = redacted_groups(diff)
+    columns = used_columns(diff)
+    bars = redacted_histograms(diff, columns)
     return {
         "format": FORMAT,
         "version": VERSION,
         "written_by": f"imd-widget {__version__}",
         "names": list(diff.names),
         "summary": diff.summary(),
-        "options": method_to_plain(results.method),
-        "refinements": results.refinements,
+        "options": method_to_plain(diff.fitted_method),
+        "refinements": diff.refinements,
         "outputs": tree.outputs.to_plain(),
-        "counted": asdict(tree.target),
+        "counted": to_json(tree.target),
         "columns": [_column(column, index) for index, column in enumerate(columns)],
         "nodes": [_node(tree, node, columns, bars) for node in range(tree.n_nodes)],
         "rules": [rule_to_plain(rule) for rule in diff.rules],
         "agreement": [rule_to_plain(rule) for rule in diff.agreement],
-        "metrics": asdict(results.metrics),
-        "advice": [asdict(advice) for advice in results.advice],
-        "crosstab": None if results.crosstab is None else asdict(results.crosstab),
-        "by": None if by is None else asdict(by),
-        "right": right_to_plain(results.right),
-        "holdout_right": right_to_plain(results.holdout_right),
-        "has_own_holdout": results.has_own_holdout,
-        "refinable": list(results.refinable),
+        "metrics": to_json(diff.metrics),
+        "advice": to_json(diff.suggestions),
+        "crosstab": to_json(diff.label_counts),
+        "by": to_json(by),
+        "right": to_json(diff.right),
+        "holdout_right": to_json(diff.holdout_right),
+        "has_own_holdout": diff.has_own_holdout,
+        "refinable": list(diff.refinable),
     }
 
 
@@ -93,13 +91,10 @@ def _node(
             "column": step.column,
             "cut": full.cut_in(kept, step.cut),
             "missing_says_yes": step.missing,
-            "bars": asdict(bars[node]),
+            "bars": to_json(bars[node]),
         }
     plain["counts"] = tree.counts[node].tolist()
     if tree.label_rows is not None:
         plain["label_rows"] = tree.label_rows[node].tolist()
     plain["sums"] = tree.sums[node][:4].tolist()
     return plain
-
-
-JSON = Format(".json", "all of it, for imd.load", file_text)

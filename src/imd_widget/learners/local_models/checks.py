@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pandas.api import types
 from sklearn.base import is_regressor
 from sklearn.utils.validation import column_or_1d
 
@@ -23,7 +22,10 @@ from imd_widget._base.errors import (
     Setting,
 )
 from imd_widget._base.validation import check_whole, is_number
-from imd_widget.learners.local_models.columns import as_frame, as_numbers, is_number_column
+from imd_widget.data.column_kinds import FLOAT_KINDS, column_kind
+from imd_widget.data.features import as_floats
+from imd_widget.data.table import open_table
+from imd_widget.learners.local_models.columns import as_frame
 from imd_widget.learners.local_models.complexity import check_complexity
 from imd_widget.learners.local_models.densities import (
     GaussianDensity,
@@ -135,7 +137,9 @@ def _one_of_densities(density: Any) -> None:
 
 def _check_mcd(X: Any) -> None:
     frame = as_frame(X)
-    text = [name for at, name in enumerate(frame) if not is_number_column(frame.iloc[:, at])]
+    table = open_table(frame)
+    kinds = [column_kind(table.get(at)) for at in range(len(table.names))]
+    text = [name for name, kind in zip(frame, kinds, strict=True) if kind not in FLOAT_KINDS]
     if text or frame.shape[1] > MCD_COLUMNS:
         why = (
             Message("column ", Quoted(text[0]), " holds text")
@@ -154,19 +158,21 @@ def _check_mcd(X: Any) -> None:
 
 def check_numbers(X: Any) -> None:
     """Raise an `InputError` for a number beyond the single precision of scikit-learn's trees."""
-    frame = as_frame(X)
-    for at, name in enumerate(frame):
-        column = frame.iloc[:, at]
-        if not is_number_column(column) or types.is_bool_dtype(column):
+    table = open_table(as_frame(X), may_be_empty=True)
+    for at, name in enumerate(table.names):
+        column = table.get(at)
+        kind = column_kind(column)
+        if kind not in FLOAT_KINDS or kind == "flag":
             continue
-        size = np.abs(as_numbers(column))
+        numbers = as_floats(column, kind)
+        size = np.abs(numbers)
         too_large = np.flatnonzero((size > LARGEST) & np.isfinite(size))
         if len(too_large):
             row = int(too_large[0])
             raise InputError(
                 "column ",
                 Quoted(name),
-                f" holds {as_numbers(column)[row]:g} at ",
+                f" holds {numbers[row]:g} at ",
                 Row(row),
                 f": numbers of up to {LARGEST:.2g} are needed, because trees of scikit-learn "
                 "compare them in single precision.",

@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imd_widget._base.errors import warn
+from imd_widget._base.verbs import verb
 from imd_widget.learners.local_models.checks import (
     check_numbers,
     check_options,
@@ -317,8 +318,7 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
         DiffWidget
             ``imd_widget.show(model.global_model_, model, X, names=("global", "combined"))``.
         """
-        # late: a learner needs no widget to be fitted
-        from imd_widget.widget.api import show
-
         check_is_fitted(self)
-        return show(self.global_model_, self, X, **{"names": ("global", "combined"), **options})
+        options = {"names": ("global", "combined"), **options}
+        widget: DiffWidget = verb("show")(self.global_model_, self, X, **options)
+        return widget

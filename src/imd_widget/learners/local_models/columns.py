@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, Self
 
 import narwhals as nw
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pandas.api import types
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.ensemble import (
     ExtraTreesClassifier,
@@ -21,15 +20,14 @@ from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils import get_tags
 
-from imd_widget._base.errors import Argument, InputError, Quoted
+from imd_widget._base.errors import Argument, InputError
+from imd_widget.data.column_kinds import column_kind
 from imd_widget.data.distinct_names import check_distinct_names
-
-Floats = NDArray[np.float64]
+from imd_widget.data.features import Encoder, Floats, list_features
+from imd_widget.data.table import Table, open_table
 
 #: Levels of a text column that have a column of their own; rarer ones share none.
 MAX_LEVELS = 50
-#: In microseconds.
-_DAY = 86_400e6
 #: Learners that ask ``x <= t`` only: their thresholds are read in the units of the table.
 _TREES = (
     BaseDecisionTree,
@@ -57,102 +55,6 @@ def as_frame(X: Any) -> pd.DataFrame:
     return pd.DataFrame(np.asarray(X))
 
 
-def is_number_column(column: pd.Series[Any]) -> bool:
-    """Whether the column is read as a number: numbers, booleans, dates, durations."""
-    if column.dtype == object:
-        return types.infer_dtype(column, skipna=True) in {
-            "integer",
-            "floating",
-            "mixed-integer-float",
-            "boolean",
-            "decimal",
-        }
-    return bool(
-        types.is_numeric_dtype(column)
-        or types.is_bool_dtype(column)
-        or types.is_datetime64_any_dtype(column)
-        or types.is_timedelta64_dtype(column)
-    )
-
-
-def as_numbers(column: pd.Series[Any]) -> Floats:
-    """The column as floats, missing values as NaN; dates and durations in days."""
-    if types.is_datetime64_any_dtype(column) or types.is_timedelta64_dtype(column):
-        # numbers of days, whatever unit and time zone the column has
-        zone = getattr(column.dt, "tz", None)
-        naive = column.dt.tz_convert(None) if zone is not None else column
-        kind = "timedelta64[us]" if types.is_timedelta64_dtype(column) else "datetime64[us]"
-        microseconds = naive.to_numpy().astype(kind).astype("int64")
-        return np.where(naive.isna(), np.nan, microseconds / _DAY)
-    return np.asarray(column.astype("Float64").to_numpy(float, na_value=np.nan), dtype=np.float64)
-
-
-@dataclass(frozen=True)
-class _Column:
-    """What was learned about one column."""
-
-    name: Any
-    #: Levels of a text column; None for numbers.
-    levels: tuple[str, ...] | None = None
-    #: Of numbers that are there.
-    median: float = 0.0
-
-    def encode(self, column: pd.Series[Any], *, impute: bool) -> Floats:
-        """The column as one or more columns of numbers, shape (n_samples, n_out)."""
-        if self.levels is None:
-            numbers = as_numbers(column)
-            if np.isinf(numbers).any():
-                raise InputError(
-                    "column ",
-                    Quoted(self.name),
-                    " holds inf.",
-                    hint="Replace it by a number, or by a missing value.",
-                )
-            if impute:
-                numbers = np.where(np.isnan(numbers), self.median, numbers)
-            return numbers[:, None]
-        texts = _texts(column)
-        return np.column_stack([texts == level for level in self.levels]).astype(float)
-
-    @property
-    def names_out(self) -> list[str]:
-        """A name for each column of the result."""
-        if self.levels is None:
-            return [str(self.name)]
-        return [f"{self.name}={level}" for level in self.levels]
-
-
-def _texts(column: pd.Series[Any]) -> NDArray[Any]:
-    """Values as text; a missing one is a level of its own."""
-    missing = column.isna().to_numpy()
-    texts = column.astype(object).map(str, na_action="ignore").to_numpy(object)
-    return np.where(missing, "missing", texts)
-
-
-def _learn(name: Any, column: pd.Series[Any]) -> _Column:
-    if is_number_column(column):
-        numbers = as_numbers(column)
-        return _Column(name, median=float(_medians(numbers[:, None])[0]))
-    counts = pd.Series(_texts(column)).value_counts(sort=True)
-    return _Column(name, levels=tuple(sorted(map(str, counts.index[:MAX_LEVELS]))))
-
-
-def _plain(frame: pd.DataFrame) -> Floats | None:
-    """All values at once, if each column holds plain numbers: many times as fast."""
-    if not all(isinstance(dtype, np.dtype) and dtype.kind in "iufb" for dtype in frame.dtypes):
-        return None
-    return frame.to_numpy(dtype=float)
-
-
-def _medians(numbers: Floats) -> Floats:
-    """Median of each column without what is not a number; 0 where there is nothing else."""
-    if np.isfinite(numbers).all():
-        result: Floats = np.median(numbers, axis=0)
-        return result
-    there = (column[np.isfinite(column)] for column in numbers.T)
-    return np.array([np.median(column) if len(column) else 0.0 for column in there])
-
-
 class TableEncoder(TransformerMixin, BaseEstimator):
     """A table as numbers: text becomes one column for each level, dates become days.
 
@@ -174,47 +76,34 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Learn levels, medians and scales."""
-        frame = as_frame(X)
-        self.n_features_in_ = frame.shape[1]
-        plain = _plain(frame)
-        if plain is None:
-            names = enumerate(frame.columns)
-            self._columns = [_learn(name, frame.iloc[:, at]) for at, name in names]
-        else:
-            medians = zip(frame.columns, _medians(plain).tolist(), strict=True)
-            self._columns = [_Column(name, median=median) for name, median in medians]
-        numbers = self._encode(frame)
-        if self.scale:
-            self._mean = np.nan_to_num(np.nanmean(numbers, axis=0))
-            deviation = np.nan_to_num(np.nanstd(numbers, axis=0))
-            # a constant column stays constant, whatever rounding made of its deviation
-            tiny = 10 * np.finfo(float).eps * np.maximum(np.abs(self._mean), 1e-290)
-            self._deviation = np.where(deviation > tiny, deviation, 1.0)
+        table = open_table(X, may_be_empty=True)
+        self._names = table.names
+        self.n_features_in_ = len(table.names)
+        self._encoder = Encoder.fit(
+            table,
+            list_features(table, max_categories=MAX_LEVELS, ranks=False, indicators=False),
+            fill="median" if self.impute else None,
+            scaling="standard" if self.scale else None,
+        )
         return self
 
     def transform(self, X: Any) -> Floats:
         """Numbers of shape (n_samples, n_out)."""
-        numbers = self._encode(as_frame(X))
-        return (numbers - self._mean) / self._deviation if self.scale else numbers
+        return self._encoder.transform(self._opened(X))
 
-    def _encode(self, frame: pd.DataFrame) -> Floats:
-        if frame.shape[1] != self.n_features_in_:
+    def _opened(self, X: Any) -> Table:
+        """The table with the names of the fitted one: columns are found by their positions."""
+        table = open_table(X, may_be_empty=True)
+        if len(table.names) != self.n_features_in_:
             raise InputError(
                 Argument("X"),
-                f" has {frame.shape[1]} columns, but {self.n_features_in_} were learned from.",
+                f" has {len(table.names)} columns, but {self.n_features_in_} were learned from.",
             )
-        plain = None if any(column.levels for column in self._columns) else _plain(frame)
-        if plain is not None and np.isfinite(plain).all():
-            return plain
-        parts = [
-            column.encode(frame.iloc[:, at], impute=self.impute)
-            for at, column in enumerate(self._columns)
-        ]
-        return np.hstack(parts)
+        return replace(table, names=self._names)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
         """Names of the columns of the result: ``job=cook`` for a level."""
-        return np.array([name for column in self._columns for name in column.names_out], object)
+        return np.array(self._encoder.names, object)
 
 
 def prepared(learner: Any, X: Any) -> Any:
@@ -241,25 +130,16 @@ def prepared(learner: Any, X: Any) -> Any:
     if isinstance(learner, Pipeline) or not hasattr(learner, "__sklearn_tags__"):
         return learner
     scale = not isinstance(learner, _TREES)
-    frame = as_frame(X)
-    numeric = all(is_number_column(frame.iloc[:, at]) for at in range(frame.shape[1]))
-    objects = any(types.is_object_dtype(dtype) for dtype in frame.dtypes)
     takes_missing = bool(get_tags(learner).input_tags.allow_nan)
-    missing = bool(frame.isna().to_numpy().any())
-    if (
-        not scale
-        and numeric
-        and not objects
-        and (takes_missing or not missing)
-        and not _has_times(frame)
-    ):
+    if not scale and _are_numbers(as_frame(X), takes_missing):
         return learner
     encoder = TableEncoder(scale=scale, impute=not takes_missing)
     return Pipeline([("columns", encoder), ("model", learner)])
 
 
-def _has_times(frame: pd.DataFrame) -> bool:
-    return any(
-        types.is_datetime64_any_dtype(dtype) or types.is_timedelta64_dtype(dtype)
-        for dtype in frame.dtypes
-    )
+def _are_numbers(frame: pd.DataFrame, may_be_missing: bool) -> bool:
+    """Whether a learner can take a table of numbers and booleans as it is."""
+    columns = [frame.iloc[:, at] for at in range(frame.shape[1])]
+    return all(
+        column.dtype != object and column_kind(column) in ("number", "flag") for column in columns
+    ) and (may_be_missing or not frame.isna().to_numpy().any())

@@ -9,7 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget.learners.local_models.columns import as_frame, as_numbers, is_number_column
+from imd_widget.data.column_kinds import FLOAT_KINDS, column_kind
+from imd_widget.data.features import as_floats
+from imd_widget.data.table import Table, open_table
+from imd_widget.learners.local_models.columns import as_frame
 from imd_widget.learners.local_models.parts import ConstantClassifier, last_step
 from imd_widget.learners.local_models.states import Measured
 
@@ -130,13 +133,13 @@ def explained(chosen: Measured, X: Any, owner: NDArray[np.intp]) -> Explanation:
     -------
     Explanation
     """
-    parts, frame = chosen.state.parts, as_frame(X)
+    parts, table = chosen.state.parts, open_table(as_frame(X))
     regions = [
         LocalRegion(
             name=_name(part.model),
             n_rows=int((owner == at).sum()),
             share=float((owner == at).mean()),
-            landmarks=landmarks(frame, owner == at),
+            landmarks=landmarks(table, owner == at),
         )
         for at, part in enumerate(parts)
         if at > 0
@@ -153,11 +156,11 @@ def explained(chosen: Measured, X: Any, owner: NDArray[np.intp]) -> Explanation:
     )
 
 
-def landmarks(frame: pd.DataFrame, inside: NDArray[np.bool_]) -> tuple[Landmark, ...]:
+def landmarks(table: Table, inside: NDArray[np.bool_]) -> tuple[Landmark, ...]:
     """The columns that tell the rows inside from the others, the clearest first."""
     if not inside.any() or inside.all():
         return ()
-    found = [_landmark(name, frame.iloc[:, at], inside) for at, name in enumerate(frame.columns)]
+    found = [_landmark(name, table.get(at), inside) for at, name in enumerate(table.names)]
     clear = [one for one in found if one.distance >= LEAST_DISTANCE]
     return tuple(sorted(clear, key=lambda one: -one.distance)[:MAX_COLUMNS])
 
@@ -165,7 +168,7 @@ def landmarks(frame: pd.DataFrame, inside: NDArray[np.bool_]) -> tuple[Landmark,
 def _landmark(name: Any, column: pd.Series[Any], inside: NDArray[np.bool_]) -> Landmark:
     label = f"column {name}" if isinstance(name, int) else str(name)
     few = column.nunique() < _FEW_VALUES
-    if is_number_column(column) and not few:
+    if column_kind(column) in FLOAT_KINDS and not few:
         return _range(name, label, column, inside)
     texts = column.astype(object).where(column.notna(), "missing").map(str)
     within = texts[inside].value_counts(normalize=True)
@@ -178,7 +181,8 @@ def _landmark(name: Any, column: pd.Series[Any], inside: NDArray[np.bool_]) -> L
 
 
 def _range(name: Any, label: str, column: pd.Series[Any], inside: NDArray[np.bool_]) -> Landmark:
-    numbers = as_numbers(column)
+    kind = column_kind(column)
+    numbers = as_floats(column, kind)
     there = np.isfinite(numbers)
     within, without = np.sort(numbers[inside & there]), np.sort(numbers[~inside & there])
     if not len(within) or not len(without):
@@ -187,7 +191,7 @@ def _range(name: Any, label: str, column: pd.Series[Any], inside: NDArray[np.boo
     cumulative = [np.searchsorted(one, both, side="right") / len(one) for one in (within, without)]
     distance = float(np.abs(cumulative[0] - cumulative[1]).max())
     low, high = np.quantile(within, [0.1, 0.9], method="closest_observation")
-    if is_time(column):
+    if kind == "moment":  # days since 1970
         low_text, high_text = (
             str(pd.Timestamp(0) + pd.Timedelta(days=day))[:10] for day in (low, high)
         )
@@ -195,11 +199,6 @@ def _range(name: Any, label: str, column: pd.Series[Any], inside: NDArray[np.boo
         low_text, high_text = f"{low:.4g}", f"{high:.4g}"
     span = low_text if low_text == high_text else f"{low_text} to {high_text}"
     return Landmark(name, f"{label} = {span}", distance)
-
-
-def is_time(column: pd.Series[Any]) -> bool:
-    """Whether the column holds moments, whose numbers are days since 1970."""
-    return pd.api.types.is_datetime64_any_dtype(column)
 
 
 def _name(model: Any) -> str:

@@ -13,13 +13,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from imd_widget._base.errors import Given, InputError
+from imd_widget.data.features import feature_matrix
 from imd_widget.data.table import Table
 from imd_widget.learners.meta_trees.export import export_tree
 from imd_widget.learners.meta_trees.features import (
     Feature,
     candidate_splits,
     fit_features,
-    raw_matrix,
     standardised_matrix,
 )
 from imd_widget.learners.meta_trees.fitting import Fitting, Progress
@@ -40,7 +40,7 @@ from imd_widget.learners.meta_trees.tree import MetaTree
 Routing = Literal["hard", "soft"]
 
 
-class _MetaTrees(BaseEstimator):
+class BaseMetaTrees(BaseEstimator):
     """What both estimators share: all but the reading of targets."""
 
     def __init__(
@@ -106,7 +106,7 @@ class _MetaTrees(BaseEstimator):
     validation_curve_: list[float]
     n_features_in_: int
     columns_: tuple[Hashable, ...]
-    _fitting: Fitting
+    fitting_: Fitting
 
     def fit(
         self,
@@ -149,7 +149,7 @@ class _MetaTrees(BaseEstimator):
         rows = _rows(table, features)
         examples = _examples(rows, y, targets, np.asarray(places), len(known))
         architecture = self._architecture(features, targets, rows)
-        earlier = getattr(self, "_fitting", None) if resume else None
+        earlier = getattr(self, "fitting_", None) if resume else None
         if resume and earlier is None:
             raise InputError(
                 Given("resume", True), ": there is no earlier training to go on with. Leave it out."
@@ -159,7 +159,7 @@ class _MetaTrees(BaseEstimator):
         self.features_, self.targets_, self.architecture_ = features, targets, architecture
         self.columns_, self.n_features_in_ = table.names, len(table.names)
         self.groups_ = _labels_array(known)
-        self._fitting, self.parameters_ = fitting, fitting.parameters
+        self.fitting_, self.parameters_ = fitting, fitting.parameters
         self.n_iter_, self.loss_curve_ = fitting.state.step, fitting.losses
         self.validation_curve_ = fitting.validation
         self.forest_ = grow(self.parameters_, architecture, features, examples, sparse=self.sparse)
@@ -307,7 +307,7 @@ class _MetaTrees(BaseEstimator):
         return tags
 
 
-class MetaTreeRegressor(_MetaTrees):
+class MetaTreeRegressor(BaseMetaTrees):
     """A readable regression tree for every group, grown by one set of networks.
 
     Three networks are trained on all groups together (Shulman and Wolf, 2020). h embeds an example,
@@ -421,7 +421,7 @@ class MetaTreeRegressor(_MetaTrees):
         return tags
 
 
-class MetaTreeClassifier(_MetaTrees):
+class MetaTreeClassifier(BaseMetaTrees):
     """A readable classification tree for every group, grown by one set of networks.
 
     The classifier is trained on the logarithm of the probability that the tree gives to the true
@@ -466,7 +466,7 @@ class MetaTreeClassifier(_MetaTrees):
 
 
 def _rows(table: Table, features: tuple[Feature, ...]) -> Rows:
-    raw = raw_matrix(table, features)
+    raw = feature_matrix(table, features)
     return Rows(raw, standardised_matrix(raw, features))
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.atomic_write import write_whole
 from imd_widget._base.errors import Given, InputError
-from imd_widget._base.plain import LONGEST, cut, fits, listed, made, shown, whole
+from imd_widget._base.plain import LONGEST, cut, from_json, listed, matches_type, shown, whole
 from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_plain
 from imd_widget.learners.meta_trees.features import Feature
 from imd_widget.learners.meta_trees.file_checks import (
@@ -32,17 +32,17 @@ from imd_widget.learners.meta_trees.plan import Plan, TrainingState
 from imd_widget.learners.meta_trees.targets import Classes, Numbers, Targets
 
 if TYPE_CHECKING:
-    from imd_widget.learners.meta_trees.estimators import _MetaTrees
+    from imd_widget.learners.meta_trees.estimators import BaseMetaTrees
 
-    Model = TypeVar("Model", bound=_MetaTrees)
+    Model = TypeVar("Model", bound=BaseMetaTrees)
 
 FORMAT, VERSION = "imd-widget meta trees", 1
 Arrays = dict[str, NDArray[Any]]
 
 
-def save_model(model: _MetaTrees, path: str | PathLike[str]) -> None:
+def save_model(model: BaseMetaTrees, path: str | PathLike[str]) -> None:
     """Write a fitted estimator to a file."""
-    fitting = model._fitting
+    fitting = model.fitting_
     arrays: Arrays = {f"parameters/{k}": v for k, v in fitting.state.parameters.items()}
     arrays |= {f"best/{k}": v for k, v in (fitting.best or {}).items()}
     arrays |= {f"optimiser/{at}": v for at, v in enumerate(fitting.state.optimiser)}
@@ -124,10 +124,10 @@ def _model_from(kind: type[Model], about: Mapping[str, Any], arrays: Arrays) -> 
     model.groups_[:] = groups
     model.targets_ = _targets_from(about["targets"])
     model.features_ = tuple(
-        _feature_from(plain, arrays[f"grid/{at}"], arrays[f"thresholds/{at}"])
+        Feature.from_plain(plain, grid=arrays[f"grid/{at}"], thresholds=arrays[f"thresholds/{at}"])
         for at, plain in enumerate(listed(about, "features"))
     )
-    model.architecture_ = made(Architecture, about["architecture"])
+    model.architecture_ = from_json(Architecture, about["architecture"])
     forest, best = _below("forest/", arrays), _below("best/", arrays)
     parameters, optimiser = _below("parameters/", arrays), _below("optimiser/", arrays)
     check_architecture(model.architecture_, model.targets_)
@@ -143,18 +143,18 @@ def _model_from(kind: type[Model], about: Mapping[str, Any], arrays: Arrays) -> 
         whole(about["step"], "step", 0, 1 << 53),
         losses[-1],
     )
-    model._fitting = Fitting(
+    model.fitting_ = Fitting(
         model.architecture_,
-        made(Plan, about["plan"]),
+        from_json(Plan, about["plan"]),
         str(about["fingerprint"]),
         state,
         losses,
         validation,
         best or None,
     )
-    model.parameters_ = model._fitting.parameters
-    model.n_iter_, model.loss_curve_ = state.step, model._fitting.losses
-    model.validation_curve_ = model._fitting.validation
+    model.parameters_ = model.fitting_.parameters
+    model.n_iter_, model.loss_curve_ = state.step, model.fitting_.losses
+    model.validation_curve_ = model.fitting_.validation
     return model
 
 
@@ -169,37 +169,14 @@ def _forest_arrays(forest: Forest) -> Arrays:
 
 def _numbers(about: Mapping[str, Any], name: str) -> list[float]:
     values = listed(about, name)
-    if not fits(tuple(values), tuple[float, ...]):
+    if not matches_type(tuple(values), tuple[float, ...]):
         raise ValueError(f"{name} is {shown(values)}")
     return values
 
 
 def _feature_plain(feature: Feature) -> dict[str, Any]:
-    categories = feature.categories
-    return {
-        "column": to_plain(feature.column, "the column name"),
-        "position": feature.position,
-        "kind": feature.kind,
-        "mean": feature.mean,
-        "scale": feature.scale,
-        "unit": feature.unit,
-        "category": to_plain(feature.category, "the category"),
-        "categories": categories and [to_plain(c, "the category") for c in categories],
-    }
-
-
-def _feature_from(plain: Mapping[str, Any], grid: Any, thresholds: Any) -> Feature:
-    categories = plain["categories"]
-    column = from_plain(plain["column"])
-    return made(
-        Feature,
-        plain,
-        column=column,
-        thresholds=thresholds,
-        grid=grid,
-        category=from_plain(plain["category"]),
-        categories=None if categories is None else distinct_from_plain(categories, column),
-    )
+    scale = {"mean": feature.mean, "scale": feature.scale, "unit": feature.unit}
+    return {**feature.to_plain(), **scale}
 
 
 def _targets_plain(targets: Targets) -> dict[str, Any]:
@@ -211,6 +188,6 @@ def _targets_plain(targets: Targets) -> dict[str, Any]:
 
 def _targets_from(plain: Mapping[str, Any]) -> Targets:
     if "classes" not in plain:
-        return made(Numbers, plain, classes=None)
+        return from_json(Numbers, plain, classes=None)
     classes = distinct_from_plain(listed(plain, "classes"), "the classes")
-    return made(Classes, plain, classes=classes)
+    return from_json(Classes, plain, classes=classes)

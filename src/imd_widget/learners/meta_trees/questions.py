@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.plain import fits, listed, made, shown
+from imd_widget._base.plain import from_json, listed, matches_type, shown
 from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_plain
+from imd_widget.data import features as data_features
+from imd_widget.data.features import feature_matrix
 from imd_widget.data.table import Table
-from imd_widget.learners.meta_trees.features import Feature, Kind, raw_column
+from imd_widget.learners.meta_trees.features import Feature, Kind
 from imd_widget.rules.conditions import Condition, Interval, Membership, Presence
 
 
@@ -77,7 +79,7 @@ class Question:
 
     def answers(self, table: Table) -> NDArray[np.bool_]:
         """The answer of every row of a table."""
-        raw = raw_column(table, self)
+        raw = feature_matrix(table, [self._feature])[:, 0]
         return np.where(np.isnan(raw), self.missing, raw >= self.raw_threshold)
 
     @property
@@ -90,15 +92,10 @@ class Question:
         return 0.5
 
     @property
-    def category(self) -> Hashable:
-        """The category of a "category" question."""
-        category: Hashable = self.threshold
-        return category
-
-    @property
-    def categories(self) -> tuple[Hashable, ...] | None:
-        """All categories of an "order" question."""
-        return self.order
+    def _feature(self) -> data_features.Feature:
+        return data_features.Feature(
+            self.column, self.position, self.kind, self.threshold, self.order
+        )
 
     def text(self, answer: bool) -> str:
         """The question and one of its answers as a condition, for a person to read."""
@@ -125,10 +122,10 @@ class Question:
         if plain["kind"] not in ("number", "order", "category", "missing"):
             raise ValueError(f"a question of the kind {plain['kind']!r}")
         column, threshold = from_plain(plain["column"]), from_plain(plain.get("threshold"))
-        if plain["kind"] == "number" and not fits(abs(threshold), float):
+        if plain["kind"] == "number" and not matches_type(abs(threshold), float):
             raise ValueError(f"a threshold of {shown(column)} is {shown(threshold)}")
         order = distinct_from_plain(listed(plain, "order"), column) if "order" in plain else None
-        question = made(cls, plain, column=column, threshold=threshold, order=order)
+        question = from_json(cls, plain, column=column, threshold=threshold, order=order)
         _ = question.raw_threshold  # raises if the threshold is none of the categories
         return question
 

@@ -7,23 +7,19 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.atomic_write import write_whole
 from imd_widget._base.errors import Given, InputError
-from imd_widget._base.plain import LONGEST, cut, fits, listed, shown, whole
+from imd_widget._base.plain import LONGEST, cut, listed, matches_type, shown, whole
 from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_plain
 from imd_widget.data.table import open_table
 from imd_widget.learners.meta_trees.questions import Question, conditions_of
 from imd_widget.rules.conditions import Condition, all_hold
-from imd_widget.rules.drawn_tree import Drawable, DrawnNode, DrawnTree
 from imd_widget.rules.languages import conditions_text
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from imd_widget.rules.tree_record import NodeRecord, PlottableTree, TreeRecord
 
 VERSION = 1
 NO_CHILD = -1
@@ -90,12 +86,13 @@ class TreeRule:
 
 
 @dataclass(frozen=True, eq=False)
-class MetaTree(Drawable):
+class MetaTree(PlottableTree):
     """The tree of one group: a model like any other, which needs neither JAX nor the networks.
 
     A tree is made by `MetaTreeRegressor.tree_of` and `MetaTreeRegressor.tree_for`. It asks one
     question about one column in each node. Questions whose answer is known from those above, or
-    from the values of the table that the networks were trained on, are left out.
+    from the values of the table that the networks were trained on, are left out. `save` writes
+    JSON, which `load` reads, unless the path ends in ``.html``, ``.svg`` or ``.png``.
 
     Attributes
     ----------
@@ -104,6 +101,9 @@ class MetaTree(Drawable):
     group : Hashable
         Whose tree it is; None if it has no name.
     """
+
+    #: A file of any other name is JSON, which `load` reads.
+    default_suffix: ClassVar[str | None] = ".json"
 
     nodes: tuple[TreeNode, ...]
     group: Hashable = None
@@ -200,26 +200,14 @@ class MetaTree(Drawable):
                 f"{cut(str(error), LONGEST)}). Trees of version {VERSION} and before are read."
             ) from error
 
-    def save(self, path: str | PathLike[str]) -> Path:
-        """Write the tree to a JSON file, which `load` reads, and return the path.
-
-        A path that ends in ``.html`` gets an interactive page, ``.svg`` and ``.png`` a picture.
-        """
-        path = Path(path)
-        if path.suffix.lower() in (".html", ".svg", ".png"):
-            return super().save(path)
-        text = json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=1)
-        write_whole(path, text.encode())
-        return path
-
-    def drawn_tree(self) -> DrawnTree:
-        """Return the tree as it is drawn."""
-        nodes: list[DrawnNode | None] = [None] * len(self.nodes)
-        self._draw_below(0, (), nodes)
+    def to_record(self) -> TreeRecord:
+        """Return the tree as a record of plain values."""
+        nodes: list[NodeRecord | None] = [None] * len(self.nodes)
+        self._record_below(0, (), nodes)
         of = "" if self.group is None else f" of {self.group}"
         n_examples = self.nodes[0].n_examples
         rows = "1 example" if n_examples == 1 else f"{n_examples:,} examples"
-        return DrawnTree(
+        return TreeRecord(
             title=f"The tree{of}: {'class' if self.classes else 'value'}.",
             sentences=(f"Its counts are of the {rows} that it was grown from.",),
             careful=False,
@@ -228,13 +216,13 @@ class MetaTree(Drawable):
             nodes=tuple(node for node in nodes if node is not None),
         )
 
-    def _draw_below(
-        self, at: int, path: tuple[tuple[Question, bool], ...], nodes: list[DrawnNode | None]
+    def _record_below(
+        self, at: int, path: tuple[tuple[Question, bool], ...], nodes: list[NodeRecord | None]
     ) -> None:
         node = self.nodes[at]
         asks = node.question
         best = int(np.argmax(node.value)) if self.classes else None
-        nodes[at] = DrawnNode(
+        nodes[at] = NodeRecord(
             conditions=tuple(map(str, conditions_of(path))),
             text=f"{node.value[0]:.4g}" if best is None else str((self.classes or ())[best]),
             rows=node.n_examples,
@@ -247,8 +235,8 @@ class MetaTree(Drawable):
             no=None if asks is None else node.no,
         )
         if asks is not None:
-            self._draw_below(node.no, (*path, (asks, False)), nodes)
-            self._draw_below(node.yes, (*path, (asks, True)), nodes)
+            self._record_below(node.no, (*path, (asks, False)), nodes)
+            self._record_below(node.yes, (*path, (asks, True)), nodes)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> MetaTree:
@@ -258,22 +246,6 @@ class MetaTree(Drawable):
         except (ValueError, RecursionError) as error:
             raise InputError(Given("path", str(path)), f" is no JSON file ({error}).") from error
         return MetaTree.from_dict(plain)
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the tree with matplotlib.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; by default a new figure, as large as the tree needs.
-
-        Returns
-        -------
-        Axes
-        """
-        from imd_widget.learners.meta_trees.drawing import draw
-
-        return draw(self, ax)
 
     def __str__(self) -> str:
         return "\n".join(self._lines(0, ""))
@@ -370,7 +342,7 @@ def _tree_from(plain: Mapping[str, Any]) -> MetaTree:
 
 def _node_from(plain: Mapping[str, Any]) -> TreeNode:
     value = tuple(listed(plain, "value"))
-    if not value or not fits(value, tuple[float, ...]):
+    if not value or not matches_type(value, tuple[float, ...]):
         raise ValueError(f"the value of a node is {shown(plain['value'])}")
     value = tuple(map(float, value))
     n_examples = whole(plain["n_examples"], "n_examples", 0, 1 << 53)

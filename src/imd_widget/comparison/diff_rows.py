@@ -1,0 +1,338 @@
+"""The rows that a diff was made from, and the fit to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget._base.intervals import SampleSize, sample_size, share_interval
+from imd_widget.comparison.advice import on_fewer_rows
+from imd_widget.comparison.by_groups import ByGroups, by_groups
+from imd_widget.comparison.cross_fit import CrossFit, cross_fit
+from imd_widget.comparison.dataset import Dataset
+from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
+from imd_widget.comparison.given import NUMBERS, choices, with_given, without_given
+from imd_widget.comparison.measuring import MeasuredRules, measure_rules
+from imd_widget.comparison.problem import fit_problem, make_problem
+from imd_widget.comparison.row_totals import RightSums, RowTotals, row_totals
+from imd_widget.comparison.row_values import dtype_of, series_of
+from imd_widget.data.boxes import Box, Boxes, ModelOutputs, in_box
+from imd_widget.data.table import Table
+from imd_widget.methods import Fit, Method, Problem, spec_of
+from imd_widget.models.pair import ModelPair
+from imd_widget.outputs.base import ComparedOutputs, Tolerance
+from imd_widget.outputs.correctness import Right
+from imd_widget.rules.regions import Region, rules_from
+from imd_widget.rules.rule import Rule
+from imd_widget.tree.joint_tree import JointTree
+
+RowsT = TypeVar("RowsT", bound="DiffRows")
+
+
+@dataclass(frozen=True, eq=False)
+class DiffRows:
+    """The rows that a diff was made from, the outputs of both models, and the fit to them.
+
+    What a diff needs no rows for is in its `DiffRecord`.
+
+    Attributes
+    ----------
+    fit_input : FitInput
+    measured_dataset : MeasuredDataset
+        The rows of all tables, with the column of the given model if there is one.
+    compared : ComparedOutputs
+        The outputs of both models for these rows.
+    problem : Problem
+    fit : Fit
+    refinements : int
+    """
+
+    fit_input: FitInput
+    measured_dataset: MeasuredDataset
+    compared: ComparedOutputs
+    problem: Problem
+    fit: Fit
+    refinements: int = 0
+
+    @property
+    def table(self) -> Table:
+        """The user's table."""
+        return self.fit_input.table
+
+    @property
+    def dataset(self) -> Dataset:
+        """The rows of all tables."""
+        return self.measured_dataset.dataset
+
+    @property
+    def measured_by(self) -> MeasuredBy:
+        """What the metrics come from."""
+        return self.measured_dataset.by
+
+    @property
+    def models(self) -> ModelPair:
+        """Both models."""
+        return self.fit_input.models
+
+    def refined(self) -> DiffRows:
+        """Return the results after one refinement step; ``self`` if no node can be split."""
+        with self.problem.source.session():
+            refined = spec_of(self.problem).refine(self.problem, self.fit)
+        if refined is self.fit:
+            return self
+        return replace(self, fit=refined, refinements=self.refinements + 1)
+
+    def check_resampled(self) -> None:
+        """Raise InputError if resamples of the rows cannot be fitted; here they can."""
+
+    def changed(self, method: Method, tolerance: Tolerance | None = None) -> DiffRows:
+        """Fit again with another method, without refinement; no model is called.
+
+        ``tolerance`` None keeps the present one.
+        """
+        if tolerance is not None:
+            fit_input, compared = self.fit_input.with_tolerance(tolerance)
+            return fit_rows(fit_input, compared, fit_input.measured(compared), method)
+        if method.given == self.method.given:
+            problem = replace(self.problem, method=method)
+            return replace(self, problem=problem, fit=fit_problem(problem), refinements=0)
+        measured = replace(self.measured_dataset, dataset=without_given(self.dataset))
+        return fit_rows(self.fit_input, self.compared, measured, method)
+
+    @property
+    def outputs_of(self) -> ModelOutputs | None:
+        """Callable from a table to the outputs of the given model; None if there is none."""
+        given = self.method.given
+        if given is None or given == "auto" or not self.models.can_be_called[NUMBERS[given]]:
+            return None
+        return partial(self.models.output, NUMBERS[given])
+
+    @property
+    def method(self) -> Method:
+        """The method with its options."""
+        return self.problem.method
+
+    @property
+    def tree(self) -> JointTree:
+        """The two surrogates with their shared part."""
+        return self.fit.tree
+
+    @cached_property
+    def boxes(self) -> tuple[Box, ...]:
+        """The box of codes of each rule."""
+        return tuple(region.box for _, region in self.ranked)
+
+    @cached_property
+    def agreement_boxes(self) -> tuple[Box, ...]:
+        """The box of codes of each rule of agreement."""
+        return tuple(region.box for _, region in self.ranked_agreement)
+
+    @cached_property
+    def ranked(self) -> list[tuple[Rule, Region]]:
+        """The diff rules with their regions, without the rates measured on other rows."""
+        return self._rules_of(self.fit.regions)
+
+    @cached_property
+    def ranked_agreement(self) -> list[tuple[Rule, Region]]:
+        """The rules of agreement with their regions; none unless most rows differ."""
+        return self._rules_of(self.fit.agreement, agree=True)
+
+    def _rules_of(
+        self, regions: tuple[Region, ...], agree: bool = False
+    ) -> list[tuple[Rule, Region]]:
+        compared = self.compared
+        with_truth = compared.observations.right is not None
+        unit = self.problem.unit
+        return rules_from(
+            self.tree, regions, compared.pairs, unit, with_truth, self.outputs_of, agree
+        )
+
+    def in_box_at(self, box: Box, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Return a mask of those of some rows, of any table, whose codes lie in the box."""
+        return in_box(box, self.dataset.codes_at(box, rows), len(rows))
+
+    @property
+    def has_dependent_rows(self) -> bool:
+        """Whether rows have weights or belong to groups, so that intervals need the rows."""
+        return self.dataset.weights is not None or self.dataset.groups is not None
+
+    def sample_size(
+        self, rows: NDArray[np.integer], event: NDArray[np.bool_] | None = None
+    ) -> SampleSize:
+        """Return how much some rows tell about the share of an event; None: of difference."""
+        weights, groups = self.dataset.weights, self.dataset.groups
+        return sample_size(
+            self.differs_at(rows) if event is None else event,
+            None if weights is None else weights.whole[rows],
+            None if groups is None else groups[rows],
+        )
+
+    def rate_interval(self, inside: NDArray[np.bool_], rate: float) -> tuple[float, float]:
+        """Return the 95 % interval of the rate of the rows of the table in a mask."""
+        return share_interval(rate, self.sample_size(np.flatnonzero(inside)))
+
+    def rule_of(self, rows: NDArray[np.integer] | slice) -> NDArray[np.intp]:
+        """Return the number of the rule that contains each row; ``len(rules)`` if none does.
+
+        Rules do not overlap.
+        """
+        return self._first_of(self.boxes, rows)
+
+    def _first_of(
+        self, boxes: tuple[Box, ...], rows: NDArray[np.integer] | slice
+    ) -> NDArray[np.intp]:
+        every = Boxes(self.dataset.columns, boxes)
+        return every.first_of(self.dataset.codes_at(every.asked, rows), self._n_of(rows))
+
+    def covered_at(self, boxes: tuple[Box, ...], rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Return whether each of some rows, of any table, lies in one of the boxes."""
+        return self._first_of(boxes, rows) < len(boxes)
+
+    def leaves_of(self, rows: NDArray[np.integer] | slice) -> NDArray[np.int32]:
+        """Return the leaf of each surrogate that rows reach: shape (n_rows, 2)."""
+        every = np.arange(self._n_of(rows), dtype=np.int32)
+        return self.tree.route(self.dataset.codes_at(self.tree.asked, rows), every)
+
+    def _n_of(self, rows: NDArray[np.integer] | slice) -> int:
+        """Number of the rows, of any table."""
+        if isinstance(rows, slice):
+            return len(range(*rows.indices(len(self.compared.observations))))
+        return len(rows)
+
+    def inside(self, box: Box) -> NDArray[np.bool_]:
+        """Return a mask of the rows of the table whose codes lie in the box."""
+        n_rows = self.table.n_rows
+        return in_box(box, self.dataset.codes_at(box, slice(n_rows)), n_rows)
+
+    @cached_property
+    def totals(self) -> RowTotals:
+        """Sums over all rows of the table and over the holdout rows."""
+        return row_totals(self.dataset, self.compared)
+
+    @cached_property
+    def cross_fit(self) -> CrossFit:
+        """The fits to four fifths of the rows, five times; for ``measure="cv"`` only."""
+        return cross_fit(
+            self.dataset, self.compared, self.method, self.refinements, self.fit_input.n_chunks
+        )
+
+    @cached_property
+    def measured(self) -> MeasuredRules:
+        """The rules and metrics, measured as `measured_by` says: a stage of its own."""
+        return measure_rules(self)
+
+    @cached_property
+    def group_rates(self) -> ByGroups | None:
+        """Rates by group; None if no grouping was given."""
+        grouping = self.fit_input.grouping
+        if grouping is None:
+            return None
+        rules = [self.inside(box) for box in (*self.boxes, *self.agreement_boxes)]
+        return by_groups(grouping, self.differs, self.row_weight, rules, self.rate_interval)
+
+    def on_fewer_rows(self, most: int) -> DiffRows:
+        """Return the results with the same options, to be fitted again on at most ``most`` rows."""
+        del most
+        return on_fewer_rows(self)
+
+    def refinable(self) -> tuple[str, ...]:
+        """Return the ids of the nodes that one more refinement step would split."""
+        with self.problem.source.session():
+            nodes = spec_of(self.problem).refinable(self.problem, self.fit)
+        return tuple(self.tree.ids[node] for node in nodes)
+
+    @cached_property
+    def differs(self) -> NDArray[np.bool_]:
+        """Mask of the rows of the table on which the models differ."""
+        return np.asarray(self.compared.observations.outcome[: self.table.n_rows] > 0)
+
+    def differs_at(self, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Return whether the models differ on each of some rows, which may be of any table."""
+        return np.asarray(self.compared.observations.outcome[rows] > 0)
+
+    def predictions_at(self, rows: NDArray[np.integer]) -> tuple[pd.Series[Any], pd.Series[Any]]:
+        """Return the outputs of both models for some rows of the table, numbered from 0.
+
+        The dtypes are those of the outputs for all rows of the table.
+        """
+        compared = self.compared
+        both = compared.outputs.predictions_at(compared.observations, rows)
+        first, second = map(series_of, both, self._output_dtypes)
+        return first, second
+
+    @cached_property
+    def _output_dtypes(self) -> tuple[Any, Any]:
+        """The dtypes of the outputs of both models, from the labels that occur in the table."""
+        pair_labels, decoded = self.compared.observations.pair_labels, self.compared.outputs.decoded
+        if pair_labels is None:
+            return np.dtype(float), np.dtype(float)
+        occurring = pair_labels[self.totals.all_pairs > 0]
+        first, second = (dtype_of(decoded(np.unique(labels))) for labels in occurring.T)
+        return first, second
+
+    def truth_at(self, rows: NDArray[np.integer]) -> pd.Series[Any] | None:
+        """Return ``y`` for some rows of the table, numbered from 0; None without ``y``."""
+        truth = self.dataset.truth
+        return None if truth is None else series_of(truth[rows], self._truth_dtype)
+
+    @cached_property
+    def _truth_dtype(self) -> Any:
+        assert self.dataset.truth is not None
+        return dtype_of(self.dataset.truth[: self.table.n_rows])
+
+    @cached_property
+    def kept_aside(self) -> NDArray[np.bool_]:
+        """Mask of the holdout rows of the table."""
+        mask = np.zeros(self.table.n_rows, dtype=bool)
+        holdout = self.dataset.holdout
+        mask[holdout[holdout < self.table.n_rows]] = True
+        return mask
+
+    def right_of(self, rows: NDArray[np.integer]) -> Right | None:
+        """How often either model is right on some rows; None without ``y``."""
+        return self.right_from(RightSums.of(self.compared.observations, rows))
+
+    def right_from(self, sums: RightSums | None) -> Right | None:
+        """How often either model is right, from sums over some rows; None without ``y``."""
+        return None if sums is None else sums.right(self.problem.unit)
+
+    @cached_property
+    def row_weight(self) -> NDArray[np.float64]:
+        """Weight of each row of the table."""
+        weights, n_rows = self.dataset.weights, self.table.n_rows
+        return np.ones(n_rows) if weights is None else weights.whole[:n_rows]
+
+
+def best_of(tried: Sequence[RowsT]) -> RowsT:
+    """Return the fit with the largest score, the first of ties."""
+    return tried[0] if len(tried) == 1 else max(tried, key=lambda rows: rows.measured.score)
+
+
+def fit_rows(
+    fit_input: FitInput,
+    compared: ComparedOutputs,
+    measured_dataset: MeasuredDataset,
+    method: Method,
+) -> DiffRows:
+    """Fit a method to the outputs of both models."""
+    if method.given == "auto":
+        dataset = measured_dataset.dataset
+        sums = RightSums.of(compared.observations, slice(fit_input.table.n_rows))
+        right = None if sums is None else sums.right(dataset.unit)
+        tried = [
+            fit_rows(fit_input, compared, measured_dataset, replace(method, given=given))
+            for given in choices(fit_input.models.names, right) or NUMBERS
+        ]
+        return best_of(tried)
+    if method.given is not None:
+        name = fit_input.models.names[NUMBERS[method.given]]
+        dataset = with_given(measured_dataset.dataset, compared, method.given, name)
+        measured_dataset = replace(measured_dataset, dataset=dataset)
+    problem = make_problem(measured_dataset.dataset, compared, method, fit_input.n_chunks)
+    return DiffRows(fit_input, measured_dataset, compared, problem, fit_problem(problem))

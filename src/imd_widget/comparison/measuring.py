@@ -1,0 +1,140 @@
+"""The stage that measures a fit: the rates of its rules, and its metrics, on rows not used to fit.
+
+Either on the rows kept aside, or by five fits to four fifths of the rows each (cross-fitting).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget._base.intervals import SampleSize, Spread, share_interval
+from imd_widget.comparison.confusion import Confusion
+from imd_widget.comparison.cross_fit import Kind
+from imd_widget.comparison.metrics import (
+    Evidence,
+    Measured,
+    Metrics,
+    Score,
+    measure,
+    measured_rows,
+)
+from imd_widget.data.boxes import Box
+from imd_widget.rules.regions import Region
+from imd_widget.rules.rule import Rule, RuleSet
+
+if TYPE_CHECKING:
+    from imd_widget.comparison.diff_rows import DiffRows
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredRules:
+    """Rules with their measured rates, and the metrics.
+
+    Attributes
+    ----------
+    rules : RuleSet
+        The diff rules.
+    agreement : RuleSet
+        The rules of agreement.
+    metrics : Metrics
+    score : float
+        The mean of F1 and Matthews' correlation.
+    """
+
+    rules: RuleSet
+    agreement: RuleSet
+    metrics: Metrics
+    score: float
+
+
+def measure_rules(rows: DiffRows) -> MeasuredRules:
+    """Measure the rules of a fit, as ``rows.measured_by`` requires."""
+    rules, agreement = rows.ranked, rows.ranked_agreement
+    numbers = tuple(range(len(rules), len(rules) + len(agreement)))
+    names = rows.models.names
+    measured = _measured(rows)
+    totals = rows.totals
+    metrics = Metrics.of(
+        Evidence(
+            n_rows=totals.n_rows,
+            n_differing=totals.n_differing,
+            disagreement=totals.disagreement,
+            n_rules=len(rules),
+            n_predicates=RuleSet(tuple(rule for rule, _ in rules)).n_predicates,
+            measured_by=rows.measured_by,
+            measured=measured,
+            mean_difference=totals.mean_difference(rows.compared.outputs),
+        )
+    )
+    return MeasuredRules(
+        RuleSet(_with_rates(rows, "rules", rules), names),
+        RuleSet(_with_rates(rows, "agreement", agreement), names, numbers),
+        metrics,
+        measured.confusion.balanced,
+    )
+
+
+def _with_rates(rows: DiffRows, kind: Kind, ranked: list[tuple[Rule, Region]]) -> tuple[Rule, ...]:
+    """Return rules with the rates that were measured on rows not used to fit."""
+    with_rate = _cross_fitted if rows.measured_by == "cv" else _held_out
+    return tuple(with_rate(rows, kind, rule, region.box) for rule, region in ranked)
+
+
+def _held_out(rows: DiffRows, _: Kind, rule: Rule, box: Box) -> Rule:
+    """Return a rule with its rate on the rows kept aside."""
+    if not rule.holdout_support:
+        return rule
+    size = SampleSize(rule.holdout_support)
+    if rows.has_dependent_rows:
+        holdout = rows.dataset.holdout
+        size = rows.sample_size(holdout[rows.in_box_at(box, holdout)])
+    interval = share_interval(rule.holdout_rate, size)
+    return replace(rule, measured_rate=rule.holdout_rate, interval=interval)
+
+
+def _cross_fitted(rows: DiffRows, kind: Kind, rule: Rule, box: Box) -> Rule:
+    """Return a rule with the rate of similar rules on rows held out of their fit."""
+    fit, weights = rows.dataset.fit, rows.dataset.weights
+    inside = rows.in_box_at(box, fit)
+    weight = np.ones(len(fit)) if weights is None else weights.whole[fit]
+    found = rows.cross_fit.matched_rate(kind, inside, rows.differs_at(fit), weight)
+    if found is None:
+        return rule
+    interval = share_interval(found.rate, rows.sample_size(fit[inside]), found.spread)
+    return replace(rule, measured_rate=found.rate, interval=interval)
+
+
+def _measured(rows: DiffRows) -> Measured:
+    """Return the scores of the rules and surrogates, and their intervals."""
+    fit, dataset, by = rows.fit, rows.dataset, rows.measured_by
+    on_holdout = by == "holdout"
+    if by != "cv" and not rows.has_dependent_rows:
+        return measure(rows.tree, fit.counts, fit.regions, on_holdout, fit.agreement)
+    if by == "cv":
+        found = rows.cross_fit
+        numbers, fidelity = found.rows, found.fidelity
+        claimed, agreeing = found.covered("rules"), found.covered("agreement")
+    else:
+        numbers = dataset.holdout if on_holdout else dataset.fit
+        claimed = rows.covered_at(rows.boxes, numbers)
+        agreeing = rows.covered_at(rows.agreement_boxes, numbers)
+        fidelity = measure(rows.tree, fit.counts, fit.regions, on_holdout).fidelity
+    differs = rows.differs_at(numbers)
+    weight = None if dataset.weights is None else dataset.weights.whole[numbers]
+
+    def interval(
+        mask: NDArray[np.bool_], event: NDArray[np.bool_], score: Score
+    ) -> tuple[float, float]:
+        spread: Spread | None = None
+        if by == "cv":
+            spread = rows.cross_fit.spread(
+                lambda covered: getattr(Confusion.of(covered, differs, weight), score)
+            )
+        share = getattr(Confusion.of(claimed, differs, weight), score)
+        return share_interval(share, rows.sample_size(numbers[mask], event[mask]), spread)
+
+    return measured_rows(differs, claimed, agreeing, weight, fidelity, interval)

@@ -1,0 +1,229 @@
+"""`DiffRecord`: what a file holds of a diff, and what can be computed from that."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import InputError
+from imd_widget._base.kinds import OutputKind
+from imd_widget._base.late import Late
+from imd_widget.comparison.advice import Advice
+from imd_widget.comparison.by_groups import ByGroups
+from imd_widget.comparison.crosstab import CrossTable
+from imd_widget.comparison.metrics import Metrics
+from imd_widget.comparison.split_histogram import SplitHistogram
+from imd_widget.methods import Calibrated, Method, MethodName
+from imd_widget.outputs.correctness import Right
+from imd_widget.rules.rule import Rule, RuleSet
+from imd_widget.tree.joint_tree import JointTree
+from imd_widget.tree.shape import NONE, Step
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class DiffRecord:
+    """What a file holds of a diff: each part is declared here and nowhere else.
+
+    Attributes
+    ----------
+    names : tuple of two str
+        Names of the models.
+    column_names : tuple
+        Names of the columns of the table.
+    fitted_method : Method
+        The method with its options.
+    refinements : int
+        Number of refinement steps done.
+    tree : JointTree
+        The two surrogates with their shared part.
+    rules : RuleSet
+        The diff rules; each next one adds most to those before it.
+    agreement : RuleSet
+        The rules of agreement: where the models agree although they mostly differ. Empty unless
+        they differ on more than half of the rows used to fit; "calibrated" only.
+    metrics : Metrics
+        The metrics of the rules; their ``measured_by`` names the rows they come from.
+    right, holdout_right : Right or None
+        How often either model is right, over all rows of the table and over the rows kept aside;
+        None without ``y``.
+    has_own_holdout : bool
+        Whether the rows kept aside are a separate table.
+    label_counts : CrossTable or None
+        Rows of the table by the labels of both models; None for numbers. See ``crosstab``.
+    group_rates : ByGroups or None
+        Rates by group; None without ``by``. See ``ModelDiff.by``.
+    suggestions : tuple of Advice
+        Changes of options that would explain more.
+    refinable : tuple of str
+        Ids of the nodes that one more refinement step would split. For "imd" and "separate" these
+        are the impure leaves that belong to a rule. For "calibrated" and "direct" they are the
+        regions of rules in which some rows do not differ and that have a split whose sides are
+        claimed differently. A node without an allowed split is not listed.
+    split_histograms : mapping of int to SplitHistogram
+        Histogram of the rows at each split over the column of the split, by node number.
+    """
+
+    names: tuple[str, str]
+    column_names: tuple[Hashable, ...]
+    fitted_method: Method
+    refinements: int
+    tree: JointTree
+    rules: RuleSet
+    agreement: RuleSet
+    metrics: Metrics
+    right: Right | None
+    holdout_right: Right | None
+    has_own_holdout: bool
+    label_counts: CrossTable | None
+    group_rates: ByGroups | None
+    suggestions: Late[tuple[Advice, ...]] = Late()
+    refinable: Late[tuple[str, ...]] = Late()
+    split_histograms: Late[Mapping[int, SplitHistogram]] = Late()
+
+    @property
+    def method(self) -> MethodName:
+        """The name of the method that the diff was made with."""
+        return self.fitted_method.name
+
+    @property
+    def labels(self) -> tuple[Hashable, ...]:
+        """The sorted labels that at least one model predicts; empty if classes are not compared."""
+        return self.tree.labels
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """The names of the labels, in the same order."""
+        return self.tree.outputs.class_names
+
+    @property
+    def outputs(self) -> OutputKind:
+        """The kind of outputs that is compared: "class", "proba" or "value"."""
+        return self.tree.outputs.kind
+
+    @property
+    def tolerance(self) -> float | None:
+        """Two outputs differ if ``abs(output_1 - output_2) > tolerance``; None for classes.
+
+        If the tolerance is relative ("10 %"), this is that share of the median of the larger
+        outputs; `tolerance_share` is the share itself.
+        """
+        return self.tree.outputs.tolerance
+
+    @property
+    def tolerance_share(self) -> float | None:
+        """The share of the larger output of a relative tolerance; None if it is a distance."""
+        return self.tree.outputs.relative
+
+    @property
+    def max_depth(self) -> int:
+        """Largest number of conditions of a surrogate, before refinement."""
+        return self.fitted_method.max_depth
+
+    @property
+    def is_tunable(self) -> bool:
+        """Whether the method has the option ``sensitivity``."""
+        return isinstance(self.fitted_method, Calibrated)
+
+    @property
+    def sensitivity(self) -> float | None:
+        """Share of the differing rows that the rules should cover; None: the best balance."""
+        return self.fitted_method.sensitivity
+
+    @property
+    def max_rules(self) -> int | None:
+        """Largest number of rules; None if there is no limit."""
+        return self.fitted_method.max_rules
+
+    @property
+    def given(self) -> Literal["m1", "m2"] | None:
+        """The model whose outputs rules may use; None if they use columns alone."""
+        given = self.fitted_method.given
+        return None if given == "auto" else given
+
+    @property
+    def crosstab(self) -> pd.DataFrame | None:
+        """Numbers of rows of the table by the labels of both models; None for numbers.
+
+        Rows of weight 0 are left out. A row per label of model 1, a column per label of model 2.
+        """
+        if self.label_counts is None:
+            return None
+        counts = np.zeros((len(self.labels), len(self.labels)), dtype=np.int64)
+        for one, two, rows in self.label_counts.cells:
+            counts[one, two] = rows
+        first, second = self.names
+        return pd.DataFrame(
+            counts,
+            index=pd.Index(self.class_names, name=first),
+            columns=pd.Index(self.class_names, name=second),
+        )
+
+    @property
+    def by(self) -> pd.DataFrame | None:
+        """Rates by group of ``by``, a row per group; None without ``by``.
+
+        ``rows`` and ``rate`` over all rows of the table, and the same inside each rule.
+        """
+        return None if self.group_rates is None else self.group_rates.to_frame()
+
+    def predict(self, X: Any, given: Any = None) -> NDArray[np.bool_]:
+        """Predict for each row of ``X`` whether the models differ on it.
+
+        The prediction is True if the row lies inside a rule. No model is called, unless the rules
+        use the outputs of one of them.
+
+        Parameters
+        ----------
+        X : table
+            The columns that the rules name, in any order.
+        given : array of shape (n_rows,), optional
+            Outputs of the model in `given`, if the rules use them. By default they are read from a
+            column of ``X``, such as "LR says", or the model is called.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_rows,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(100).reshape(100, 1)
+        >>> d = imd.diff(X[:, 0] < 40, X[:, 0] < 60, X)
+        >>> d.predict(np.array([[30], [50]]))
+        array([False,  True])
+        """
+        return self.rules.mask(X, given)
+
+    def rule_at(self, number: int) -> Rule:
+        """Return the rule with this number: ``rules`` first, then ``agreement``."""
+        known: tuple[Rule, ...] = (*self.rules, *self.agreement)
+        if not 0 <= number < len(known):
+            raise InputError(f"there is no rule {number}: there are {len(known)}, numbered from 0.")
+        return known[number]
+
+    def path_to(self, node: str) -> tuple[Step, ...]:
+        """Return the steps from the root to the node with this id."""
+        if node not in self.tree.ids:
+            raise InputError(f"there is no node {node!r}: d.tree.ids has them all.")
+        return self.tree.path(self.tree.ids.index(node))
+
+    def bars(self, node: str) -> SplitHistogram:
+        """Return the histogram of the rows at a split, given by its id, over its column."""
+        tree = self.tree
+        number = tree.ids.index(node) if node in tree.ids else NONE
+        if number not in self.split_histograms:
+            raise InputError(
+                f"{node!r} is not a split: the splits are the nodes in d.tree.ids that are neither "
+                "leaves nor or-nodes."
+            )
+        return self.split_histograms[number]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the rules as a table, one row per rule; see `RuleSet.to_frame`."""
+        return self.rules.to_frame()
