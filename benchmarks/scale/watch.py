@@ -52,7 +52,7 @@ class Watch:
         for name, phase in (
             ("describe_columns", "describe"),
             ("compare_parts", "compare"),
-            ("fit_large", "grow"),
+            ("fit_rows", "grow"),
         ):
             patch(api, name, lambda work, phase=phase: self._timed(work, phase))
         patch(DaskItems, "sum", self._sized)
@@ -84,7 +84,7 @@ class Watch:
             start = time.perf_counter()
             result = work(items, task, *shared)
             taken = time.perf_counter() - start
-            if isinstance(shared[-1], Request):
+            if shared and isinstance(shared[-1], Request):
                 sent, returned = len(pickle.dumps(shared)), len(pickle.dumps(result))
                 name = type(shared[-1]).__name__
                 line = {"request": name, "seconds": taken, "sent": sent, "returned": returned}

@@ -19,7 +19,7 @@ import imd_widget as imd
 from imd_widget._base import parallel
 from imd_widget._base.exact_sums import SumGrid
 from imd_widget.api import diff as api
-from imd_widget.comparison import problem as problem_module
+from imd_widget.comparison import memory_dataset
 from imd_widget.comparison.prepare import compare
 from imd_widget.tree.chunk import Chunk, RoutedChunk
 from imd_widget.tree.requests import Histograms, Totals
@@ -45,7 +45,7 @@ def chunked(monkeypatch: pytest.MonkeyPatch) -> Any:
 def set_threads(patch: pytest.MonkeyPatch, n_threads: int) -> None:
     """Make every diff count its rows in so many threads, however few the rows are."""
     patch.setattr(parallel, "_n_cores", lambda: n_threads)
-    patch.setattr(problem_module, "MANY_ROWS", 0)
+    patch.setattr(memory_dataset, "MANY_ROWS", 0)
 
 
 def everything(d: imd.ModelDiff) -> Any:

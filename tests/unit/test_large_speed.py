@@ -109,7 +109,7 @@ def test_files_are_read_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_resamples_of_a_large_table_cannot_be_had(tmp_path: Path) -> None:
     table().to_parquet(tmp_path / "a.parquet")
     d = imd.diff("old", "new", tmp_path)
-    with pytest.raises(InputError, match="stability cannot be had of a table that is read in part"):
+    with pytest.raises(InputError, match="stability is not supported for partitioned tables"):
         d.stability(2)
 
 

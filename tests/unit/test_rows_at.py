@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
-from imd_widget.comparison import advice
+from imd_widget.comparison import advice, memory_dataset
 from imd_widget.comparison.rows import row_order, rows_as_csv
 from imd_widget.data.sampling import sampled
 
@@ -143,8 +143,10 @@ def test_a_change_is_tried_on_the_sampled_rows_alone(
     assert few.dataset.n_rows == len(few.compared.observations) <= 600 < n_rows
     assert len(few.dataset.fit) <= 300
     assert few.table.n_rows == few.dataset.n_rows
-    assert few.fit_input.comparison.n_own == few.dataset.n_rows
-    monkeypatch.setattr(advice, "sampled", lambda rows, numbers, _: sampled(rows, numbers, 300))
+    assert few.fit_input.comparison.given.n_own == few.dataset.n_rows
+    monkeypatch.setattr(
+        memory_dataset, "sampled", lambda rows, numbers, _: sampled(rows, numbers, 300)
+    )
     monkeypatch.setattr(advice, "MOST_ROWS", n_rows)
     same = advice.on_fewer_rows(results)
     assert same.dataset.n_rows == n_rows

@@ -20,7 +20,7 @@ def test_the_quick_run_writes_every_table(
     main(["--quick", "--out", str(tmp_path / "docs"), "--cache", str(tmp_path / "cache")])
     text = (tmp_path / "docs" / "scale-figures.md").read_text(encoding="utf-8")
     assert "This is the quick run" in text
-    for part in ("| threads ", "| workers ", "| files ", "xgboost.dask", "| contest "):
+    for part in ("| threads ", "| workers ", "| files ", "xgboost.dask", "| DisputedRows "):
         assert part in text
     assert not re.search(r"\bnan\b", text)
     assert text in capsys.readouterr().out

@@ -36,6 +36,14 @@ def test_where_values_differ_is_found(method: Any) -> None:
     assert np.corrcoef(said[:, 0], OLD)[0, 1] > (0.3 if method == "direct" else 0.95)
 
 
+def test_predictions_are_what_the_models_gave() -> None:
+    rng = np.random.default_rng(0)
+    one, two = np.round(rng.normal(1e3, 7, (2, 300)), 1)
+    two[:2] = -3e-128, 0.1
+    d = imd.diff(one, two, pd.DataFrame({"a": rng.normal(size=300)}), outputs="value")
+    np.testing.assert_array_equal(d.predictions.to_numpy().T, [one, two])
+
+
 def test_a_rule_says_about_how_much() -> None:
     d = imd.diff(OLD, NEW, X, test_size=0, max_bins=None)
     assert [{c.column for c in rule.conditions} for rule in d.rules] == [{"age", "area"}]

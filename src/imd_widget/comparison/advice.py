@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.comparison.confusion import Confusion
+from imd_widget.comparison.dataset import sample_of
 from imd_widget.comparison.given import NUMBERS, choices
-from imd_widget.data.sampling import hashed, sampled
 from imd_widget.methods import Calibrated
 from imd_widget.models.adapters import gives_probabilities
 
@@ -57,7 +57,7 @@ def suggest(results: DiffRows) -> tuple[Advice, ...]:
         return ()
     if metrics.n_differing == 0 or present >= LITTLE:
         return ()
-    small = results.on_fewer_rows(MOST_ROWS)
+    small = on_fewer_rows(results)
     found: list[Advice] = []
     if metrics.n_differing < metrics.n_rows:
         found += _given_model(results, small, present)
@@ -103,23 +103,17 @@ def on_fewer_rows(results: DiffRows) -> DiffRows:
     Of more than twice as many rows only the sampled ones are kept, and outputs are compared with
     another tolerance on them alone; not so if there are new rows, to which every row belongs.
     """
-    dataset, fit_input, compared = results.dataset, results.fit_input, results.compared
-    numbers = hashed(dataset.n_rows, dataset.random_state + 1)
-    fit, holdout = _few(dataset.fit, numbers), _few(dataset.holdout, numbers)
+    dataset, fit_input = results.dataset, results.fit_input
+    fit, holdout = dataset.few_rows(MOST_ROWS, dataset.random_state + 1)
+    rows = None
     if dataset.n_rows <= 2 * MOST_ROWS or dataset.new is not None:
-        few = replace(dataset, fit=fit, holdout=holdout)
+        few = dataset.with_rows(fit, holdout)
     else:
-        few, rows = dataset.sample(fit, holdout), np.union1d(fit, holdout)
-        compared = compared.take(rows)
-        comparison = fit_input.comparison.take(rows)
-        fit_input = replace(fit_input, table=few.tables[0], comparison=comparison, grouping=None)
+        few, rows = sample_of(dataset, fit, holdout), np.union1d(fit, holdout)
     measured = replace(results.measured_dataset, dataset=few)
-    fit_input = replace(fit_input, measured=lambda _: measured)
+    comparison, compared = fit_input.comparison.take(rows, results.compared, measured)
+    fit_input = replace(fit_input, table=few.tables[0], comparison=comparison, grouping=None)
     return replace(results, fit_input=fit_input, measured_dataset=measured, compared=compared)
-
-
-def _few(rows: NDArray[np.int32], numbers: NDArray[np.uint64]) -> NDArray[np.int32]:
-    return sampled(rows.astype(np.intp), numbers, MOST_ROWS).astype(np.int32)
 
 
 def _other_tolerance(results: DiffRows, present: float) -> list[Advice]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -112,7 +112,7 @@ class CrossFit:
         Mean fidelity of either surrogate, by weight of the folds.
     """
 
-    rows: NDArray[np.int32]
+    rows: NDArray[np.integer]
     folds: tuple[Fold, ...]
     fidelity: tuple[float, float]
 
@@ -187,7 +187,7 @@ def cross_fit(
     rows = dataset.fit
     folds, fidelities, weights = [], [], []
     for inside in _folds(dataset, compared.observations.outcome > 0):
-        part = replace(dataset, fit=rows[~inside], holdout=rows[inside])
+        part = dataset.with_rows(rows[~inside], rows[inside])
         problem = make_problem(part, compared, method, n_chunks)
         fit = fit_problem(problem, refinements)
         row_rules = (row_rules_of(dataset, some, rows) for some in (fit.regions, fit.agreement))

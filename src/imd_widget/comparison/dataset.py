@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Message, Part
+from imd_widget.comparison.given import GivenOutputs
+from imd_widget.comparison.memory_dataset import MemoryDataset
+from imd_widget.comparison.row_totals import RowTotals
+from imd_widget.counting.observations import Observations
 from imd_widget.data.binning import bin_table
-from imd_widget.data.boxes import codes_at
 from imd_widget.data.columns import Codes, Column
 from imd_widget.data.sampling import holdout_rows
-from imd_widget.data.synthetic import copies, neighbours
+from imd_widget.data.synthetic import neighbours
 from imd_widget.data.table import Table, encode, open_table
 from imd_widget.data.weights import Weights, checked_weight
-from imd_widget.models.adapters import ModelOutput, can_predict, check_index, predict
+from imd_widget.methods import AugmentedSource
+from imd_widget.models.adapters import can_predict, check_index
 from imd_widget.models.coercion import as_truth, unhashable
+from imd_widget.outputs.base import ComparedOutputs
+from imd_widget.tree.source import CountSource
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,117 +48,127 @@ class Holdout:
     weight: Any = None
 
 
-@dataclass(frozen=True, eq=False)
-class Dataset:
-    """The concatenated rows of up to three tables.
+class Dataset(Protocol):
+    """The encoded rows of a diff, in memory or in partitions elsewhere.
 
-    Attributes
-    ----------
-    tables : tuple of Table
-        The user's table, then the separate holdout table and the table of new rows if there are
-        any.
-    new : Table or None
-        The table of new rows.
-    columns : tuple of Column
-    codes : tuple of ndarray
-        Codes of the rows of all tables, one array per column.
-    fit, holdout : ndarray of int
-        Numbers of the rows used to fit and of the holdout rows.
-    weights : Weights or None
-        Weights of the rows of all tables.
-    truth : ndarray or None
-        ``y`` of the rows of all tables; missing where it is not known.
-    groups : ndarray of int or None
-        Number of the group of each row of all tables; None if rows are independent.
-    random_state : int
-        Seed of the holdout and of the folds.
+    Arrays of values per row may be lazy: an index of row numbers brings the values of these rows.
     """
 
-    tables: tuple[Table, ...]
-    new: Table | None
-    columns: tuple[Column, ...]
-    codes: tuple[Codes, ...]
-    fit: NDArray[np.int32]
-    holdout: NDArray[np.int32]
-    weights: Weights | None
-    truth: NDArray[Any] | None
-    groups: NDArray[np.int64] | None = None
-    random_state: int = 0
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The user's table, and further tables of `MemoryDataset`."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns that rules may use."""
+
+    @property
+    def fit(self) -> NDArray[np.integer]:
+        """Numbers of the rows used to fit."""
+
+    @property
+    def holdout(self) -> NDArray[np.integer]:
+        """Numbers of the holdout rows."""
+
+    @property
+    def weights(self) -> Weights | None:
+        """Weights of the rows of all tables."""
+
+    @property
+    def truth(self) -> NDArray[Any] | None:
+        """``y`` of the rows of all tables; missing where it is not known."""
+
+    @property
+    def groups(self) -> NDArray[np.int64] | None:
+        """Number of the group of each row of all tables; None if rows are independent."""
+
+    @property
+    def new(self) -> Table | None:
+        """The table of new rows."""
+
+    @property
+    def random_state(self) -> int:
+        """Seed of the holdout and of the folds."""
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether all arrays are in memory."""
 
     @property
     def unit(self) -> float:
         """Weight of an average row."""
-        return self.weights.unit if self.weights else 1.0
-
-    def predict(self, model: Any, argument: str, outputs: str) -> ModelOutput:
-        """Return the output of a model for the rows of all tables."""
-        first, *more = (predict(model, table, argument, outputs) for table in self.tables)
-        for output in more:
-            first = first.and_then(output)
-        return first
-
-    def codes_at(self, columns: Collection[int], rows: NDArray[np.integer] | slice) -> list[Codes]:
-        """Return the codes of some rows in some columns; those of the others are empty."""
-        return codes_at(self.codes, columns, rows)
-
-    def sample(self, fit: NDArray[np.integer], holdout: NDArray[np.integer]) -> Dataset:
-        """Return a dataset of these rows alone, renumbered in their order.
-
-        Its table has the names of the columns and no values.
-
-        Parameters
-        ----------
-        fit, holdout : ndarray of int
-            Numbers of the rows used to fit and of the holdout rows, increasing; none is new.
-        """
-        rows = np.union1d(fit, holdout)
-        n_rows = int(np.searchsorted(rows, self.tables[0].n_rows))
-        tables = [self.tables[0].without_values(n_rows)]
-        if n_rows < len(rows):
-            tables.append(self.tables[1].without_values(len(rows) - n_rows))
-        return Dataset(
-            tables=tuple(tables),
-            new=None,
-            columns=self.columns,
-            codes=tuple(self.codes_at(range(len(self.columns)), rows)),
-            fit=np.searchsorted(rows, fit).astype(np.int32),
-            holdout=np.searchsorted(rows, holdout).astype(np.int32),
-            weights=self.weights and self.weights.take(rows),
-            truth=None if self.truth is None else self.truth[rows],
-            groups=None if self.groups is None else self.groups[rows],
-            random_state=self.random_state,
-        )
 
     @property
     def n_rows(self) -> int:
         """Number of rows of all tables."""
-        return sum(table.n_rows for table in self.tables)
-
-    @property
-    def n_own(self) -> int:
-        """Number of rows that the user gave; the rows after them are new."""
-        return sum(table.n_rows for table in self.tables if table is not self.new)
 
     @property
     def has_own_holdout(self) -> bool:
         """Whether the holdout is a separate table."""
-        return len(self.holdout) > 0 and int(self.holdout[-1]) >= self.tables[0].n_rows
 
     @property
     def counting(self) -> NDArray[np.bool_]:
         """Mask of the rows of the user's table with a positive weight."""
-        counts = np.arange(self.n_rows) < self.tables[0].n_rows
-        return counts if self.weights is None else counts & (self.weights.whole > 0)
 
-    def augmented_rows(self, usable: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:
-        """Return the training rows with the new rows, and the number of copies of the old ones.
+    def codes_at(self, columns: Collection[int], rows: NDArray[np.integer] | slice) -> list[Codes]:
+        """Return the codes of some rows in some columns; those of the others are empty."""
 
-        The last table has to be the table of new rows.
-        """
-        n_new, n_rows = self.tables[-1].n_rows, len(usable)
-        new = np.arange(n_rows - n_new, n_rows)
-        times = copies(len(self.fit), n_new)
-        return np.concatenate([np.repeat(self.fit, times), new[usable[new]]]), times
+    def totals(self, observed: Observations) -> RowTotals:
+        """Return sums over the rows of the user's table and over the holdout rows."""
+
+    def source(
+        self, compared: ComparedOutputs, max_depth: int, n_chunks: int | None = None
+    ) -> CountSource:
+        """Return the source that counts the rows; ``max_depth`` is that of the tree."""
+
+    def augmented_source(
+        self, compared: ComparedOutputs, n_chunks: int | None = None
+    ) -> AugmentedSource | None:
+        """Return the source that counts the training rows and the new rows; None without these."""
+
+    def with_given(self, given: GivenOutputs, observed: Observations, name: str) -> Dataset:
+        """Return the dataset with the outputs of a model as its last column."""
+
+    def without_given(self) -> Dataset:
+        """Return the dataset without the column of outputs, if it has one."""
+
+    def few_rows(self, most: int, seed: int) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+        """Return at most ``most`` rows used to fit and as many holdout rows, by their hashes."""
+
+    def with_rows(self, fit: NDArray[np.integer], holdout: NDArray[np.integer]) -> MemoryDataset:
+        """Return the dataset, in memory, with other rows used to fit and other holdout rows."""
+
+
+def sample_of(
+    dataset: Dataset, fit: NDArray[np.integer], holdout: NDArray[np.integer]
+) -> MemoryDataset:
+    """Return a dataset in memory of some rows of a dataset, renumbered in their order.
+
+    Its table has the names of the columns and no values.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    fit, holdout : ndarray of int
+        Numbers of the rows used to fit and of the holdout rows, increasing; none is new.
+    """
+    rows = np.union1d(fit, holdout)
+    n_rows = int(np.searchsorted(rows, dataset.tables[0].n_rows))
+    tables = [dataset.tables[0].without_values(n_rows)]
+    if n_rows < len(rows):
+        tables.append(dataset.tables[1].without_values(len(rows) - n_rows))
+    return MemoryDataset(
+        tables=tuple(tables),
+        new=None,
+        columns=dataset.columns,
+        codes=tuple(dataset.codes_at(range(len(dataset.columns)), rows)),
+        fit=np.searchsorted(rows, fit).astype(np.int32),
+        holdout=np.searchsorted(rows, holdout).astype(np.int32),
+        weights=dataset.weights and dataset.weights.take(rows),
+        truth=None if dataset.truth is None else dataset.truth[rows],
+        groups=None if dataset.groups is None else dataset.groups[rows],
+        random_state=dataset.random_state,
+    )
 
 
 def read_holdout(
@@ -209,7 +225,7 @@ def build_dataset(
     random_state: int,
     groups: NDArray[np.int64] | None = None,
     positions: Collection[int] | None = None,
-) -> Dataset:
+) -> MemoryDataset:
     """Encode the rows of all tables with columns that are binned on the rows used to fit.
 
     ``positions`` are those of the columns to encode; None: all of them.
@@ -237,7 +253,7 @@ def build_dataset(
     kept = holdout.rows & counts
     if holdout.table is not None:
         kept = np.concatenate([kept, _counting_of(weights, table.n_rows, holdout.table.n_rows)])
-    return Dataset(
+    return MemoryDataset(
         tables=tuple(tables),
         new=tables[-1] if augment else None,
         columns=columns,

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.intervals import SampleSize, sample_size, share_interval
-from imd_widget.comparison.advice import on_fewer_rows
 from imd_widget.comparison.by_groups import ByGroups, by_groups
 from imd_widget.comparison.cross_fit import CrossFit, cross_fit
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
-from imd_widget.comparison.given import NUMBERS, choices, with_given, without_given
+from imd_widget.comparison.given import NUMBERS, GivenOutputs, choices
 from imd_widget.comparison.measuring import MeasuredRules, measure_rules
 from imd_widget.comparison.problem import fit_problem, make_problem
-from imd_widget.comparison.row_totals import RightSums, RowTotals, row_totals
+from imd_widget.comparison.row_totals import RightSums, RowTotals
 from imd_widget.comparison.row_values import dtype_of, series_of
 from imd_widget.data.boxes import Box, Boxes, ModelOutputs, in_box
 from imd_widget.data.table import Table
@@ -31,8 +30,6 @@ from imd_widget.outputs.correctness import Right
 from imd_widget.rules.regions import Region, rules_from
 from imd_widget.rules.rule import Rule
 from imd_widget.tree.joint_tree import JointTree
-
-RowsT = TypeVar("RowsT", bound="DiffRows")
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,21 +85,19 @@ class DiffRows:
             return self
         return replace(self, fit=refined, refinements=self.refinements + 1)
 
-    def check_resampled(self) -> None:
-        """Raise InputError if resamples of the rows cannot be fitted; here they can."""
-
     def changed(self, method: Method, tolerance: Tolerance | None = None) -> DiffRows:
         """Fit again with another method, without refinement; no model is called.
 
         ``tolerance`` None keeps the present one.
         """
         if tolerance is not None:
-            fit_input, compared = self.fit_input.with_tolerance(tolerance)
-            return fit_rows(fit_input, compared, fit_input.measured(compared), method)
+            comparison = self.fit_input.comparison.with_tolerance(tolerance)
+            fit_input = replace(self.fit_input, comparison=comparison)
+            return fit_rows(fit_input, *comparison.compare(), method)
         if method.given == self.method.given:
             problem = replace(self.problem, method=method)
             return replace(self, problem=problem, fit=fit_problem(problem), refinements=0)
-        measured = replace(self.measured_dataset, dataset=without_given(self.dataset))
+        measured = replace(self.measured_dataset, dataset=self.dataset.without_given())
         return fit_rows(self.fit_input, self.compared, measured, method)
 
     @property
@@ -213,7 +208,7 @@ class DiffRows:
     @cached_property
     def totals(self) -> RowTotals:
         """Sums over all rows of the table and over the holdout rows."""
-        return row_totals(self.dataset, self.compared)
+        return self.dataset.totals(self.compared.observations)
 
     @cached_property
     def cross_fit(self) -> CrossFit:
@@ -235,11 +230,6 @@ class DiffRows:
             return None
         rules = [self.inside(box) for box in (*self.boxes, *self.agreement_boxes)]
         return by_groups(grouping, self.differs, self.row_weight, rules, self.rate_interval)
-
-    def on_fewer_rows(self, most: int) -> DiffRows:
-        """Return the results with the same options, to be fitted again on at most ``most`` rows."""
-        del most
-        return on_fewer_rows(self)
 
     def refinable(self) -> tuple[str, ...]:
         """Return the ids of the nodes that one more refinement step would split."""
@@ -283,8 +273,11 @@ class DiffRows:
 
     @cached_property
     def _truth_dtype(self) -> Any:
-        assert self.dataset.truth is not None
-        return dtype_of(self.dataset.truth[: self.table.n_rows])
+        """The dtype that pandas infers from all rows; None for rows that are not in memory."""
+        truth = self.dataset.truth
+        if truth is None or not self.dataset.in_memory:
+            return None
+        return dtype_of(truth[: self.table.n_rows])
 
     @cached_property
     def kept_aside(self) -> NDArray[np.bool_]:
@@ -309,7 +302,7 @@ class DiffRows:
         return np.ones(n_rows) if weights is None else weights.whole[:n_rows]
 
 
-def best_of(tried: Sequence[RowsT]) -> RowsT:
+def best_of(tried: Sequence[DiffRows]) -> DiffRows:
     """Return the fit with the largest score, the first of ties."""
     return tried[0] if len(tried) == 1 else max(tried, key=lambda rows: rows.measured.score)
 
@@ -323,7 +316,7 @@ def fit_rows(
     """Fit a method to the outputs of both models."""
     if method.given == "auto":
         dataset = measured_dataset.dataset
-        sums = RightSums.of(compared.observations, slice(fit_input.table.n_rows))
+        sums = dataset.totals(compared.observations).right
         right = None if sums is None else sums.right(dataset.unit)
         tried = [
             fit_rows(fit_input, compared, measured_dataset, replace(method, given=given))
@@ -331,8 +324,12 @@ def fit_rows(
         ]
         return best_of(tried)
     if method.given is not None:
-        name = fit_input.models.names[NUMBERS[method.given]]
-        dataset = with_given(measured_dataset.dataset, compared, method.given, name)
+        number = NUMBERS[method.given]
+        dataset = measured_dataset.dataset.with_given(
+            GivenOutputs(compared.outputs, number),
+            compared.observations,
+            f"{fit_input.models.names[number]} says",
+        )
         measured_dataset = replace(measured_dataset, dataset=dataset)
     problem = make_problem(measured_dataset.dataset, compared, method, fit_input.n_chunks)
     return DiffRows(fit_input, measured_dataset, compared, problem, fit_problem(problem))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from imd_widget.comparison.by_groups import Grouping
 from imd_widget.comparison.dataset import Dataset
@@ -25,6 +28,65 @@ class MeasuredDataset:
     by: MeasuredBy
 
 
+class Comparison(Protocol):
+    """Compares the outputs of both models again; no model is called."""
+
+    def with_tolerance(self, tolerance: Tolerance) -> Comparison:
+        """Return the comparison with another tolerance."""
+
+    def compare(self) -> tuple[ComparedOutputs, MeasuredDataset]:
+        """Return the compared outputs, and the dataset on which a diff is fitted and measured."""
+
+    def take(
+        self, rows: NDArray[np.integer] | None, compared: ComparedOutputs, few: MeasuredDataset
+    ) -> tuple[Comparison, ComparedOutputs]:
+        """Return the comparison of some rows, in memory, and their compared outputs.
+
+        Parameters
+        ----------
+        rows : ndarray of int or None
+            Numbers of the rows; None: all of them.
+        compared : ComparedOutputs
+            The compared outputs of all rows.
+        few : MeasuredDataset
+            The dataset of these rows.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryComparison:
+    """The outputs of both models in memory; a `Comparison`.
+
+    Attributes
+    ----------
+    given : ComparisonInput
+        The outputs of both models for the rows of all tables.
+    choose : callable
+        From the compared outputs to the dataset, and to how the diff is measured.
+    """
+
+    given: ComparisonInput
+    choose: Callable[[ComparedOutputs], MeasuredDataset]
+
+    def with_tolerance(self, tolerance: Tolerance) -> MemoryComparison:
+        """Return the comparison with another tolerance."""
+        options = replace(self.given.output_options, tolerance=tolerance)
+        return replace(self, given=replace(self.given, output_options=options))
+
+    def compare(self) -> tuple[ComparedOutputs, MeasuredDataset]:
+        """Return the compared outputs, and the dataset on which a diff is fitted and measured."""
+        compared = compare_outputs(self.given)
+        return compared, self.choose(compared)
+
+    def take(
+        self, rows: NDArray[np.integer] | None, compared: ComparedOutputs, few: MeasuredDataset
+    ) -> tuple[MemoryComparison, ComparedOutputs]:
+        """Return the comparison of some rows and their compared outputs."""
+        if rows is None:
+            return MemoryComparison(self.given, lambda _: few), compared
+        return MemoryComparison(self.given.take(rows), lambda _: few), compared.take(rows)
+
+
 @dataclass(frozen=True, eq=False)
 class FitInput:
     """What results are fitted to, whatever the options of the method are.
@@ -33,12 +95,10 @@ class FitInput:
     ----------
     table : Table
         The user's table.
-    comparison : ComparisonInput
-        The outputs of both models for the rows of all tables.
+    comparison : Comparison
+        Compares the outputs of both models.
     models : ModelPair
         Both models, which can be called with other rows.
-    measured : callable
-        From the compared outputs to the dataset, and to how the diff is measured.
     n_chunks : int or None
         Number of chunks in which rows are counted; None: one per thread. The results are the same
         to the bit.
@@ -47,14 +107,7 @@ class FitInput:
     """
 
     table: Table
-    comparison: ComparisonInput
+    comparison: Comparison
     models: ModelPair
-    measured: Callable[[ComparedOutputs], MeasuredDataset]
     n_chunks: int | None = None
     grouping: Grouping | None = None
-
-    def with_tolerance(self, tolerance: Tolerance) -> tuple[FitInput, ComparedOutputs]:
-        """Return the input with another tolerance, and the outputs compared with it."""
-        options = replace(self.comparison.output_options, tolerance=tolerance)
-        comparison = replace(self.comparison, output_options=options)
-        return replace(self, comparison=comparison), compare_outputs(comparison)

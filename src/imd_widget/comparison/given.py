@@ -9,20 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget.comparison.dataset import Dataset
 from imd_widget.counting.observations import Observations
 from imd_widget.data.columns import CategoryColumn, Codes, Column
 from imd_widget.data.native import NativeColumn
 from imd_widget.data.sampling import LARGEST, hashed_between, sample_bound
 from imd_widget.data.summaries import ChunkRows, ColumnSummary, summarize
-from imd_widget.outputs.base import ComparedOutputs
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import Outputs
 
@@ -60,35 +57,6 @@ def choices(names: tuple[str, str], right: Right | None) -> tuple[Given, ...]:
     New rows have no truth yet, so a rule that asks for it cannot be applied to them.
     """
     return tuple(own for own, number in NUMBERS.items() if not is_truth(names, number, right))
-
-
-def with_given(dataset: Dataset, compared: ComparedOutputs, model: Given, name: str) -> Dataset:
-    """Return the dataset with the outputs of a model as its last column.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    compared : ComparedOutputs
-    model : {"m1", "m2"}
-    name : str
-        The name of the model.
-    """
-    observed, names = compared.observations, dataset.tables[0].names
-    given = GivenOutputs(compared.outputs, NUMBERS[model])
-    summary = partial(given.summary, observed, dataset.fit, 0)
-    column = given.column(names, f"{name} says", len(observed), summary)
-    codes = given.codes(observed, column)
-    return replace(dataset, columns=(*dataset.columns, column), codes=(*dataset.codes, codes))
-
-
-def without_given(dataset: Dataset) -> Dataset:
-    """Return the dataset without the column of outputs, if it has one."""
-    kept = [j for j, column in enumerate(dataset.columns) if not column.given]
-    return replace(
-        dataset,
-        columns=tuple(dataset.columns[j] for j in kept),
-        codes=tuple(dataset.codes[j] for j in kept),
-    )
 
 
 @dataclass(frozen=True, eq=False)

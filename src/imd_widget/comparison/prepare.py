@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import Argument, Given, InputError, InPython, Quoted, warn
 from imd_widget._base.intervals import sample_size
 from imd_widget.comparison.by_groups import Grouping, read_grouping
-from imd_widget.comparison.dataset import (
-    Dataset,
-    Holdout,
-    build_dataset,
-    read_groups,
-    read_holdout,
-)
+from imd_widget.comparison.dataset import Holdout, build_dataset, read_groups, read_holdout
 from imd_widget.comparison.diff_rows import DiffRows, fit_rows
-from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
+from imd_widget.comparison.fit_input import (
+    FitInput,
+    MeasuredBy,
+    MeasuredDataset,
+    MemoryComparison,
+)
 from imd_widget.comparison.leaks import warn_of_leaks
+from imd_widget.comparison.memory_dataset import MemoryDataset
 from imd_widget.comparison.options import Options
 from imd_widget.data.columns import Column
 from imd_widget.data.identifiers import counts_in, warn_of_identifiers
@@ -53,7 +53,7 @@ class Measurement:
     ----------
     table : Table
         The user's table.
-    dataset : Dataset
+    dataset : MemoryDataset
         The rows of all tables, with a holdout unless none was wanted.
     weight : ndarray of shape (n_rows,) or None
         Weight of each row of the table.
@@ -61,12 +61,12 @@ class Measurement:
     """
 
     table: Table
-    dataset: Dataset
+    dataset: MemoryDataset
     weight: NDArray[np.float64] | None
     options: Options
 
     @cached_property
-    def whole(self) -> Dataset:
+    def whole(self) -> MemoryDataset:
         """The dataset without a holdout: all rows that count are used to fit."""
         nothing = Holdout(np.zeros(self.table.n_rows, dtype=bool))
         groups = self.dataset.groups
@@ -190,7 +190,7 @@ def _encoded(
     options: Options,
     groups: NDArray[np.int64] | None,
     augment: bool,
-) -> Dataset:
+) -> MemoryDataset:
     return build_dataset(
         table,
         holdout,
@@ -292,7 +292,6 @@ def compare(
     # the kind is detected, and remarked on, once
     found = replace(prepared.output_options, outputs=compared.outputs.kind)
     comparison = replace(comparison, output_options=found)
-    fit_input = FitInput(
-        measurement.table, comparison, pair, measurement.choose, n_chunks, prepared.grouping
-    )
+    again = MemoryComparison(comparison, measurement.choose)
+    fit_input = FitInput(measurement.table, again, pair, n_chunks, prepared.grouping)
     return fit_rows(fit_input, compared, measurement.choose(compared), method)

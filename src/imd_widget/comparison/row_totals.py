@@ -12,9 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.comparison.dataset import Dataset
 from imd_widget.counting.observations import Observations
-from imd_widget.outputs.base import ComparedOutputs
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import Outputs
 
@@ -106,11 +104,6 @@ class RowTotals:
 
 def _sum(one: RightSums | None, other: RightSums | None) -> RightSums | None:
     return None if one is None or other is None else one + other
-
-
-def row_totals(dataset: Dataset, compared: ComparedOutputs) -> RowTotals:
-    """Return the totals of a dataset."""
-    return chunk_totals(compared.observations, dataset.tables[0].n_rows, dataset.holdout)
 
 
 def chunk_totals(observed: Observations, n_rows: int, holdout: NDArray[np.integer]) -> RowTotals:

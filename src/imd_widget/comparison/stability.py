@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 
 import numpy as np
 import pandas as pd
 
+from imd_widget._base.errors import InputError
 from imd_widget._base.plain import PYTHON_ONLY
 from imd_widget.comparison.cross_fit import row_rules_of
 from imd_widget.comparison.dataset import Dataset
@@ -101,7 +102,11 @@ def measure_stability(
     after_each : callable
         Called with the number of resamples done; an exception that it raises ends the work.
     """
-    rows.check_resampled()
+    if not rows.dataset.in_memory:
+        raise InputError(
+            "stability is not supported for partitioned tables: resamples are fitted in memory. "
+            "Compare the models on some of the rows in memory."
+        )
     generator = np.random.default_rng(random_state)
     dataset, boxes = rows.dataset, rows.boxes
     own = [rows.inside(box) for box in boxes]
@@ -133,4 +138,4 @@ def _resampled(dataset: Dataset, generator: np.random.Generator) -> Dataset:
         members = np.split(rows[order], starts[1:])
         picked = generator.integers(len(present), size=len(present))
         drawn = np.concatenate([members[number] for number in picked])
-    return replace(dataset, fit=np.sort(drawn).astype(np.int32))
+    return dataset.with_rows(np.sort(drawn), dataset.holdout)

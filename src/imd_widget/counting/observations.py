@@ -66,7 +66,9 @@ class Observations:
         Numbers only: whole numbers that are summed in the channels after the leading ones,
         multiplied by the weights where rows have weights.
     values : tuple of two ndarrays, or None
-        Numbers only: ``(output - middle) / spread`` of either model.
+        Numbers only: the output of either model.
+    scale : tuple of two floats
+        Numbers only: ``middle`` and ``spread``; sums are those of ``(output - middle) / spread``.
     weight : ndarray of shape (n_rows,) or None
         Whole numbers.
     right : ndarray of shape (n_rows,) or None
@@ -88,6 +90,7 @@ class Observations:
     pair_labels: NDArray[np.int64] | None = None
     numbers: tuple[NDArray[np.float64], ...] = ()
     values: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    scale: tuple[float, float] = (0.0, 1.0)
     weight: NDArray[np.float64] | None = None
     right: NDArray[np.uint8] | None = None
     errors: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
@@ -126,12 +129,16 @@ class Observations:
         return tuple(own[rows] for own in self.labels or self.values or ())
 
     def output_sums(self, rows: NDArray[np.integer] | slice) -> NDArray[np.float64]:
-        """Return the sums over rows of ``values``, by weight, of both models: shape (2, 2).
+        """Return the sums over rows of scaled ``values``, by weight, of both models: shape (2, 2).
 
         The first axis is that of the parts of exact sums, see `SumGrid`: those of chunks that have
         the same grids add up to those of all rows, to the bit. Shape (2, 0) for classes.
         """
-        return self._parts_of([own[rows] for own in self.values or ()], (0, 2), rows)
+        return self._parts_of([self._scaled(own[rows]) for own in self.values or ()], (0, 2), rows)
+
+    def _scaled(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        middle, spread = self.scale
+        return (values - middle) / spread
 
     def truth_sums(self, rows: NDArray[np.integer] | slice) -> NDArray[np.float64]:
         """Return the last sums of `Tally.sums`, those with ``y``, in the same form."""
@@ -279,14 +286,15 @@ class Observations:
         assert self.values is not None
         outcome = self.outcome.take(rows)
         for model_values in self.values:
-            values = model_values.take(rows)
+            values = self._scaled(model_values.take(rows))
             yield group, self._weighted(rows, values)
             yield group, self._weighted(rows, values * values)
         for way in (1, 2):
             inside = outcome == way
             some = rows.compress(inside)
             for model_values in self.values:
-                yield group.compress(inside), self._weighted(some, model_values.take(some))
+                values = self._scaled(model_values.take(some))
+                yield group.compress(inside), self._weighted(some, values)
         if self.errors is not None and self.truth is not None:
             errors = [error.take(rows) for error in self.errors]
             for addends in _with_truth(errors, self.truth.take(rows)):

@@ -10,12 +10,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Quoted
-from imd_widget.comparison.fit_input import MeasuredBy
+from imd_widget.comparison.diff_rows import DiffRows, fit_rows
+from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
 from imd_widget.comparison.options import Options
 from imd_widget.comparison.prepare import read_columns
 from imd_widget.data.sampling import RowSplit, in_band, split_rows
 from imd_widget.large.cases import OutputRequest
 from imd_widget.large.comparing import compare_parts
+from imd_widget.large.comparison import PartitionedComparison, with_comparison
 from imd_widget.large.dask_partitions import DaskPartitions, is_dask_frame
 from imd_widget.large.dataset import LargeDataset
 from imd_widget.large.describing import Binning, describe_columns
@@ -30,7 +32,6 @@ from imd_widget.large.parts import (
     inspect_partition,
     row_ranges,
 )
-from imd_widget.large.results import LargeFitInput, LargeRows, fit_large, with_comparison
 from imd_widget.large.table import LargeTable, RowReader
 from imd_widget.large.threads import ThreadPartitions
 from imd_widget.large.weighing import weigh
@@ -121,7 +122,7 @@ def check_models(models: Sequence[Any], roles: Roles) -> None:
             )
 
 
-def diff_large(X: Any, m1: Any, m2: Any, options: Options) -> LargeRows:
+def diff_large(X: Any, m1: Any, m2: Any, options: Options) -> DiffRows:
     """Compare two models on a table that is read in partitions.
 
     Parameters
@@ -166,27 +167,16 @@ def diff_large(X: Any, m1: Any, m2: Any, options: Options) -> LargeRows:
     comparison = compare_parts(parts, case)
     reader = RowReader(partitions, roles, starts)
     table = LargeTable.of(reader)
+    has_truth, seed = "y" in roles.columns, options.random_state
     dataset, compared = with_comparison(
-        LargeDataset(
-            table,
-            columns,
-            comparison.chunks,
-            starts,
-            weights,
-            "y" in roles.columns,
-            split.last is not None,
-            options.random_state,
-        ),
+        LargeDataset(table, columns, comparison.chunks, starts, weights, has_truth, seed),
         comparison,
     )
     first, second = (np.empty(0) if model is None else model for model in _called(models, roles))
     pair = ModelPair((first, second), both, output_options.outputs, compared.convert)
-    fit_input = LargeFitInput(table, None, pair, _no_choice, case=case, plan=comparison.plan)  # type: ignore[arg-type]
-    return fit_large(fit_input, compared, dataset, options.method, measured_by)
-
-
-def _no_choice(_: Any) -> Any:
-    raise AssertionError("a large diff is always measured on the rows kept aside")
+    again = PartitionedComparison(dataset, case, comparison.plan, measured_by)
+    fit_input = FitInput(table, again, pair)
+    return fit_rows(fit_input, compared, MeasuredDataset(dataset, measured_by), options.method)
 
 
 def _called(models: tuple[Any, Any], roles: Roles) -> tuple[Any, Any]:

@@ -15,7 +15,7 @@ from imd_widget.data.weights import Weights
 from imd_widget.large.cases import LargeComparison, OutputRequest
 from imd_widget.large.output_parts import OutputPart
 from imd_widget.large.partitions import PartitionedItems
-from imd_widget.large.parts import Compared, Part
+from imd_widget.large.parts import Part
 from imd_widget.large.weighing import LargeWeights
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, incomplete
 from imd_widget.outputs.reading import spec_for
@@ -184,14 +184,14 @@ def _label_rows(
     rows: Mapping[tuple[Hashable, ...], int],
     observations: Observations,
     weights: LargeWeights | None,
-) -> Compared:
+) -> Observations:
     """What is counted of each row of a partition, from the combination of its labels."""
     combined = _Combined.of(part)
     numbers = np.array([rows[triple] for triple in combined.triples], dtype=np.intp)
     own = observations.take(numbers[combined.numbers] if len(part) else combined.numbers)
     if weights is not None and part.weight is not None:
         own = replace(own, weight=weights.whole(part.weight))
-    return Compared(own, None)
+    return own
 
 
 def _of_no_row(compared: ComparedOutputs, observations: Observations) -> ComparedOutputs:

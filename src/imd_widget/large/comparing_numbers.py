@@ -13,7 +13,6 @@ from imd_widget.counting.observations import Observations
 from imd_widget.large.cases import LargeComparison, OutputRequest
 from imd_widget.large.order_statistics import at_ranks
 from imd_widget.large.partitions import PartitionedItems
-from imd_widget.large.parts import Compared
 from imd_widget.outputs.base import ComparedOutputs, RelativeTolerance
 from imd_widget.outputs.number_outputs import NumberOutputs
 from imd_widget.outputs.number_steps import (
@@ -75,7 +74,7 @@ class _Numbers:
 def _numbers_of(item: Any, plan: NumberPlan, case: OutputRequest, converted: bool) -> _Numbers:
     truth = item.truth.array() if item.truth else None
     if converted:
-        return _Numbers(item.numbers, item.observations.weight, truth)
+        return _Numbers(item.observations.values, item.observations.weight, truth)
     values = tuple(
         plan.convert(replace(model, values=output.array())) if len(item) else np.empty(0)
         for model, output in zip(case.models, item.outputs, strict=True)
@@ -158,21 +157,21 @@ def _step_totals(item: Any, *given: Any) -> StepTotals:
     return totals
 
 
-def _observed(item: Any, *given: Any) -> tuple[Observations, _Numbers]:
+def _observed(item: Any, *given: Any) -> Observations:
     *source, steps, target = given
     plan: NumberPlan = source[0]
     numbers = _numbers_of(item, *source)
     truth = None
     if plan.truth is not None and numbers.truth is not None:
         truth = plan.truth(numbers.values, numbers.truth, steps.outputs)
-    return steps.observations(target, numbers.values, truth, numbers.weight), numbers
+    observations: Observations = steps.observations(target, numbers.values, truth, numbers.weight)
+    return observations
 
 
 def _bounds(item: Any, *given: Any) -> NDArray[np.float64]:
-    return _observed(item, *given)[0].bounds()
+    return _observed(item, *given).bounds()
 
 
-def _number_rows(item: Any, *given: Any) -> Compared:
+def _number_rows(item: Any, *given: Any) -> Observations:
     *rest, grids = given
-    observations, numbers = _observed(item, *rest)
-    return Compared(replace(observations, grids=grids), numbers.values)
+    return replace(_observed(item, *rest), grids=grids)

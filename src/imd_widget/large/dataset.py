@@ -2,93 +2,125 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.comparison.dataset import Dataset
+from imd_widget._base.parallel import n_threads
+from imd_widget.comparison.given import GivenOutputs
+from imd_widget.comparison.memory_dataset import MemoryDataset
 from imd_widget.comparison.row_totals import RowTotals, chunk_totals
+from imd_widget.counting.layout import Layout
+from imd_widget.counting.observations import Observations
 from imd_widget.data.columns import Codes, Column
 from imd_widget.data.sampling import hashed_between, sample_bound
+from imd_widget.data.summaries import ColumnSummary
+from imd_widget.data.table import Table
 from imd_widget.data.weights import Weights
-from imd_widget.large.lazy_arrays import LazyArray, LazyCodes
+from imd_widget.large.lazy_arrays import LazyArray
 from imd_widget.large.partitions import PartitionedItems
 from imd_widget.large.parts import LargeChunk
+from imd_widget.large.progress import ProgressSource
+from imd_widget.large.remote_source import RemoteSource
 from imd_widget.large.table import LargeTable
 from imd_widget.large.weighing import LargeWeights
+from imd_widget.outputs.base import ComparedOutputs
+from imd_widget.tree.local_source import LocalSource
+from imd_widget.tree.source import CountSource
 
 
-class LargeDataset(Dataset):
-    """A dataset whose arrays are lazy; see `imd_widget.large.lazy_arrays`.
+@dataclass(frozen=True, eq=False)
+class LargeDataset:
+    """Encoded rows in partitions, whose arrays are lazy; a `Dataset`.
 
-    Parameters
+    See `imd_widget.large.lazy_arrays`.
+
+    Attributes
     ----------
     table : LargeTable
     columns : tuple of Column
     chunks : PartitionedItems of LargeChunk
-    starts : ndarray of int
-    weights : LargeWeights or None
+    starts : ndarray of shape (n_partitions + 1,)
+        Number of the first row of each partition, and of all rows.
+    large_weights : LargeWeights or None
     has_truth : bool
-    has_holdout : bool
     random_state : int
     base : LargeDataset or None
         The dataset without the column of outputs, if this one has it.
     """
 
-    def __init__(
-        self,
-        table: LargeTable,
-        columns: tuple[Column, ...],
-        chunks: PartitionedItems[LargeChunk],
-        starts: NDArray[np.int64],
-        weights: LargeWeights | None,
-        has_truth: bool,
-        has_holdout: bool,
-        random_state: int,
-        base: LargeDataset | None = None,
-    ) -> None:
-        whole: Any = None
-        if weights is not None:
-            whole = Weights(LazyArray(chunks, starts, _weight_of), weights.unit)  # type: ignore[arg-type]
-        fields: dict[str, Any] = {
-            "tables": (table,),
-            "new": None,
-            "columns": columns,
-            "codes": LazyCodes(chunks, starts, len(columns)),
-            "weights": whole,
-            "truth": LazyArray(chunks, starts, _truth_of) if has_truth else None,
-            "groups": None,
-            "random_state": random_state,
-            "chunks": chunks,
-            "starts": starts,
-            "large_weights": weights,
-            "has_holdout": has_holdout,
-            "base": base,
-        }
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
-
+    table: LargeTable
+    columns: tuple[Column, ...]
     chunks: PartitionedItems[LargeChunk]
     starts: NDArray[np.int64]
     large_weights: LargeWeights | None
-    has_holdout: bool
-    base: LargeDataset | None
+    has_truth: bool
+    random_state: int
+    base: LargeDataset | None = None
 
     @property
-    def fit(self) -> NDArray[np.int64]:  # type: ignore[override]
+    def tables(self) -> tuple[Table, ...]:
+        """The user's table."""
+        return (self.table,)
+
+    @property
+    def fit(self) -> NDArray[np.int64]:
         """Numbers of the rows used to fit."""
         return np.concatenate(self.chunks.map(_fit_rows))
 
     @property
-    def holdout(self) -> NDArray[np.int64]:  # type: ignore[override]
-        """Numbers of the rows kept aside."""
+    def holdout(self) -> NDArray[np.int64]:
+        """Numbers of the holdout rows."""
         return np.concatenate(self.chunks.map(_holdout_rows))
 
     @property
+    def weights(self) -> Weights | None:
+        """Weights of the rows."""
+        if self.large_weights is None:
+            return None
+        return Weights(self._lazy(_weight_of), self.large_weights.unit)
+
+    @property
+    def truth(self) -> NDArray[Any] | None:
+        """``y`` of the rows; missing where it is not known."""
+        return self._lazy(_truth_of) if self.has_truth else None
+
+    def _lazy(self, extract: Callable[..., NDArray[Any]], *arguments: Any) -> Any:
+        """Return a `LazyArray`, which is used as an array."""
+        return LazyArray(self.chunks, self.starts, extract, *arguments)
+
+    @property
+    def groups(self) -> None:
+        """None: rows are independent."""
+        return None
+
+    @property
+    def new(self) -> None:
+        """None: there are no new rows."""
+        return None
+
+    @property
+    def in_memory(self) -> bool:
+        """False: rows are in partitions."""
+        return False
+
+    @property
+    def unit(self) -> float:
+        """Weight of an average row."""
+        return self.large_weights.unit if self.large_weights else 1.0
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.table.n_rows
+
+    @property
     def has_own_holdout(self) -> bool:
-        """False: the rows kept aside are rows of the table."""
+        """False: the holdout rows are rows of the table."""
         return False
 
     @property
@@ -102,70 +134,83 @@ class LargeDataset(Dataset):
         """Return the codes of some rows in some columns; those of the others are empty."""
         nothing = np.empty(0, dtype=np.uint8)
         return [
-            self.codes[column][rows] if column in columns else nothing
+            self._lazy(_codes_of, column)[rows] if column in columns else nothing
             for column in range(len(self.columns))
         ]
 
-    def with_column(self, column: Column, chunks: PartitionedItems[LargeChunk]) -> LargeDataset:
-        """The dataset with one more column, which the chunks have."""
-        return self._over((*self.columns, column), chunks, self)
-
-    def with_chunks(self, chunks: PartitionedItems[LargeChunk]) -> LargeDataset:
-        """The dataset of chunks that were compared in another way."""
-        return self._over(self.columns, chunks, None)
-
-    def without_given(self) -> LargeDataset:
-        """The dataset without the column of outputs, if it has one."""
-        return self.base or self
-
-    def _over(
-        self,
-        columns: tuple[Column, ...],
-        chunks: PartitionedItems[LargeChunk],
-        base: LargeDataset | None,
-    ) -> LargeDataset:
-        [table] = self.tables
-        assert isinstance(table, LargeTable)
-        return LargeDataset(
-            table,
-            columns,
-            chunks,
-            self.starts,
-            self.large_weights,
-            self.truth is not None,
-            self.has_holdout,
-            self.random_state,
-            base,
-        )
-
-    def in_memory(self, fit: NDArray[np.int64], holdout: NDArray[np.int64]) -> Dataset:
-        """The dataset with all arrays in memory, to be fitted and measured on these rows."""
-        weights = self.weights
-        return Dataset(
-            tables=(self.tables[0].without_values(self.n_rows),),
-            new=None,
-            columns=self.columns,
-            codes=tuple(self.codes_at(range(len(self.columns)), slice(None))),
-            fit=fit.astype(np.int32),
-            holdout=holdout.astype(np.int32),
-            weights=None if weights is None else Weights(np.asarray(weights.whole), weights.unit),
-            truth=None if self.truth is None else np.asarray(self.truth),
-            random_state=self.random_state,
-        )
-
-    def totals(self) -> RowTotals:
-        """Sums over all rows and over those kept aside."""
+    def totals(self, observed: Observations) -> RowTotals:
+        """Return sums over all rows and over the holdout rows; they are counted in the chunks."""
+        del observed
         totals: RowTotals = self.chunks.sum(_totals_of)
         return totals
 
+    def source(
+        self, compared: ComparedOutputs, max_depth: int, n_chunks: int | None = None
+    ) -> CountSource:
+        """Return the source that counts chunks: in this process if they are, else where they are.
+
+        A chunk is a partition, whatever ``n_chunks`` is; a progress bar shows the level of the
+        tree, of ``max_depth``.
+        """
+        del n_chunks
+        layout, local = Layout.of(self.columns), self.chunks.local_items
+        if local is not None:
+            source: CountSource = LocalSource(self.columns, local, layout, n_threads=n_threads())
+        else:
+            source = RemoteSource(self.columns, self.chunks, layout, compared.observations.target)
+        return ProgressSource(source, max_depth)
+
+    def augmented_source(self, compared: ComparedOutputs, n_chunks: int | None = None) -> None:
+        """Return None: there are no new rows."""
+        del compared, n_chunks
+
+    def with_given(self, given: GivenOutputs, observed: Observations, name: str) -> LargeDataset:
+        """Return the dataset with the outputs of a model as its last column."""
+        del observed
+        summary = partial(self.chunks.sum, _given_summary, given)
+        column = given.column(self.table.names, name, self.n_rows, summary)
+        chunks = self.chunks.extend(_given_codes, given, column)
+        return replace(self, columns=(*self.columns, column), chunks=chunks, base=self)
+
+    def without_given(self) -> LargeDataset:
+        """Return the dataset without the column of outputs, if it has one."""
+        return self.base or self
+
     def few_rows(self, most: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """At most ``most`` rows used to fit and as many kept aside, those of smallest hashes."""
+        """Return at most ``most`` rows used to fit and as many holdout rows, by their hashes."""
         bound = sample_bound(self.n_rows, most)
         parts = self.chunks.map(_rows_below, seed, min(16 * bound, (1 << 64) - 1))
         fit, holdout = (
             _smallest(np.concatenate([part[at] for part in parts], axis=1), most) for at in (0, 1)
         )
         return fit, holdout
+
+    def with_rows(self, fit: NDArray[np.integer], holdout: NDArray[np.integer]) -> MemoryDataset:
+        """Return the dataset, in memory, with other rows used to fit and other holdout rows."""
+        weights, truth = self.weights, self.truth
+        return MemoryDataset(
+            tables=(self.table.without_values(self.n_rows),),
+            new=None,
+            columns=self.columns,
+            codes=tuple(self.codes_at(range(len(self.columns)), slice(None))),
+            fit=fit.astype(np.int32),
+            holdout=holdout.astype(np.int32),
+            weights=None if weights is None else Weights(np.asarray(weights.whole), weights.unit),
+            truth=None if truth is None else np.asarray(truth),
+            random_state=self.random_state,
+        )
+
+
+def _codes_of(chunk: LargeChunk, column: int) -> NDArray[Any]:
+    return np.asarray(chunk.codes[column])
+
+
+def _given_summary(chunk: LargeChunk, given: GivenOutputs, bound: int) -> ColumnSummary:
+    return given.summary(chunk.observations, chunk.fit, chunk.start, bound)
+
+
+def _given_codes(chunk: LargeChunk, given: GivenOutputs, column: Column) -> Codes:
+    return given.codes(chunk.observations, column)
 
 
 def _weight_of(chunk: LargeChunk) -> NDArray[Any]:

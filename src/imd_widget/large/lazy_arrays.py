@@ -104,27 +104,6 @@ def _some_of(
     return values[local.get(chunk.start, np.empty(0, dtype=np.int64))]
 
 
-class LazyCodes(Sequence[Any]):
-    """The codes of the columns, each a `LazyArray`."""
-
-    def __init__(
-        self, chunks: PartitionedItems[LargeChunk], starts: NDArray[np.int64], size: int
-    ) -> None:
-        self._chunks, self._starts, self._size = chunks, starts, size
-
-    def __len__(self) -> int:
-        return self._size
-
-    def __getitem__(self, column: Any) -> Any:
-        if not -self._size <= column < self._size:
-            raise IndexError(column)
-        return LazyArray(self._chunks, self._starts, _codes_of, column)
-
-
-def _codes_of(chunk: LargeChunk, column: int) -> NDArray[Any]:
-    return np.asarray(chunk.codes[column])
-
-
 def lazy_observations(
     nothing: Observations,
     chunks: PartitionedItems[LargeChunk],

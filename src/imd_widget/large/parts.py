@@ -213,31 +213,15 @@ class Part:
     def __len__(self) -> int:
         return len(self.codes[0])
 
-    def extended(self, more: Compared) -> LargeChunk:
+    def extended(self, observed: Observations) -> LargeChunk:
         """The chunk with what is counted of each row."""
-        return LargeChunk(
-            self.codes,
-            more.observations,
-            self.fit,
-            self.holdout,
-            self.start,
-            more.numbers,
-            self.truth,
-        )
+        return LargeChunk(self.codes, observed, self.fit, self.holdout, self.start, self.truth)
 
     def __sizeof__(self) -> int:
         arrays = [*self.codes, self.fit, self.holdout]
         parts = [*self.outputs, *([self.truth] if self.truth else [])]
         own = sum(array.nbytes for array in arrays) + sum(part.nbytes for part in parts)
         return own + (0 if self.weight is None else self.weight.nbytes)
-
-
-@dataclass(frozen=True, eq=False)
-class Compared:
-    """What is counted of each row of a partition, and the numbers that the models gave."""
-
-    observations: Observations
-    numbers: tuple[NDArray[np.float64], ...] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,19 +232,16 @@ class LargeChunk(Chunk):
     ----------
     start : int
         Number of its first row in the table.
-    numbers : tuple of two ndarrays, or None
-        Outputs of both models, if they are numbers.
     truth : OutputPart or None
     """
 
     start: int = 0
-    numbers: tuple[NDArray[np.float64], ...] | None = None
     truth: OutputPart | None = None
 
-    def extended(self, more: Compared | Codes) -> LargeChunk:
+    def extended(self, more: Observations | Codes) -> LargeChunk:
         """The chunk compared in another way, or with one more column."""
-        if isinstance(more, Compared):
-            return replace(self, observations=more.observations)
+        if isinstance(more, Observations):
+            return replace(self, observations=more)
         return replace(self, codes=(*self.codes, more))
 
     def __len__(self) -> int:
@@ -271,7 +252,7 @@ class LargeChunk(Chunk):
         arrays: list[Any] = [*self.codes, self.fit, self.holdout, observed.outcome, observed.pair]
         for several in (observed.labels, observed.numbers, observed.values, observed.errors):
             arrays += several or ()
-        arrays += [observed.weight, observed.right, observed.truth, *(self.numbers or ())]
+        arrays += [observed.weight, observed.right, observed.truth]
         return sum(array.nbytes for array in arrays if array is not None)
 
 

@@ -83,18 +83,13 @@ class RowReader:
 class LargeTable(Table):
     """A table of which rows are read when they are asked for."""
 
-    reader: RowReader | None = None
+    reader: RowReader = field(kw_only=True)
 
     @classmethod
     def of(cls, reader: RowReader) -> LargeTable:
         """The table that a reader reads."""
         features = reader.roles.features
-        return cls(tuple(features), reader.n_rows, reader.column, None, "X", reader)
-
-    @property
-    def _reader(self) -> RowReader:
-        assert self.reader is not None
-        return self.reader
+        return cls(tuple(features), reader.n_rows, reader.column, None, reader=reader)
 
     @property
     def index(self) -> pd.Index[Any]:
@@ -103,17 +98,17 @@ class LargeTable(Table):
 
     def values_at(self, position: int, rows: NDArray[np.integer]) -> pd.Series[Any]:
         """The values of a column at some row numbers, in this order, numbered from 0."""
-        frame = self._reader.rows(rows).iloc[:, [position]].reset_index(drop=True)
+        frame = self.reader.rows(rows).iloc[:, [position]].reset_index(drop=True)
         return pandas_column(frame, 0).series
 
     def take(self, rows: NDArray[np.integer]) -> Table:
         """Some rows in this order, as a pandas table in memory."""
-        return open_table(self._reader.rows(rows).reset_index(drop=True))
+        return open_table(self.reader.rows(rows).reset_index(drop=True))
 
     def rows(self, mask: NDArray[np.bool_]) -> pd.DataFrame:
         """The rows of a mask, numbered by their place in the table."""
-        return self._reader.rows(np.flatnonzero(mask))
+        return self.reader.rows(np.flatnonzero(mask))
 
     def part(self, start: int, stop: int) -> pd.DataFrame:
         """The rows ``start <= row < stop``."""
-        return self._reader.rows(np.arange(start, min(stop, self.n_rows)))
+        return self.reader.rows(np.arange(start, min(stop, self.n_rows)))

@@ -192,7 +192,7 @@ class NumberOutputs(Outputs):
 
     def decoded(self, said: NDArray[Any]) -> NDArray[Any]:
         """The numbers of a model."""
-        return said * self.spread + self.middle
+        return said
 
     def mean_difference(self, sums: NDArray[np.float64], weight: float) -> float | None:
         """The mean of model 2's outputs less model 1's."""

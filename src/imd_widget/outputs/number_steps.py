@@ -213,10 +213,8 @@ class Steps:
             pair=outcome,
             pair_outcome=np.arange(3, dtype=np.uint8),
             numbers=tuple(sums),
-            values=(
-                (first - outputs.middle) / outputs.spread,
-                (second - outputs.middle) / outputs.spread,
-            ),
+            values=(first, second),
+            scale=(outputs.middle, outputs.spread),
             weight=weight,
             right=truth.right if truth else None,
             errors=truth.errors if truth else None,

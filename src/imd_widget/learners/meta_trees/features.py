@@ -33,6 +33,8 @@ Kind = Literal["number", "order", "category", "missing"]
 MAX_CATEGORIES = 50
 #: A column of values that are not negative is taken by its logarithm if its skewness is above.
 SKEWED = 1.5
+#: Standardised values are clipped here; no value of a fitted table is that far from its mean.
+FARTHEST = 1e6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -101,7 +103,7 @@ def standardised_matrix(raw: Floats, features: Sequence[Feature]) -> NDArray[np.
     """Standardised values of shape (n_rows, n_features), as the networks see them."""
     matrix = np.empty(raw.shape, dtype=np.float32)
     for at, feature in enumerate(features):
-        matrix[:, at] = feature.standardised(raw[:, at])
+        matrix[:, at] = np.clip(feature.standardised(raw[:, at]), -FARTHEST, FARTHEST)
     return matrix
 
 

@@ -56,7 +56,16 @@ def check_features(
             raise ValueError(f"the thresholds of {shown(feature.column)} are not between values")
         if not feature.scale > 0:
             raise ValueError(f"the scale of {shown(feature.column)} is {feature.scale}")
+        _check_scale(feature)
         _check_categories(feature)
+
+
+def _check_scale(feature: Feature) -> None:
+    """Raise ValueError unless the standardised thresholds are between the values of the grid."""
+    between, grid = feature.standardised(feature.thresholds), feature.grid
+    room = 1e-6 * (1 + np.abs(between))
+    if ((between < grid[:-1] - room) | (between > grid[1:] + room)).any():
+        raise ValueError(f"the scale of {shown(feature.column)} does not fit its values")
 
 
 def _check_categories(feature: Feature) -> None:
