@@ -91,7 +91,7 @@ export interface OptionsView {
   sensitivity: number | null;
   /** Whether the method has a sensitivity, and takes a given model. */
   tunable: boolean;
-  /** The model whose outputs rules may ask about; null: they ask about the columns alone. */
+  /** The model whose outputs rules may use; null: they use the columns alone. */
   given: "m1" | "m2" | null;
   /** Largest number of rules; null: no limit. */
   max_rules: number | null;
@@ -906,7 +906,7 @@ export interface Change {
   max_depth?: number;
   /** null: chosen for the largest mean of F1 and Matthews' correlation. */
   sensitivity?: number | null;
-  /** The model whose outputs rules may ask about; "auto" chooses the better one. */
+  /** The model whose outputs rules may use; "auto" chooses the better one. */
   given?: "m1" | "m2" | "auto" | "nothing";
   /** null: no limit. */
   max_rules?: number | null;
@@ -960,7 +960,7 @@ export interface CsvRequest extends SortedSelection {
   kind: "csv";
 }
 
-/** Requests histograms of the columns that some rules ask about. */
+/** Requests histograms of the columns of some rules. */
 export interface HistogramsRequest {
   kind: "histograms";
   rules: number[];
@@ -1057,7 +1057,7 @@ export interface CsvAnswer {
   csv: string;
 }
 
-/** One histogram for each column that the rules ask about. */
+/** One histogram for each column of the rules. */
 export interface HistogramsAnswer {
   histograms: RuleHistogram[];
 }

@@ -519,7 +519,7 @@ BAD_FILES: dict[str, tuple[Callable[[], str], str]] = {
     "two columns of one name in Parquet": (same_name_twice, "more than one column called 'a'"),
     "outputs alone": (
         without_columns,
-        "no column of two.csv is left for rules to speak of: it has 'old', 'new'",
+        "no column of two.csv is left for rules: it has 'old', 'new'",
     ),
     "another separator": (
         lambda: write("d.csv", "old;new;a\n1;2;3\n"),
@@ -529,7 +529,7 @@ BAD_FILES: dict[str, tuple[Callable[[], str], str]] = {
     "tabs": (lambda: write("d.csv", "old\tnew\ta\n1\t2\t3\n"), ".*: try --separator tab."),
     "one column": (
         lambda: write("d.csv", "a\n1\n"),
-        "--m1: d.csv has no column 'old'. Are its values not separated by ','[?] --separator says",
+        "--m1: d.csv has no column 'old'. Are its values not separated by ','[?] Use --separator",
     ),
     "a missing output": (
         lambda: with_missing("new"),
@@ -581,11 +581,11 @@ BAD_ARGUMENTS: dict[str, tuple[list[str], str]] = {
     "y is a model": ([*MODELS, "--y", "new"], "--m2 and --y are the same column, 'new'"),
     "outputs among the columns": (
         [*MODELS, "--columns", "age", "old"],
-        "--columns has 'old', which is --m1: rules would speak of what they are to explain",
+        "--columns has 'old', which is --m1: rules would use what they are to explain",
     ),
     "all dropped": (
         [*MODELS, "--drop", "age", "job", "hired", "target", "weight"],
-        "no column of data.csv is left for rules to speak of",
+        "no column of data.csv is left for rules",
     ),
     "both choices": (
         [*MODELS, "--columns", "age", "--drop", "job"],
@@ -605,11 +605,11 @@ BAD_ARGUMENTS: dict[str, tuple[list[str], str]] = {
     "no number": ([*MODELS, "--fail-over", "nan"], "'nan' is not between 0 and 1"),
     "breaks without a truth": (
         [*MODELS, "--fail-breaks", "0.1"],
-        "--fail-breaks asks which model is right: name the column of the truth with --y",
+        "--fail-breaks needs the true outputs: name their column with --y",
     ),
     "an unknown output": (
         [*MODELS, "-o", "d.html", "-o", "d.pdf"],
-        r"'d\.pdf' ends in '\.pdf'\. The ending says what to write: \.html .*, \.md",
+        r"'d\.pdf' ends in '\.pdf'\. The suffix chooses the format: \.html .*, \.md",
     ),
     "an output that is the input": ([*MODELS, "-o", "data.csv"], "-o data.csv is the file to be"),
     "an output below a file": (

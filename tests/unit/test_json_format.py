@@ -315,7 +315,7 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a rule about nowhere": (lambda p: p["rules"][0].update(node="ryyyyyyy"), "there is no node"),
     "a rule about no label": (
         lambda p: p["rules"][0].update(outcomes=["x", "y"]),
-        "which are no labels",
+        "which are not labels",
     ),
     "a rule about no column": (
         lambda p: p["rules"][0]["conditions"][0].update(column=-1),
@@ -323,7 +323,7 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a rule about a column twice": (
         lambda p: p["rules"][0]["conditions"].append(p["rules"][0]["conditions"][0]),
-        "speaks of a column twice",
+        "two conditions on one column",
     ),
     "a rule of text": (lambda p: p["rules"][0].update(support="abc"), "support is 'abc'"),
     "a share of nothing": (lambda p: p["rules"][0].update(outcome_share=None), "outcome_share is"),
@@ -362,11 +362,11 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a rule about no category": (
         lambda p: rule_about(p, "one_of")["one_of"].append("Oslo"),
-        "a rule speaks of 'Oslo', and 'town' has no such category",
+        "a rule has 'Oslo', and 'town' has no such category",
     ),
     "a rule about no threshold": (
         lambda p: rule_about(p, "low").update(low=0.125),
-        "a rule speaks of 0.125, and 'age' has no such threshold",
+        "a rule has 0.125, and 'age' has no such threshold",
     ),
     "no method": (lambda p: p["options"].pop("method"), "it lacks 'method'"),
     "an odd method": (lambda p: p["options"].update(method="magic"), "method is 'magic'"),

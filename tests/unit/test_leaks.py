@@ -33,8 +33,8 @@ def test_probabilities_among_the_columns_are_remarked_on() -> None:
     with pytest.warns(imd.InputWarning) as caught:
         imd.diff(Y1, Y2, X.assign(score_old=P1, score_new=P2))
     assert [str(w.message) for w in caught] == [
-        f"X holds the column {name!r}, which alone tells what {model} says, as its score would, so "
-        "rules will speak of it. If it is an output of the model, leave it out: "
+        f"X holds the column {name!r}, which alone determines {model}, as its score would, so "
+        "rules will use it. If it is an output of the model, leave it out: "
         f"X.drop(columns=[{name!r}])."
         for name, model in (("score_old", "m1"), ("score_new", "m2"))
     ]
@@ -53,7 +53,7 @@ def test_following_the_remark_ends_it() -> None:
 def test_a_probability_cut_at_one_half_is_a_score_whatever_the_labels(labels: list[Any]) -> None:
     names = np.array(labels)
     table = X.assign(score=P1)
-    score = "'score', which alone tells what m1 says, as its score would"
+    score = "'score', which alone determines m1, as its score would"
     assert remarks(names[Y1], names[Y2], table) == [score]
 
 
@@ -61,17 +61,17 @@ def test_a_column_of_its_own_for_each_output_is_a_score() -> None:
     """Margins are no probabilities; that each model looks at another column is no chance."""
     table = X.assign(margin_old=10 * P1 - 3, margin_new=7 * P2)
     assert remarks(Y1, Y2, table) == [
-        "'margin_old', which alone tells what m1 says, as its score would",
-        "'margin_new', which alone tells what m2 says, as its score would",
+        "'margin_old', which alone determines m1, as its score would",
+        "'margin_new', which alone determines m2, as its score would",
     ]
 
 
 def test_a_text_spelling_of_the_labels_is_remarked_on() -> None:
     table = X.assign(word=np.array(["bad", "good"])[Y1])
-    assert remarks(Y1, Y2, table) == ["'word', which alone tells what m1 says"]
+    assert remarks(Y1, Y2, table) == ["'word', which alone determines m1"]
     number = X.assign(code=3 + 2 * Y1)
     words = np.array(["bad", "good"])
-    assert remarks(words[Y1], words[Y2], number) == ["'code', which alone tells what m1 says"]
+    assert remarks(words[Y1], words[Y2], number) == ["'code', which alone determines m1"]
 
 
 def test_what_is_no_score_is_not_remarked_on() -> None:
@@ -85,7 +85,7 @@ def test_what_is_no_score_is_not_remarked_on() -> None:
         gaps=np.where(other, P1, np.nan),
         word=np.array(list("xyz"))[RNG.integers(0, 3, N)],
     )
-    score = "'score', which alone tells what m1 says, as its score would"
+    score = "'score', which alone determines m1, as its score would"
     assert remarks(Y1, Y2, table) == [score]
     small = table[:99]
     assert remarks(Y1[:99], Y2[:99], small) == [], "of a small table it may be chance"
@@ -98,7 +98,7 @@ def test_a_model_that_is_asked_may_look_at_one_column() -> None:
     def m2(rows: pd.DataFrame) -> Any:
         return (rows["score_new"] > 0.5).astype(int)
 
-    score = "'score_old', which alone tells what m1 says, as its score would"
+    score = "'score_old', which alone determines m1, as its score would"
     assert remarks(Y1, m2, table) == [score]
 
     def m1(rows: pd.DataFrame) -> Any:
@@ -143,7 +143,7 @@ def test_a_column_that_is_the_truth_or_an_output_of_any_kind_is_remarked_on() ->
     assert remarks(word, word[::-1], table, y=word) == [
         "'word', which is m1 itself",
         "'word', which is y itself",
-        "'score', which alone tells what m1 says, as its score would",
+        "'score', which alone determines m1, as its score would",
     ]
 
 
@@ -153,7 +153,7 @@ def test_columns_that_are_all_scaled_are_no_scores() -> None:
         warnings.simplefilter("error")
         imd.diff(X["a"] > 0.5, X["a"] + X["b"] > 1, X)
     other = X.assign(c=100 * X["c"])
-    with pytest.warns(imd.InputWarning, match="column 'a', which alone tells what m1 says"):
+    with pytest.warns(imd.InputWarning, match="column 'a', which alone determines m1"):
         imd.diff(X["a"] > 0.5, X["a"] + X["b"] > 1, other)
 
 

@@ -136,7 +136,7 @@ BAD_OPTIONS: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"complexity": "depth", "global_model": LogisticRegression()},
-        "complexity='depth' cannot be told of LogisticRegression. Pass a function of the fitted "
+        "complexity='depth' is not defined for LogisticRegression. Pass a function of the fitted "
         "model that returns a number.",
     ),
     (

@@ -149,7 +149,7 @@ def test_weights_and_groups_are_columns(run: Run) -> None:
         ((*MODELS, "--names", "a", "b", "a"), "--names has 'a' twice: give each model a name"),
         ((*MODELS, "--pair", "v1", "v9"), "--pair names 'v9', and the models are 'v1', 'v2', 'v3'"),
         ((*MODELS, "--pair", "v1", "v1"), "--pair names 'v1' twice: name two models"),
-        ((*MODELS, "-o", "c.pdf"), "'c.pdf' ends in '.pdf'. The ending says what to write: "),
+        ((*MODELS, "-o", "c.pdf"), "'c.pdf' ends in '.pdf'. The suffix chooses the format: "),
         ((*MODELS, "--rows", "3"), "--rows is for pages, and no page is written"),
         (("--models", "v1", "age"), "the column 'v1' gives 'no', 'yes' and the column 'age' gives"),
         ((*MODELS, "--max-depth", "0"), "--max-depth 0: a whole number from 1 to 30"),

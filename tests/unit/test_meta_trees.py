@@ -314,7 +314,7 @@ def test_the_networks_learn_what_a_tree_of_a_group_alone_cannot() -> None:
 
 
 FIT_ERRORS: dict[str, tuple[dict[str, Any], str]] = {
-    "no groups": ({"groups": None}, "groups= is missing: it says whose each row is"),
+    "no groups": ({"groups": None}, "groups= is missing: pass the group of each row"),
     "groups too short": ({"groups": ["a"] * 3}, "groups has 3 values, X has 6 rows"),
     "missing group": (
         {"groups": ["a", "a", None, "b", "b", "b"]},
@@ -338,7 +338,7 @@ FIT_ERRORS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "nothing to ask": (
         {"X": pd.DataFrame({"a": [1] * 6})},
-        "X has no column with two different values, so a tree has nothing to ask about.",
+        "X has no column with two different values, so a tree has nothing to split on.",
     ),
     "no rows": ({"X": np.empty((0, 2))}, "X has 0 rows and 2 columns: at least one of each"),
     "resume": ({"resume": True}, "resume=True: there is no earlier training to go on with."),

@@ -148,7 +148,7 @@ def test_an_unknown_suffix_is_an_error_that_lists_the_formats(
     came = f"ends in {Path(name).suffix!r}" if Path(name).suffix else "has no ending"
     with pytest.raises(imd.InputError) as refused:
         thing(kind).save(tmp_path / name)
-    assert str(refused.value) == f"{name!r} {came}. The ending says what to write: {listed}."
+    assert str(refused.value) == f"{name!r} {came}. The suffix chooses the format: {listed}."
     assert list(tmp_path.iterdir()) == []
 
 

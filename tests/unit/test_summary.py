@@ -182,7 +182,7 @@ def test_values_within_the_tolerance_may_still_be_apart_on_average() -> None:
     X = pd.DataFrame({"x": np.arange(100.0)})
     value = np.arange(100) * 1.3
     shifted = imd.diff(value, value + 3, X, tolerance=5, names=("old", "new"))
-    assert shifted.summary().endswith("On average new says 3 more than old.")
+    assert shifted.summary().endswith("On average new is 3 higher than old.")
     same = imd.diff(value, value, X, tolerance=5, names=("old", "new"))
     assert "On average" not in same.summary()
 

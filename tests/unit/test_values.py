@@ -678,8 +678,8 @@ def test_probabilities_have_a_direction_too() -> None:
 @pytest.mark.parametrize(
     "push, sentence",
     [
-        (50_000, "On average new says 6250 more than old."),
-        (-50_000, "On average new says 6250 less than old."),
+        (50_000, "On average new is 6250 higher than old."),
+        (-50_000, "On average new is 6250 lower than old."),
     ],
 )
 def test_the_headline_says_who_says_more_on_average(push: float, sentence: str) -> None:
@@ -699,7 +699,7 @@ def test_the_mean_difference_is_by_weight_and_of_all_rows() -> None:
     table = pd.DataFrame({"k": np.arange(400) % 4})
     d = imd.diff(first, second, table, tolerance=5, names=("old", "new"), sample_weight=weight)
     assert d.metrics.mean_difference == pytest.approx(np.average(second - first, weights=weight))
-    assert "On average new says 17.8 more than old." in d.summary()
+    assert "On average new is 17.8 higher than old." in d.summary()
 
 
 def test_probabilities_say_who_says_more_on_average() -> None:
@@ -708,9 +708,9 @@ def test_probabilities_say_who_says_more_on_average() -> None:
     table = pd.DataFrame({"k": np.arange(400) % 4})
     d = imd.diff(one, two, table, outputs="proba", names=("old", "new"))
     assert d.metrics.mean_difference == pytest.approx(0.05)
-    assert "On average new says 0.050 more than old." in d.summary()
+    assert "On average new is 0.050 higher than old." in d.summary()
     swapped = imd.diff(two, one, table, outputs="proba", names=("new", "old"))
-    assert "On average old says 0.050 less than new." in swapped.summary()
+    assert "On average old is 0.050 lower than new." in swapped.summary()
 
 
 PROBABILITIES = "numbers from 0 to 1 that are not whole, which are taken for probabilities"
@@ -762,7 +762,7 @@ def test_a_truth_of_two_words_beside_probabilities_without_a_name() -> None:
     one, two = first_score(SCORES), second_score(SCORES)
     y = np.where(one > 0.5, "yes", "no")
     remark = (
-        r"y holds 'no' and 'yes': they are taken for probabilities of 'yes'\. pos_label says so"
+        r"y holds 'no' and 'yes': they are taken for probabilities of 'yes'\. pos_label chooses the class"
     )
     with pytest.warns(imd.InputWarning, match=remark) as caught:
         d = imd.diff(one, two, SCORES, outputs="proba", y=y)

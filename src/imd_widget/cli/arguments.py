@@ -158,11 +158,11 @@ OPTIONS: tuple[Option, ...] = (
     _column("--y", "y", help="the true outputs, to say which model is right"),
     _column("--weight", "sample_weight", help="how much each row counts"),
     _column("--groups", "groups", help="the user or patient of each row: kept aside together"),
-    _choice("--columns", help="columns that rules may speak of (default: all others)"),
+    _choice("--columns", help="columns that rules may use (default: all others)"),
     _choice(
         "--drop",
         default=[],
-        help="columns that rules may not speak of, such as ids and scores",
+        help="columns that rules may not use, such as ids and scores",
     ),
     _reading(
         "--separator",
@@ -178,8 +178,8 @@ OPTIONS: tuple[Option, ...] = (
         action="append",
         default=[],
         metavar="PATH",
-        help=f"a file to write, as its ending says: {', '.join(_SUFFIXES)}; - is stdout, in place "
-        "of the report; may be repeated",
+        help=f"a file to write; the suffix chooses the format: {', '.join(_SUFFIXES)}; - is "
+        "stdout, in place of the report; may be repeated",
     ),
     _result(
         "--format",

@@ -51,7 +51,7 @@ class Choice:
     roles : dict of str
         Names of columns by the arguments of `imd.diff` that they stand for, such as "m1".
     X : tuple of str
-        Names of the columns that rules may speak of.
+        Names of the columns that rules may use.
     """
 
     roles: dict[str, str]
@@ -120,9 +120,7 @@ def _bars(quiet: bool) -> AbstractContextManager[None]:
 
 def _check_truth(given: argparse.Namespace) -> None:
     if given.fail_breaks is not None and given.y is None:
-        raise InputError(
-            "--fail-breaks asks which model is right: name the column of the truth with --y."
-        )
+        raise InputError("--fail-breaks needs the true outputs: name their column with --y.")
 
 
 def choose(
@@ -149,14 +147,14 @@ def choose(
     for name in given.columns or []:
         if name in used:
             raise InputError(
-                f"--columns has {shown(name)}, which is {used[name]}: rules would speak of what "
+                f"--columns has {shown(name)}, which is {used[name]}: rules would use what "
                 "they are to explain. Leave it out."
             )
     wanted = file.names if given.columns is None else tuple(dict.fromkeys(given.columns))
     X = tuple(name for name in wanted if name not in used and name not in given.drop)
     if not X:
         raise InputError(
-            f"no column of {file.title} is left for rules to speak of: it has "
+            f"no column of {file.title} is left for rules: it has "
             f"{_listed(file.names)}. Besides the outputs at least one is needed; --drop fewer."
         )
     return Choice(roles, X)
@@ -180,7 +178,7 @@ def _separator_hint(name: str, separator: str) -> str:
     used = "a tab" if separator == "\t" else repr(separator)
     within = [sign for sign in SEPARATORS if sign != separator and sign in name]
     if not within:
-        return f" Are its values not separated by {used}? --separator says by what."
+        return f" Are its values not separated by {used}? Use --separator."
     sign = max(within, key=name.count)
     typed = "tab" if sign == "\t" else f"'{sign}'"
     return f" Its values do not seem to be separated by {used}: try --separator {typed}."
@@ -225,7 +223,7 @@ def _exists(path: Path) -> bool:
 
 
 def columns_text(choice: Choice) -> str:
-    """How many columns rules may speak of."""
+    """How many columns rules may use."""
     return f"{len(choice.X):,} columns" if len(choice.X) != 1 else "1 column"
 
 

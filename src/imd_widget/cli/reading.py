@@ -197,7 +197,7 @@ def _named(file: DataFile) -> DataFile:
         left = next(at for at, name in enumerate(names, start=1) if _is_index(name))
         warn(
             f"column {left} of {path.name} has no name (pandas writes its index so): it is left "
-            "out. Give it a name if rules may speak of it."
+            "out. Give it a name if rules may use it."
         )
     return replace(file, names=columns, positions=tuple(position for position, _ in kept))
 

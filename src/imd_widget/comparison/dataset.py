@@ -206,8 +206,8 @@ def read_holdout(
                 Argument("holdout"),
                 " is a table of its own, and ",
                 Argument(argument),
-                " is an array of outputs, which says "
-                "nothing about its rows. Pass the model itself or a function; or put both tables "
+                " is an array of outputs for other "
+                "rows. Pass the model itself or a function; or put both tables "
                 "into X and mark the rows to keep aside: holdout=<boolean array>.",
             )
     separate = open_table(given, "holdout").in_order_of(table)

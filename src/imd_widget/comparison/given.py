@@ -1,4 +1,4 @@
-"""The outputs of one model as a column that rules may ask about.
+"""The outputs of one model as a column that rules may use.
 
 With ``given="m1"`` the tree may split on what model 1 says. That is another question than where in
 the table two models differ: the answer needs the output of that model for every new row, and tells
@@ -52,7 +52,7 @@ def is_truth(names: tuple[str, str], model: int, right: Right | None = None) -> 
 
 
 def choices(names: tuple[str, str], right: Right | None) -> tuple[Given, ...]:
-    """Return the models that rules may ask about: those that are not the ground truth.
+    """Return the models that rules may use: those that are not the ground truth.
 
     New rows have no truth yet, so a rule that asks for it cannot be applied to them.
     """
@@ -105,7 +105,7 @@ class GivenOutputs:
 def given_name(names: Sequence[Hashable], name: str) -> str:
     """Return a name for the column of outputs that no column of the table has, in any case.
 
-    ``names`` are those of all columns of the table, also of those that rules may not ask about.
+    ``names`` are those of all columns of the table, also of those that rules may not use.
     """
     taken = {str(column).casefold() for column in names}
     while name.casefold() in taken:

@@ -54,7 +54,7 @@ def warn_of_leaks(table: Table, outputs: Sequence[tuple[str, Any]], truth: Any =
             elif argument not in scores:
                 continue
             elif all(_is_spelling(series, values, rows) for rows in (few, every)):
-                _warn(name, "alone tells what ", Argument(argument), " says")
+                _warn(name, "alone determines ", Argument(argument))
             elif _cut(series, values, few) is not None:
                 cut = _cut(series, values, every)
                 scores[argument] += [] if cut is None else [(name, _is_half(series, cut))]
@@ -67,7 +67,7 @@ def warn_of_leaks(table: Table, outputs: Sequence[tuple[str, Any]], truth: Any =
         apart = bool(names - others and others - names)
         for name, sure in columns_of:
             if (sure and not scaled) or (apart and name not in others):
-                _warn(name, "alone tells what ", Argument(argument), " says, as its score would")
+                _warn(name, "alone determines ", Argument(argument), ", as its score would")
 
 
 def _are_scaled(table: Table, scores: set[Hashable]) -> bool:
@@ -91,7 +91,7 @@ def _warn(name: Hashable, *why: Part, certain: bool = False) -> None:
         Quoted(name),
         ", which ",
         *why,
-        f", so rules will speak of it. {if_so}: ",
+        f", so rules will use it. {if_so}: ",
         Drop(name),
         ".",
     )

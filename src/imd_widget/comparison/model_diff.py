@@ -197,7 +197,7 @@ class ModelDiff(DiffRecord):
             Share of the differing rows that the rules should cover; "auto" chooses the best
             balance. None keeps the present one.
         given : {"m1", "m2", "auto", "nothing"}, optional
-            The model whose outputs rules may ask about; "nothing" leaves them the columns alone.
+            The model whose outputs rules may use; "nothing" leaves them the columns alone.
             None keeps the present one.
         max_rules : int or "auto", optional
             Largest number of rules; "auto" sets no limit. None keeps the present one.
@@ -272,7 +272,7 @@ class ModelDiff(DiffRecord):
         return cohort(self, condition)
 
     def histograms(self, rules: Sequence[int]) -> list[RuleHistogram]:
-        """Return a histogram of each column that some rules ask about, inside and outside them."""
+        """Return a histogram of each column of some rules, inside and outside them."""
         columns = dict.fromkeys(column for number in rules for column in self.rule_at(number).box)
         return rule_histograms(self.rows, list(columns), self.covered(rules))
 
@@ -460,7 +460,7 @@ class ModelDiff(DiffRecord):
             rows, and a few at least. The page says what it holds.
         explain : bool, default=False
             Whether the page explains why the models differ, on all rows and on each of the first 20
-            rules; see `explain`. Only columns that rules may ask about are explained. Numbers and
+            rules; see `explain`. Only columns that rules may use are explained. Numbers and
             dates are rounded, and categories that fewer than 10 rows have are left out, so that no
             value of a single row is shown.
         """

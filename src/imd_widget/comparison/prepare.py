@@ -224,7 +224,7 @@ def _warn_of_rounding(table: Table, columns: Sequence[Column]) -> None:
 
 
 def read_columns(columns: Any, table: Table) -> tuple[int, ...]:
-    """Return the positions of the columns that rules may ask about."""
+    """Return the positions of the columns that rules may use."""
     if isinstance(columns, str) or not isinstance(columns, Iterable):
         raise InputError(
             Given("columns", columns),

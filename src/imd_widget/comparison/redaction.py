@@ -23,7 +23,7 @@ def used_columns(diff: DiffRecord) -> tuple[Column, ...]:
     """Return the columns of the tree with only the values that a split or a rule names.
 
     A split refers to a column by its index in ``tree.columns``, a condition by its position in the
-    table. The two differ if rules may ask about some columns of the table only.
+    table. The two differ if rules may use some columns of the table only.
     """
     tree = diff.tree
     cuts: dict[int, set[int]] = {}

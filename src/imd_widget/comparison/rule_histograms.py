@@ -1,4 +1,4 @@
-"""Histograms of the columns that rules ask about: rows inside the rules against rows outside."""
+"""Histograms of the columns of rules: rows inside the rules against rows outside."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def encode_with_given(
             values = outputs_of(table)
         else:
             raise InputError(
-                f"the rules ask what a model says, and {table.argument} has no column ",
+                f"the rules use the output of a model, and {table.argument} has no column ",
                 Quoted(column.name),
                 ": pass the outputs of that model, ",
                 Setting("given", ...),

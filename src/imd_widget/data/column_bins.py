@@ -46,12 +46,12 @@ def ordered_bins(cut: int, n_values: int, low: str, high: str) -> Bins:
 
 
 def category_bins(cut: int, rows: NDArray[np.int64], names: Sequence[str]) -> Bins:
-    """A bar for the code that the split asks about, for the most frequent ones, and for the rest.
+    """A bar for the code of the split, for the most frequent ones, and for the rest.
 
     Parameters
     ----------
     cut : int
-        The code that the split asks about; ``len(rows)`` if it asks whether there is a value.
+        The code of the split; ``len(rows)`` if it asks whether there is a value.
     rows : ndarray of shape (n_values,)
         Number of rows by code.
     names : sequence of str

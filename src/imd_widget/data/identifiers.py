@@ -44,7 +44,7 @@ def warn_of_identifiers(found: Iterable[tuple[Column, Collection[int]]]) -> None
         "does: a rule could only ask about single rows. Leave such a column out, for example ",
         Drop(names[0]),
         InPython(
-            ", or name those that rules may ask about with columns=[...]: the models still get all "
+            ", or name those that rules may use with columns=[...]: the models still get all "
             "of them"
         ),
         ".",

@@ -65,7 +65,7 @@ class ExplainOptions:
     n_points, max_samples, max_depth, random_state : int
         As `ModelDiff.explain` takes them.
     shared : bool
-        Whether the explanation is for a page: only of columns that rules may ask about, and
+        Whether the explanation is for a page: only of columns that rules may use, and
         without values of fewer than `FEWEST_SHARED` rows.
     """
 

@@ -36,7 +36,7 @@ class SurrogateNode:
     question : str or None
         What a split asks, "age < 42"; None for a leaf.
     column : str or None
-        Name of the column that it asks about; None for a leaf.
+        Name of the column that it splits on; None for a leaf.
     yes, no : int or None
         Numbers of the nodes below; None for a leaf.
     depth : int

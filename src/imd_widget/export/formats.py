@@ -118,7 +118,7 @@ def format_of(kind: type, path: str | Path) -> Format:
         came = f"ends in {path.suffix!r}" if path.suffix else "has no ending"
         raise InputError(
             Quoted(path.name),
-            f" {came}. The ending says what to write: {known}.",
+            f" {came}. The suffix chooses the format: {known}.",
             InPython("", " For another path, --format names it."),
         )
     if form.is_drawn:

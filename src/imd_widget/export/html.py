@@ -26,7 +26,7 @@ MOST_STEPS = 20
 MOST_HISTORY = 8_000_000
 #: What a tree tells of the data, in words.
 OF_A_TREE = (
-    "counts of rows, names of columns, the thresholds and categories that it asks about, and the "
+    "counts of rows, names of columns, the thresholds and categories of its splits, and the "
     "range of those columns"
 )
 #: Traits of every page, unless it restores others.

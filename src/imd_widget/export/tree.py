@@ -19,8 +19,8 @@ def tree_page(tree: PlottableTree) -> str:
         title=record.title,
         summary=" ".join((record.title, *record.sentences)),
         what="the tree",
-        holds="This page holds the tree: counts of rows, the names of the columns that it asks "
-        "about, their thresholds and categories, and what it predicts. It holds no row of the "
+        holds="This page holds the tree: counts of rows, the names of the columns that it "
+        "splits on, their thresholds and categories, and what it predicts. It holds no row of the "
         "table. It loads nothing and sends nothing.",
     )
 

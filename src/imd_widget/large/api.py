@@ -88,7 +88,7 @@ def read_roles(partitions: Partitions, given: Mapping[str, Any]) -> Roles:
     features = tuple(name for name in names if name not in columns.values())
     if not features:
         raise InputError(
-            "no column is left for rules to speak of: the table has ",
+            "no column is left for rules: the table has ",
             Quoted(*map(str, names)),
             " only.",
         )

@@ -32,7 +32,7 @@ class Roles:
     Attributes
     ----------
     features : tuple
-        Names of the columns that models get and rules may ask about.
+        Names of the columns that models get and rules may use.
     columns : mapping
         From "m1", "m2", "y" and "sample_weight" to the name of a column.
     """

@@ -224,7 +224,7 @@ class ClassOutputs(Outputs):
     def check_outcomes(self, outcomes: tuple[Any, Any]) -> None:
         """Raise ValueError if an outcome is none of the labels."""
         if not self._names.keys() >= set(outcomes):
-            raise ValueError(f"a rule speaks of {shown(outcomes)}, which are no labels")
+            raise ValueError(f"a rule has the outcome {shown(outcomes)}, which are not labels")
 
     def to_plain(self) -> dict[str, Any]:
         """Kind, labels and their names."""
@@ -306,7 +306,7 @@ def check_class_options(output_options: OutputOptions) -> None:
     if output_options.pos_label is not None:
         raise InputError(
             Given("pos_label", output_options.pos_label),
-            " says whose probability is compared, which needs ",
+            " names the class whose probability is compared, which needs ",
             Setting("outputs", "proba"),
             ".",
         )

@@ -72,7 +72,7 @@ def look_like_probabilities(case: ComparisonInput) -> bool:
         f"{'both' if len(said) == 2 else 'all'} models give numbers from 0 to 1 that are not "
         "whole, which are taken for probabilities: ",
         Setting("outputs", "proba"),
-        " says so and stops this remark, ",
+        " confirms this without a warning, ",
         Setting("outputs", "value"),
         " compares them as values.",
     )
@@ -93,7 +93,7 @@ def _remark_on_many(said: Sequence[ModelOutput]) -> None:
             Setting("outputs", "value"),
             "; ",
             Setting("outputs", "class"),
-            " says that they are not, and stops this remark.",
+            " compares them as classes without a warning.",
         )
 
 
@@ -178,9 +178,9 @@ def _remark_on_few(one: ModelOutput, other: ModelOutput, n_labels: int) -> None:
         Argument(other.argument),
         " numbers such as ",
         example(other.values),
-        ": they are compared as values. If the whole numbers are labels, give labels of both; ",
+        ": they are compared as values. If the whole numbers are labels, pass labels for both; ",
         Setting("outputs", "value"),
-        " says that they are amounts, and stops this remark.",
+        " compares them as values without a warning.",
     )
 
 

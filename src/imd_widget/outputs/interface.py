@@ -1,6 +1,6 @@
 """The types that every kind of output is described with.
 
-`Outputs` is what one comparison speaks of. Whatever depends on the kind of output is one of its
+`Outputs` describes the compared outputs. Whatever depends on the kind of output is one of its
 methods, so that no other package needs to know which kinds there are. The kinds themselves are in
 `classes`, `probabilities` and `values`; `registry` lists them.
 """

@@ -178,7 +178,7 @@ class NumberOutputs(Outputs):
         size = self.error_text(abs(mean))
         if size == "0":
             size = f"under {self.smallest_error}"
-        return (f"On average {second} says {size} {'more' if mean > 0 else 'less'} than {first}.",)
+        return (f"On average {second} is {size} {'higher' if mean > 0 else 'lower'} than {first}.",)
 
     def distance_notes(self) -> tuple[str, ...]:
         """Median and maximum distance, if the user gave no tolerance."""
@@ -322,7 +322,7 @@ class NumberOutputs(Outputs):
     def check_outcomes(self, outcomes: tuple[Any, Any]) -> None:
         """Raise ValueError if an outcome is no finite number."""
         if not matches_type(outcomes, tuple[float, float]):
-            raise ValueError(f"a rule speaks of {shown(outcomes)}, which are no numbers")
+            raise ValueError(f"a rule has the outcome {shown(outcomes)}, which are not numbers")
 
     @property
     def scale(self) -> Scale:

@@ -325,7 +325,7 @@ def _positive_of_truth(truth: NDArray[Any]) -> Hashable:
         Quoted(labels[1]),
         ". ",
         Argument("pos_label"),
-        " says so, or says the other, and stops this remark.",
+        " chooses the class without a warning.",
     )
     return labels[1]
 

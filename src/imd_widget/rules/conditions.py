@@ -37,7 +37,7 @@ class Interval:
     whole : bool
         Whether the column holds whole numbers only.
     storage : Storage
-        How the table keeps the values, where a language cannot ask about them.
+        How the table keeps the values, where a language cannot express it.
     position, unique, unique_in_sql : int, bool, bool
         Place of the column in the table, and whether its name is enough to find it.
     given : bool
@@ -116,7 +116,7 @@ class Membership:
     missing : bool
         Whether rows without a value are inside too.
     storage : Storage
-        How the table keeps the values, where a language cannot ask about them.
+        How the table keeps the values, where a language cannot express it.
     position, unique, unique_in_sql : int, bool, bool
         Place of the column in the table, and whether its name is enough to find it.
     given : bool
@@ -174,7 +174,7 @@ class Presence:
     missing : bool
         Whether the rows inside are those without a value, or those with one.
     storage : Storage
-        How the table keeps the values, where a language cannot ask about them.
+        How the table keeps the values, where a language cannot express it.
     position, unique, unique_in_sql : int, bool, bool
         Place of the column in the table, and whether its name is enough to find it.
     given : bool

@@ -202,7 +202,7 @@ class Rule:
         ----------
         X : table
         given : array of shape (n_rows,), optional
-            Outputs of the given model, if the rule asks about them. By default they are read from
+            Outputs of the given model, if the rule uses them. By default they are read from
             a column of ``X``, such as "LR says", or the model is called.
         """
         return self._region.any_mask(X, given)
@@ -341,7 +341,7 @@ class RuleSet(Sequence[Rule]):
         except IndexError:
             raise IndexError(
                 f"there is no rule {index}: the diff has {len(self)} rules, numbered from 0. "
-                "d.summary() says why there are no more."
+                "d.summary() explains why there are no more."
             ) from None
 
     def __len__(self) -> int:

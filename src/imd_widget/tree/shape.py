@@ -112,7 +112,7 @@ class TreeShape(FrozenArrays):
 
     @property
     def asked(self) -> frozenset[int]:
-        """The columns that at least one split asks about."""
+        """The columns that at least one split uses."""
         return frozenset(self.column[self.kind == SPLIT].tolist())
 
     @cached_property

@@ -111,7 +111,7 @@ class OptionsView:
     sensitivity: float | None
     #: Whether the method has a sensitivity, and takes a given model.
     tunable: bool
-    #: The model whose outputs rules may ask about; null: they ask about the columns alone.
+    #: The model whose outputs rules may use; null: they use the columns alone.
     given: Literal["m1", "m2"] | None
     #: Largest number of rules; null: no limit.
     max_rules: int | None
@@ -622,7 +622,7 @@ class Change:
     max_depth: float | Absent = ABSENT
     #: null: chosen for the largest mean of F1 and Matthews' correlation.
     sensitivity: float | Absent | None = ABSENT
-    #: The model whose outputs rules may ask about; "auto" chooses the better one.
+    #: The model whose outputs rules may use; "auto" chooses the better one.
     given: Literal["m1", "m2", "auto", "nothing"] | Absent = ABSENT
     #: null: no limit.
     max_rules: float | Absent | None = ABSENT
@@ -692,7 +692,7 @@ class CsvRequest(SortedSelection):
 
 @dataclass(frozen=True, kw_only=True)
 class HistogramsRequest(Request):
-    """Requests histograms of the columns that some rules ask about."""
+    """Requests histograms of the columns of some rules."""
 
     kind: Literal["histograms"]
     rules: tuple[int, ...] = ()
@@ -785,7 +785,7 @@ class CsvAnswer:
 
 @dataclass(frozen=True)
 class HistogramsAnswer:
-    """One histogram for each column that the rules ask about."""
+    """One histogram for each column of the rules."""
 
     histograms: tuple[RuleHistogram, ...]
 

@@ -122,7 +122,7 @@ def _crosstab(plain: Plain | None, n_labels: int) -> CrossTable | None:
         return None
     crosstab = from_json(CrossTable, plain)
     if any(not 0 <= label < n_labels for cell in crosstab.cells for label in cell[:2]):
-        raise ValueError("the cross table speaks of a label that there is not")
+        raise ValueError("the cross table has an unknown label")
     return crosstab
 
 
@@ -190,7 +190,7 @@ class _Known:
             column = self.columns[column_index]
             what = "threshold" if column.ordered else "category"
             raise ValueError(
-                f"a rule speaks of {shown(value)}, and {shown(column.name)} has no such {what}"
+                f"a rule has {shown(value)}, and {shown(column.name)} has no such {what}"
             ) from None
 
     def check_ids(self, ids: Iterable[str]) -> None:
@@ -205,7 +205,7 @@ def _box(conditions: Sequence[Plain], known: _Known) -> dict[int, int]:
     for plain in conditions:
         index = known.column_index(plain["column"])
         if index in box:
-            raise ValueError("a rule speaks of a column twice")
+            raise ValueError("a rule has two conditions on one column")
         box[index] = _codes(plain, index, known)
     return box
 
@@ -253,7 +253,7 @@ def _other_outcomes(plain: Plain, known: _Known) -> tuple[OutcomePair, ...]:
     for other in plain.get("other_outcomes", ()):
         one, two = map(from_plain, listed(other, "outcomes"))
         if not {one, two} <= known.labels:
-            raise ValueError(f"a rule speaks of {shown((one, two))}, which are no labels")
+            raise ValueError(f"a rule has the outcome {shown((one, two))}, which are not labels")
         said = tuple(known.outputs.texts((one, two)))
         pairs.append(from_json(OutcomePair, other, outcomes=(one, two), said=said))
     return tuple(pairs)

@@ -65,7 +65,7 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
 
 def _column(column: Column, index: int) -> dict[str, Any]:
     plain = column.to_plain()
-    # rules may ask about some columns of the table only
+    # rules may use some columns of the table only
     return plain if column.position == index else {**plain, "position": column.position}
 
 

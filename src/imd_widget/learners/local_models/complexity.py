@@ -60,7 +60,7 @@ def measured(model: Any, complexity: str | Measure | None) -> float:
     except AttributeError as error:
         raise InputError(
             Given("complexity", complexity),
-            f" cannot be told of {type(own).__name__}.",
+            f" is not defined for {type(own).__name__}.",
             hint="Pass a function of the fitted model that returns a number.",
         ) from error
 

@@ -29,7 +29,7 @@ from imd_widget.data.thresholds import shortest_between
 
 Kind = Literal["number", "order", "category", "missing"]
 
-#: Categories of one column that can be asked about: the most frequent ones.
+#: Categories of one column that become features: the most frequent ones.
 MAX_CATEGORIES = 50
 #: A column of values that are not negative is taken by its logarithm if its skewness is above.
 SKEWED = 1.5
@@ -94,7 +94,7 @@ def fit_features(table: Table) -> tuple[Feature, ...]:
     if not any(len(feature.grid) > 1 for feature in found):
         raise InputError(
             Argument(table.argument),
-            " has no column with two different values, so a tree has nothing to ask about.",
+            " has no column with two different values, so a tree has nothing to split on.",
         )
     return tuple(found)
 

@@ -102,7 +102,7 @@ def check_forest(forest: Arrays, architecture: Architecture, n_trees: int) -> No
         raise ValueError("a leaf has no value")
     feature = forest["feature"]
     if ((feature < 0) | (feature >= architecture.n_features)).any():
-        raise ValueError("a tree asks about a feature that is not there")
+        raise ValueError("a tree splits on an unknown feature")
 
 
 def _check_array(name: str, array: NDArray[Any], shape: tuple[int, ...], dtype: type[Any]) -> None:

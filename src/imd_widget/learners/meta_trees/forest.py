@@ -41,7 +41,7 @@ class Forest:
     Attributes
     ----------
     feature : ndarray of int
-        The feature that a node asks about.
+        The feature that a node splits on.
     threshold : ndarray of float
         A row's answer is "above" if ``raw value >= threshold``.
     slope : ndarray of float

@@ -52,8 +52,7 @@ def read_groups(groups: Any, n_rows: int) -> NDArray[Any]:
     if groups is None:
         raise InputError(
             Setting("groups"),
-            " is missing: it says whose each row is, one value for each row, such as "
-            "ratings['user'].",
+            " is missing: pass the group of each row, such as ratings['user'].",
         )
     if isinstance(groups, str | int | float | np.integer):
         groups = [groups] * n_rows

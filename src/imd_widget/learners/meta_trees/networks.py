@@ -20,7 +20,7 @@ Array = Any
 N_LAYERS = 4
 #: Hidden units of the network that scores candidates.
 SCORER = 32
-#: Added to the score of a feature that may not be asked about again.
+#: Added to the score of a feature that may not be used again on a path.
 FORBIDDEN = -1e9
 #: Name of the parameter that weighs the scores of candidates.
 TRUST = "trust.w"
@@ -199,7 +199,7 @@ def decision_rules(
     whole, node : Pooled
         All examples of the group, and those at the node; for each node.
     asked : array of shape (n_nodes, n_features) or None
-        How often each feature was asked about on the way to the node.
+        How often each feature was used on the way to the node.
     """
     a = architecture
     out = _two_layers(parameters, "f", _seen(whole, node, a, xp), xp)

@@ -126,7 +126,7 @@ class MetaTree(PlottableTree):
 
     @property
     def columns(self) -> tuple[Hashable, ...]:
-        """The columns that the tree asks about, in the order of its nodes."""
+        """The columns that the tree splits on, in the order of its nodes."""
         asked = [node.question.column for node in self.nodes if node.question is not None]
         return tuple(dict.fromkeys(asked))
 
@@ -136,7 +136,7 @@ class MetaTree(PlottableTree):
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
-            With the columns that the tree asks about; others are not read. Of an array, columns are
+            With the columns that the tree splits on; others are not read. Of an array, columns are
             taken by their positions in the table that the networks were trained on.
 
         Returns
