@@ -35,7 +35,7 @@ from imd_widget.methods import GivenChoice
 from imd_widget.rules.regions import path_box
 
 if TYPE_CHECKING:
-    from imd_widget.explain.explanation import Explanation
+    from imd_widget.explanations.explanation import Explanation
     from imd_widget.widget.diff_widget import DiffWidget
 
 

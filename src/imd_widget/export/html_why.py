@@ -11,10 +11,10 @@ import numpy as np
 
 from imd_widget._base.plain import to_json
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.explain.api import explain
-from imd_widget.explain.explanation import FIRST_CURVES, Explanation
-from imd_widget.explain.selection import FewRowsError
-from imd_widget.explain.surrogate_room import SURROGATE_PARTS
+from imd_widget.explanations.api import explain
+from imd_widget.explanations.explanation import FIRST_CURVES, Explanation
+from imd_widget.explanations.selection import FewRowsError
+from imd_widget.explanations.surrogate_room import SURROGATE_PARTS
 from imd_widget.views.explaining import why_view
 from imd_widget.views.schema import PageAnswer, PageWhy
 

@@ -23,7 +23,7 @@ from imd_widget.comparison.rule_histograms import RuleHistogram
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.stability import Stability
 from imd_widget.comparison.summary import Headline
-from imd_widget.explain.schema import WhyView
+from imd_widget.explanations.schema import WhyView
 from imd_widget.many.figures import ModelScore, Skipped
 from imd_widget.outputs.interface import OutcomePair, RightView
 from imd_widget.rules.rule import Direction

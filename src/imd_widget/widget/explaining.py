@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.explain.explanation import FIRST_CURVES
-from imd_widget.explain.ranking import n_parts
-from imd_widget.explain.schema import WhyView
-from imd_widget.explain.surrogate_room import SURROGATE_PARTS
+from imd_widget.explanations.explanation import FIRST_CURVES
+from imd_widget.explanations.ranking import n_parts
+from imd_widget.explanations.schema import WhyView
+from imd_widget.explanations.surrogate_room import SURROGATE_PARTS
 from imd_widget.views.explaining import why_view
 from imd_widget.views.schema import ExplainRequest
 

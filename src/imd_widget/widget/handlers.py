@@ -17,7 +17,7 @@ from imd_widget.comparison.cohort import Cohort
 from imd_widget.comparison.rows import RowsPage, Trace
 from imd_widget.comparison.rule_histograms import RuleHistogram
 from imd_widget.comparison.stability import Stability, measure_stability
-from imd_widget.explain.schema import WhyView
+from imd_widget.explanations.schema import WhyView
 from imd_widget.views.build import cohort_view
 from imd_widget.views.schema import (
     MESSAGES,

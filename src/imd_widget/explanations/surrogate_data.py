@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from imd_widget.data.sampling import holdout_rows
 from imd_widget.data.table import Table, encode
-from imd_widget.explain.features import Described, LinearFeatures, TreeFeatures, describe
-from imd_widget.explain.fidelity import Fit, fit_of
+from imd_widget.explanations.features import Described, LinearFeatures, TreeFeatures, describe
+from imd_widget.explanations.fidelity import Fit, fit_of
 
 #: Rows that surrogates are fitted to and measured on, at most.
 SURROGATE_ROWS = 10_000

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import Part, Quoted
 from imd_widget._base.frozen import FrozenArrays
 from imd_widget.data.table import Table, open_table
-from imd_widget.explain.grid import Grid, point_text
-from imd_widget.explain.scores import Score
+from imd_widget.explanations.grid import Grid, point_text
+from imd_widget.explanations.scores import Score
 from imd_widget.rules.conditions import Condition
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class PartialDependence(FrozenArrays):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw both curves with matplotlib and return the axes."""
-        from imd_widget.explain.drawing import draw_curves
+        from imd_widget.explanations.drawing import draw_curves
 
         return draw_curves(self, ax)
 
@@ -453,7 +453,7 @@ class ConditionalExpectation(FrozenArrays):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the curves of the row over the average and one standard deviation."""
-        from imd_widget.explain.drawing import draw_curves
+        from imd_widget.explanations.drawing import draw_curves
 
         return draw_curves(self.partial_dependence, ax, self)
 

@@ -10,12 +10,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.plain import record_from
-from imd_widget.explain.fidelity import Fidelity
-from imd_widget.explain.grid import point_text
-from imd_widget.explain.klime import KLime
-from imd_widget.explain.partial_dependence import ConditionalExpectation, PartialDependence
-from imd_widget.explain.results import Importance, Reasons
-from imd_widget.explain.schema import (
+from imd_widget.explanations.fidelity import Fidelity
+from imd_widget.explanations.grid import point_text
+from imd_widget.explanations.klime import KLime
+from imd_widget.explanations.partial_dependence import ConditionalExpectation, PartialDependence
+from imd_widget.explanations.results import Importance, Reasons
+from imd_widget.explanations.schema import (
     ClusterView,
     CurveView,
     FidelityView,
@@ -30,7 +30,7 @@ from imd_widget.explain.schema import (
 from imd_widget.rules.conditions import Condition
 
 if TYPE_CHECKING:
-    from imd_widget.explain.explanation import Explanation
+    from imd_widget.explanations.explanation import Explanation
 
 
 def title(e: Explanation) -> str:

@@ -12,10 +12,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.frozen import FrozenArrays
-from imd_widget.explain.fidelity import TARGETS, Fidelity
-from imd_widget.explain.forest import ForestSurrogate
-from imd_widget.explain.klime import KLime
-from imd_widget.explain.tree_surrogate import TreeSurrogate
+from imd_widget.explanations.fidelity import TARGETS, Fidelity
+from imd_widget.explanations.forest import ForestSurrogate
+from imd_widget.explanations.klime import KLime
+from imd_widget.explanations.tree_surrogate import TreeSurrogate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -176,7 +176,7 @@ class Reasons(FrozenArrays):
 
     def plot(self, ax: Axes | None = None, *, n: int = 8) -> Axes:
         """Draw the K-LIME reason codes of the ``n`` first columns and return the axes."""
-        from imd_widget.explain.drawing import draw_reasons
+        from imd_widget.explanations.drawing import draw_reasons
 
         names = [
             f"{column} = {value}"

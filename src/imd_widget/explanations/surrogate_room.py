@@ -11,21 +11,26 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Quoted
 from imd_widget.data.table import Table
-from imd_widget.explain.fidelity import Fidelity, hardly_varies, r2_text
-from imd_widget.explain.forest import ForestSurrogate, fit_forest
-from imd_widget.explain.grid import MISSING, point_text
-from imd_widget.explain.klime import KLime, fit_klime
-from imd_widget.explain.memory import Memory
-from imd_widget.explain.precision import cleared
-from imd_widget.explain.results import Importance, Reasons, Surrogates, ordered_by, picked
-from imd_widget.explain.scores import Score
-from imd_widget.explain.selection import Selection
-from imd_widget.explain.surrogate_data import SURROGATE_ROWS, SurrogateData, surrogate_data
-from imd_widget.explain.tree_surrogate import FittedTree, TreeSurrogate, fit_tree, tree_surrogate
+from imd_widget.explanations.fidelity import Fidelity, hardly_varies, r2_text
+from imd_widget.explanations.forest import ForestSurrogate, fit_forest
+from imd_widget.explanations.grid import MISSING, point_text
+from imd_widget.explanations.klime import KLime, fit_klime
+from imd_widget.explanations.memory import Memory
+from imd_widget.explanations.precision import cleared
+from imd_widget.explanations.results import Importance, Reasons, Surrogates, ordered_by, picked
+from imd_widget.explanations.scores import Score
+from imd_widget.explanations.selection import Selection
+from imd_widget.explanations.surrogate_data import SURROGATE_ROWS, SurrogateData, surrogate_data
+from imd_widget.explanations.tree_surrogate import (
+    FittedTree,
+    TreeSurrogate,
+    fit_tree,
+    tree_surrogate,
+)
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
-    from imd_widget.explain.explanation import ExplainOptions
+    from imd_widget.explanations.explanation import ExplainOptions
 
 #: What is fitted, in this order: three forests, K-LIME, three decision trees.
 SURROGATE_PARTS = ("forest 0", "forest 1", "forest 2", "K-LIME", "trees")

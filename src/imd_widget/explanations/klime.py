@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from imd_widget._base.frozen import FrozenArrays
 from imd_widget._base.optional import importing
 from imd_widget.data.sampling import holdout_rows
-from imd_widget.explain.fidelity import Fit, fit_of
-from imd_widget.explain.selection import FEWEST_ROWS
-from imd_widget.explain.surrogate_data import SurrogateData
+from imd_widget.explanations.fidelity import Fit, fit_of
+from imd_widget.explanations.selection import FEWEST_ROWS
+from imd_widget.explanations.surrogate_data import SurrogateData
 
 #: Numbers of clusters that are tried.
 CANDIDATES = (1, 2, 3, 4, 6, 8, 12, 16)

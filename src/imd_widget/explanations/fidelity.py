@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from imd_widget.explain.precision import cleared
+from imd_widget.explanations.precision import cleared
 
 #: Below this R² of the difference a surrogate says little about why models differ.
 LOW_R2 = 0.3

@@ -14,10 +14,10 @@ from imd_widget._base.validation import check_whole, is_number
 from imd_widget.comparison.options import Options
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.table import open_table
-from imd_widget.explain.scores import Score, class_score, known_label, number_score
-from imd_widget.explain.selection import FEWEST_ROWS
-from imd_widget.explain.surrogate_data import surrogate_data
-from imd_widget.explain.tree_surrogate import TreeSurrogate, fit_tree, tree_surrogate
+from imd_widget.explanations.scores import Score, class_score, known_label, number_score
+from imd_widget.explanations.selection import FEWEST_ROWS
+from imd_widget.explanations.surrogate_data import surrogate_data
+from imd_widget.explanations.tree_surrogate import TreeSurrogate, fit_tree, tree_surrogate
 from imd_widget.models.adapters import check_order, model_names, predict
 from imd_widget.models.pair import ModelPair
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from imd_widget._base.frozen import FrozenArrays
 from imd_widget._base.optional import importing
-from imd_widget.explain.fidelity import Fit
-from imd_widget.explain.surrogate_data import SurrogateData
+from imd_widget.explanations.fidelity import Fit
+from imd_widget.explanations.surrogate_data import SurrogateData
 
 #: Trees of a forest, and rows in each of their leaves at least.
 N_TREES, MIN_SAMPLES_LEAF = 50, 5

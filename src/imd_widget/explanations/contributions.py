@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import Given, InputError, Part, Quoted
 from imd_widget._base.frozen import FrozenArrays
 from imd_widget.data.table import Table, open_table
-from imd_widget.explain.precision import cleared
-from imd_widget.explain.scores import Score
+from imd_widget.explanations.precision import cleared
+from imd_widget.explanations.scores import Score
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -178,7 +178,7 @@ class Contributions(FrozenArrays):
 
     def plot(self, ax: Axes | None = None, *, n: int = 10) -> Axes:
         """Draw the ``n`` largest contributions with matplotlib and return the axes."""
-        from imd_widget.explain.drawing import draw_contributions
+        from imd_widget.explanations.drawing import draw_contributions
 
         return draw_contributions(self, ax, n)
 

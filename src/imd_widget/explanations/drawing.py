@@ -14,9 +14,9 @@ from imd_widget._base.optional import importing
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from imd_widget.explain.contributions import Contributions
-    from imd_widget.explain.partial_dependence import ConditionalExpectation, PartialDependence
-    from imd_widget.explain.results import Importance
+    from imd_widget.explanations.contributions import Contributions
+    from imd_widget.explanations.partial_dependence import ConditionalExpectation, PartialDependence
+    from imd_widget.explanations.results import Importance
 
 #: Model 1, model 2; both are told apart by their line style too.
 COLORS = ("#0072b2", "#d55e00")

@@ -16,8 +16,8 @@ from imd_widget._base.errors import Argument, InputError
 from imd_widget._base.plain import to_json
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.redaction import FEWEST_SHARED
-from imd_widget.explain import views
-from imd_widget.explain.contributions import (
+from imd_widget.explanations import views
+from imd_widget.explanations.contributions import (
     MAX_CALLS,
     Contributions,
     contributions,
@@ -25,10 +25,10 @@ from imd_widget.explain.contributions import (
     n_explained,
     read_players,
 )
-from imd_widget.explain.fidelity import FidelityTable
-from imd_widget.explain.grid import Grid, column_position, given_grid, grid_of
-from imd_widget.explain.memory import Memory
-from imd_widget.explain.partial_dependence import (
+from imd_widget.explanations.fidelity import FidelityTable
+from imd_widget.explanations.grid import Grid, column_position, given_grid, grid_of
+from imd_widget.explanations.memory import Memory
+from imd_widget.explanations.partial_dependence import (
     Asked,
     ConditionalExpectation,
     PartialDependence,
@@ -36,12 +36,12 @@ from imd_widget.explain.partial_dependence import (
     dependence,
     individual_scores,
 )
-from imd_widget.explain.ranking import sensitivity
-from imd_widget.explain.results import Importance, Reasons, Surrogates
-from imd_widget.explain.schema import ExplanationView
-from imd_widget.explain.scores import Score, in_threads, mapped
-from imd_widget.explain.selection import Selection, check_row
-from imd_widget.explain.surrogate_room import SURROGATE_PARTS, Segments, SurrogateRoom
+from imd_widget.explanations.ranking import sensitivity
+from imd_widget.explanations.results import Importance, Reasons, Surrogates
+from imd_widget.explanations.schema import ExplanationView
+from imd_widget.explanations.scores import Score, in_threads, mapped
+from imd_widget.explanations.selection import Selection, check_row
+from imd_widget.explanations.surrogate_room import SURROGATE_PARTS, Segments, SurrogateRoom
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
@@ -328,7 +328,7 @@ class Explanation:
         -------
         matplotlib Figure
         """
-        from imd_widget.explain.drawing import draw_importance, draw_multiples
+        from imd_widget.explanations.drawing import draw_importance, draw_multiples
 
         check_whole("n", n, 1)
         if self.score.cannot is not None:

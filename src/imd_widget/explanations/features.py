@@ -20,8 +20,8 @@ from imd_widget.data.columns import Codes, Column
 from imd_widget.data.features import Encoder, list_features
 from imd_widget.data.raw_values import raw_values
 from imd_widget.data.table import Table, encode
-from imd_widget.explain.grid import column_is_number
-from imd_widget.explain.sharing import shared_values
+from imd_widget.explanations.grid import column_is_number
+from imd_widget.explanations.sharing import shared_values
 
 #: Categories of a column with a feature of their own, the most frequent ones.
 MOST_CATEGORIES = 20

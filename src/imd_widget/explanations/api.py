@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from imd_widget._base.validation import check_whole
-from imd_widget.explain.explanation import ExplainOptions, Explanation
-from imd_widget.explain.scores import known_label, score_of
-from imd_widget.explain.selection import Selection, check_row, select
-from imd_widget.explain.surrogate_room import read_segments
+from imd_widget.explanations.explanation import ExplainOptions, Explanation
+from imd_widget.explanations.scores import known_label, score_of
+from imd_widget.explanations.selection import Selection, check_row, select
+from imd_widget.explanations.surrogate_room import read_segments
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff

@@ -18,7 +18,7 @@ from imd_widget.data.binning import bin_table
 from imd_widget.data.columns import Column
 from imd_widget.data.raw_values import raw_values
 from imd_widget.data.table import Table, open_table
-from imd_widget.explain.sharing import shared_values
+from imd_widget.explanations.sharing import shared_values
 from imd_widget.rules.conditions import Condition
 from imd_widget.rules.languages import value_text
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, InPython, Part, Quoted
 from imd_widget.data.table import Table
-from imd_widget.explain.precision import precision_of
-from imd_widget.explain.selection import Selection
+from imd_widget.explanations.precision import precision_of
+from imd_widget.explanations.selection import Selection
 from imd_widget.models.pace import Pace
 from imd_widget.models.pair import ModelPair
 from imd_widget.outputs.base import MissingOutputError

@@ -14,10 +14,10 @@ from imd_widget._base.optional import importing
 from imd_widget._base.plain import record_from, to_json
 from imd_widget.data.boxes import Box
 from imd_widget.data.table import open_table
-from imd_widget.explain.features import TreeFeatures
-from imd_widget.explain.fidelity import Fit, hardly_varies, is_low, r2_text
-from imd_widget.explain.schema import TreeNodeView, TreeView
-from imd_widget.explain.surrogate_data import SurrogateData
+from imd_widget.explanations.features import TreeFeatures
+from imd_widget.explanations.fidelity import Fit, hardly_varies, is_low, r2_text
+from imd_widget.explanations.schema import TreeNodeView, TreeView
+from imd_widget.explanations.surrogate_data import SurrogateData
 from imd_widget.rules.conditions import Condition, condition
 from imd_widget.rules.languages import conditions_text
 from imd_widget.rules.regions import conditions

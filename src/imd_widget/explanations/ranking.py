@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Part, Quoted
 from imd_widget.data.table import Table, open_table
-from imd_widget.explain.precision import cleared
-from imd_widget.explain.scores import Score, Told
+from imd_widget.explanations.precision import cleared
+from imd_widget.explanations.scores import Score, Told
 
 #: Rows in which each column is exchanged, at most; and rows that a model is asked for in all.
 RANKED_ROWS, RANKED_CALLS = 100, 20_000
