@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
+
+#: How a value is edited: as a number, as one of some choices, or as any text; "fixed": not at all.
+FieldKind = Literal["number", "choice", "text", "fixed"]
 
 
 @dataclass(frozen=True)
@@ -160,6 +164,192 @@ class KLimeView:
 
 
 @dataclass(frozen=True)
+class ContributionView:
+    """What one column, or several together, contributes to the scores and to the gap."""
+
+    #: Its name; "18 other columns" for the rest.
+    column: str
+    #: Position in the table; null for several columns together.
+    position: int | None
+    first: float
+    second: float
+    #: ``first - second``, and its standard error; null for the rest, which has none.
+    difference: float
+    error: float | None
+    #: The difference and its standard error as text: "-0.43", "0.01".
+    text: str
+    error_text: str | None
+    #: Of one row: the value that it has in the column, as text; null otherwise.
+    value: str | None = None
+
+
+@dataclass(frozen=True)
+class ContributionsView:
+    """Shapley contributions of the columns: they add up to the gap exactly.
+
+    ``base_gap`` plus the differences of all ``columns`` and of ``others`` is ``gap``; the same
+    holds for either model with its ``base`` and its ``level``.
+    """
+
+    #: Mean score of either model on the background rows: where the contributions begin.
+    base: tuple[float, float]
+    #: Mean score of either model on the rows explained: where they end.
+    level: tuple[float, float]
+    level_texts: tuple[str, str]
+    gap: float
+    base_gap: float
+    gap_text: str
+    base_text: str
+    #: The one that contributes most to the gap first.
+    columns: tuple[ContributionView, ...]
+    #: The remaining columns together; null if there are none.
+    others: ContributionView | None
+    #: "RF gives a probability of 1 that is 0.51 higher than LR's here. worst area contributes 0.10."
+    sentence: str
+    #: The sum in words: "0.51 = 0.10 from worst area + ... + 0.02 on average over all rows".
+    total: str
+    #: Sentences about columns that one model uses and the other does not.
+    unused: tuple[str, ...]
+    #: Rows whose contributions are averaged, of how many, and rows that each model was called with.
+    rows: int
+    of_rows: int
+    asked: int
+    #: The same in words.
+    note: str
+
+
+@dataclass(frozen=True)
+class ConditionView:
+    """One condition of the selected rule or node: what if it did not hold?
+
+    Both models' curves over all values of the column, on the rows of the rule.
+    """
+
+    column: str
+    position: int
+    #: The condition as text: "race is Unknown".
+    text: str
+    curve: CurveView
+    #: For each point of the curve: whether the condition holds there.
+    inside: tuple[bool, ...]
+    #: Number of the point that the sentence is about; null if no point lies outside.
+    at: int | None
+    #: Gap on the rows as they are, and at that point.
+    gap: float
+    gap_there: float | None
+    #: "If race were White, the gap would be -0.02 instead of -0.46."
+    sentence: str | None
+
+
+@dataclass(frozen=True)
+class PairView:
+    """Two columns and how much they interact in the difference of the models."""
+
+    columns: tuple[str, str]
+    positions: tuple[int, int]
+    #: Mean absolute interaction: of the difference, of model 1, of model 2, in units of the score.
+    strength: float
+    first: float
+    second: float
+    error: float
+    text: str
+
+
+@dataclass(frozen=True)
+class InteractionsView:
+    """The strongest interactions of the difference."""
+
+    pairs: tuple[PairView, ...]
+    asked: int
+    note: str
+
+
+@dataclass(frozen=True)
+class AxisView:
+    """One axis of a map: the values of a column."""
+
+    column: str
+    position: int
+    ordered: bool
+    texts: tuple[str, ...]
+    numbers: tuple[float | None, ...]
+    #: For each value: whether the condition of the rule on this column holds; all true without one.
+    inside: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class MapView:
+    """The difference of the models over two columns, on average over the rows explained."""
+
+    x: AxisView
+    y: AxisView
+    #: By value of ``y``, then by value of ``x``.
+    first: tuple[tuple[float, ...], ...]
+    second: tuple[tuple[float, ...], ...]
+    difference: tuple[tuple[float, ...], ...]
+    #: Share of all rows that lie nearest to each cell.
+    support: tuple[tuple[float, ...], ...]
+    rows: int
+    text: str
+
+
+@dataclass(frozen=True)
+class FieldView:
+    """One column of a row that can be edited."""
+
+    column: str
+    position: int
+    #: The value in the table, and the one that is shown, as text that can be sent back.
+    original: str
+    value: str
+    changed: bool
+    kind: FieldKind
+    #: The most frequent values of the column; a text may have others.
+    choices: tuple[str, ...]
+    #: Of numbers: the least and the greatest value of the column.
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class WhatIfView:
+    """A row with some other values: what both models give for it."""
+
+    row: int
+    label: str
+    fields: tuple[FieldView, ...]
+    #: Outputs of both models as text, for the row of the table and for the edited one.
+    said_before: tuple[str, str]
+    said: tuple[str, str]
+    #: The scores that are explained (see ``what``), in the same way.
+    what: str
+    scores_before: tuple[float, float]
+    scores: tuple[float, float]
+    score_texts_before: tuple[str, str]
+    score_texts: tuple[str, str]
+    differs_before: bool
+    differs: bool
+    #: Ids of the nodes on the paths of the edited row through both surrogates; its rules.
+    nodes: tuple[str, ...]
+    rules: tuple[int, ...]
+    contributions: ContributionsView | None
+    #: What the change does, in words.
+    text: str
+
+
+@dataclass(frozen=True)
+class SmallestChangeView:
+    """The smallest change of a row after which the models agree."""
+
+    found: bool
+    #: The row with this change; null if none was found.
+    what_if: WhatIfView | None
+    #: "The models agree if age is 40 instead of 71."
+    text: str
+    asked: int
+
+
+@dataclass(frozen=True)
 class WhyView:
     """Both models explained side by side on some rows: the part that the front-end draws."""
 
@@ -186,6 +376,13 @@ class WhyView:
     importance: tuple[ImportanceView, ...] | None
     #: Decision trees of model 1, of model 2 and of the difference; null until computed.
     trees: tuple[TreeView, ...] | None
+    #: Why the models differ on these rows, column by column; null until computed, or if a model
+    #: cannot be called.
+    contributions: ContributionsView | None
+    #: What if the rule did not hold: one for each of its conditions on a column.
+    conditions: tuple[ConditionView, ...]
+    #: Contributions to the scores of the row; null without one.
+    row_contributions: ContributionsView | None
 
 
 @dataclass(frozen=True)
