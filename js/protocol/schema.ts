@@ -5,11 +5,6 @@ export type OutputKind = "class" | "proba" | "value";
 /** What a listed column holds. */
 export type Role = "output1" | "output2" | "truth" | "distance" | "column";
 
-/**
- * How a value is edited: as a number, as one of some choices, or as any text; "fixed": not at all.
- */
-export type FieldKind = "number" | "choice" | "text" | "fixed";
-
 export type Direction = "up" | "down" | "either";
 
 /** The branch of its parent that a node is on. */
@@ -60,6 +55,11 @@ export type MessageKind =
   | "pair";
 
 export type Tone = "good" | "weak" | "none";
+
+/**
+ * How a value is edited: as a number, as one of some choices, or as any text; "fixed": not at all.
+ */
+export type FieldKind = "number" | "choice" | "text" | "fixed";
 
 /** The headline, in sentences; together they are `d.summary()`. */
 export interface HeadlineView extends Headline {
@@ -736,13 +736,16 @@ export interface ContributionsView {
   base_gap: number;
   gap_text: string;
   base_text: string;
+  /**
+   * Whether all rows are explained. Contributions to the scores of all rows average out, so the
+   * ``size`` of each column is drawn, and the columns are ordered by it.
+   */
+  averages_out: boolean;
   /** The one that contributes most to the gap first. */
   columns: ContributionView[];
   /** The remaining columns together; null if there are none. */
   others: ContributionView | null;
-  /**
-   * "RF gives a probability of 1 that is 0.51 higher than LR's here. worst area contributes 0.10."
-   */
+  /** "RF gives a probability of 1 that is 0.51 higher than LR's on these rows: 0.94 and 0.42." */
   sentence: string;
   /** The sum in words: "0.51 = 0.10 from worst area + ... + 0.02 on average over all rows". */
   total: string;
@@ -769,9 +772,14 @@ export interface ContributionView {
   /** ``first - second``, and its standard error; null for the rest, which has none. */
   difference: number;
   error: number | null;
-  /** The difference and its standard error as text: "-0.43", "0.01". */
+  /**
+   * The difference and its standard error as text: "-0.43", "0.01". If contributions average out,
+   * the text is that of the third ``size``.
+   */
   text: string;
   error_text: string | null;
+  /** Mean absolute contribution to model 1's score, to model 2's and to the difference. */
+  size: number[];
   /** Of one row: the value that it has in the column, as text; null otherwise. */
   value: string | null;
 }

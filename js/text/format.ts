@@ -4,6 +4,7 @@ const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const TENTHS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 const ROUGH = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
+const ONE_DIGIT = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 1 });
 const ROUGH_COMPACT = new Intl.NumberFormat("en-US", {
   notation: "compact",
   maximumSignificantDigits: 3,
@@ -14,6 +15,28 @@ export function rough(value: number): string {
   return Math.abs(value) < 10_000
     ? ROUGH.format(value)
     : ROUGH_COMPACT.format(value).replace("K", "k").replace("B", "bn");
+}
+
+/**
+ * How to write numbers of one scale, with their signs: two digits of the largest, and as many decimals
+ * for all others. A number that is rounded to 0 has no sign.
+ */
+export function signedOn(largest: number): (value: number) => string {
+  const decimals = largest > 0 ? Math.max(0, Math.min(8, 1 - Math.floor(Math.log10(largest)))) : 0;
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  const format = new Intl.NumberFormat("en-US", { ...digits, signDisplay: "exceptZero" });
+  return (value) => format.format(value).replace("-", "−");
+}
+
+/** A standard error, to one digit: "±0.004". */
+export function errorText(value: number): string {
+  return `±${ONE_DIGIT.format(value)}`;
+}
+
+/** The ends of a scale, to two digits of the larger one: "0.00 to 0.60". */
+export function scaleText([low, high]: readonly [number, number]): string {
+  const write = signedOn(Math.max(Math.abs(low), Math.abs(high)));
+  return `${write(low)} to ${write(high)}`.replaceAll("+", "");
 }
 
 export function count(value: number): string {

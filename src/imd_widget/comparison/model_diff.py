@@ -319,6 +319,7 @@ class ModelDiff(DiffRecord):
         segments: Any = None,
         n_points: int = 20,
         max_samples: int = 1000,
+        max_calls: int = 50_000,
         max_depth: int = 4,
         random_state: int = 0,
     ) -> Explanation:
@@ -344,6 +345,9 @@ class ModelDiff(DiffRecord):
             Most points of a curve.
         max_samples : int, default=1000
             Most rows that a curve is averaged over, chosen by a hash of their positions.
+        max_calls : int, default=50000
+            Most rows that each model is called with for contributions. More make their standard
+            errors smaller.
         max_depth : int, default=4
             Depth of the decision tree surrogates.
         random_state : int, default=0
@@ -372,6 +376,7 @@ class ModelDiff(DiffRecord):
             segments=segments,
             n_points=n_points,
             max_samples=max_samples,
+            max_calls=max_calls,
             max_depth=max_depth,
             random_state=random_state,
         )

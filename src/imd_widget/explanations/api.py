@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from imd_widget._base.validation import check_whole
 from imd_widget.explanations.explanation import ExplainOptions, Explanation
+from imd_widget.explanations.remembering import remembered_of
 from imd_widget.explanations.scores import known_label, score_of
-from imd_widget.explanations.selection import Selection, check_row, select
+from imd_widget.explanations.selection import FEWEST_ROWS, Selection, check_row, select
 from imd_widget.explanations.surrogate_room import read_segments
 
 if TYPE_CHECKING:
@@ -40,9 +41,10 @@ def explain(
     chosen = ExplainOptions(**options)
     check_whole("n_points", chosen.n_points, 2, None)
     check_whole("max_samples", chosen.max_samples, 20, None)
+    check_whole("max_calls", chosen.max_calls, 1, None)
     check_whole("max_depth", chosen.max_depth, 1, None)
     check_whole("random_state", chosen.random_state, 0, None)
-    selection = select(diff, where)
+    selection = select(diff, where, FEWEST_ROWS if chosen.shared else 1)
     number = None if row is None else check_row(row, selection, diff.table.n_rows)
     if pos_label is not None:
         pos_label = known_label(pos_label, diff.tree.outputs)
@@ -52,7 +54,12 @@ def explain(
     found = known.pop(key, None)
     if found is None:
         score = score_of(diff, selection, pos_label)
-        found = Explanation(selection, score, None, chosen, diff, own)
+        # a refined diff has other rules, but the same rows, models and answers
+        shared = remembered_of(diff.rows.models, diff.table)
+        same = replace(chosen, max_calls=0)
+        conditions = tuple(map(str, selection.conditions))
+        memory = shared.memory((_digest(selection.rows), conditions, score.what, key[-2], same))
+        found = Explanation(selection, score, None, chosen, diff, own, memory)
     known[key] = found
     for oldest in list(known)[:-MOST_EXPLANATIONS]:
         known.pop(oldest, None)

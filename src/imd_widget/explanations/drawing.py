@@ -24,6 +24,8 @@ STYLES = ("-", (0, (5, 2)))
 GREY = "#8a8a8a"
 #: Most characters of a label on an axis.
 LONGEST_LABEL = 16
+#: Columns whose contributions are drawn above curves.
+MOST_BARS = 8
 #: Most labels on the axis of a column without an order.
 MOST_LABELS = 12
 
@@ -106,32 +108,49 @@ def draw_curves(
     return ax
 
 
-def draw_multiples(
-    all_curves: Sequence[PartialDependence], title: str, tolerance: float | None
+def draw_explanation(
+    found: Contributions | None,
+    all_curves: Sequence[PartialDependence],
+    title: str,
+    tolerance: float | None,
 ) -> Any:
-    """Draw the curves of several columns as small multiples and return the figure."""
+    """Draw contributions above the curves of several columns and return the figure.
+
+    Parameters
+    ----------
+    found : Contributions or None
+        None: they are left out.
+    all_curves : sequence of PartialDependence
+    title : str
+    tolerance : float or None
+    """
     with importing("drawing"):
         from matplotlib import pyplot as plt
 
     n = max(1, len(all_curves))
     across = min(3, n)
     down = -(-n // across)
-    figure, axes = plt.subplots(
-        down,
+    bars = 0.0 if found is None else 1.2 + 0.34 * min(len(found.columns), MOST_BARS + 1)
+    height = 2.6 * down
+    figure = plt.figure(figsize=(3.6 * across, bars + height + 0.7), layout="constrained")
+    places = figure.add_gridspec(
+        down + (found is not None),
         across,
-        figsize=(3.6 * across, 2.6 * down + 0.7),
-        layout="constrained",
-        squeeze=False,
-        sharey=True,
+        height_ratios=[*([] if found is None else [bars]), *[height / down] * down],
     )
-    for ax, curves in zip(axes.flat, all_curves, strict=False):
-        draw_curves(curves, ax, tolerance=tolerance)
+    first = 0
+    if found is not None:
+        draw_contributions(found, figure.add_subplot(places[0, :]), MOST_BARS)
+        first = 1
+    axes: list[Axes] = []
+    for number, curves in enumerate(all_curves):
+        place = places[first + number // across, number % across]
+        ax = figure.add_subplot(place, sharey=axes[0] if axes else None)
+        axes.append(draw_curves(curves, ax, tolerance=tolerance))
         if ax.get_legend() is not None:
             ax.get_legend().remove()
-    for ax in list(axes.flat)[len(all_curves) :]:
-        ax.set_visible(False)
-    if all_curves:
-        handles, labels = axes[0, 0].get_legend_handles_labels()
+    if axes:
+        handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
     figure.suptitle(fill(title, 40 * across).replace("$", r"\$"), fontsize=9, x=0.01, ha="left")
     return figure
@@ -282,35 +301,93 @@ def draw_contributions(found: Contributions, ax: Axes | None, n: int) -> Axes:
     n : int
         Number of columns; the others share a pair of bars.
     """
-    shown, rest = found.order[:n], found.order[n:]
-    labels = [fill(str(found.columns[at]), LONGEST_LABEL * 2) for at in shown.tolist()]
-    both = [[*own[shown], own[rest].sum()] for own in (found.first, found.second)]
-    if not len(rest):
-        both = [own[:-1] for own in both]
-    else:
-        labels.append(f"{len(rest)} other columns")
+    by_size = found.averages_out
+    first, second = (found.size[0], found.size[1]) if by_size else (found.first, found.second)
+    third = found.size[2] if by_size else found.difference
+    labels, (one, two, gaps) = _listed(found, n, (first, second, third))
     ax = new_axes(5.6, 0.9 + 0.34 * len(labels)) if ax is None else ax
     places = np.arange(len(labels))[::-1]
-    for side, (values, name) in enumerate(zip(both, found.names, strict=True)):
+    for side, (values, name) in enumerate(zip((one, two), found.names, strict=True)):
         ax.barh(places + 0.19 - 0.38 * side, values, 0.36, color=COLORS[side], label=name)
-    for place, one, two in zip(places, *both, strict=True):
-        ax.annotate(
-            f"{one - two:+.2f}",
-            (1, place),
-            xycoords=("axes fraction", "data"),
-            xytext=(4, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize="small",
-            color=GREY,
-        )
+    for place, gap in zip(places, gaps, strict=True):
+        _beside(ax, float(place), found.text(gap, signed=not by_size))
     ax.axvline(0, color=GREY, linewidth=0.8)
     ax.set_yticks(places, labels)
-    ax.set_xlabel(f"contribution to the {found.what}")
-    ax.set_title(
-        fill(f"Gap {found.gap:+.2f} on these rows, {found.base_gap:+.2f} on average", 60),
-        fontsize="medium",
-        loc="left",
-    )
+    if by_size:
+        ax.set_xlabel(f"mean absolute contribution to the {found.what}; right: to the difference")
+    else:
+        ax.set_xlabel(f"contribution to the {found.what}; right: to the gap")
+    gap, base = (found.text(own, signed=True) for own in (found.gap, found.base_gap))
+    ax.set_title(f"Gap {gap} on these rows, {base} on average", fontsize="medium", loc="left")
     ax.legend(fontsize="small")
     return ax
+
+
+def draw_waterfall(found: Contributions, ax: Axes | None, n: int) -> Axes:
+    """Draw how the scores of one row come about: from the average of either model, step by step.
+
+    Parameters
+    ----------
+    found : Contributions
+        Of one row.
+    ax : matplotlib Axes, optional
+        None: a new figure.
+    n : int
+        Number of columns; the others share a step.
+    """
+    labels, both = _listed(found, n, (found.first, found.second))
+    named = iter(found.order[:n].tolist())
+    values = found.values or ()
+    labels = [
+        label if (at := next(named, None)) is None or values[at] is None
+        else f"{label} = {_short(str(values[at]))}"
+        for label in labels
+    ]  # fmt: skip
+    labels = ["on average", *labels, "this row"]
+    ax = new_axes(5.6, 0.9 + 0.34 * len(labels)) if ax is None else ax
+    places = np.arange(len(labels))[::-1]
+    for side, name in enumerate(found.names):
+        steps = np.asarray(both[side])
+        ends = found.base[side] + np.concatenate([[0.0], np.cumsum(steps)])
+        offset = 0.19 - 0.38 * side
+        ax.barh(places[1:-1] + offset, steps, 0.36, left=ends[:-1], color=COLORS[side], label=name)
+        marks = [found.base[side], found.level[side]]
+        ax.plot(marks, places[[0, -1]] + offset, "D", color=COLORS[side], markersize=4)
+        ax.vlines(ends, places[1:] + offset, places[:-1] + offset, color=GREY, linewidth=0.6)
+    gaps = [found.base_gap, *(np.asarray(both[0]) - np.asarray(both[1])), found.gap]
+    for place, gap in zip(places, gaps, strict=True):
+        _beside(ax, float(place), found.text(gap, signed=True))
+    ax.set_yticks(places, labels)
+    ax.set_xlabel(f"{found.what}; right: the gap and what contributes to it")
+    ax.legend(fontsize="small")
+    return ax
+
+
+def _listed(
+    found: Contributions, n: int, measures: Sequence[NDArray[np.float64]]
+) -> tuple[list[str], list[list[float]]]:
+    """Names of the ``n`` first columns and of the rest, and some measures of them."""
+    shown, rest = found.order[:n], found.order[n:]
+    labels = [fill(_short(str(found.columns[at]), 60), LONGEST_LABEL * 2) for at in shown.tolist()]
+    values = [own[shown].tolist() for own in measures]
+    if len(rest):
+        labels.append("1 other column" if len(rest) == 1 else f"{len(rest)} other columns")
+        values = [
+            [*own, float(measure[rest].sum())]
+            for own, measure in zip(values, measures, strict=True)
+        ]
+    return labels, values
+
+
+def _beside(ax: Axes, place: float, text: str) -> None:
+    """Write to the right of the axes."""
+    ax.annotate(
+        text,
+        (1, place),
+        xycoords=("axes fraction", "data"),
+        xytext=(4, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize="small",
+        color=GREY,
+    )

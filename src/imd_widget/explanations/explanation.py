@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +16,29 @@ from imd_widget._base.errors import Argument, InputError
 from imd_widget._base.plain import to_json
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.redaction import FEWEST_SHARED
+from imd_widget.data.sampling import hashed, sampled
 from imd_widget.explanations import views
+from imd_widget.explanations.conditions import Counterfactual, counterfactual
 from imd_widget.explanations.contributions import (
     MAX_CALLS,
+    MOST_PLAYERS,
+    N_PARTS,
     Contributions,
-    contributions,
+    Ground,
+    contributions_of_rows,
     draw_background,
     n_explained,
+    n_threads,
     read_players,
 )
 from imd_widget.explanations.fidelity import FidelityTable
-from imd_widget.explanations.grid import Grid, column_position, given_grid, grid_of
+from imd_widget.explanations.grid import (
+    Grid,
+    column_position,
+    given_grid,
+    grid_of,
+    point_value_text,
+)
 from imd_widget.explanations.memory import Memory
 from imd_widget.explanations.partial_dependence import (
     Asked,
@@ -36,7 +48,8 @@ from imd_widget.explanations.partial_dependence import (
     dependence,
     individual_scores,
 )
-from imd_widget.explanations.ranking import sensitivity
+from imd_widget.explanations.ranking import n_parts, sensitivity
+from imd_widget.explanations.remembering import remembered_of
 from imd_widget.explanations.results import Importance, Reasons, Surrogates
 from imd_widget.explanations.schema import ExplanationView
 from imd_widget.explanations.scores import Score, in_threads, mapped
@@ -62,7 +75,7 @@ class ExplainOptions:
 
     Attributes
     ----------
-    n_points, max_samples, max_depth, random_state : int
+    n_points, max_samples, max_calls, max_depth, random_state : int
         As `ModelDiff.explain` takes them.
     shared : bool
         Whether the explanation is for a page: only of columns that rules may ask about, and
@@ -71,6 +84,7 @@ class ExplainOptions:
 
     n_points: int = 20
     max_samples: int = 1000
+    max_calls: int = MAX_CALLS
     max_depth: int = 4
     random_state: int = 0
     shared: bool = False
@@ -125,8 +139,9 @@ class Explanation:
     def columns(self) -> tuple[Hashable, ...]:
         """Names of all columns, the one that moves the models apart most first.
 
-        The order is that of a quick look: the mean absolute change of the difference of the scores
-        when a row takes the value of another row in this column.
+        The order is that of `contributions`. If one of the models cannot be called, it is that of a
+        quick look: the mean absolute change of the score of the other when a row takes the value of
+        another row in this column.
         """
         names = self._diff.table.names
         return tuple(names[position] for position in self._ranked())
@@ -219,20 +234,36 @@ class Explanation:
         return tuple(sorted(made, key=lambda curves: -curves.moves))
 
     @property
+    def can_contribute(self) -> bool:
+        """Whether both models can be called, so that there are contributions."""
+        return self.score.cannot is None and self.score.lacking is None
+
+    @property
     def contributions(self) -> Contributions:
         """What each column contributes to both models' scores on these rows, and to the gap.
 
-        The Shapley values of the columns, averaged over at most 100 of the rows. The contributions
+        The Shapley values of the columns, averaged over at most 200 of the rows. The contributions
         to the difference and the gap on average add up to the gap on these rows.
         """
-        return self._memory.get("contributions", self._contributions)
+        return self.contribute()
+
+    def contribute(self, after_each: Callable[[], object] = lambda: None) -> Contributions:
+        """Return `contributions`; ``after_each`` is called `n_rank_parts` times if they are new.
+
+        An exception that it raises ends the work.
+        """
+
+        def work() -> Contributions:
+            return self._contributions(None, self.options.max_calls, None, after_each)
+
+        return self._memory.get(("contributions", self.options.max_calls), work)
 
     def contributions_of(
         self,
         row: int | None = None,
         *,
         groups: Mapping[Hashable, Sequence[Hashable]] | None = None,
-        max_calls: int = MAX_CALLS,
+        max_calls: int | None = None,
     ) -> Contributions:
         """Return the contributions on one row, or of groups of columns.
 
@@ -243,42 +274,128 @@ class Explanation:
             that was passed to `ModelDiff.explain`; without one, all rows explained.
         groups : mapping of names to lists of columns, optional
             Columns that change together, such as correlated ones; each group has one contribution.
-        max_calls : int, default=50000
+        max_calls : int, optional
             Number of rows that each model is called with at most, if that allows four walks for
-            each row. More make the standard errors smaller.
+            each row. More make the standard errors smaller. None: that of `ModelDiff.explain`.
         """
-        check_whole("max_calls", max_calls, 1)
-        if row is None and self.row is None:
-            return self._contributions(groups, max_calls)
-        number = self._row(row)
-        rows = np.array([number], dtype=np.intp)
-        return self._contributions(groups, max_calls, rows)
+        most = self.options.max_calls if max_calls is None else max_calls
+        check_whole("max_calls", most, 1)
+        number = None if row is None and self.row is None else self._row(row)
+        if groups is not None:
+            return self._contributions(groups, most, number)
+        if number is None:
+            return self._memory.get(
+                ("contributions", most), lambda: self._contributions(None, most)
+            )
+        return self._memory.of_row(
+            number, ("contributions", most), lambda: self._contributions(None, most, number)
+        )
 
     def _contributions(
         self,
-        groups: Mapping[Hashable, Sequence[Hashable]] | None = None,
-        max_calls: int = MAX_CALLS,
-        rows: NDArray[np.intp] | None = None,
+        groups: Mapping[Hashable, Sequence[Hashable]] | None,
+        max_calls: int,
+        row: int | None = None,
+        after_each: Callable[[], object] = lambda: None,
     ) -> Contributions:
+        ground = self.ground(groups, after_each)
+        weights = self._diff.rows.row_weight
+        if row is None:
+            rows, n_selected = self.sample_within(len(ground.players), max_calls), self.n_rows
+        else:
+            rows, n_selected = np.array([row], dtype=np.intp), 1
+        everything = row is None and self.n_rows == int((weights > 0).sum())
+        found = contributions_of_rows(
+            ground,
+            rows,
+            weights[rows].astype(float),
+            n_selected,
+            max_calls,
+            after_each,
+            averages_out=everything,
+        )
+        return found if row is None else replace(found, values=self._values(found, row))
+
+    def ground(
+        self,
+        groups: Mapping[Hashable, Sequence[Hashable]] | None = None,
+        after_each: Callable[[], object] = lambda: None,
+    ) -> Ground:
+        """Return what contributions begin at; InputError if one of the models cannot be called."""
+        self.score.check()
+        if self.score.lacking is not None:
+            raise InputError(self.score.lacking)
         fitted, state = self._diff.rows, self.options.random_state
-        players = read_players(fitted.table, self.positions, groups)
-        every = self.selection.rows if rows is None else rows
-        if rows is None:
-            most = n_explained(len(players), max_calls)
-            rows = self.selection.sample(most, fitted.table.n_rows, state)
-        weights = fitted.row_weight
-        return contributions(
+        positions: Sequence[int] = self.positions
+        if len(positions) > MOST_PLAYERS:
+            positions = self._sensitive(after_each)[: MOST_PLAYERS - 1]
+        return Ground(
             self.score,
             fitted.table,
             self.names,
-            players,
-            rows,
-            weights[rows].astype(float),
-            draw_background(weights, state),
-            of_all=len(rows) == len(every),
-            max_calls=max_calls,
-            random_state=state,
+            read_players(fitted.table, positions, groups),
+            draw_background(fitted.row_weight, state),
+            state,
+            remembered_of(fitted.models, fitted.table),
+            n_threads(in_threads(fitted.models)),
         )
+
+    def sample_within(self, n_players: int, max_calls: int) -> NDArray[np.intp]:
+        """Positions of the rows whose contributions are averaged."""
+        n_rows = self._diff.table.n_rows
+        most = n_explained(n_players, max_calls)
+        return self.selection.sample(most, n_rows, self.options.random_state)
+
+    def _values(self, found: Contributions, row: int) -> tuple[str | None, ...]:
+        """The values of a row in the columns of contributions, as text."""
+        table, one = self._diff.table, np.array([row], dtype=np.intp)
+        return tuple(
+            None if at is None else point_value_text(table.values_at(at, one).iloc[0])
+            for at in found.positions
+        )
+
+    @property
+    def conditions(self) -> tuple[Counterfactual, ...]:
+        """What if a condition of the rule did not hold: one for each column that it asks about.
+
+        Both models over all values of the column, on the rows of `contributions`. Empty if no rule
+        or node is explained.
+        """
+        return self._memory.get(("conditions", self.options.max_calls), self._conditions)
+
+    def _conditions(self) -> tuple[Counterfactual, ...]:
+        allowed = set(self.positions)
+        asked_about = [
+            own for own in self.selection.conditions if not own.given and own.position in allowed
+        ]
+        if not asked_about or self.score.cannot or self.score.lacking:
+            return ()
+        table, fitted = self._diff.table, self._diff.rows
+        ground = self.ground()
+        rows = self.sample_within(len(ground.players), self.options.max_calls)
+        weights = fitted.row_weight[rows].astype(float)
+        first, second = ground.scores(rows) @ (weights / weights.sum())
+        pairs = [(own, grid) for own in asked_about if len(grid := self._whole_grid(own.position))]
+        all_asked = [Asked(own.position, grid, rows) for own, grid in pairs]
+        found = []
+        for (own, grid), asked, scores in zip(
+            pairs, all_asked, individual_scores(self.score, table, all_asked), strict=True
+        ):
+            curves = dependence(self.score, table, self.names, asked, scores, weights, own)
+            found.append(counterfactual(own, curves, table, grid, float(first - second)))
+        return tuple(found)
+
+    def _whole_grid(self, position: int) -> Grid:
+        """Values of a column over all rows of the table, with those of the rows explained."""
+        fitted, options = self._diff.rows, self.options
+        n_rows, state = fitted.table.n_rows, options.random_state
+        counting = np.flatnonzero(fitted.row_weight > 0)
+        every = sampled(counting, hashed(n_rows, state), options.max_samples)
+        own = self.selection.sample(options.max_samples, n_rows, state)
+        rows = np.union1d(every, own)
+        # the shares are those of all rows
+        weights = np.where(np.isin(rows, every), fitted.row_weight[rows], 0.0)
+        return grid_of(fitted.table, position, rows, weights, options.n_points, None, options.least)
 
     @property
     def importance(self) -> Importance:
@@ -320,20 +437,31 @@ class Explanation:
         return views.summary(self)
 
     def plot(self, n: int = 6) -> Any:
-        """Draw the curves of the ``n`` columns that move the models apart most.
+        """Draw what the columns contribute to the gap, and curves below.
 
-        Where the models cannot be called, the importance of columns is drawn in their place.
+        First those of the rule's own columns over all their values, then those of the columns that
+        contribute most, ``n`` in all. If one model cannot be called, only the curves of the other
+        are drawn; if none can, the importance of columns to surrogates.
 
         Returns
         -------
         matplotlib Figure
         """
-        from imd_widget.explanations.drawing import draw_importance, draw_multiples
+        from imd_widget.explanations.drawing import draw_explanation, draw_importance
 
         check_whole("n", n, 1)
         if self.score.cannot is not None:
             return draw_importance(self.importance, f"{views.title(self)} {self.score.cannot}")
-        return draw_multiples(self.curves(n), views.title(self), self._diff.tolerance)
+        both = self.score.lacking is None
+        conditions = [own.curves for own in self.conditions][:n]
+        known = {curves.position for curves in conditions}
+        curves = [own for own in self.curves(n) if own.position not in known]
+        return draw_explanation(
+            self.contributions if both else None,
+            [*conditions, *curves][:n],
+            views.title(self),
+            self._diff.tolerance,
+        )
 
     def to_dict(self, *, n_curves: int | None = FIRST_CURVES) -> dict[str, Any]:
         """Return plain values that JSON can encode: what was computed, and the first curves.
@@ -382,7 +510,8 @@ class Explanation:
         names, known, room = self._diff.table.names, self._memory, self.surrogate_fits
         every = self.positions
         made = [self._curves(at) for at in every if ("curves", at) in known]
-        order = self._ranked() if "ranked" in known else list(every)
+        most = self.options.max_calls
+        order = self._ranked() if ("ranked", most) in known else list(every)
         waiting = [at for at in order if ("curves", at) not in known]
         row = self.row
         ice = [at for at in every if known.has_of_row(row, ("ice", at))]
@@ -407,6 +536,21 @@ class Explanation:
             importance=views.importance_view(self.importance) if forests else None,
             trees=tuple(tree.view() for tree in room.trees) if trees else None,
             klime=views.klime_view(room.klime) if klime else None,
+            contributions=(
+                views.contributions_view(self.contributions)
+                if ("contributions", most) in known
+                else None
+            ),
+            conditions=(
+                tuple(map(views.condition_view, self.conditions))
+                if ("conditions", most) in known
+                else ()
+            ),
+            row_contributions=(
+                views.contributions_view(self.contributions_of())
+                if known.has_of_row(row, ("contributions", most))
+                else None
+            ),
         )
 
     @property
@@ -430,19 +574,45 @@ class Explanation:
             )
         return check_row(number, self.selection, self._diff.table.n_rows)
 
+    @property
+    def n_rank_parts(self) -> int:
+        """Number of parts of the work of `rank` and of `contribute`."""
+        n_columns = len(self.positions)
+        if self.score.cannot is not None:
+            return 0
+        quick = n_parts(n_columns) if self.score.lacking or n_columns > MOST_PLAYERS else 0
+        return quick + (0 if self.score.lacking else N_PARTS)
+
     def rank(self, after_each: Callable[[], object] = lambda: None) -> list[int]:
         """Rank the columns, if they are not yet; ``after_each`` part, it may raise to end that."""
 
         def work() -> list[int]:
+            if self.score.lacking is not None:
+                return self._sensitive(after_each)
+            found = self.contribute(after_each)
+            ranked = [at for at in (found.positions[own] for own in found.order) if at is not None]
+            if len(ranked) < len(self.positions):
+                ranked += [at for at in self._sensitive() if at not in set(ranked)]
+            if not self.options.shared:
+                return ranked
+            # a column of names or ids has no value that may be shown
+            return [at for at in ranked if len(self._grid(at))]
+
+        self.score.check()
+        return self._memory.get(("ranked", self.options.max_calls), work)
+
+    def _sensitive(self, after_each: Callable[[], object] = lambda: None) -> list[int]:
+        """Positions of the columns in the order of a quick look."""
+
+        def work() -> list[int]:
             rows, weights = self._sample()
             every = self.positions
-            if self.options.shared:  # a column of names or ids has no value that may be shown
+            if self.options.shared:
                 every = tuple(at for at in every if len(self._grid(at)))
             found = sensitivity(self.score, self._diff.table, rows, weights, every, after_each)
             return [every[at] for at in np.argsort(-found, kind="stable").tolist()]
 
-        self.score.check()
-        return self._memory.get("ranked", work)
+        return self._memory.get("sensitive", work)
 
     def _ranked(self) -> list[int]:
         """Positions of the columns, in the order of `columns`."""

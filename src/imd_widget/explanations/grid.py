@@ -186,6 +186,11 @@ def point_text(value: Any) -> str:
     return value_text(value)
 
 
+def point_value_text(value: Any) -> str:
+    """Return a value of a column as text, which may be missing."""
+    return MISSING if value is None or pd.isna(value) is True else point_text(value)
+
+
 def _places(series: pd.Series[Any], column: Column) -> NDArray[np.float64]:
     """Numbers of an ordered column without categories; moments and durations in seconds."""
     dtype = column.thresholds.dtype if column.ordered else np.dtype(float)  # type: ignore[union-attr]

@@ -358,6 +358,11 @@ def _filled(
     return filled
 
 
+def at_points(table: Table, position: int, grid: Grid) -> Table:
+    """The first row of a table at every point of a grid."""
+    return _filled(table, position, grid, np.arange(len(grid)), np.zeros(1, dtype=np.intp))
+
+
 def _column_of(values: list[Any]) -> NDArray[Any]:
     """The values as an array of one dimension, whatever they are."""
     try:

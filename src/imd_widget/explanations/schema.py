@@ -176,9 +176,12 @@ class ContributionView:
     #: ``first - second``, and its standard error; null for the rest, which has none.
     difference: float
     error: float | None
-    #: The difference and its standard error as text: "-0.43", "0.01".
+    #: The difference and its standard error as text: "-0.43", "0.01". If contributions average
+    #: out, the text is that of the third ``size``.
     text: str
     error_text: str | None
+    #: Mean absolute contribution to model 1's score, to model 2's and to the difference.
+    size: tuple[float, ...]
     #: Of one row: the value that it has in the column, as text; null otherwise.
     value: str | None = None
 
@@ -200,11 +203,14 @@ class ContributionsView:
     base_gap: float
     gap_text: str
     base_text: str
+    #: Whether all rows are explained. Contributions to the scores of all rows average out, so the
+    #: ``size`` of each column is drawn, and the columns are ordered by it.
+    averages_out: bool
     #: The one that contributes most to the gap first.
     columns: tuple[ContributionView, ...]
     #: The remaining columns together; null if there are none.
     others: ContributionView | None
-    #: "RF gives a probability of 1 that is 0.51 higher than LR's here. worst area contributes 0.10."
+    #: "RF gives a probability of 1 that is 0.51 higher than LR's on these rows: 0.94 and 0.42."
     sentence: str
     #: The sum in words: "0.51 = 0.10 from worst area + ... + 0.02 on average over all rows".
     total: str

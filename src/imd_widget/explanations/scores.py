@@ -27,6 +27,14 @@ if TYPE_CHECKING:
 #: From the rows without an output to words about them, which end in a full stop.
 Told = Callable[[NDArray[np.bool_]], Sequence[Part]]
 
+#: What to do about a model that gives no output at a point of a curve.
+CURVES_NEED: tuple[Part, ...] = (
+    " A curve needs one for every row at every point: pass a function that answers such rows too, "
+    "or other points: ",
+    InPython("e.partial_dependence(column, grid=[...])"),
+    ".",
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Score:
@@ -71,10 +79,12 @@ class Score:
     precision: float = precision_of(0.0, 1.0)
     paces: tuple[Pace, Pace] = field(default_factory=lambda: (Pace(), Pace()))
 
-    def asked(self, model: int, table: Table, told: Told) -> NDArray[np.float64]:
+    def asked(
+        self, model: int, table: Table, told: Told, needed: Sequence[Part] = CURVES_NEED
+    ) -> NDArray[np.float64]:
         """Scores of a model for every row of a table; NaN if it cannot be called.
 
-        If it has no score for some of them, the error is that of ``told``.
+        If it has no score for some of them, the error is that of ``told``, followed by ``needed``.
         """
         if not self.can[model]:
             return np.full(table.n_rows, np.nan)
@@ -91,10 +101,7 @@ class Score:
             Argument(f"m{model + 1}"),
             " gave no output for ",
             *told(missing),
-            " A curve needs one for every row at every point: pass a function that answers such "
-            "rows too, or other points: ",
-            InPython("e.partial_dependence(column, grid=[...])"),
-            ".",
+            *needed,
         ) from None
 
     def compared(self, table: Table, told: Told) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass
 from numbers import Integral
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Quoted, Row
 from imd_widget._base.frozen import FrozenArrays
+from imd_widget.comparison.cohort import Cohort, cohort
 from imd_widget.data.boxes import Box
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.rules.conditions import Condition
@@ -22,7 +24,9 @@ from imd_widget.rules.rule import Rule
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
 
-#: Fewer rows than this are not explained; a smaller cluster of K-LIME takes the global model.
+#: What ids of nodes look like: the path from the root.
+NODE_ID = re.compile("r[yn12]*")
+#: Surrogates are not fitted to fewer rows, and a page explains no fewer; a smaller cluster of K-LIME takes the global model.
 FEWEST_ROWS = 20
 
 
@@ -70,20 +74,41 @@ class Selection(FrozenArrays):
         return None
 
 
-def select(diff: ModelDiff, where: Any) -> Selection:
+def select(diff: ModelDiff, where: Any, least: int = 1) -> Selection:
     """Return the rows of the table that ``where`` means, and that have a weight.
 
-    ``where`` is None, a rule of the diff, the id of a node, or a mask of the rows.
+    Parameters
+    ----------
+    diff : ModelDiff
+    where : object
+        None, a rule of the diff, the id of a node, a condition as text, a cohort, or a mask of the
+        rows.
+    least : int
+        Number of rows that it must have at least.
     """
     chosen = _chosen(diff, where)
-    if len(chosen.rows) < FEWEST_ROWS:
-        rows = "1 row lies" if len(chosen.rows) == 1 else f"{len(chosen.rows)} rows lie"
+    if len(chosen.rows) < least:
         raise FewRowsError(
             Argument("where"),
-            f": {rows} inside ({chosen.text}), and at least {FEWEST_ROWS} are needed to explain "
-            "them. Take a larger region, or explain one row among all: d.explain(row=...).",
+            f": {_lying(chosen)}, and at least {least} {'is' if least == 1 else 'are'} needed to "
+            "explain them. Take a larger region, or explain one row among all: d.explain(row=...).",
         )
     return chosen
+
+
+def check_imitable(selection: Selection) -> None:
+    """Raise InputError if there are too few rows to fit surrogates to."""
+    if len(selection.rows) < FEWEST_ROWS:
+        raise FewRowsError(
+            Argument("where"),
+            f": {_lying(selection)}, and at least {FEWEST_ROWS} are needed to fit surrogates to "
+            "them. Contributions and curves need no surrogate.",
+        )
+
+
+def _lying(selection: Selection) -> str:
+    n = len(selection.rows)
+    return f"{'1 row lies' if n == 1 else f'{n} rows lie'} inside ({selection.text})"
 
 
 def _chosen(diff: ModelDiff, where: Any) -> Selection:
@@ -91,8 +116,12 @@ def _chosen(diff: ModelDiff, where: Any) -> Selection:
         return Selection("all", None, "all rows", _rows(diff, None))
     if isinstance(where, Rule):
         return _of_rule(diff, where)
-    if isinstance(where, str):
+    if isinstance(where, str) and NODE_ID.fullmatch(where):
         return _of_node(diff, where)
+    if isinstance(where, str):
+        return _of_cohort(diff, cohort(diff, where))
+    if isinstance(where, Cohort):
+        return _of_cohort(diff, where)
     if isinstance(where, Integral) and not isinstance(where, bool):
         raise InputError(
             Given("where", where),
@@ -104,8 +133,9 @@ def _chosen(diff: ModelDiff, where: Any) -> Selection:
         raise InputError(
             Argument("where"),
             f" is a {type(where).__name__} (as an array: {mask.dtype}, shape {mask.shape}): what "
-            "is explained is a rule of the diff, the id of a node, or a boolean array with one "
-            f"True or False for each of the {diff.table.n_rows} rows; None explains all of them.",
+            "is explained is a rule of the diff, the id of a node, a condition as text "
+            '("age < 30"), a cohort, or a boolean array with one True or False for each of the '
+            f"{diff.table.n_rows} rows; None explains all of them.",
         )
     return Selection("mask", None, "rows of a mask", _rows(diff, mask))
 
@@ -137,6 +167,16 @@ def _of_node(diff: ModelDiff, node: str) -> Selection:
     box: Box = path_box(diff.path_to(node), diff.tree.columns)
     own = conditions(box, diff.tree.columns)
     return Selection("node", node, conditions_text(own), _rows(diff, diff.reaches(node)), own)
+
+
+def _of_cohort(diff: ModelDiff, own: Cohort) -> Selection:
+    if own.mask.shape != (diff.table.n_rows,):
+        raise InputError(
+            Argument("where"),
+            f" is a cohort of another table, of {len(own.mask)} rows: d.cohort(...) makes one of "
+            f"this table, of {diff.table.n_rows} rows.",
+        )
+    return Selection("mask", None, own.condition, _rows(diff, own.mask))
 
 
 def _rows(diff: ModelDiff, mask: NDArray[np.bool_] | None) -> NDArray[np.intp]:

@@ -13,13 +13,13 @@ from imd_widget._base.errors import Argument, Given, InputError, Quoted
 from imd_widget.data.table import Table
 from imd_widget.explanations.fidelity import Fidelity, hardly_varies, r2_text
 from imd_widget.explanations.forest import ForestSurrogate, fit_forest
-from imd_widget.explanations.grid import MISSING, point_text
+from imd_widget.explanations.grid import point_value_text
 from imd_widget.explanations.klime import KLime, fit_klime
 from imd_widget.explanations.memory import Memory
 from imd_widget.explanations.precision import cleared
 from imd_widget.explanations.results import Importance, Reasons, Surrogates, ordered_by, picked
 from imd_widget.explanations.scores import Score
-from imd_widget.explanations.selection import Selection
+from imd_widget.explanations.selection import Selection, check_imitable
 from imd_widget.explanations.surrogate_data import SURROGATE_ROWS, SurrogateData, surrogate_data
 from imd_widget.explanations.tree_surrogate import (
     FittedTree,
@@ -134,6 +134,7 @@ class SurrogateRoom:
         return self.memory.get("data", self._data)
 
     def _data(self) -> SurrogateData:
+        check_imitable(self.selection)
         fitted = self.diff.rows
         rows = self.selection.sample(SURROGATE_ROWS, fitted.table.n_rows, self.options.random_state)
         scores = self.score.of_rows(rows)
@@ -301,5 +302,4 @@ def _trust(fidelity: Fidelity) -> str:
 
 def _value_text(data: SurrogateData, column: int, place: int) -> str:
     series = data.table.get(data.described.columns[column].position)
-    value = series.iloc[place]
-    return MISSING if value is None or pd.isna(value) is True else point_text(value)
+    return point_value_text(series.iloc[place])

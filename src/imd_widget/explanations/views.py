@@ -10,6 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.plain import record_from
+from imd_widget.explanations.conditions import Counterfactual
+from imd_widget.explanations.contributions import Contributions
 from imd_widget.explanations.fidelity import Fidelity
 from imd_widget.explanations.grid import point_text
 from imd_widget.explanations.klime import KLime
@@ -17,6 +19,9 @@ from imd_widget.explanations.partial_dependence import ConditionalExpectation, P
 from imd_widget.explanations.results import Importance, Reasons
 from imd_widget.explanations.schema import (
     ClusterView,
+    ConditionView,
+    ContributionsView,
+    ContributionView,
     CurveView,
     FidelityView,
     IceView,
@@ -41,46 +46,38 @@ def title(e: Explanation) -> str:
 
 
 def summary(e: Explanation) -> str:
-    """What is explained, what moves the models apart, and how far surrogates can be trusted."""
+    """What is explained, and why the models differ there."""
     sentences = [title(e)]
     if e.score.note is not None:
         sentences.append(e.score.note)
-    if e.score.cannot is None:
-        moving = [curves for curves in e.curves() if curves.moves > 0][:3]
-        sentences += [_moves(e, curves) for curves in moving]
-        if not moving:
-            sentences.append(f"No column moves {_moved(e)}.")
-        if e.score.lacking is not None:
-            sentences.append(e.score.lacking)
-    else:
+    if e.score.cannot is not None:
         sentences.append(_capital(e.score.cannot))
         top = [str(column) for column in e.importance.columns[:3]]
         sentences.append(f"Most important to the forest of the difference: {', '.join(top)}.")
-    sentences += [own.text for own in e.fidelity.techniques.values()]
+        sentences += [own.text for own in e.fidelity.techniques.values()]
+    elif e.score.lacking is not None:
+        moving = [curves for curves in e.curves() if curves.moves > 0][:3]
+        sentences += [_moves(e, curves) for curves in moving]
+        if not moving:
+            sentences.append(f"No column moves {e.names[e.score.can.index(True)]}.")
+        sentences.append(e.score.lacking)
+    else:
+        found = e.contributions
+        sentences += [found.headline, *found.unused_sentences]
+        sentences += [own.sentence for own in e.conditions if own.sentence is not None]
+        sentences += [_capital(found.total()), found.note]
     return "\n".join(sentences)
 
 
 def _moves(e: Explanation, curves: PartialDependence) -> str:
-    """Where one column brings the curves apart most, in words."""
-    text = e.score.text
-    if not all(curves.drawn):
-        low, high = int(curves.compared.argmin()), int(curves.compared.argmax())
-        return (
-            f"{curves.column} moves {_moved(e)} by {_significant(curves.moves)} on average: from "
-            f"{text(float(curves.compared[low]))} at {curves.texts[low]} to "
-            f"{text(float(curves.compared[high]))} at {curves.texts[high]}."
-        )
-    at = int(np.abs(curves.difference).argmax())
+    """Between which values one column moves the score of the model that can be called."""
+    text, name = e.score.text, e.names[e.score.can.index(True)]
+    low, high = int(curves.compared.argmin()), int(curves.compared.argmax())
     return (
-        f"{curves.column} moves them apart by {_significant(curves.moves)} on average; furthest at "
-        f"{curves.texts[at]}: {curves.names[0]} {text(float(curves.first[at]))}, "
-        f"{curves.names[1]} {text(float(curves.second[at]))}."
+        f"{curves.column} moves {name} by {_significant(curves.moves)} on average: from "
+        f"{text(float(curves.compared[low]))} at {curves.texts[low]} to "
+        f"{text(float(curves.compared[high]))} at {curves.texts[high]}."
     )
-
-
-def _moved(e: Explanation) -> str:
-    """What a column moves: both models apart, or the one that can be called."""
-    return "them apart" if all(e.score.can) else e.names[e.score.can.index(True)]
 
 
 def _significant(value: float) -> str:
@@ -214,4 +211,88 @@ def klime_view(klime: KLime) -> KLimeView:
             )
             for at, model in enumerate(klime.models)
         ),
+    )
+
+
+#: Columns whose contributions are listed one by one.
+MOST_CONTRIBUTIONS = 12
+
+
+def contributions_view(found: Contributions) -> ContributionsView:
+    """Return contributions as a record."""
+    shown, rest = found.order[:MOST_CONTRIBUTIONS], found.order[MOST_CONTRIBUTIONS:]
+    return ContributionsView(
+        base=_pair(found.base),
+        level=_pair(found.level),
+        level_texts=(found.text(found.level[0]), found.text(found.level[1])),
+        gap=found.gap,
+        base_gap=found.base_gap,
+        gap_text=found.text(found.gap, signed=True),
+        base_text=found.text(found.base_gap, signed=True),
+        averages_out=found.averages_out,
+        columns=tuple(_contribution(found, at) for at in shown.tolist()),
+        others=_others(found, rest) if len(rest) else None,
+        sentence=found.headline,
+        total=found.total(),
+        unused=found.unused_sentences,
+        rows=max(len(found.rows), 1),
+        of_rows=found.n_selected,
+        asked=found.n_asked,
+        note=found.note,
+    )
+
+
+def _pair(values: NDArray[np.float64]) -> tuple[float, float]:
+    return float(values[0]), float(values[1])
+
+
+def _contribution(found: Contributions, at: int) -> ContributionView:
+    error = float(found.standard_error[at])
+    text = found.text(found.difference[at], signed=True)
+    return ContributionView(
+        column=str(found.columns[at]),
+        position=found.positions[at],
+        first=float(found.first[at]),
+        second=float(found.second[at]),
+        difference=float(found.difference[at]),
+        error=error,
+        text=found.text(found.size[2, at]) if found.averages_out else text,
+        error_text=found.text(error),
+        size=numbers(found.size[:, at]),
+        value=None if found.values is None else found.values[at],
+    )
+
+
+def _others(found: Contributions, rest: NDArray[np.intp]) -> ContributionView:
+    """The columns that are not listed one by one, together."""
+    difference = float(found.difference[rest].sum())
+    return ContributionView(
+        column="1 other column" if len(rest) == 1 else f"{len(rest)} other columns",
+        position=None,
+        first=float(found.first[rest].sum()),
+        second=float(found.second[rest].sum()),
+        difference=difference,
+        error=None,
+        text=(
+            found.text(found.size[2, rest].sum())
+            if found.averages_out
+            else found.text(difference, signed=True)
+        ),
+        error_text=None,
+        size=numbers(found.size[:, rest].sum(axis=1)),
+    )
+
+
+def condition_view(own: Counterfactual) -> ConditionView:
+    """Return the curves of one condition of a rule as a record."""
+    return ConditionView(
+        column=str(own.curves.column),
+        position=own.curves.position,
+        text=str(own.condition),
+        curve=curve_view(own.curves),
+        inside=tuple(own.inside.tolist()),
+        at=own.at,
+        gap=own.gap,
+        gap_there=own.gap_there,
+        sentence=own.sentence,
     )

@@ -63,7 +63,9 @@ def _answers(diff: ModelDiff, n_rules: int) -> Iterator[PageAnswer]:
 
 
 def _computed(e: Explanation) -> Explanation:
-    """Compute the first curves and the surrogates; the bar of the page tells the progress."""
+    """Compute contributions, the first curves and surrogates; the page has a bar of its own."""
+    if e.can_contribute:
+        e.conditions  # noqa: B018 they are computed and remembered
     if e.score.cannot is None:
         e.curves(FIRST_CURVES, after_each=lambda _: None)
     for part in SURROGATE_PARTS:

@@ -24,7 +24,6 @@ from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.stability import Stability
 from imd_widget.comparison.summary import Headline
 from imd_widget.explanations.schema import (
-    FieldKind,
     InteractionsView,
     MapView,
     SmallestChangeView,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.explanations.contributions import N_PARTS
 from imd_widget.explanations.explanation import FIRST_CURVES
 from imd_widget.explanations.ranking import n_parts
 from imd_widget.explanations.schema import WhyView
@@ -18,16 +19,17 @@ REASON_PARTS = SURROGATE_PARTS[:4]
 
 
 def parts_of(diff: ModelDiff, request: ExplainRequest) -> int:
-    """Return the number of parts of the work: ranking, the curves, and surrogates if asked for."""
+    """Return the number of parts of the work: contributions, curves, and surrogates if wanted."""
     n_columns = len(diff.column_names)
     n_curves = n_columns if request.more else min(FIRST_CURVES, n_columns)
-    return n_parts(n_columns) + n_curves + len(_surrogates(request))
+    # two more: of the row, and of the conditions of the rule
+    return n_parts(n_columns) + N_PARTS + 2 + n_curves + len(_surrogates(request))
 
 
 def explained(
     diff: ModelDiff, request: ExplainRequest, after_each: Callable[[int], object]
 ) -> WhyView:
-    """Return the explanation of a selection: its curves, reason codes of a row, surrogates.
+    """Return the explanation of a selection: contributions, curves, reason codes, surrogates.
 
     Whatever was computed for the same selection before is taken from the memory of the diff.
 
@@ -38,7 +40,7 @@ def explained(
     after_each : callable
         Called with the number of parts done; an exception that it raises ends the work.
     """
-    e = diff.explain(_where(diff, request), row=request.row)
+    e = diff.explain(_where(diff, request), row=request.row, max_calls=request.max_calls)
     done = 0
 
     def step(_: object = None) -> None:
@@ -48,6 +50,13 @@ def explained(
 
     if e.score.cannot is None:
         e.rank(step)
+    if e.can_contribute:
+        e.conditions  # noqa: B018 they are computed and remembered
+        step()
+        if e.row is not None:
+            e.contributions_of()
+        step()
+    if e.score.cannot is None and request.curves:
         wanted = None if request.more else FIRST_CURVES
         shown = e.curves(wanted, after_each=step)
         if e.row is not None:
@@ -55,7 +64,7 @@ def explained(
     for part in _surrogates(request):
         e.surrogate_fits.compute(part)
         step()
-    if e.row is not None:
+    if e.row is not None and request.curves:
         e.reasons()
     return why_view(e, surrogates=request.surrogates)
 
@@ -64,7 +73,7 @@ def _surrogates(request: ExplainRequest) -> tuple[str, ...]:
     """Which surrogates a request needs: all of them, those of reason codes, or none."""
     if request.surrogates:
         return SURROGATE_PARTS
-    return REASON_PARTS if request.row is not None else ()
+    return REASON_PARTS if request.row is not None and request.curves else ()
 
 
 def _where(diff: ModelDiff, request: ExplainRequest) -> Any:
