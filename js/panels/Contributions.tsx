@@ -12,6 +12,7 @@ import {
   columnLines,
   levelLine,
   type Place,
+  sizeLines,
 } from "./contributionLines";
 import "./Contributions.css";
 
@@ -25,22 +26,26 @@ interface ContributionsProps {
 export function Contributions({ contributions }: ContributionsProps) {
   const { names } = useDiff().view;
   const [all, setAll] = useState(false);
-  const { columns, unused, total, note } = contributions;
-  const lines = [
-    ...columnLines(contributions, all ? Infinity : FIRST),
-    baseLine(contributions),
-    levelLine(contributions, "gap here"),
-  ];
+  const { columns, unused, total, note, averages_out: sizes } = contributions;
+  const most = all ? Infinity : FIRST;
+  const lines = sizes
+    ? sizeLines(contributions, most)
+    : [
+        ...columnLines(contributions, most),
+        baseLine(contributions),
+        levelLine(contributions, "gap here"),
+      ];
   return (
     <section data-testid="imd-contributions">
-      <h4>What each column contributes to the gap</h4>
+      <h4>{sizes ? "Mean absolute contribution of each column" : "What adds up to the gap"}</h4>
       {unused.map((sentence) => (
         <p key={sentence} class="imd-unused">
           {sentence}
         </p>
       ))}
       <p class="imd-why-key" aria-hidden="true">
-        <BarKey /> <i class="imd-difference" /> {names[0]} − {names[1]}, line: ± standard error
+        <BarKey /> <i class="imd-difference" /> {names[0]} − {names[1]}
+        {!sizes && ", line: ± standard error"}
       </p>
       <ContributionTable lines={lines} />
       {columns.length > FIRST && (
@@ -69,6 +74,7 @@ function ContributionTable({ lines }: { lines: readonly ContributionLine[] }) {
   const { names } = useDiff().view;
   const place = barScale(lines);
   const signed = signedOn(Math.max(...lines.map(({ difference }) => Math.abs(difference))));
+  const unsigned = (value: number) => signed(value).replace("+", "");
   return (
     <table class="imd-contributions">
       <thead>
@@ -83,7 +89,8 @@ function ContributionTable({ lines }: { lines: readonly ContributionLine[] }) {
       <tbody>
         {lines.map((line, i) => {
           const { name, kind, first, second, difference, error } = line;
-          const write = kind === "level" ? rough : signed;
+          const write = (value: number) =>
+            kind === "level" ? rough(value) : kind === "size" ? unsigned(value) : signed(value);
           const values = [first, second].map(write);
           return (
             <tr
@@ -101,7 +108,7 @@ function ContributionTable({ lines }: { lines: readonly ContributionLine[] }) {
                 </td>
               ))}
               <td>
-                {signed(difference)}
+                {kind === "size" ? unsigned(difference) : signed(difference)}
                 {error !== null && <small> {errorText(error)}</small>}
               </td>
             </tr>

@@ -11,8 +11,8 @@ export interface ContributionLine {
   difference: number;
   /** Standard error of the difference; null if it has none. */
   error: number | null;
-  /** "level": scores in place of contributions. */
-  kind: "column" | "level";
+  /** "size": mean absolute contributions, which have no sign. "level": scores in place of contributions. */
+  kind: "column" | "size" | "level";
 }
 
 const lineOf = ({ column, ...numbers }: ContributionView): ContributionLine => ({
@@ -20,6 +20,17 @@ const lineOf = ({ column, ...numbers }: ContributionView): ContributionLine => (
   name: column,
   kind: "column",
 });
+
+/** The first columns by mean absolute contribution, where contributions average out. */
+export const sizeLines = ({ columns }: ContributionsView, most: number): ContributionLine[] =>
+  columns.slice(0, most).map(({ column, size: [first = 0, second = 0, difference = 0] }) => ({
+    name: column,
+    first,
+    second,
+    difference,
+    error: null,
+    kind: "size",
+  }));
 
 /** The first columns, and all others together. */
 export function columnLines(
@@ -75,7 +86,7 @@ export const barScale = (lines: readonly ContributionLine[]): Place =>
   scaleFrom([
     0,
     ...lines.flatMap(({ kind, first, second, difference, error }) => [
-      ...(kind === "column" ? [first, second] : []),
+      ...(kind === "level" ? [] : [first, second]),
       difference - (error ?? 0),
       difference + (error ?? 0),
     ]),

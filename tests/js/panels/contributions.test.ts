@@ -118,6 +118,19 @@ describe("the chart", () => {
   });
 });
 
+describe("contributions that average out", () => {
+  it("are drawn by their size, without signs, errors and a sum", async () => {
+    await open({ ...WHY, contributions: { ...MANY, averages_out: true } });
+    expect(id("contributions").textContent).toContain("Mean absolute contribution of each column");
+    const rows = all(".imd-contributions tbody tr");
+    expect(rows.length).toBe(6);
+    expect(rows[0]?.textContent).toBe("age0.100.500.60");
+    expect(all(".is-error")).toEqual([]);
+    const [zero] = all(".imd-contributions .is-zero");
+    expect(zero?.getAttribute("x1")).toBe("1%");
+  });
+});
+
 describe("what if the rule did not hold", () => {
   it("has a chart and a sentence for each condition, the one with most effect first", async () => {
     await open();

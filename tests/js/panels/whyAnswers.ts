@@ -69,9 +69,11 @@ const contribution = (
   text: (first - second).toFixed(2),
   error_text: error === null ? null : error.toFixed(2),
   value: null,
+  size: [Math.abs(first), Math.abs(second), Math.abs(first - second)],
 });
 /** Base 0.3 and 0.4, levels 0.1 and 0.9: -0.8 = -0.1 - 0.6 - 0.2 + 0.05 + 0.05. */
 export const CONTRIBUTIONS: ContributionsView = {
+  averages_out: false,
   base: [0.3, 0.4],
   level: [0.1, 0.9],
   level_texts: ["0.10", "0.90"],
