@@ -108,8 +108,10 @@ verbs.register(
         "plot": "imd_widget.plot.results",
         "save": "imd_widget.export.formats",
         "show": "imd_widget.widget.api",
+        "smallest_change": "imd_widget.explanations.smallest_change",
         "tree_text": "imd_widget.rules.tree_text",
         "view_of": "imd_widget.views.build",
+        "what_if": "imd_widget.explanations.what_if",
     }
 )
 

@@ -171,6 +171,11 @@ class Contributions(FrozenArrays):
         rounded = round(float(value), places)
         return f"{rounded + 0.0 if rounded else 0.0:{'+' if signed and rounded else ''},.{places}f}"
 
+    def error_text(self, error: float) -> str:
+        """Return a standard error as text, with at least one digit that is not 0."""
+        text = self.text(error)
+        return text if float(text.replace(",", "")) or error < 1e-6 else f"{error:.1g}"
+
     @property
     def headline(self) -> str:
         """Which model gives more on these rows and how much, and where most of it comes from."""
@@ -199,9 +204,11 @@ class Contributions(FrozenArrays):
         if not largest:
             return said
         named = [f"{self.columns[at]} ({self.text(sign * self.difference[at])})" for at in largest]
-        if sign * self.difference[largest[0]] > abs(gap) / 2:
-            share = self.text(sign * self.difference[largest[0]])
-            return f"{said} {self.columns[largest[0]]} accounts for {share} of it."
+        share = sign * self.difference[largest[0]]
+        if share > abs(gap):
+            return f"{said} {self.columns[largest[0]]} alone contributes {self.text(share)}."
+        if share > abs(gap) / 2:
+            return f"{said} {self.columns[largest[0]]} accounts for {self.text(share)} of it."
         listed = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
         return f"{said} The largest contributions come from {listed}."
 
@@ -512,6 +519,15 @@ class Ground:
         players = tuple(player.positions for player in self.players)
         return self.score.what, players, self.random_state, len(self.background)
 
+    def left_of(self, max_calls: int, n_rows: int) -> int:
+        """Rows that are left for walks, once the rows explained and the background were asked."""
+        return max(0, max_calls - n_rows - len(self.background))
+
+    def n_explained(self, max_calls: int) -> int:
+        """Return how many rows can be explained with `FEWEST_PAIRS` pairs of walks each."""
+        each = 1 + 2 * FEWEST_PAIRS * max(1, len(self.players) - 1)
+        return int(np.clip(self.left_of(max_calls, 0) // each, 1, MOST_ROWS))
+
     def scores(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
         """Scores of both models for rows of the table: shape (2, n)."""
         return self.remembered.scores.of(
@@ -648,7 +664,7 @@ def contributions_of_rows(
     averages_out : bool
         Whether they were chosen from all rows of the table.
     """
-    n_pairs = n_pairs_of(len(rows), len(ground.players), max_calls)
+    n_pairs = n_pairs_of(len(rows), len(ground.players), ground.left_of(max_calls, len(rows)))
     memory, key = ground.remembered.walks, ground.key
     stored = [memory.get(key, row) for row in rows.tolist()]
     known = [0 if own is None else own[0].shape[1] for own in stored]
@@ -690,7 +706,7 @@ def contributions_of_other_row(
     ground: Ground, row: Table, max_calls: int, after_each: Callable[[], object] = lambda: None
 ) -> Contributions:
     """Compute the contributions of the players to the scores of a row that is in no table."""
-    n_pairs = n_pairs_of(1, len(ground.players), max_calls)
+    n_pairs = n_pairs_of(1, len(ground.players), ground.left_of(max_calls, 1))
     scores = ground.asked(row)
     ladder = ground.ladder()
     walks = Walks.draw([0], [0], n_pairs, ladder, len(ground.players), ground.random_state)
@@ -789,12 +805,6 @@ def n_pairs_of(n_rows: int, n_players: int, max_calls: int) -> int:
     """Return the number of pairs of walks of each row."""
     steps = max(1, n_players - 1)
     return int(np.clip(max_calls // (2 * steps * n_rows), FEWEST_PAIRS, MOST_PAIRS))
-
-
-def n_explained(n_players: int, max_calls: int) -> int:
-    """Return how many rows can be explained with two pairs of walks each."""
-    walks = max_calls // (2 * max(1, n_players - 1))
-    return int(np.clip(walks // FEWEST_PAIRS, 1, MOST_ROWS))
 
 
 def n_threads(possible: bool) -> int:

@@ -27,7 +27,6 @@ from imd_widget.explanations.contributions import (
     Ground,
     contributions_of_rows,
     draw_background,
-    n_explained,
     n_threads,
     read_players,
 )
@@ -301,7 +300,7 @@ class Explanation:
         ground = self.ground(groups, after_each)
         weights = self._diff.rows.row_weight
         if row is None:
-            rows, n_selected = self.sample_within(len(ground.players), max_calls), self.n_rows
+            rows, n_selected = self._sample_of(ground, max_calls), self.n_rows
         else:
             rows, n_selected = np.array([row], dtype=np.intp), 1
         everything = row is None and self.n_rows == int((weights > 0).sum())
@@ -340,10 +339,9 @@ class Explanation:
             n_threads(in_threads(fitted.models)),
         )
 
-    def sample_within(self, n_players: int, max_calls: int) -> NDArray[np.intp]:
+    def _sample_of(self, ground: Ground, max_calls: int) -> NDArray[np.intp]:
         """Positions of the rows whose contributions are averaged."""
-        n_rows = self._diff.table.n_rows
-        most = n_explained(n_players, max_calls)
+        most, n_rows = ground.n_explained(max_calls), self._diff.table.n_rows
         return self.selection.sample(most, n_rows, self.options.random_state)
 
     def _values(self, found: Contributions, row: int) -> tuple[str | None, ...]:
@@ -372,7 +370,7 @@ class Explanation:
             return ()
         table, fitted = self._diff.table, self._diff.rows
         ground = self.ground()
-        rows = self.sample_within(len(ground.players), self.options.max_calls)
+        rows = self._sample_of(ground, self.options.max_calls)
         weights = fitted.row_weight[rows].astype(float)
         first, second = ground.scores(rows) @ (weights / weights.sum())
         pairs = [(own, grid) for own in asked_about if len(grid := self._whole_grid(own.position))]

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 #: What ids of nodes look like: the path from the root.
 NODE_ID = re.compile("r[yn12]*")
-#: Surrogates are not fitted to fewer rows, and a page explains no fewer; a smaller cluster of K-LIME takes the global model.
+#: Surrogates are not fitted to fewer rows, and a page explains no fewer; a smaller cluster of
+#: K-LIME takes the global model.
 FEWEST_ROWS = 20
 
 

@@ -257,7 +257,7 @@ def _contribution(found: Contributions, at: int) -> ContributionView:
         difference=float(found.difference[at]),
         error=error,
         text=found.text(found.size[2, at]) if found.averages_out else text,
-        error_text=found.text(error),
+        error_text=found.error_text(error),
         size=numbers(found.size[:, at]),
         value=None if found.values is None else found.values[at],
     )
