@@ -52,6 +52,10 @@ class ModelDiff(DiffRecord):
 
     _rows: DiffRows | None = None
 
+    def __post_init__(self) -> None:
+        for rule in (*self.rules, *self.agreement):
+            rule.of(self)
+
     @classmethod
     def of(cls, rows: DiffRows) -> ModelDiff:
         """Return the diff of a fit: measures its rules, and counts what a file holds of it.
@@ -468,6 +472,10 @@ class ModelDiff(DiffRecord):
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: own for name, own in self.__dict__.items() if name != "explanations"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
 
     def trace(self, row: int) -> Trace:
         """Return the path of one row of the table, given by its number, through both surrogates.

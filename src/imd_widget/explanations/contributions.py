@@ -685,7 +685,10 @@ def contributions_of_rows(
         own = (new[:, mine], begun[:, mine])
         before = stored[place]
         if before is not None:
-            own = tuple(np.concatenate(two, axis=1) for two in zip(before, own, strict=True))
+            own = (
+                np.concatenate([before[0], own[0]], axis=1),
+                np.concatenate([before[1], own[1]], axis=1),
+            )
         if mine.any():
             memory.put(key, row, own)
         by_row.append(own[0][:, :n_pairs])
@@ -829,4 +832,5 @@ def draw_background(weights: NDArray[np.float64], random_state: int) -> NDArray[
     # evenly spaced on the scale of summed weights
     ends = np.cumsum(own)
     wanted = (np.arange(MOST_BACKGROUND) + generator.random()) * (ends[-1] / MOST_BACKGROUND)
-    return counting[np.minimum(np.searchsorted(ends, wanted, side="right"), len(counting) - 1)]
+    places = np.minimum(np.searchsorted(ends, wanted, side="right"), len(counting) - 1)
+    return np.asarray(counting[places])

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from imd_widget.explanations.contributions import Contributions
+    from imd_widget.explanations.difference_map import DifferenceMap
     from imd_widget.explanations.partial_dependence import ConditionalExpectation, PartialDependence
     from imd_widget.explanations.results import Importance
 
@@ -147,8 +148,8 @@ def draw_explanation(
         place = places[first + number // across, number % across]
         ax = figure.add_subplot(place, sharey=axes[0] if axes else None)
         axes.append(draw_curves(curves, ax, tolerance=tolerance))
-        if ax.get_legend() is not None:
-            ax.get_legend().remove()
+        if (legend := ax.get_legend()) is not None:
+            legend.remove()
     if axes:
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
@@ -317,9 +318,36 @@ def draw_contributions(found: Contributions, ax: Axes | None, n: int) -> Axes:
         ax.set_xlabel(f"mean absolute contribution to the {found.what}; right: to the difference")
     else:
         ax.set_xlabel(f"contribution to the {found.what}; right: to the gap")
-    gap, base = (found.text(own, signed=True) for own in (found.gap, found.base_gap))
-    ax.set_title(f"Gap {gap} on these rows, {base} on average", fontsize="medium", loc="left")
+    here, base = (found.text(own, signed=True) for own in (found.gap, found.base_gap))
+    ax.set_title(f"Gap {here} on these rows, {base} on average", fontsize="medium", loc="left")
     ax.legend(fontsize="small")
+    return ax
+
+
+def draw_map(found: DifferenceMap, ax: Axes | None) -> Axes:
+    """Draw the difference over two columns; dots are as large as the share of rows there.
+
+    Parameters
+    ----------
+    found : DifferenceMap
+    ax : matplotlib Axes, optional
+        None: a new figure.
+    """
+    ax = new_axes(5.6, 4.4) if ax is None else ax
+    most = float(np.abs(found.difference).max(initial=0.0)) or 1.0
+    image = ax.imshow(
+        found.difference, cmap="PuOr", vmin=-most, vmax=most, origin="lower", aspect="auto"
+    )
+    y, x = np.nonzero(found.support > 0)
+    sizes = 60 * found.support[y, x] / found.support.max(initial=1e-12)
+    ax.scatter(x, y, s=sizes, color="black", alpha=0.5, linewidth=0)
+    for axis, grid, name in zip((ax.xaxis, ax.yaxis), found.grids, found.columns, strict=True):
+        axis.set_ticks(range(len(grid)), [_short(text, 12) for text in grid.texts])
+        axis.set_label_text(_short(str(name), 40))
+    ax.tick_params(labelsize=7)
+    ax.tick_params(axis="x", labelrotation=45)
+    ax.figure.colorbar(image, ax=ax, label=f"{found.names[0]} less {found.names[1]}")
+    ax.set_title(fill(found.text, 60).replace("$", r"\$"), fontsize=8, loc="left")
     return ax
 
 

@@ -30,19 +30,30 @@ from imd_widget.explanations.contributions import (
     n_threads,
     read_players,
 )
+from imd_widget.explanations.difference_map import (
+    MAP_POINTS,
+    MAP_ROWS,
+    DifferenceMap,
+    mean_scores,
+)
 from imd_widget.explanations.fidelity import FidelityTable
 from imd_widget.explanations.grid import (
     Grid,
     column_position,
     given_grid,
     grid_of,
+    nearest_points,
     point_value_text,
 )
+from imd_widget.explanations.interactions import MOST_COLUMNS as INTERACTION_COLUMNS
+from imd_widget.explanations.interactions import MOST_ROWS as INTERACTION_ROWS
+from imd_widget.explanations.interactions import Interactions, interactions
 from imd_widget.explanations.memory import Memory
 from imd_widget.explanations.partial_dependence import (
     Asked,
     ConditionalExpectation,
     PartialDependence,
+    at_points,
     conditional_expectations,
     dependence,
     individual_scores,
@@ -54,12 +65,16 @@ from imd_widget.explanations.schema import ExplanationView
 from imd_widget.explanations.scores import Score, in_threads, mapped
 from imd_widget.explanations.selection import Selection, check_row
 from imd_widget.explanations.surrogate_room import SURROGATE_PARTS, Segments, SurrogateRoom
+from imd_widget.rules.conditions import all_hold
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
 
 #: Curves that are drawn first.
 FIRST_CURVES = 8
+
+#: Rows that a map counts in its cells, at most.
+SUPPORT_ROWS = 100_000
 
 #: Seconds that a call of a model for curves should take.
 CALL_SECONDS = 5.0
@@ -383,7 +398,96 @@ class Explanation:
             found.append(counterfactual(own, curves, table, grid, float(first - second)))
         return tuple(found)
 
-    def _whole_grid(self, position: int) -> Grid:
+    @property
+    def interactions(self) -> Interactions:
+        """Which pairs of columns interact most in the difference of the models, on these rows.
+
+        All pairs of the first eight of `columns`.
+        """
+        return self.interact()
+
+    def interact(self, after_each: Callable[[], object] = lambda: None) -> Interactions:
+        """Return `interactions`; ``after_each`` call of the models, it may raise to end that."""
+
+        def work() -> Interactions:
+            ground = self.ground()
+            rows = self._sample_of(ground, self.options.max_calls)[:INTERACTION_ROWS]
+            weights = self._diff.rows.row_weight[rows].astype(float)
+            columns = sorted(self._ranked()[:INTERACTION_COLUMNS])
+            return interactions(ground, columns, rows, weights, self.options.max_calls, after_each)
+
+        return self._memory.get(("interactions", self.options.max_calls), work)
+
+    def difference_map(self, column: Hashable, other: Hashable) -> DifferenceMap:
+        """Return the difference of the models over the values of two columns.
+
+        Parameters
+        ----------
+        column, other : Hashable
+            Names of the columns.
+
+        Returns
+        -------
+        DifferenceMap
+        """
+        table = self._diff.table
+        return self.map_of((column_position(table, column), column_position(table, other)))
+
+    def map_of(
+        self, positions: tuple[int, int], after_each: Callable[[], object] = lambda: None
+    ) -> DifferenceMap:
+        """Return the map of two columns by their positions; ``after_each`` part, it may raise."""
+
+        def work() -> DifferenceMap:
+            ground, table = self.ground(), self._diff.table
+            rows = self._sample_of(ground, self.options.max_calls)[:MAP_ROWS]
+            weights = self._diff.rows.row_weight[rows].astype(float)
+            x, y = (self._whole_grid(at, MAP_POINTS) for at in positions)
+            first, second = mean_scores(
+                self.score, table, positions, (x, y), rows, weights, after_each
+            )
+            return DifferenceMap(
+                columns=(table.names[positions[0]], table.names[positions[1]]),
+                positions=positions,
+                names=self.names,
+                what=self.what,
+                grids=(x, y),
+                first=first,
+                second=second,
+                difference=first - second,
+                support=self._support(positions, (x, y)),
+                inside=(self._inside(positions[0], x), self._inside(positions[1], y)),
+                n_rows=len(rows),
+            )
+
+        if positions[0] == positions[1]:
+            raise InputError(
+                Argument("other"), " is the same column: a map needs two different columns."
+            )
+        return self._memory.get(("map", positions, self.options.max_calls), work)
+
+    def _inside(self, position: int, grid: Grid) -> NDArray[np.bool_]:
+        """Whether the condition of the rule holds at each value; True without one."""
+        own = self.selection.condition_on(position)
+        if own is None:
+            return np.ones(len(grid), dtype=bool)
+        return all_hold([own], at_points(self._diff.table, position, grid))
+
+    def _support(self, positions: tuple[int, int], grids: tuple[Grid, Grid]) -> NDArray[np.float64]:
+        """Share of all rows that lie nearest to each pair of values."""
+        fitted, options = self._diff.rows, self.options
+        hashes = hashed(fitted.table.n_rows, options.random_state)
+        rows = sampled(np.flatnonzero(fitted.row_weight > 0), hashes, SUPPORT_ROWS)
+        x, y = (
+            nearest_points(fitted.table, at, rows, grid)
+            for at, grid in zip(positions, grids, strict=True)
+        )
+        known = (x >= 0) & (y >= 0)
+        found = np.zeros((len(grids[1]), len(grids[0])))
+        np.add.at(found, (y[known], x[known]), fitted.row_weight[rows][known])
+        return np.asarray(found / fitted.row_weight[rows].sum())
+
+    def _whole_grid(self, position: int, n_points: int | None = None) -> Grid:
         """Values of a column over all rows of the table, with those of the rows explained."""
         fitted, options = self._diff.rows, self.options
         n_rows, state = fitted.table.n_rows, options.random_state
@@ -393,7 +497,8 @@ class Explanation:
         rows = np.union1d(every, own)
         # the shares are those of all rows
         weights = np.where(np.isin(rows, every), fitted.row_weight[rows], 0.0)
-        return grid_of(fitted.table, position, rows, weights, options.n_points, None, options.least)
+        most = options.n_points if n_points is None else n_points
+        return grid_of(fitted.table, position, rows, weights, most, None, options.least)
 
     @property
     def importance(self) -> Importance:

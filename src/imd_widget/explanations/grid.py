@@ -108,7 +108,7 @@ def grid_of(
         sources = np.full(len(values), -1)
     else:
         if column_is_number(column):
-            places = _places(series, column)
+            places = places_of(series, column)
             found = _quantile_points(places, missing, n_points)
             numbers = places[found]
         else:
@@ -118,7 +118,7 @@ def grid_of(
         sources = rows[found]
     if condition is not None and column.ordered and len(values):
         values, numbers, sources = _with_ends(values, numbers, sources, condition, column)
-    own = _places(series, column) if column.ordered and column_is_number(column) else codes
+    own = places_of(series, column) if column.ordered and column_is_number(column) else codes
     shares = _shares(own, missing, weights, numbers, column.ordered)
     if missing.sum() >= least:
         first = int(missing.argmax())
@@ -191,7 +191,7 @@ def point_value_text(value: Any) -> str:
     return MISSING if value is None or pd.isna(value) is True else point_text(value)
 
 
-def _places(series: pd.Series[Any], column: Column) -> NDArray[np.float64]:
+def places_of(series: pd.Series[Any], column: Column) -> NDArray[np.float64]:
     """Numbers of an ordered column without categories; moments and durations in seconds."""
     dtype = column.thresholds.dtype if column.ordered else np.dtype(float)  # type: ignore[union-attr]
     raw, _ = raw_values(series, dtype if dtype.kind in "mM" else np.dtype(float))
@@ -326,6 +326,26 @@ def _shares(
     else:
         counted = np.array([own_weights[values == number].sum() for number in numbers])
     return np.asarray(counted / weights.sum())
+
+
+def nearest_points(
+    table: Table, position: int, rows: NDArray[np.intp], grid: Grid
+) -> NDArray[np.intp]:
+    """Number of the point of a grid that is nearest to each row; -1 for categories it lacks."""
+    series = table.values_at(position, rows)
+    missing = series.isna().to_numpy(dtype=bool)
+    found = np.full(len(rows), -1, dtype=np.intp)
+    present = [at for at, value in enumerate(grid.values) if value is not None]
+    column, _ = describe_column(open_table(pd.DataFrame({0: series})), 0, 255)
+    if grid.numbers is not None and column_is_number(column):
+        points = grid.numbers[: len(present)]
+        middles = points[:-1] / 2 + points[1:] / 2
+        found = np.searchsorted(middles, places_of(series, column), side="right").astype(np.intp)
+    else:
+        place = {grid.texts[at]: at for at in present}
+        found[:] = [place.get(point_value_text(value), -1) for value in series]
+    found[missing] = len(present) if len(present) < len(grid) else -1
+    return found
 
 
 def column_position(table: Table, column: Hashable) -> int:

@@ -88,7 +88,8 @@ class Remembered:
 
     def memory(self, key: Hashable) -> Memory:
         """Return the results under a key; new ones if there are none."""
-        found = self.memories[key] = self.memories.pop(key, None) or Memory()
+        found = self.memories.pop(key) if key in self.memories else Memory()
+        self.memories[key] = found
         for oldest in list(self.memories)[:-MOST_MEMORIES]:
             self.memories.pop(oldest, None)
         return found

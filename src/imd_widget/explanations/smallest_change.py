@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from imd_widget._base.validation import check_whole
 from imd_widget.data.table import Table, open_table
 from imd_widget.explanations.contributions import MAX_CALLS
-from imd_widget.explanations.grid import column_is_number, describe_column
+from imd_widget.explanations.grid import column_is_number, describe_column, places_of
 from imd_widget.explanations.schema import SmallestChangeView
 from imd_widget.explanations.what_if import (
     Edit,
@@ -139,7 +139,8 @@ def candidates(table: Table, position: int, row: int, weights: NDArray[np.float6
     missing = codes == column.n_values
     present = np.flatnonzero(~missing & (weights > 0))
     ordered = column.ordered
-    places = _places(series, codes, column_is_number(column))
+    number_like = column_is_number(column)
+    places = places_of(series, column) if number_like else codes.astype(float)
     distinct, first, number = np.unique(places[present], return_index=True, return_inverse=True)
     own = None if missing[row] else places[row]
     if ordered and own is not None:
@@ -154,17 +155,6 @@ def candidates(table: Table, position: int, row: int, weights: NDArray[np.float6
     sources, sizes = present[first][other], sizes[other]
     order = np.lexsort((sources, sizes))
     return Candidates(position, sources[order], sizes[order])
-
-
-def _places(series: Any, codes: NDArray[Any], is_number: bool) -> NDArray[Any]:
-    """Something that sorts like the values: numbers and moments themselves, or their codes."""
-    if not is_number:
-        return codes.astype(float)
-    import pandas as pd
-
-    if series.dtype.kind in "mM" or isinstance(series.dtype, pd.DatetimeTZDtype):
-        return series.to_numpy(dtype="int64").astype(float)
-    return pd.to_numeric(series, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from imd_widget._base.plain import record_from
 from imd_widget.explanations.conditions import Counterfactual
 from imd_widget.explanations.contributions import Contributions
+from imd_widget.explanations.difference_map import DifferenceMap
 from imd_widget.explanations.fidelity import Fidelity
 from imd_widget.explanations.grid import point_text
+from imd_widget.explanations.interactions import Interactions
 from imd_widget.explanations.klime import KLime
 from imd_widget.explanations.partial_dependence import ConditionalExpectation, PartialDependence
 from imd_widget.explanations.results import Importance, Reasons
 from imd_widget.explanations.schema import (
+    AxisView,
     ClusterView,
     ConditionView,
     ContributionsView,
@@ -26,8 +29,11 @@ from imd_widget.explanations.schema import (
     FidelityView,
     IceView,
     ImportanceView,
+    InteractionsView,
     IntervalView,
     KLimeView,
+    MapView,
+    PairView,
     PointView,
     ReasonView,
     RowView,
@@ -295,4 +301,57 @@ def condition_view(own: Counterfactual) -> ConditionView:
         gap=own.gap,
         gap_there=own.gap_there,
         sentence=own.sentence,
+    )
+
+
+#: Pairs of columns that are listed.
+MOST_PAIRS = 10
+
+
+def interactions_view(found: Interactions) -> InteractionsView:
+    """Return the strongest interactions as a record."""
+    shown = [at for at in range(min(MOST_PAIRS, len(found.pairs))) if found.strength[2, at] > 0]
+    return InteractionsView(
+        pairs=tuple(
+            PairView(
+                columns=(str(found.pairs[at][0]), str(found.pairs[at][1])),
+                positions=found.positions[at],
+                strength=float(found.strength[2, at]),
+                first=float(found.strength[0, at]),
+                second=float(found.strength[1, at]),
+                error=float(found.standard_error[at]),
+                text=found.sentence(at),
+            )
+            for at in shown
+        ),
+        asked=found.n_asked,
+        note=(
+            f"Pairs of the columns that contribute most, on {found.n_rows:,} rows. Each model was "
+            f"called with {found.n_asked:,} rows."
+            if shown
+            else found.summary()
+        ),
+    )
+
+
+def map_view(found: DifferenceMap) -> MapView:
+    """Return the difference over two columns as a record."""
+    x, y = (_axis_view(found, side) for side in (0, 1))
+    first, second, difference, support = (
+        tuple(map(numbers, own))
+        for own in (found.first, found.second, found.difference, found.support)
+    )
+    return MapView(x, y, first, second, difference, support, found.n_rows, found.text)
+
+
+def _axis_view(found: DifferenceMap, side: int) -> AxisView:
+    grid = found.grids[side]
+    places = [math.nan] * len(grid) if grid.numbers is None else grid.numbers.tolist()
+    return AxisView(
+        column=str(found.columns[side]),
+        position=found.positions[side],
+        ordered=grid.numbers is not None,
+        texts=grid.texts,
+        numbers=tuple(map(or_none, places)),
+        inside=tuple(found.inside[side].tolist()),
     )

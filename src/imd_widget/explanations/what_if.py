@@ -216,7 +216,7 @@ class WhatIf:
 def what_if(
     diff: ModelDiff,
     row: Any,
-    changes: Mapping[Hashable, Any] | None = None,
+    changes: Mapping[Any, Any] | None = None,
     *,
     max_calls: int = MAX_CALLS,
     by_position: bool = False,
