@@ -32,7 +32,7 @@ export function Conditions({ why }: { why: WhyView }) {
       <p class="imd-why-key">
         The same {plural(curves[0]?.rows ?? 0, "row")}, one column changed. <Line /> {names[0]}{" "}
         <Line dashed /> {names[1]} <i class="is-inside" aria-hidden="true" /> the rule. Scale:{" "}
-        {scaleText(range)}.
+        {scaleText(range)}. Gap: {names[0]} − {names[1]}.
       </p>
       <ul class="imd-multiples">
         {shown.map((condition, i) => (

@@ -3,13 +3,14 @@
 import { useState } from "preact/hooks";
 import type { ContributionsView } from "../protocol/types";
 import { useDiff } from "../state/context";
-import { errorText, rough, signedOn } from "../text/format";
+import { errorOn, rough, signedOn } from "../text/format";
 import { TextButton } from "../ui/Button";
 import {
   barScale,
   baseLine,
   type ContributionLine,
   columnLines,
+  isScore,
   levelLine,
   type Place,
   sizeLines,
@@ -54,7 +55,8 @@ export function Contributions({ contributions }: ContributionsProps) {
         </TextButton>
       )}
       <p class="imd-why-key">
-        {total} {note}
+        {!sizes && `${total} `}
+        {note}
       </p>
     </section>
   );
@@ -73,7 +75,8 @@ export function BarKey() {
 function ContributionTable({ lines }: { lines: readonly ContributionLine[] }) {
   const { names } = useDiff().view;
   const place = barScale(lines);
-  const signed = signedOn(Math.max(...lines.map(({ difference }) => Math.abs(difference))));
+  const largest = Math.max(...lines.map(({ difference }) => Math.abs(difference)));
+  const signed = signedOn(largest);
   const unsigned = (value: number) => signed(value).replace("+", "");
   return (
     <table class="imd-contributions">
@@ -90,7 +93,7 @@ function ContributionTable({ lines }: { lines: readonly ContributionLine[] }) {
         {lines.map((line, i) => {
           const { name, kind, first, second, difference, error } = line;
           const write = (value: number) =>
-            kind === "level" ? rough(value) : kind === "size" ? unsigned(value) : signed(value);
+            isScore(kind) ? rough(value) : kind === "size" ? unsigned(value) : signed(value);
           const values = [first, second].map(write);
           return (
             <tr
@@ -99,9 +102,7 @@ function ContributionTable({ lines }: { lines: readonly ContributionLine[] }) {
               title={`${name}: ${names.map((own, side) => `${own} ${values[side]}`).join(", ")}`}
             >
               <th scope="row">{name}</th>
-              <td>
-                <Bars line={line} place={place} />
-              </td>
+              <td>{kind !== "sum" && <Bars line={line} place={place} />}</td>
               {values.map((text, side) => (
                 <td key={side} class="is-aloud">
                   <span class="imd-aloud">{text}</span>
@@ -109,7 +110,7 @@ function ContributionTable({ lines }: { lines: readonly ContributionLine[] }) {
               ))}
               <td>
                 {kind === "size" ? unsigned(difference) : signed(difference)}
-                {error !== null && <small> {errorText(error)}</small>}
+                {error !== null && <small> {errorOn(largest)(error)}</small>}
               </td>
             </tr>
           );
@@ -128,7 +129,7 @@ const BARS = [
 /** Model 1 filled, model 2 in outline, the difference in colour with its standard error as a whisker. */
 function Bars({ line, place }: { line: ContributionLine; place: Place }) {
   const { kind, difference, error } = line;
-  const level = kind === "level";
+  const level = kind === "base";
   const zero = place(0);
   const [low, high] = [place(difference - (error ?? 0)), place(difference + (error ?? 0))];
   return (

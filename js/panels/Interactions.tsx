@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { PairView } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { useQuery } from "../state/useQuery";
-import { errorText, rough } from "../text/format";
+import { errorOn, rough } from "../text/format";
 import { Button } from "../ui/Button";
 import { width } from "./Bar";
 import { HeatMap } from "./HeatMap";
@@ -63,7 +63,7 @@ function Pair({ pair: { columns, strength, error, text }, most, chosen, onChoose
           <i style={width(strength, most)} />
         </span>
         <span>
-          {rough(strength)} <small>{errorText(error)}</small>
+          {rough(strength)} <small>{errorOn(most)(error)}</small>
         </span>
       </Button>
     </li>

@@ -6,6 +6,7 @@ import { rough, signedOn } from "../text/format";
 import {
   baseLine,
   columnLines,
+  isScore,
   levelLine,
   type Place,
   type Step,
@@ -46,7 +47,7 @@ export function Waterfall({ contributions }: { contributions: ContributionsView 
       </thead>
       <tbody>
         {lines.map(({ name, value, kind, first, second }, i) => {
-          const write = kind === "level" ? rough : signed;
+          const write = isScore(kind) ? rough : signed;
           return (
             <tr key={i} class={`is-${kind}`}>
               <th scope="row" title={value ? `${name} = ${value}` : name}>

@@ -11,9 +11,14 @@ export interface ContributionLine {
   difference: number;
   /** Standard error of the difference; null if it has none. */
   error: number | null;
-  /** "size": mean absolute contributions, which have no sign. "level": scores in place of contributions. */
-  kind: "column" | "size" | "level";
+  /**
+   * "size": mean absolute contributions, which have no sign. "base" and "sum": the scores that
+   * contributions begin and end at.
+   */
+  kind: "column" | "size" | "base" | "sum";
 }
+
+export const isScore = (kind: ContributionLine["kind"]) => kind === "base" || kind === "sum";
 
 const lineOf = ({ column, ...numbers }: ContributionView): ContributionLine => ({
   ...numbers,
@@ -58,7 +63,7 @@ export const baseLine = ({ base, base_gap }: ContributionsView): ContributionLin
   second: base[1],
   difference: base_gap,
   error: null,
-  kind: "level",
+  kind: "base",
 });
 
 /** Where it ends: the mean scores on the rows explained, or the scores of the row. */
@@ -68,7 +73,7 @@ export const levelLine = ({ level, gap }: ContributionsView, name: string): Cont
   second: level[1],
   difference: gap,
   error: null,
-  kind: "level",
+  kind: "sum",
 });
 
 /** A place in percent of the width, from a number. */
@@ -81,15 +86,14 @@ export function scaleFrom(values: readonly number[]): Place {
   return (value) => 1 + (98 * (value - low)) / (high - low || 1);
 }
 
-/** One scale for all bars and whiskers, with 0 on it. Scores have a bar of the difference only. */
+/** One scale for all bars and whiskers, with 0 on it. The base has a bar of the difference only, the sum none. */
 export const barScale = (lines: readonly ContributionLine[]): Place =>
   scaleFrom([
     0,
-    ...lines.flatMap(({ kind, first, second, difference, error }) => [
-      ...(kind === "level" ? [] : [first, second]),
-      difference - (error ?? 0),
-      difference + (error ?? 0),
-    ]),
+    ...lines.flatMap(({ kind, first, second, difference, error }) => {
+      const own = [difference - (error ?? 0), difference + (error ?? 0)];
+      return kind === "sum" ? [] : kind === "base" ? own : [first, second, ...own];
+    }),
   ]);
 
 export interface Step {
@@ -102,8 +106,8 @@ export function stepsOf(lines: readonly ContributionLine[]): [Step, Step][] {
   const at: [number, number] = [0, 0];
   return lines.map(({ kind, first, second }) => {
     const own = ([first, second] as const).map((value, side) => {
-      const from = kind === "level" ? value : (at[side] ?? 0);
-      const to = kind === "level" ? value : from + value;
+      const from = isScore(kind) ? value : (at[side] ?? 0);
+      const to = isScore(kind) ? value : from + value;
       at[side] = to;
       return { from, to };
     });

@@ -4,7 +4,6 @@ const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const TENTHS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 const ROUGH = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
-const ONE_DIGIT = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 1 });
 const ROUGH_COMPACT = new Intl.NumberFormat("en-US", {
   notation: "compact",
   maximumSignificantDigits: 3,
@@ -28,9 +27,10 @@ export function signedOn(largest: number): (value: number) => string {
   return (value) => format.format(value).replace("-", "−");
 }
 
-/** A standard error, to one digit: "±0.004". */
-export function errorText(value: number): string {
-  return `±${ONE_DIGIT.format(value)}`;
+/** How to write the standard errors of such numbers: with one decimal more. */
+export function errorOn(largest: number): (value: number) => string {
+  const write = signedOn(largest / 10);
+  return (value) => write(value).replace("+", "").replace(/^/, "±");
 }
 
 /** The ends of a scale, to two digits of the larger one: "0.00 to 0.60". */

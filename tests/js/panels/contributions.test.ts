@@ -72,8 +72,8 @@ describe("the chart", () => {
       `${first} − ${second}`,
     ]);
     expect(rows()).toEqual([
-      ["age", "", "−0.10", "+0.50", "−0.60 ±0.01"],
-      ["<b>job</b>", "", "−0.20", "0.00", "−0.20 ±0.02"],
+      ["age", "", "−0.10", "+0.50", "−0.60 ±0.010"],
+      ["<b>job</b>", "", "−0.20", "0.00", "−0.20 ±0.020"],
       ["pay", "", "+0.05", "0.00", "+0.05 ±0.004"],
       ["18 other columns", "", "+0.05", "0.00", "+0.05"],
       ["mean of all rows", "", "0.3", "0.4", "−0.10"],
@@ -84,7 +84,7 @@ describe("the chart", () => {
 
   it("has three bars for a column and a whisker, and one bar for a sum", async () => {
     await open();
-    const [age, , , others, base] = all(".imd-contributions tbody tr");
+    const [age, , , others, base, sum] = all(".imd-contributions tbody tr");
     const bars = [...(age?.querySelectorAll("rect") ?? [])];
     expect(bars.map((bar) => bar.getAttribute("class"))).toEqual([
       "is-first",
@@ -96,6 +96,7 @@ describe("the chart", () => {
     expect(age?.querySelectorAll(".is-error").length).toBe(1);
     expect(others?.querySelectorAll(".is-error").length).toBe(0);
     expect(base?.querySelectorAll("rect").length).toBe(1);
+    expect(sum?.querySelectorAll("svg").length).toBe(0);
   });
 
   it("names what one model does not use, states the sum, and how it was computed", async () => {
