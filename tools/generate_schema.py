@@ -209,7 +209,7 @@ def _messages() -> Iterator[str]:
     comment = _doc("What comes back beside the id, by kind.")
     yield f"{comment}export interface Answers {{\n{answers}}}"
     parts = dict.fromkeys(m.answer.__name__ for m in messages if m.answer is not schema.Done)
-    every = " & ".join(["Refusal", *parts])
+    every = " &\n      ".join(["Refusal", *parts])
     # in the lines that biome gives it
     yield f"export type Answer = Identified &\n  Partial<\n    {every}\n  >;"
     yield "export type AnswerTo<K extends MessageKind> = Answer & Answers[K];"

@@ -1,7 +1,7 @@
 // How both models depend on one column: curves or pairs of dots, a table behind them, and the values that are pointed at.
 
 import { useState } from "preact/hooks";
-import type { CurveView, IceView, PointView } from "../protocol/types";
+import type { CurveView, IceView, PointView, WhatIfNot } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { percent, rough } from "../text/format";
 import { Button } from "../ui/Button";
@@ -10,6 +10,8 @@ import { drawnSides, HIGH, nearest, placesOf, type Range, SIDES, STRIP, WIDE } f
 
 interface CurveChartProps {
   curve: CurveView;
+  /** What the rule asks of the column: it is shaded, and its sentence stands below the chart. */
+  condition?: WhatIfNot;
   /** The curves of the traced row. */
   ice: IceView | null;
   range: Range;
@@ -44,7 +46,7 @@ function axisOf({ points, ordered }: CurveView): string[] {
 }
 
 export function CurveChart(props: CurveChartProps) {
-  const { curve, ice, range, large, onToggle } = props;
+  const { curve, condition, ice, range, large, onToggle } = props;
   const { names } = useDiff().view;
   const [at, setAt] = useState<number | null>(null);
   const { column, points, interval } = curve;
@@ -93,9 +95,8 @@ export function CurveChart(props: CurveChartProps) {
         {read &&
           (at !== null
             ? `${values}; ${percent(read.support)} of the rows`
-            : read.difference === 0
-              ? "no difference at any value"
-              : most + values)}
+            : (condition?.sentence ??
+              (read.difference === 0 ? "no difference at any value" : most + values)))}
       </p>
       {large && interval && <p>Shaded: {interval.text}</p>}
       {large && ice && <p>{ice.text}</p>}

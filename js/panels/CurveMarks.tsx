@@ -1,12 +1,13 @@
 // What is drawn inside the chart of one column.
 
-import type { CurveView, IceView } from "../protocol/types";
+import type { CurveView, IceView, WhatIfNot } from "../protocol/types";
 import {
   areaOf,
   bandOf,
   bandsOf,
   drawnSides,
   HIGH,
+  insideOf,
   type Places,
   pathOf,
   type Range,
@@ -18,6 +19,7 @@ import {
 
 interface MarksProps {
   curve: CurveView;
+  condition?: WhatIfNot | undefined;
   ice: IceView | null;
   tolerance: number;
   possible: Range;
@@ -26,7 +28,8 @@ interface MarksProps {
   at: number | null;
 }
 
-export function CurveMarks({ curve, ice, tolerance, possible, places, at }: MarksProps) {
+export function CurveMarks(props: MarksProps) {
+  const { curve, condition, ice, tolerance, possible, places, at } = props;
   const { points, interval } = curve;
   const { x, y, place, onLine } = places;
   const most = Math.max(...points.map(({ support }) => support)) || 1;
@@ -53,6 +56,17 @@ export function CurveMarks({ curve, ice, tolerance, possible, places, at }: Mark
           (end) =>
             end !== null && <path key={end} class="is-end" d={`M${short(place(end))},0V${HIGH}`} />,
         )}
+      {!shaded &&
+        condition &&
+        insideOf(places, condition.inside).map(([left, right]) => (
+          <rect
+            key={left}
+            class="is-interval"
+            x={short(left)}
+            width={short(right - left)}
+            height={HIGH}
+          />
+        ))}
       {points.map(({ support }, i) => {
         const height = (support / most) * (STRIP - 2);
         return (
@@ -90,7 +104,8 @@ export function CurveMarks({ curve, ice, tolerance, possible, places, at }: Mark
         />
       ))}
       {points.map((point, i) => {
-        if ((i < onLine && onLine > 1 && i !== at) || x[i] === undefined) return null;
+        const marked = i === at || i === condition?.at;
+        if ((i < onLine && onLine > 1 && !marked) || x[i] === undefined) return null;
         const ends = sides.map((side) => short(y(point[SIDES[side]] ?? 0)));
         return (
           <g key={i} class="is-pair">

@@ -138,6 +138,14 @@ function above(a: number, b: number): Range | null {
   return [a > 0 ? 0 : zero, b > 0 ? 1 : zero];
 }
 
+/** The parts of the axis that belong to the points marked true, each as its left and right end. */
+export function insideOf({ x }: Places, inside: readonly boolean[]): Range[] {
+  const half = (a: number, b: number) => ((x[a] ?? 0) + (x[b] ?? 0)) / 2;
+  return inside.flatMap((holds, i): Range[] =>
+    holds ? [[i > 0 ? half(i - 1, i) : 0, i + 1 < x.length ? half(i, i + 1) : WIDE]] : [],
+  );
+}
+
 /** The place of the point that is nearest to a share of the chart's width. */
 export function nearest({ x }: Places, share: number): number {
   const at = x.map((place) => Math.abs(place - share * WIDE));

@@ -48,9 +48,18 @@ export type MessageKind =
   | "stability"
   | "cohort"
   | "explain"
+  | "interactions"
+  | "map"
+  | "what_if"
+  | "smallest_change"
   | "pair";
 
 export type Tone = "good" | "weak" | "none";
+
+/**
+ * How a value is edited: as a number, as one of some choices, or as any text; "fixed": not at all.
+ */
+export type FieldKind = "number" | "choice" | "text" | "fixed";
 
 /** The headline, in sentences; together they are `d.summary()`. */
 export interface HeadlineView extends Headline {
@@ -590,6 +599,15 @@ export interface WhyView {
   importance: ImportanceView[] | null;
   /** Decision trees of model 1, of model 2 and of the difference; null until computed. */
   trees: TreeView[] | null;
+  /**
+   * Why the models differ on these rows, column by column; null until computed, or if a model
+   * cannot be called.
+   */
+  contributions: ContributionsView | null;
+  /** What if the rule did not hold: one for each of its conditions on a column. */
+  conditions: ConditionView[];
+  /** Contributions to the scores of the row; null without one. */
+  row_contributions: ContributionsView | null;
 }
 
 /** The partial dependence of both models on one column. */
@@ -705,6 +723,83 @@ export interface TreeNodeView {
   rows: number;
   value: number;
   text: string;
+}
+
+/** Shapley contributions of the columns: they add up to the gap exactly. */
+export interface ContributionsView {
+  /** Mean score of either model on the background rows: where the contributions begin. */
+  base: [number, number];
+  /** Mean score of either model on the rows explained: where they end. */
+  level: [number, number];
+  level_texts: [string, string];
+  gap: number;
+  base_gap: number;
+  gap_text: string;
+  base_text: string;
+  /**
+   * Whether all rows are explained. Contributions to the scores of all rows average out, so the
+   * ``size`` of each column is drawn, and the columns are ordered by it.
+   */
+  averages_out: boolean;
+  /** The one that contributes most to the gap first. */
+  columns: ContributionView[];
+  /** The remaining columns together; null if there are none. */
+  others: ContributionView | null;
+  /** "RF gives a probability of 1 that is 0.51 higher than LR's on these rows: 0.94 and 0.42." */
+  sentence: string;
+  /** The sum in words: "0.51 = 0.10 from worst area + ... + 0.02 on average over all rows". */
+  total: string;
+  /** Sentences about columns that one model uses and the other does not. */
+  unused: string[];
+  /**
+   * Rows whose contributions are averaged, of how many, and rows that each model was called with.
+   */
+  rows: number;
+  of_rows: number;
+  asked: number;
+  /** The same in words. */
+  note: string;
+}
+
+/** What one column, or several together, contributes to the scores and to the gap. */
+export interface ContributionView {
+  /** Its name; "18 other columns" for the rest. */
+  column: string;
+  /** Position in the table; null for several columns together. */
+  position: number | null;
+  first: number;
+  second: number;
+  /** ``first - second``, and its standard error; null for the rest, which has none. */
+  difference: number;
+  error: number | null;
+  /**
+   * The difference and its standard error as text: "-0.43", "0.01". If contributions average out,
+   * the text is that of the third ``size``.
+   */
+  text: string;
+  error_text: string | null;
+  /** Mean absolute contribution to model 1's score, to model 2's and to the difference. */
+  size: number[];
+  /** Of one row: the value that it has in the column, as text; null otherwise. */
+  value: string | null;
+}
+
+/** One condition of the selected rule or node: what if it did not hold? */
+export interface ConditionView {
+  column: string;
+  position: number;
+  /** The condition as text: "race is Unknown". */
+  text: string;
+  curve: CurveView;
+  /** For each point of the curve: whether the condition holds there. */
+  inside: boolean[];
+  /** Number of the point that the sentence is about; null if no point lies outside. */
+  at: number | null;
+  /** Gap on the rows as they are, and at that point. */
+  gap: number;
+  gap_there: number | null;
+  /** "If race were White, the gap would be -0.02 instead of -0.46." */
+  sentence: string | null;
 }
 
 /** Explanations stored in a page: of all rows, and of rules of the step shown first. */
@@ -987,6 +1082,39 @@ export interface ExplainRequest extends Selection {
   more: boolean;
   /** Whether importance and decision trees are wanted too. */
   surrogates: boolean;
+  /**
+   * Whether curves are wanted, and the reason codes of the row. Without them the answer has the
+   * contributions and the conditions of the rule, which come first.
+   */
+  curves: boolean;
+  /** Rows that each model is called with at most for contributions; more make them more precise. */
+  max_calls: number;
+}
+
+/** Requests the pairs of columns that interact most in the difference. */
+export interface InteractionsRequest extends Selection {
+  kind: "interactions";
+}
+
+/** Requests the difference over two columns, given by their positions in the table. */
+export interface MapRequest extends Selection {
+  kind: "map";
+  columns: [number, number];
+}
+
+/** Requests what both models give for a row with some other values. */
+export interface WhatIfRequest {
+  kind: "what_if";
+  /** Its position in the table. */
+  row: number;
+  /** The other values as text, by the position of their column: {"3": "40"}; null: missing. */
+  values: Record<string, string | null>;
+}
+
+/** Requests the smallest change of a row after which the models agree. */
+export interface SmallestChangeRequest {
+  kind: "smallest_change";
+  row: number;
 }
 
 /** Opens the diff of two of more than two models; the first is model 1. */
@@ -1102,6 +1230,124 @@ export interface ExplainAnswer {
   why: WhyView;
 }
 
+/** The strongest pairs of columns. */
+export interface InteractionsAnswer {
+  interactions: InteractionsView;
+}
+
+/** The strongest interactions of the difference. */
+export interface InteractionsView {
+  pairs: PairView[];
+  asked: number;
+  note: string;
+}
+
+/** Two columns and how much they interact in the difference of the models. */
+export interface PairView {
+  columns: [string, string];
+  positions: [number, number];
+  /**
+   * Mean absolute interaction: of the difference, of model 1, of model 2, in units of the score.
+   */
+  strength: number;
+  first: number;
+  second: number;
+  error: number;
+  text: string;
+}
+
+/** The difference over two columns. */
+export interface MapAnswer {
+  map: MapView;
+}
+
+/** The difference of the models over two columns, on average over the rows explained. */
+export interface MapView {
+  x: AxisView;
+  y: AxisView;
+  /** By value of ``y``, then by value of ``x``. */
+  first: number[][];
+  second: number[][];
+  difference: number[][];
+  /** Share of all rows that lie nearest to each cell. */
+  support: number[][];
+  rows: number;
+  text: string;
+}
+
+/** One axis of a map: the values of a column. */
+export interface AxisView {
+  column: string;
+  position: number;
+  ordered: boolean;
+  texts: string[];
+  numbers: (number | null)[];
+  /**
+   * For each value: whether the condition of the rule on this column holds; all true without one.
+   */
+  inside: boolean[];
+}
+
+/** What both models give for an edited row. */
+export interface WhatIfAnswer {
+  what_if: WhatIfView;
+}
+
+/** A row with some other values: what both models give for it. */
+export interface WhatIfView {
+  row: number;
+  label: string;
+  fields: FieldView[];
+  /** Outputs of both models as text, for the row of the table and for the edited one. */
+  said_before: [string, string];
+  said: [string, string];
+  /** The scores that are explained (see ``what``), in the same way. */
+  what: string;
+  scores_before: [number, number];
+  scores: [number, number];
+  score_texts_before: [string, string];
+  score_texts: [string, string];
+  differs_before: boolean;
+  differs: boolean;
+  /** Ids of the nodes on the paths of the edited row through both surrogates; its rules. */
+  nodes: string[];
+  rules: number[];
+  contributions: ContributionsView | null;
+  /** What the change does, in words. */
+  text: string;
+}
+
+/** One column of a row that can be edited. */
+export interface FieldView {
+  column: string;
+  position: number;
+  /** The value in the table, and the one that is shown, as text that can be sent back. */
+  original: string;
+  value: string;
+  changed: boolean;
+  kind: FieldKind;
+  /** The most frequent values of the column; a text may have others. */
+  choices: string[];
+  /** Of numbers: the least and the greatest value of the column. */
+  low: number | null;
+  high: number | null;
+}
+
+/** The smallest change of a row after which the models agree. */
+export interface SmallestChangeAnswer {
+  change: SmallestChangeView;
+}
+
+/** The smallest change of a row after which the models agree. */
+export interface SmallestChangeView {
+  found: boolean;
+  /** The row with this change; null if none was found. */
+  what_if: WhatIfView | null;
+  /** "The models agree if age is 40 instead of 71." */
+  text: string;
+  asked: number;
+}
+
 /** Work that the front-end asks of Python ... */
 export type Work =
   | HelloRequest
@@ -1117,6 +1363,10 @@ export type Work =
   | StabilityRequest
   | CohortRequest
   | ExplainRequest
+  | InteractionsRequest
+  | MapRequest
+  | WhatIfRequest
+  | SmallestChangeRequest
   | PairRequest;
 
 /** ... under an id. */
@@ -1137,12 +1387,26 @@ export interface Answers {
   stability: Done;
   cohort: CohortAnswer;
   explain: ExplainAnswer;
+  interactions: InteractionsAnswer;
+  map: MapAnswer;
+  what_if: WhatIfAnswer;
+  smallest_change: SmallestChangeAnswer;
   pair: Done;
 }
 
 export type Answer = Identified &
   Partial<
-    Refusal & SaveAnswer & RowsAnswer & CsvAnswer & HistogramsAnswer & CohortAnswer & ExplainAnswer
+    Refusal &
+      SaveAnswer &
+      RowsAnswer &
+      CsvAnswer &
+      HistogramsAnswer &
+      CohortAnswer &
+      ExplainAnswer &
+      InteractionsAnswer &
+      MapAnswer &
+      WhatIfAnswer &
+      SmallestChangeAnswer
   >;
 
 export type AnswerTo<K extends MessageKind> = Answer & Answers[K];

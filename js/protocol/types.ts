@@ -48,5 +48,8 @@ export interface WidgetState extends schema.Traits {
   tree?: schema.OneTreeView;
 }
 
+/** A condition of the selected rule, and what if it did not hold. */
+export type WhatIfNot = schema.WhyView["conditions"][number];
+
 /** Filters with every field filled in. */
 export type Filter = Required<schema.Filters>;

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
     from imd_widget.comparison.stability import Stability
     from imd_widget.evaluation.evaluate import evaluate
-    from imd_widget.explain.explanation import Explanation
-    from imd_widget.explain.single import surrogate
+    from imd_widget.explanations.explanation import Explanation
+    from imd_widget.explanations.single import surrogate
     from imd_widget.export.json_format.reading import load
     from imd_widget.many.model_comparison import ModelComparison
     from imd_widget.methods import Calibrated, Direct, Imd, Separate
@@ -76,7 +76,7 @@ _LATE = {
     "ComparisonWidget": "imd_widget.widget.comparison_widget",
     "DiffWidget": "imd_widget.widget.diff_widget",
     "Direct": "imd_widget.methods",
-    "Explanation": "imd_widget.explain.explanation",
+    "Explanation": "imd_widget.explanations.explanation",
     "Imd": "imd_widget.methods",
     "Interval": "imd_widget.rules.conditions",
     "JointSurrogateTree": "imd_widget.api.estimator",
@@ -98,18 +98,20 @@ _LATE = {
     "evaluate": "imd_widget.evaluation.evaluate",
     "load": "imd_widget.export.json_format.reading",
     "show": "imd_widget.widget.api",
-    "surrogate": "imd_widget.explain.single",
+    "surrogate": "imd_widget.explanations.single",
 }
 
 
 verbs.register(
     {
-        "explain": "imd_widget.explain.api",
+        "explain": "imd_widget.explanations.api",
         "plot": "imd_widget.plot.results",
         "save": "imd_widget.export.formats",
         "show": "imd_widget.widget.api",
+        "smallest_change": "imd_widget.explanations.smallest_change",
         "tree_text": "imd_widget.rules.tree_text",
         "view_of": "imd_widget.views.build",
+        "what_if": "imd_widget.explanations.what_if",
     }
 )
 

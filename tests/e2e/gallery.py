@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 import imd_widget as imd
+from imd_widget._base.errors import InputError
+from imd_widget._base.plain import to_json
 from imd_widget.widget.comparison_widget import ComparisonWidget
 from imd_widget.widget.handlers import job_of
 from imd_widget.widget.pair_view_states import PAIR_TRAITS
@@ -162,13 +164,33 @@ def with_rows(stub: StubWidget, widget: imd.DiffWidget) -> None:
     serve(stub, widget, 2)
 
 
+def answer_of(widget: imd.DiffWidget, message: dict[str, Any]) -> dict[str, Any]:
+    """The fields of the kernel's answer to a message."""
+    work, finish = job_of(widget._context, message)
+    return cast(dict[str, Any], to_json(finish(work())))
+
+
 def serve(stub: StubWidget, widget: imd.DiffWidget, count: int) -> None:
     """Answer the last of so many messages as the kernel would."""
     message = stub.wait_sent(count)[count - 1]
-    work, finish = job_of(widget._context, message)
-    answer = finish(work())
+    answer = answer_of(widget, message)
     stub.push("traced", widget.traced)
     stub.answer({"id": message["id"], **answer})
+
+
+def serve_open(stub: StubWidget, widget: imd.DiffWidget, at_least: int = 1) -> None:
+    """Answer open messages as the kernel would, and those that follow from the answers."""
+    served = 0
+    while served < at_least or stub.unanswered:
+        for message in stub.unanswered:
+            try:
+                answer = answer_of(widget, message)
+            except InputError as error:
+                answer = {"error": str(error)}
+            stub.push("traced", widget.traced)
+            stub.answer({"id": message["id"], **answer})
+            served += 1
+        stub.page.wait_for_timeout(100)
 
 
 def refined(stub: StubWidget, widget: imd.DiffWidget) -> None:
@@ -197,26 +219,50 @@ def with_cohort(stub: StubWidget, widget: imd.DiffWidget) -> None:
 
 
 def with_why(stub: StubWidget, widget: imd.DiffWidget) -> None:
-    """Why the models differ on the selected rows."""
+    """Why the models differ on the selected rows: a quick answer, then a precise one."""
     stub.root.get_by_role("tab", name="Why").click()
-    serve(stub, widget, 1)
+    serve_open(stub, widget, 2)
+
+
+def opened(stub: StubWidget, widget: imd.DiffWidget, part: str) -> Locator:
+    """A part of the tab Why that comes on demand."""
+    found = stub.root.get_by_test_id(part)
+    found.locator(".imd-disclosure").click()
+    serve_open(stub, widget)
+    return found
 
 
 def with_surrogates(stub: StubWidget, widget: imd.DiffWidget) -> None:
     """Columns by importance, and decision trees, of both models and of their difference."""
     with_why(stub, widget)
-    stub.root.get_by_test_id("imd-more-surrogates").click()
-    serve(stub, widget, 2)
-    importance = stub.root.get_by_test_id("imd-importance")
-    importance.evaluate("(part) => part.scrollIntoView({ block: 'start' })")
+    part = opened(stub, widget, "imd-surrogates-part")
+    part.evaluate("(part) => part.scrollIntoView({ block: 'start' })")
 
 
-def with_reasons(stub: StubWidget, widget: imd.DiffWidget) -> None:
-    """The same, and why they say what they say about one of the rows."""
+def with_map(stub: StubWidget, widget: imd.DiffWidget) -> None:
+    """The pairs of columns that interact most, and a map of the difference for the first."""
     with_why(stub, widget)
-    widget.trace(int(np.flatnonzero(widget.diff.covered([0]))[0]))
+    part = opened(stub, widget, "imd-pairs")
+    part.evaluate("(part) => part.scrollIntoView({ block: 'start' })")
+
+
+def with_row(stub: StubWidget, widget: imd.DiffWidget) -> None:
+    """The contributions to both models' scores of one of the rows."""
+    with_why(stub, widget)
+    rows = widget.diff.differs & widget.diff.covered(widget.selected_rules or [0])
+    widget.trace(int(np.flatnonzero(rows)[0]))
     stub.push("traced", widget.traced)
-    serve(stub, widget, 2)
+    stub.root.get_by_test_id("imd-why-row").wait_for()
+    serve_open(stub, widget)
+
+
+def with_smallest_change(stub: StubWidget, widget: imd.DiffWidget) -> None:
+    """The row with the smallest change after which the models agree."""
+    with_row(stub, widget)
+    stub.root.get_by_test_id("imd-smallest").click()
+    serve_open(stub, widget, 2)
+    editor = stub.root.get_by_test_id("imd-editor")
+    editor.evaluate("(part) => part.scrollIntoView({ block: 'end' })")
 
 
 @cache
@@ -246,8 +292,7 @@ def open_pair(stub: StubWidget, widget: imd.DiffWidget, first: int, second: int)
 def answer_pair(stub: StubWidget, widget: imd.DiffWidget, count: int) -> None:
     """Answer the last of so many messages, which asks for a pair, as the kernel would."""
     message = stub.wait_sent(count)[count - 1]
-    work, finish = job_of(widget._context, message)
-    answer = finish(work())
+    answer = answer_of(widget, message)
     for trait in ("view", "pair", *PAIR_TRAITS):
         stub.push(trait, getattr(widget, trait))
     stub.answer({"id": message["id"], **answer})
@@ -281,7 +326,10 @@ STATES: dict[str, State] = {
     "node": State(cancer, {"selected_node": "r", "tab": "Node"}),
     "inside": State(cancer, {"selected_rules": [0]}, with_columns),
     "why": State(cancer, {"selected_rules": [0]}, with_why, height=700),
-    "why-row": State(cancer, {"selected_rules": [0]}, with_reasons, height=700),
+    "why-row": State(cancer, {"selected_rules": [0]}, with_row, height=700),
+    "why-change": State(cancer, {"selected_rules": [0]}, with_smallest_change, height=700),
+    "why-map": State(cancer, {"selected_rules": [0]}, with_map, height=700),
+    "why-narrow": State(cancer, {"selected_rules": [0]}, with_why, width=400, window=1400),
     "why-trees": State(cancer, touch=with_surrogates, height=700),
     "agreement": State(groups),
     "stability": State(cancer, {"selected_rules": [1]}, with_stability),

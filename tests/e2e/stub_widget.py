@@ -33,6 +33,7 @@ import widget from "/widget.js";
 
 class StubModel {
   saved = {}; sent = []; changed = {}; listeners = []; greetings = []; free = true;
+  answered = new Set();
   constructor(state) { this.state = state; }
   get(name) { return this.state[name]; }
   set(name, value) { this.changed[name] = value; this.push(name, value); }
@@ -56,7 +57,10 @@ class StubModel {
     for (const l of [...this.listeners]) if (l.name === name) l.call(...values);
   }
   push(name, value) { this.state[name] = value; this.emit(`change:${name}`); }
-  answer(content) { this.emit("msg:custom", content, []); }
+  answer(content) {
+    if (!content.progress) this.answered.add(content.id);
+    this.emit("msg:custom", content, []);
+  }
 }
 
 window.stubs = [];
@@ -109,6 +113,12 @@ class StubWidget:
     def sent(self) -> list[dict[str, Any]]:
         """Messages that the widget sent, oldest first."""
         return cast(list[dict[str, Any]], self._ask("({ model }) => model.sent"))
+
+    @property
+    def unanswered(self) -> list[dict[str, Any]]:
+        """Those of them that wait for an answer."""
+        waiting = "({ model }) => model.sent.filter((m) => !model.answered.has(m.id))"
+        return [message for message in self._ask(waiting) if message["kind"] != "cancel"]
 
     @property
     def n_listeners(self) -> int:

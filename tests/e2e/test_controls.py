@@ -13,9 +13,17 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import imd_widget as imd
-from imd_widget.widget.handlers import job_of
 from tests.e2e.conftest import STATIC, PageWatch
-from tests.e2e.gallery import State, cancer, groups, hostile, open_on_page, prices, risks
+from tests.e2e.gallery import (
+    State,
+    answer_of,
+    cancer,
+    groups,
+    hostile,
+    open_on_page,
+    prices,
+    risks,
+)
 from tests.e2e.locators import rule_cards, tree
 from tests.e2e.stub_widget import Mount, StubWidget
 
@@ -54,8 +62,7 @@ def answer(stub: StubWidget, widget: imd.DiffWidget, kind: str) -> None:
     message = stub.sent[-1]
     assert message["kind"] == kind
     try:
-        work, finish = job_of(widget._context, message)
-        content = finish(work())
+        content = answer_of(widget, message)
     except imd.InputError as error:
         content = {"error": str(error)}
     stub.push("stability", widget.stability)

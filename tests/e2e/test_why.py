@@ -11,7 +11,18 @@ from playwright.sync_api import Locator, Page, expect
 
 import imd_widget as imd
 from tests.e2e.conftest import PageWatch
-from tests.e2e.gallery import State, open_on_page, open_state, serve, with_why
+from tests.e2e.gallery import (
+    State,
+    open_on_page,
+    open_state,
+    opened,
+    serve_open,
+    with_map,
+    with_row,
+    with_smallest_change,
+    with_surrogates,
+    with_why,
+)
 from tests.e2e.stub_widget import StubWidget
 from tests.e2e.test_access import AXE, violations
 
@@ -35,15 +46,28 @@ def tariffs() -> imd.ModelDiff:
     return imd.diff(old, new, X, names=("old", "new"), outputs="value", tolerance=5)
 
 
+def with_curves(stub: StubWidget, widget: imd.DiffWidget) -> None:
+    """The curves of single columns, opened."""
+    with_why(stub, widget)
+    opened(stub, widget, "imd-curves-part")
+
+
 def chart(stub: StubWidget, column: str) -> Locator:
-    return stub.root.locator(f'.imd-curve[data-column="{column}"]')
+    curves = stub.root.get_by_test_id("imd-curves")
+    return curves.locator(f'.imd-curve[data-column="{column}"]')
+
+
+def numbers(table: Locator, column: int) -> list[float]:
+    """The numbers of a column of a table, without standard errors."""
+    cells = table.locator(f"tbody tr > :nth-child({column})").all_text_contents()
+    return [float(re.split(" ±", cell)[0].replace("−", "-")) for cell in cells]
 
 
 def test_values_are_read_with_the_keys_and_with_the_mouse(
     page: Page, bundle_url: str, no_foreign_requests: PageWatch
 ) -> None:
     d = tariffs()
-    stub = open_on_page(page, bundle_url, State(lambda: d, touch=with_why, height=800), "light")
+    stub = open_on_page(page, bundle_url, State(lambda: d, touch=with_curves, height=800), "light")
     expect(stub.root.get_by_test_id("imd-why-title")).to_contain_text("on 900 rows")
     jobs = d.explain().partial_dependence("job")
     nurse = list(jobs.texts).index("nurse")
@@ -62,6 +86,7 @@ def test_values_are_read_with_the_keys_and_with_the_mouse(
     expect(button).to_have_attribute("aria-expanded", "true")
     expect(chart(stub, "job").locator("table")).to_have_css("position", "static")
 
+    chart(stub, "age").scroll_into_view_if_needed()
     box = chart(stub, "age").locator("svg").bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 2, box["y"] + box["height"] / 2)
@@ -71,7 +96,7 @@ def test_values_are_read_with_the_keys_and_with_the_mouse(
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["why", "why-row"])
+@pytest.mark.parametrize("name", ["why", "why-row", "why-change", "why-map", "why-trees"])
 def test_no_serious_violation(
     name: str, theme: str, page: Page, bundle_url: str, no_foreign_requests: PageWatch
 ) -> None:
@@ -88,12 +113,105 @@ def test_no_serious_violation(
 def test_nothing_sticks_out(
     width: int, page: Page, bundle_url: str, no_foreign_requests: PageWatch
 ) -> None:
-    state = State(tariffs, {"selected_rules": [0]}, with_why, width=width, height=700)
+    def everything(stub: StubWidget, widget: imd.DiffWidget) -> None:
+        with_row(stub, widget)
+        for part in ("pairs", "curves-part", "surrogates-part", "reasons-part"):
+            opened(stub, widget, f"imd-{part}")
+
+    state = State(tariffs, {"selected_rules": [0]}, everything, width=width, height=700)
     stub = open_on_page(page, bundle_url, state, "light")
     stub.root.locator(".imd-curve button").first.click()
     panel = stub.root.locator(".imd-why")
     assert panel.evaluate("(one) => one.scrollWidth <= one.clientWidth")
     assert stub.root.locator(".imd-curve svg").first.bounding_box() is not None
+
+
+def test_contributions_of_the_page_add_up_to_the_gap(
+    page: Page, bundle_url: str, no_foreign_requests: PageWatch
+) -> None:
+    d = tariffs()
+    state = State(lambda: d, {"selected_rules": [0]}, with_why, height=800)
+    stub = open_on_page(page, bundle_url, state, "light")
+    found = d.explain(d.rules[0]).contributions
+    expect(stub.root.get_by_test_id("imd-why-sentence")).to_contain_text(f"{abs(found.gap):.0f}")
+    table = stub.root.locator(".imd-contributions")
+    *columns, base, gap = numbers(table, 5)
+    assert gap == pytest.approx(found.gap, abs=0.5)
+    assert base + sum(columns) == pytest.approx(gap, abs=1.5)  # of numbers as they are rounded
+    first = numbers(table, 3)
+    assert sum(first[:-1]) == pytest.approx(first[-1], abs=1.5)
+    expect(table.locator("tbody th").first).to_have_text("job")
+    expect(stub.root.get_by_test_id("imd-contributions")).to_contain_text("old does not")
+    condition = stub.root.get_by_test_id("imd-conditions")
+    expect(condition.locator(".imd-reading")).to_contain_text("If job were clerk, the gap would be")
+
+
+def test_an_edited_row_moves_both_outputs_until_it_is_undone(
+    page: Page, bundle_url: str, no_foreign_requests: PageWatch
+) -> None:
+    d = tariffs()
+    kept: list[imd.DiffWidget] = []
+
+    def touch(stub: StubWidget, widget: imd.DiffWidget) -> None:
+        kept.append(widget)
+        with_row(stub, widget)
+
+    state = State(lambda: d, {"selected_rules": [0]}, touch, height=800)
+    stub = open_on_page(page, bundle_url, state, "light")
+    outputs = stub.root.get_by_test_id("imd-outputs")
+    expect(outputs).to_contain_text("The models differ")
+    before = numbers(outputs, 3)
+    assert before[1] == pytest.approx(2 * before[0])
+    age = stub.root.get_by_test_id("imd-editor").get_by_label("age")
+    age.fill("50")
+    age.press("Enter")
+    serve_open(stub, kept[0])
+    expect(outputs.locator("b").first).to_have_text("50")
+    expect(outputs.locator("b").last).to_have_text("100")
+    expect(stub.root.get_by_test_id("imd-what-if-text")).to_contain_text("age")
+
+    age.fill("old")
+    age.press("Enter")
+    serve_open(stub, kept[0])
+    expect(stub.root.get_by_test_id("imd-row-error")).to_contain_text("old")
+    expect(age).to_have_value("old")
+    undo = stub.root.get_by_test_id("imd-what-if-undo")
+    undo.click()
+    serve_open(stub, kept[0])
+    expect(stub.root.get_by_test_id("imd-row-error")).to_have_count(0)
+    expect(age).to_have_value("50")
+    undo.click()
+    serve_open(stub, kept[0])
+    assert numbers(outputs, 3) == before
+
+
+def test_the_smallest_change_is_put_into_the_fields(
+    page: Page, bundle_url: str, no_foreign_requests: PageWatch
+) -> None:
+    d = tariffs()
+    state = State(lambda: d, {"selected_rules": [0]}, with_smallest_change, height=800)
+    stub = open_on_page(page, bundle_url, state, "light")
+    expect(stub.root.get_by_test_id("imd-editor").get_by_label("job")).to_have_value("clerk")
+    expect(stub.root.get_by_test_id("imd-outputs")).to_contain_text("The models agree")
+    expect(stub.root.get_by_test_id("imd-smallest-text")).to_contain_text("clerk")
+
+
+def test_the_map_is_read_with_the_keys(
+    page: Page, bundle_url: str, no_foreign_requests: PageWatch
+) -> None:
+    d = tariffs()
+    stub = open_on_page(page, bundle_url, State(lambda: d, touch=with_map, height=800), "light")
+    expect(stub.root.locator(".imd-pairs button")).to_have_count(1)
+    reading = stub.root.get_by_test_id("imd-map-reading")
+    expect(reading).to_contain_text("Largest difference: ")
+    stub.root.locator(".imd-map table").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(reading).not_to_contain_text("Largest")
+    # old is age, new is twice that for nurses
+    old, new = map(float, re.findall(r": old ([\d.]+), new ([\d.]+);", reading.inner_text())[0])
+    factor = 2 if "nurse" in reading.inner_text() else 1
+    assert new == pytest.approx(factor * old, rel=0.01)
 
 
 def test_an_error_is_shown_and_the_widget_goes_on(
@@ -103,11 +221,12 @@ def test_an_error_is_shown_and_the_widget_goes_on(
     stub = open_on_page(page, bundle_url, State(lambda: d, {"tab": "Why"}), "light")
     [message] = stub.wait_sent(1)
     stub.answer({"id": message["id"], "error": "the model is out of order"})
-    error = stub.root.get_by_test_id("imd-curves-error")
+    error = stub.root.get_by_test_id("imd-why-error")
     expect(error).to_contain_text("out of order")
     error.get_by_role("button", name="Try again").click()
-    serve(stub, imd.show(d), 2)
-    expect(chart(stub, "job")).to_be_visible()
+    stub.wait_sent(2)
+    serve_open(stub, imd.show(d))
+    expect(stub.root.locator(".imd-contributions")).to_be_visible()
     expect(error).to_have_count(0)
 
 
@@ -115,18 +234,13 @@ def test_surrogates_come_on_demand(
     page: Page, bundle_url: str, no_foreign_requests: PageWatch
 ) -> None:
     d = tariffs()
-    widget = imd.show(d)
-    stub = open_on_page(page, bundle_url, State(lambda: d, touch=with_why, height=800), "light")
-    stub.root.get_by_test_id("imd-more-surrogates").click()
-    serve(stub, widget, 2)
+    state = State(lambda: d, touch=with_surrogates, height=800)
+    stub = open_on_page(page, bundle_url, state, "light")
     expect(stub.root.get_by_test_id("imd-importance").locator("tbody th").first).to_have_text("job")
     trees = stub.root.get_by_test_id("imd-trees")
     question = d.explain().surrogates.first.nodes[0].question
     trees.get_by_role("button", name="old").click()
     expect(trees.get_by_test_id("imd-outline")).to_contain_text(str(question))
-    page.evaluate("document.title = 'Why'")
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    assert violations(page) == set()
 
 
 def test_of_one_array_the_other_model_is_drawn(
@@ -142,13 +256,17 @@ def test_of_one_array_the_other_model_is_drawn(
         outputs="value",
         tolerance=5,
     )
-    stub = open_on_page(page, bundle_url, State(lambda: one, touch=with_why, height=800), "light")
-    expect(stub.root.get_by_test_id("imd-lacking")).to_have_text(
-        "m1 (old) was given as an array of outputs, which cannot be called with other values, so "
-        "only new has curves: for both, pass the model itself or a function of the table."
+
+    def touch(stub: StubWidget, widget: imd.DiffWidget) -> None:
+        stub.root.get_by_role("tab", name="Why").click()
+        stub.wait_sent(1)
+        serve_open(stub, widget)
+        opened(stub, widget, "imd-curves-part")
+
+    stub = open_on_page(page, bundle_url, State(lambda: one, touch=touch, height=800), "light")
+    expect(stub.root.get_by_test_id("imd-cannot")).to_contain_text(
+        "m1 (old) was given as an array of outputs, which cannot be called with other values"
     )
-    expect(stub.root.get_by_test_id("imd-curves").locator("h4")).to_have_text(
-        "Columns that drive new"
-    )
+    expect(stub.root.locator(".imd-contributions")).to_have_count(0)
     expect(chart(stub, "age").locator(".is-model")).to_have_count(1)
     expect(chart(stub, "job").locator("circle")).to_have_count(2)

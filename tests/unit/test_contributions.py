@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import imd_widget as imd
-from imd_widget.explain.contributions import Walks, walked
+from imd_widget.explanations.contributions import Walks, walked
 
 RNG = np.random.default_rng(7)
 N = 240
@@ -83,12 +83,12 @@ def test_estimates_are_unbiased_and_their_errors_are_honest() -> None:
     expected = exhaustive(curved, 3, X) - exhaustive(flat, 3, X)
     errors = []
     for seed in range(60):
-        c = d.explain(random_state=seed).contributions_of(3, max_calls=600)
+        c = d.explain(random_state=seed).contributions_of(3, max_calls=200)
         errors.append((c.difference - expected) / np.maximum(c.standard_error, 1e-12))
     scaled = np.array(errors)[:, [0, 1, 2, 3]]
     assert (np.abs(scaled.mean(axis=0)) < 4 / np.sqrt(60)).all()
     assert (scaled.std(axis=0) < 1.5).all()
-    assert (scaled.std(axis=0) > 0.5).all()
+    assert (scaled.std(axis=0) > 0.4).all()
 
 
 def test_an_unused_column_contributes_nothing() -> None:
@@ -97,7 +97,7 @@ def test_an_unused_column_contributes_nothing() -> None:
     assert c.second[at] == 0
     assert c.first[at] != 0
     assert ("c", "curved", "flat") in c.unused()
-    assert "curved uses c, flat hardly does." in c.summary()
+    assert "curved uses c, flat does not." in c.summary()
 
 
 def test_equal_models_have_no_gap_and_swapped_models_negate_it() -> None:
@@ -112,7 +112,7 @@ def test_equal_models_have_no_gap_and_swapped_models_negate_it() -> None:
 def test_additive_models_are_exact_once_every_background_row_was_used() -> None:
     table = X[["a", "b", "c"]]
     e = explained(lambda t: 2 * t["a"] + t["c"], lambda t: t["b"], table)
-    c = e.contributions_of(5, max_calls=2 * 2 * N)
+    c = e.contributions_of(5, max_calls=2 * 2 * N + N + 1)
     row, means = table.iloc[5], table.mean()
     expected = [2 * (row["a"] - means["a"]), means["b"] - row["b"], row["c"] - means["c"]]
     assert c.difference == pytest.approx(expected, abs=1e-9)
@@ -160,7 +160,8 @@ def test_tables_of_every_library_give_the_same(as_: str) -> None:
 
 
 def test_walks_of_a_naive_twin_have_the_same_changes() -> None:
-    walks = Walks.draw(3, 4, 5, max_calls=40, random_state=1)
+    walks = Walks.draw([7, 8, 9], [0, 1, 0], 4, np.array([2, 0, 3, 1]), 5, random_state=1)
+    assert walks.ends.tolist() == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
     ends, starts = RNG.uniform(size=(3, 5)), RNG.uniform(size=(4, 5))
 
     def model(rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -193,7 +194,7 @@ def test_unknown_columns_in_groups_are_named() -> None:
 
 
 def test_contributions_are_drawn_and_listed() -> None:
-    c = explained().contributions
+    c = explained(where=(X["a"] > 0.5).to_numpy()).contributions
     frame = c.to_frame()
     assert list(frame) == ["column", "first", "second", "difference", "standard error"]
     assert frame["difference"].abs().is_monotonic_decreasing

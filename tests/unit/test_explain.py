@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
-from imd_widget.explain import api, memory, schema
+from imd_widget.explanations import api, memory, schema
 from tests.unit.explain_models import POOLS
 
 mpl.use("Agg")

@@ -15,7 +15,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import imd_widget as imd
-from imd_widget.explain import partial_dependence as curves_of
+from imd_widget.explanations import partial_dependence as curves_of
 from imd_widget.models import pace
 from tests.unit.explain_models import additive, frozen, interacting, tables
 

@@ -15,10 +15,10 @@ from sklearn.tree import DecisionTreeRegressor
 
 import imd_widget as imd
 from imd_widget.data.table import open_table
-from imd_widget.explain.fidelity import Fidelity, Fit, fit_of
-from imd_widget.explain.forest import path_tree
-from imd_widget.explain.klime import CANDIDATES, RIDGE, linear_model
-from imd_widget.explain.precision import precision_of
+from imd_widget.explanations.fidelity import Fidelity, Fit, fit_of
+from imd_widget.explanations.forest import path_tree
+from imd_widget.explanations.klime import CANDIDATES, RIDGE, linear_model
+from imd_widget.explanations.precision import precision_of
 from tests.unit.explain_models import additive, frozen, interacting, tables
 
 
@@ -471,7 +471,7 @@ def test_a_rule_is_explained_as_its_rows() -> None:
 def test_a_row_outside_the_sample_has_the_reasons_of_a_row_inside(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("imd_widget.explain.surrogate_room.SURROGATE_ROWS", 150)
+    monkeypatch.setattr("imd_widget.explanations.surrogate_room.SURROGATE_ROWS", 150)
     X = mixed(300)
     X = pd.concat([X, X], ignore_index=True)  # every row twice
     e = values(bent, straight, X).explain()

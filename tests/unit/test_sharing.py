@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from imd_widget.comparison.redaction import FEWEST_SHARED
 from imd_widget.data.table import open_table
-from imd_widget.explain.grid import grid_of
-from imd_widget.explain.sharing import shared_values
+from imd_widget.explanations.grid import grid_of
+from imd_widget.explanations.sharing import shared_values
 
 RNG = np.random.default_rng(3)
 

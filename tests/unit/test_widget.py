@@ -605,7 +605,7 @@ def test_surrogates_come_if_they_are_asked_for(asked: imd.DiffWidget) -> None:
 def test_the_look_before_the_curves_can_be_cancelled(
     asked: imd.DiffWidget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from imd_widget.explain import ranking
+    from imd_widget.explanations import ranking
 
     go, begun, looked = threading.Event(), threading.Event(), []
     monkeypatch.setattr(ranking, "PART_COLUMNS", 1)
@@ -697,7 +697,7 @@ def test_of_arrays_there_are_no_curves_but_reason_codes(w: imd.DiffWidget) -> No
 def test_explaining_ends_after_the_present_column_if_it_is_cancelled(
     asked: imd.DiffWidget, models: tuple[Linear, Linear], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from imd_widget.explain import explanation
+    from imd_widget.explanations import explanation
     from imd_widget.models.pace import Pace
 
     go, begun, computed = threading.Event(), threading.Event(), []

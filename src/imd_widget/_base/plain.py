@@ -125,6 +125,14 @@ def matches_type(value: Any, hint: Any) -> bool:
         if parts[-1] is Ellipsis:
             return all(matches_type(one, parts[0]) for one in value)
         return len(value) == len(parts) and all(map(matches_type, value, parts))
+    if origin is Mapping:
+        if not isinstance(value, Mapping):
+            return False
+        return all(
+            matches_type(own, part)
+            for pair in value.items()
+            for own, part in zip(pair, parts, strict=True)
+        )
     if hint is float:
         return isinstance(value, int | float) and not isinstance(value, bool) and _finite(value)
     if hint is int:

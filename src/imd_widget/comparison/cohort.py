@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from imd_widget.rules.rule import share
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
+    from imd_widget.explanations.explanation import Explanation
 
 #: Most outcome pairs that are listed.
 MOST_OUTCOMES = 3
@@ -60,6 +61,23 @@ class Cohort(FrozenArrays):
     coverage: float
     outcomes: tuple[OutcomePair, ...]
     right: Right | None
+    _diff: Any = field(default=None, repr=False)
+
+    def explain(self, **options: Any) -> Explanation:
+        """Explain both models on these rows: ``d.explain(cohort)``.
+
+        Parameters
+        ----------
+        **options
+            As `ModelDiff.explain` takes them.
+        """
+        if self._diff is None:
+            raise InputError("this cohort was copied from its diff: d.explain(cohort) explains it.")
+        explanation: Explanation = self._diff.explain(self, **options)
+        return explanation
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_diff": None}
 
     def __str__(self) -> str:
         if not self.rows:
@@ -97,6 +115,7 @@ def cohort(diff: ModelDiff, condition: Any) -> Cohort:
         coverage=float(weight[inside & differs].sum() / total) if total else 0.0,
         outcomes=_outcomes(diff, inside & differs),
         right=fitted.right_of(np.flatnonzero(inside)),
+        _diff=diff,
     )
 
 

@@ -35,7 +35,9 @@ from imd_widget.methods import GivenChoice
 from imd_widget.rules.regions import path_box
 
 if TYPE_CHECKING:
-    from imd_widget.explain.explanation import Explanation
+    from imd_widget.explanations.explanation import Explanation
+    from imd_widget.explanations.smallest_change import SmallestChange
+    from imd_widget.explanations.what_if import WhatIf
     from imd_widget.widget.diff_widget import DiffWidget
 
 
@@ -49,6 +51,10 @@ class ModelDiff(DiffRecord):
     """
 
     _rows: DiffRows | None = None
+
+    def __post_init__(self) -> None:
+        for rule in (*self.rules, *self.agreement):
+            rule.of(self)
 
     @classmethod
     def of(cls, rows: DiffRows) -> ModelDiff:
@@ -319,6 +325,7 @@ class ModelDiff(DiffRecord):
         segments: Any = None,
         n_points: int = 20,
         max_samples: int = 1000,
+        max_calls: int = 50_000,
         max_depth: int = 4,
         random_state: int = 0,
     ) -> Explanation:
@@ -328,9 +335,10 @@ class ModelDiff(DiffRecord):
 
         Parameters
         ----------
-        where : Rule, str or array of bool of shape (n_rows,), optional
-            The rows to explain: a rule of the diff, the id of a node, or a mask of the rows. None:
-            all rows. At least 20 are needed.
+        where : Rule, str, Cohort or array of bool of shape (n_rows,), optional
+            The rows to explain: a rule of the diff, the id of a node, a condition as in `cohort`
+            ("age < 30"), a cohort, or a mask of the rows. None: all rows. Surrogates need at least
+            20 rows.
         row : int, optional
             Position of a row, which is then explained by itself too; it must be one of these rows.
         pos_label : label, optional
@@ -344,6 +352,9 @@ class ModelDiff(DiffRecord):
             Most points of a curve.
         max_samples : int, default=1000
             Most rows that a curve is averaged over, chosen by a hash of their positions.
+        max_calls : int, default=50000
+            Most rows that each model is called with for contributions. More make their standard
+            errors smaller.
         max_depth : int, default=4
             Depth of the decision tree surrogates.
         random_state : int, default=0
@@ -372,10 +383,87 @@ class ModelDiff(DiffRecord):
             segments=segments,
             n_points=n_points,
             max_samples=max_samples,
+            max_calls=max_calls,
             max_depth=max_depth,
             random_state=random_state,
         )
         return explanation
+
+    def what_if(
+        self,
+        row: int,
+        changes: Mapping[Hashable, Any] | None = None,
+        /,
+        *,
+        max_calls: int = 50_000,
+        **values: Any,
+    ) -> WhatIf:
+        """Return what both models give for a row of the table with some other values.
+
+        Parameters
+        ----------
+        row : int
+            Position of the row in the table.
+        changes : mapping, optional
+            The other values by the name of their column, for names that are no Python names:
+            ``d.what_if(17, {"worst area": 800})``.
+        max_calls : int, default=50000
+            Most rows that each model is called with for contributions.
+        **values
+            The same by keyword: ``d.what_if(17, age=40)``. None stands for a missing value.
+
+        Returns
+        -------
+        WhatIf
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> import imd_widget as imd
+        >>> X = pd.DataFrame({"age": np.tile(np.arange(20, 70), 8)})
+        >>> d = imd.diff(lambda t: t["age"] < 40, lambda t: t["age"] < 50, X, names=("a", "b"))
+        >>> print(d.what_if(25))
+        Row 25: a gives False, b True. They differ.
+        >>> print(d.what_if(25, age=60))
+        With age 60 instead of 45, a still gives False, b gives False instead of True. They now
+        agree.
+        """
+        found: WhatIf = verb("what_if")(
+            self, row, {**(changes or {}), **values}, max_calls=max_calls
+        )
+        return found
+
+    def smallest_change(self, row: int, *, max_calls: int = 50_000) -> SmallestChange:
+        """Return the smallest change of a row after which the models agree.
+
+        Only values that occur in the table are tried: first those of one column, then, if none of
+        them is enough, those of two columns. The size of a change is the share of rows whose value
+        lies between the old and the new one; a change of category counts 0.5.
+
+        Parameters
+        ----------
+        row : int
+            Position of the row in the table.
+        max_calls : int, default=50000
+            Most rows that each model is called with.
+
+        Returns
+        -------
+        SmallestChange
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> import imd_widget as imd
+        >>> X = pd.DataFrame({"age": np.tile(np.arange(20, 70), 8)})
+        >>> d = imd.diff(lambda t: t["age"] < 40, lambda t: t["age"] < 50, X, names=("a", "b"))
+        >>> print(d.smallest_change(22))
+        The models agree on row 22 with age 39 instead of 42: both give True.
+        """
+        found: SmallestChange = verb("smallest_change")(self, row, max_calls=max_calls)
+        return found
 
     @cached_property
     def explanations(self) -> dict[Hashable, Explanation]:
@@ -384,6 +472,10 @@ class ModelDiff(DiffRecord):
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: own for name, own in self.__dict__.items() if name != "explanations"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
 
     def trace(self, row: int) -> Trace:
         """Return the path of one row of the table, given by its number, through both surrogates.

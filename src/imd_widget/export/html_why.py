@@ -11,10 +11,10 @@ import numpy as np
 
 from imd_widget._base.plain import to_json
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.explain.api import explain
-from imd_widget.explain.explanation import FIRST_CURVES, Explanation
-from imd_widget.explain.selection import FewRowsError
-from imd_widget.explain.surrogate_room import SURROGATE_PARTS
+from imd_widget.explanations.api import explain
+from imd_widget.explanations.explanation import FIRST_CURVES, Explanation
+from imd_widget.explanations.selection import FewRowsError
+from imd_widget.explanations.surrogate_room import SURROGATE_PARTS
 from imd_widget.views.explaining import why_view
 from imd_widget.views.schema import PageAnswer, PageWhy
 
@@ -63,7 +63,9 @@ def _answers(diff: ModelDiff, n_rules: int) -> Iterator[PageAnswer]:
 
 
 def _computed(e: Explanation) -> Explanation:
-    """Compute the first curves and the surrogates; the bar of the page tells the progress."""
+    """Compute contributions, the first curves and surrogates; the page has a bar of its own."""
+    if e.can_contribute:
+        e.conditions  # noqa: B018 they are computed and remembered
     if e.score.cannot is None:
         e.curves(FIRST_CURVES, after_each=lambda _: None)
     for part in SURROGATE_PARTS:

@@ -74,6 +74,11 @@ class ClassOutputs(Outputs):
     scale = None
     finer_kind = "proba"
 
+    def are_apart(self, first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
+        """Whether labels differ, by row."""
+        pairs = zip(first.tolist(), second.tolist(), strict=True)
+        return np.fromiter((one != other for one, other in pairs), dtype=bool, count=len(first))
+
     def texts(self, values: Sequence[Any]) -> list[str]:
         """The names of labels."""
         return [self._names[value] for value in values]

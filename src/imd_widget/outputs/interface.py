@@ -247,6 +247,10 @@ class Outputs(ABC):
         """What is added to "the models agree on all rows"; empty if nothing is."""
 
     @abstractmethod
+    def are_apart(self, first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
+        """Whether outputs of both models, in the units that are compared, differ: by row."""
+
+    @abstractmethod
     def texts(self, values: Sequence[Any]) -> list[str]:
         """Outputs as text."""
 

@@ -124,6 +124,10 @@ class NumberOutputs(Outputs):
             return is_above(by, self.tolerance)
         return is_above(by, self.relative * np.maximum(np.abs(first), np.abs(second)))
 
+    def are_apart(self, first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
+        """Whether numbers differ by more than the tolerance, by row."""
+        return np.asarray(self.is_apart(np.abs(first - second), first, second))
+
     def text(self, value: float) -> str:
         """A number to the precision at which a difference shows: 310k, 0.31."""
         return short_number(value, self._finest)

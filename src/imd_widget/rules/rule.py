@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.errors import InputError
 from imd_widget._base.intervals import UNKNOWN
 from imd_widget._base.plain import json_names, to_json
 from imd_widget._base.plain_values import to_plain
@@ -133,6 +134,7 @@ class Rule:
     measured_rate: float | None = None
     interval: tuple[float, float] = UNKNOWN
     _region: Boxes = field(kw_only=True, compare=False)
+    _diff: Any = field(default=None, kw_only=True, compare=False, repr=False)
 
     @property
     def box(self) -> Box:
@@ -206,6 +208,32 @@ class Rule:
             a column of ``X``, such as "LR says", or the model is called.
         """
         return self._region.any_mask(X, given)
+
+    def explain(self, **options: Any) -> Any:
+        """Explain both models inside the rule: ``d.explain(rule)`` of the diff that it belongs to.
+
+        Parameters
+        ----------
+        **options
+            As `ModelDiff.explain` takes them.
+
+        Returns
+        -------
+        Explanation
+        """
+        if self._diff is None:
+            raise InputError(
+                "this rule belongs to no diff: it was copied or read from a file. d.explain(rule) "
+                "explains a rule of the diff d, and d.explain(rule.mask(X)) the rows of another."
+            )
+        return self._diff.explain(self, **options)
+
+    def of(self, diff: Any) -> None:
+        """Tell the rule which diff it belongs to, so that it can `explain` itself."""
+        object.__setattr__(self, "_diff", diff)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_diff": None}  # a rule is not stored with all rows
 
     def to_query(self) -> str:
         """Return the rule as an expression for ``DataFrame.query``."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from imd_widget._base.plain import record_from
-from imd_widget.explain.explanation import Explanation
-from imd_widget.explain.schema import WhyView
+from imd_widget.explanations.explanation import Explanation
+from imd_widget.explanations.schema import WhyView
 
 #: Columns whose importance is shown.
 MOST_COLUMNS = 12

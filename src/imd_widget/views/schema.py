@@ -23,7 +23,13 @@ from imd_widget.comparison.rule_histograms import RuleHistogram
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.stability import Stability
 from imd_widget.comparison.summary import Headline
-from imd_widget.explain.schema import WhyView
+from imd_widget.explanations.schema import (
+    InteractionsView,
+    MapView,
+    SmallestChangeView,
+    WhatIfView,
+    WhyView,
+)
 from imd_widget.many.figures import ModelScore, Skipped
 from imd_widget.outputs.interface import OutcomePair, RightView
 from imd_widget.rules.rule import Direction
@@ -68,6 +74,10 @@ MessageKind = Literal[
     "stability",
     "cohort",
     "explain",
+    "interactions",
+    "map",
+    "what_if",
+    "smallest_change",
     "pair",
 ]
 
@@ -725,6 +735,45 @@ class ExplainRequest(Selection):
     more: bool = False
     #: Whether importance and decision trees are wanted too.
     surrogates: bool = False
+    #: Whether curves are wanted, and the reason codes of the row. Without them the answer has the
+    #: contributions and the conditions of the rule, which come first.
+    curves: bool = True
+    #: Rows that each model is called with at most for contributions; more make them more precise.
+    max_calls: int = 50_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class InteractionsRequest(Selection):
+    """Requests the pairs of columns that interact most in the difference."""
+
+    kind: Literal["interactions"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MapRequest(Selection):
+    """Requests the difference over two columns, given by their positions in the table."""
+
+    kind: Literal["map"]
+    columns: tuple[int, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhatIfRequest(Request):
+    """Requests what both models give for a row with some other values."""
+
+    kind: Literal["what_if"]
+    #: Its position in the table.
+    row: int
+    #: The other values as text, by the position of their column: {"3": "40"}; null: missing.
+    values: Mapping[str, str | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmallestChangeRequest(Request):
+    """Requests the smallest change of a row after which the models agree."""
+
+    kind: Literal["smallest_change"]
+    row: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -823,6 +872,34 @@ class ExplainAnswer:
 
 
 @dataclass(frozen=True)
+class InteractionsAnswer:
+    """The strongest pairs of columns."""
+
+    interactions: InteractionsView
+
+
+@dataclass(frozen=True)
+class MapAnswer:
+    """The difference over two columns."""
+
+    map: MapView
+
+
+@dataclass(frozen=True)
+class WhatIfAnswer:
+    """What both models give for an edited row."""
+
+    what_if: WhatIfView
+
+
+@dataclass(frozen=True)
+class SmallestChangeAnswer:
+    """The smallest change of a row after which the models agree."""
+
+    change: SmallestChangeView
+
+
+@dataclass(frozen=True)
 class Message:
     """One kind of message.
 
@@ -863,6 +940,7 @@ _NO_WHY = (
     'This page holds no explanations: it was saved without. d.save("diff.html", explain=True) '
     "takes them along."
 )
+_NO_MODELS = "A page holds no models to call: this is computed in the notebook."
 _NO_HISTOGRAMS = "A page holds no table: these histograms are drawn in the notebook."
 
 #: All kinds of message. A new kind needs a line here and a handler in widget/handlers.py.
@@ -884,6 +962,10 @@ MESSAGES: Mapping[MessageKind, Message] = {
         ),
         Message(CohortRequest, CohortAnswer, button=True, needs_rows=True, off_page=_NO_COHORT),
         Message(ExplainRequest, ExplainAnswer, needs_rows=True, off_page=_NO_WHY),
+        Message(InteractionsRequest, InteractionsAnswer, needs_rows=True, off_page=_NO_MODELS),
+        Message(MapRequest, MapAnswer, needs_rows=True, off_page=_NO_MODELS),
+        Message(WhatIfRequest, WhatIfAnswer, needs_rows=True, off_page=_NO_MODELS),
+        Message(SmallestChangeRequest, SmallestChangeAnswer, needs_rows=True, off_page=_NO_MODELS),
         Message(PairRequest, changes=True, button=True),
     )
 }

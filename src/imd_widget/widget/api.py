@@ -8,7 +8,7 @@ from imd_widget._base.errors import InputError
 from imd_widget.api.diff import diff
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import DiffOptions
-from imd_widget.explain.sklearn_tree import plottable_tree
+from imd_widget.explanations.sklearn_tree import plottable_tree
 from imd_widget.many.model_comparison import ModelComparison
 from imd_widget.rules.tree_record import PlottableTree
 from imd_widget.widget.comparison_widget import ComparisonWidget

@@ -5,29 +5,55 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from imd_widget._base.errors import InputError
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.explain.explanation import FIRST_CURVES
-from imd_widget.explain.ranking import n_parts
-from imd_widget.explain.schema import WhyView
-from imd_widget.explain.surrogate_room import SURROGATE_PARTS
+from imd_widget.explanations.contributions import N_PARTS
+from imd_widget.explanations.explanation import FIRST_CURVES
+from imd_widget.explanations.ranking import n_parts
+from imd_widget.explanations.schema import (
+    InteractionsView,
+    MapView,
+    SmallestChangeView,
+    WhatIfView,
+    WhyView,
+)
+from imd_widget.explanations.selection import FEWEST_ROWS
+from imd_widget.explanations.smallest_change import smallest_change
+from imd_widget.explanations.surrogate_room import SURROGATE_PARTS
+from imd_widget.explanations.views import interactions_view, map_view
+from imd_widget.explanations.what_if import what_if
 from imd_widget.views.explaining import why_view
-from imd_widget.views.schema import ExplainRequest
+from imd_widget.views.schema import (
+    ExplainRequest,
+    InteractionsRequest,
+    MapRequest,
+    Selection,
+    SmallestChangeRequest,
+    WhatIfRequest,
+)
 
 #: The surrogates that the reason codes of a row come from.
 REASON_PARTS = SURROGATE_PARTS[:4]
 
 
+#: Parts of work whose number of calls is not known before; they are counted up to this.
+CALLS = 20
+#: Rows that each model is called with for the contributions of an edited row.
+EDIT_CALLS = 10_000
+
+
 def parts_of(diff: ModelDiff, request: ExplainRequest) -> int:
-    """Return the number of parts of the work: ranking, the curves, and surrogates if asked for."""
+    """Return the number of parts of the work: contributions, curves, and surrogates if wanted."""
     n_columns = len(diff.column_names)
     n_curves = n_columns if request.more else min(FIRST_CURVES, n_columns)
-    return n_parts(n_columns) + n_curves + len(_surrogates(request))
+    # two more: of the row, and of the conditions of the rule
+    return n_parts(n_columns) + N_PARTS + 2 + n_curves + len(_surrogates(request))
 
 
 def explained(
     diff: ModelDiff, request: ExplainRequest, after_each: Callable[[int], object]
 ) -> WhyView:
-    """Return the explanation of a selection: its curves, reason codes of a row, surrogates.
+    """Return the explanation of a selection: contributions, curves, reason codes, surrogates.
 
     Whatever was computed for the same selection before is taken from the memory of the diff.
 
@@ -38,7 +64,7 @@ def explained(
     after_each : callable
         Called with the number of parts done; an exception that it raises ends the work.
     """
-    e = diff.explain(_where(diff, request), row=request.row)
+    e = diff.explain(_where(diff, request), row=request.row, max_calls=request.max_calls)
     done = 0
 
     def step(_: object = None) -> None:
@@ -48,14 +74,22 @@ def explained(
 
     if e.score.cannot is None:
         e.rank(step)
+    if e.can_contribute:
+        e.conditions  # noqa: B018 they are computed and remembered
+        step()
+        if e.row is not None:
+            e.contributions_of()
+        step()
+    if e.score.cannot is None and request.curves:
         wanted = None if request.more else FIRST_CURVES
         shown = e.curves(wanted, after_each=step)
         if e.row is not None:
             e.ices([curves.position for curves in shown], e.row)  # by position: names may repeat
-    for part in _surrogates(request):
+    imitable = e.n_rows >= FEWEST_ROWS
+    for part in _surrogates(request) if imitable or request.surrogates else ():
         e.surrogate_fits.compute(part)
         step()
-    if e.row is not None:
+    if e.row is not None and request.curves and imitable:
         e.reasons()
     return why_view(e, surrogates=request.surrogates)
 
@@ -64,10 +98,60 @@ def _surrogates(request: ExplainRequest) -> tuple[str, ...]:
     """Which surrogates a request needs: all of them, those of reason codes, or none."""
     if request.surrogates:
         return SURROGATE_PARTS
-    return REASON_PARTS if request.row is not None else ()
+    return REASON_PARTS if request.row is not None and request.curves else ()
 
 
-def _where(diff: ModelDiff, request: ExplainRequest) -> Any:
+def interacting(
+    diff: ModelDiff, request: InteractionsRequest, after_each: Callable[[int], object]
+) -> InteractionsView:
+    """Return the pairs of columns that interact most on the rows of a selection."""
+    e = diff.explain(_where(diff, request))
+    return interactions_view(e.interact(_counted(after_each)))
+
+
+def mapped_pair(
+    diff: ModelDiff, request: MapRequest, after_each: Callable[[int], object]
+) -> MapView:
+    """Return the difference over two columns, on the rows of a selection."""
+    n_columns = len(diff.column_names)
+    if not all(0 <= at < n_columns for at in request.columns):
+        raise InputError(
+            f"columns={list(request.columns)}: two positions of columns from 0 to {n_columns - 1} "
+            "are needed."
+        )
+    e = diff.explain(_where(diff, request))
+    return map_view(e.map_of(request.columns, _counted(after_each)))
+
+
+def edited(diff: ModelDiff, request: WhatIfRequest) -> WhatIfView:
+    """Return what both models give for an edited row."""
+    changes = dict(request.values)
+    return what_if(diff, request.row, changes, max_calls=EDIT_CALLS, by_position=True).view()
+
+
+def smallest(
+    diff: ModelDiff, request: SmallestChangeRequest, after_each: Callable[[int], object]
+) -> SmallestChangeView:
+    """Return the smallest change of a row after which the models agree."""
+    found = smallest_change(
+        diff, request.row, after_each=lambda share: after_each(int(share * CALLS))
+    )
+    return found.view()
+
+
+def _counted(after_each: Callable[[int], object]) -> Callable[[], None]:
+    """Return a function that counts calls, never further than `CALLS`."""
+    done = 0
+
+    def count() -> None:
+        nonlocal done
+        done = min(done + 1, CALLS)
+        after_each(done)
+
+    return count
+
+
+def _where(diff: ModelDiff, request: Selection) -> Any:
     """What `ModelDiff.explain` takes: a rule, a mask of several, the id of a node, None."""
     rules = request.rules
     if not rules:

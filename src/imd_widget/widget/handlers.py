@@ -17,7 +17,13 @@ from imd_widget.comparison.cohort import Cohort
 from imd_widget.comparison.rows import RowsPage, Trace
 from imd_widget.comparison.rule_histograms import RuleHistogram
 from imd_widget.comparison.stability import Stability, measure_stability
-from imd_widget.explain.schema import WhyView
+from imd_widget.explanations.schema import (
+    InteractionsView,
+    MapView,
+    SmallestChangeView,
+    WhatIfView,
+    WhyView,
+)
 from imd_widget.views.build import cohort_view
 from imd_widget.views.schema import (
     MESSAGES,
@@ -32,17 +38,33 @@ from imd_widget.views.schema import (
     HelloRequest,
     HistogramsAnswer,
     HistogramsRequest,
+    InteractionsAnswer,
+    InteractionsRequest,
+    MapAnswer,
+    MapRequest,
     PairRequest,
     RefineRequest,
     RowsAnswer,
     RowsRequest,
     SaveAnswer,
     SaveRequest,
+    SmallestChangeAnswer,
+    SmallestChangeRequest,
     StabilityRequest,
     TraceRequest,
     UndoRequest,
+    WhatIfAnswer,
+    WhatIfRequest,
 )
-from imd_widget.widget.explaining import explained, parts_of
+from imd_widget.widget.explaining import (
+    CALLS,
+    edited,
+    explained,
+    interacting,
+    mapped_pair,
+    parts_of,
+    smallest,
+)
 from imd_widget.widget.history import Snapshot
 from imd_widget.widget.row_pages import RowPages
 
@@ -241,6 +263,37 @@ def explain(context: Context, request: ExplainRequest) -> Job[WhyView]:
     after_each = context.reporter(request, parts_of(diff, request))
     work = partial(explained, diff, request, after_each)
     return Job(work, lambda why: ExplainAnswer(why))
+
+
+@handles(InteractionsRequest)
+def interactions(context: Context, request: InteractionsRequest) -> Job[InteractionsView]:
+    """Find the pairs of columns that interact most in the difference."""
+    diff = context.snapshot().diff
+    work = partial(interacting, diff, request, context.reporter(request, CALLS))
+    return Job(work, lambda found: InteractionsAnswer(found))
+
+
+@handles(MapRequest)
+def difference_map(context: Context, request: MapRequest) -> Job[MapView]:
+    """Return the difference over two columns."""
+    diff = context.snapshot().diff
+    work = partial(mapped_pair, diff, request, context.reporter(request, CALLS))
+    return Job(work, lambda found: MapAnswer(found))
+
+
+@handles(WhatIfRequest)
+def what_if(context: Context, request: WhatIfRequest) -> Job[WhatIfView]:
+    """Return what both models give for an edited row."""
+    diff = context.snapshot().diff
+    return Job(partial(edited, diff, request), lambda found: WhatIfAnswer(found))
+
+
+@handles(SmallestChangeRequest)
+def smallest_change(context: Context, request: SmallestChangeRequest) -> Job[SmallestChangeView]:
+    """Find the smallest change of a row after which the models agree."""
+    diff = context.snapshot().diff
+    work = partial(smallest, diff, request, context.reporter(request, CALLS))
+    return Job(work, lambda found: SmallestChangeAnswer(found))
 
 
 @handles(SaveRequest)

@@ -1,0 +1,28 @@
+// Why the models differ on some rows, as the kernel or the page answers.
+
+import { unavailableReason } from "../host/host";
+import type { DiffView, ExplainRequest, WhyView } from "../protocol/types";
+import { useDiff } from "./context";
+import { type Query, useQuery } from "./useQuery";
+
+export interface Explained {
+  query: Query<ExplainRequest>;
+  /** The answer, unless it is for other rows. */
+  why: WhyView | null;
+  busy: boolean;
+}
+
+const rowsOf = ({ rules, node, row }: ExplainRequest) => JSON.stringify([rules, node, row]);
+
+/** Asks for an explanation while `wanted`; an answer for the same rows is shown until the next one is there. */
+export function useExplain(work: ExplainRequest, wanted: boolean): Explained {
+  const { host, state, view } = useDiff();
+  const enabled = wanted && unavailableReason(state, "explain") === null;
+  const query = useQuery(host, work, view, enabled);
+  const { answer, answered, busy } = query;
+  const isCurrent = enabled && answered !== null && rowsOf(answered) === rowsOf(work);
+  return { query, why: (isCurrent && answer?.why) || null, busy: enabled && busy };
+}
+
+/** A page answers at once, with everything it holds. */
+export const isPage = ({ refinement }: DiffView) => (refinement.prepared ?? null) !== null;

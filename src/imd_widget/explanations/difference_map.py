@@ -1,0 +1,133 @@
+"""The difference of the models over the values of two columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget._base.frozen import FrozenArrays
+from imd_widget.data.table import Table, open_table
+from imd_widget.explanations.grid import Grid
+from imd_widget.explanations.partial_dependence import Asked, individual_scores
+from imd_widget.explanations.scores import Score
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+#: Most values of either column, and rows that the mean is taken over.
+MAP_POINTS, MAP_ROWS = 12, 50
+
+
+@dataclass(frozen=True, eq=False)
+class DifferenceMap(FrozenArrays):
+    """Mean scores of both models over the values of two columns.
+
+    In each cell both columns have these values in all rows explained, and every other column is as
+    it is.
+
+    Attributes
+    ----------
+    columns : tuple of two names
+    positions : tuple of two int
+        Positions of the columns in the table.
+    names : tuple of two str
+        Names of the models.
+    what : str
+        The score.
+    grids : tuple of two Grid
+        Values of either column.
+    first, second, difference : ndarray of shape (n_values_of_the_second, n_values_of_the_first)
+        Mean scores, and model 1's less model 2's.
+    support : ndarray of the same shape
+        Share of all rows of the table that lie nearest to each cell.
+    inside : tuple of two ndarray of bool
+        Whether the condition of the rule holds at each value of either column.
+    n_rows : int
+        Number of rows that the mean is taken over.
+    """
+
+    columns: tuple[Hashable, Hashable]
+    positions: tuple[int, int]
+    names: tuple[str, str]
+    what: str
+    grids: tuple[Grid, Grid]
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+    difference: NDArray[np.float64]
+    support: NDArray[np.float64]
+    inside: tuple[NDArray[np.bool_], NDArray[np.bool_]]
+    n_rows: int
+
+    @property
+    def text(self) -> str:
+        """Where the models are furthest apart, as a sentence."""
+        y, x = np.unravel_index(int(np.abs(self.difference).argmax()), self.difference.shape)
+        gap = float(self.difference[y, x])
+        return (
+            f"The gap is largest at {self.columns[0]} {self.grids[0].texts[int(x)]} and "
+            f"{self.columns[1]} {self.grids[1].texts[int(y)]}: {gap:+.2g}."
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the difference as a table: a row for each value of the second column."""
+        import pandas as pd
+
+        rows, columns = (
+            pd.Index(grid.texts, name=str(name))
+            for grid, name in zip(self.grids[::-1], self.columns[::-1], strict=True)
+        )
+        return pd.DataFrame(self.difference, index=rows, columns=columns)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the difference with matplotlib and return the axes; dots show where rows are."""
+        from imd_widget.explanations.drawing import draw_map
+
+        return draw_map(self, ax)
+
+    def __repr__(self) -> str:
+        return f"<DifferenceMap: {self.text}>"
+
+
+def mean_scores(
+    score: Score,
+    table: Table,
+    positions: tuple[int, int],
+    grids: tuple[Grid, Grid],
+    rows: NDArray[np.intp],
+    weights: NDArray[np.float64],
+    after_each: Callable[[], object] = lambda: None,
+) -> NDArray[np.float64]:
+    """Mean score of both models in each cell: shape (2, n_values_of_second, n_values_of_first).
+
+    ``after_each`` is called after each value of the second column; it may raise to end the work.
+    """
+    share = weights / weights.sum()
+    found = []
+    for value, source in zip(grids[1].values, grids[1].sources.tolist(), strict=True):
+        if source < 0:
+            held = table.take(rows).with_values(positions[1], value)
+        else:
+            one, other = rows, np.full(len(rows), source)
+            takes = [other if at == positions[1] else one for at in range(len(table.names))]
+            held = open_table(table.mix(takes), table.argument)
+        # the rows that have the values of the other column follow the rows themselves
+        sources = grids[0].sources
+        has = sources >= 0
+        whole = held
+        within = np.full(len(sources), -1)
+        if has.any():
+            more = table.take(sources[has])
+            if more.stacks_on(held):
+                whole = held.stacked([more])
+                within[has] = len(rows) + np.arange(int(has.sum()))
+        grid = Grid(grids[0].values, grids[0].texts, grids[0].numbers, within, grids[0].shares)
+        asked = Asked(positions[0], grid, np.arange(len(rows)))
+        [scores] = individual_scores(score, whole, [asked])
+        found.append(np.einsum("r,mrp->mp", share, scores))
+        after_each()
+    return np.stack(found, axis=1)
