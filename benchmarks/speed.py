@@ -172,7 +172,7 @@ def against_one_tree(n_rows: int, repeats: int) -> Iterator[Line]:
 def grow(d: imd.ModelDiff) -> object:
     """The fit alone: codes and outputs are there, a source of counts is made from them anew."""
     fitted = d.rows
-    return fit_problem(make_problem(fitted.dataset, fitted.compared, fitted.options))
+    return fit_problem(make_problem(fitted.dataset, fitted.compared, fitted.method))
 
 
 def growth_with(what: str, sizes: list[tuple[int, int]], repeats: int) -> Iterator[Line]:
@@ -231,9 +231,10 @@ def many_leaf_pairs() -> Iterator[Line]:
     y1, y2 = ((X.groupby(name).cumcount() < X[name] / 4).to_numpy(int) for name in "ab")
     d = imd.diff(y1, y2, X, max_depth=9, method="separate", test_size=0)
     from imd_widget.rules.regions import differing_pairs
+    from imd_widget.tree.requests import LeafPairs
 
     source = d.rows.problem.source
-    taken = seconds(lambda: differing_pairs(d.tree, source.regions(d.tree)), 1)
+    taken = seconds(lambda: differing_pairs(d.tree, source.answer(LeafPairs(d.tree))), 1)
     pairs = math.prod(len(d.tree.leaves(int(branch))) for branch in d.tree.children[0])
     yield Line(f"reading {pairs:,} pairs of leaves", taken, taken, "one second", "at most 1")
 
