@@ -1,11 +1,10 @@
-"""Laws that hold for every table and every pair of models."""
+"""Laws of trees, refinement and weights; tests/fuzz has those that hold for odd tables too."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -69,34 +68,6 @@ def test_union_of_masks_is_the_prediction(
 
 @law
 @given(problem=problems(), options=options)
-def test_a_rule_counts_the_rows_inside_its_mask(problem: Problem, options: dict[str, Any]) -> None:
-    d = fit(problem, **options)
-    np.testing.assert_array_equal(d.differs, problem.differs)
-    weight = np.ones(len(problem.X)) if problem.weight is None else problem.weight
-    unit = weight[problem.counts].mean()
-    for rule in d.rules:
-        inside = rule.mask(problem.X) & problem.counts
-        differs = inside & problem.differs
-        assert inside.sum() == rule.support + rule.holdout_support
-        assert differs.sum() == rule.differing + rule.holdout_differing
-        total = (
-            rule.weight + rule.holdout_weight,
-            rule.differing_weight + rule.holdout_differing_weight,
-        )
-        expected = weight[inside].sum() / unit, weight[differs].sum() / unit
-        assert total == pytest.approx(expected, rel=1e-6, abs=1e-9)
-
-
-@law
-@given(problem=problems(), options=options)
-def test_rules_do_not_overlap(problem: Problem, options: dict[str, Any]) -> None:
-    d = fit(problem, **options)
-    times = sum((rule.mask(problem.X).astype(int) for rule in d.rules), np.zeros(len(problem.X)))
-    assert times.max(initial=0) <= 1
-
-
-@law
-@given(problem=problems(), options=options)
 def test_leaves_partition_the_rows(problem: Problem, options: dict[str, Any]) -> None:
     tree = fit(problem, **options).tree
     for node in range(tree.n_nodes):
@@ -112,16 +83,6 @@ def test_leaves_partition_the_rows(problem: Problem, options: dict[str, Any]) ->
 
 
 @law
-@given(problem=problems(), options=options)
-def test_equal_models_give_no_rule(problem: Problem, options: dict[str, Any]) -> None:
-    same = replace(problem, y2=problem.y1)
-    d = fit(same, **options)
-    assert len(d.rules) == 0
-    assert d.metrics.disagreement == 0
-    assert d.metrics.f1 == 1
-
-
-@law
 @given(problem=problems(), options=options, steps=st.integers(0, 1))
 def test_swapped_models_mirror_the_rules(
     problem: Problem, options: dict[str, Any], steps: int
@@ -133,17 +94,6 @@ def test_swapped_models_mirror_the_rules(
         return  # where A -> B is as frequent as B -> A, neither can be the mirror of the other
     mirrored = [(c, (b, a), n, k) for c, (a, b), n, k in contents(swapped)]
     assert contents(d) == sorted(mirrored)
-
-
-@law
-@given(problem=problems(), options=options, data=st.data())
-def test_row_order_and_index_make_no_difference(
-    problem: Problem, options: dict[str, Any], data: st.DataObject
-) -> None:
-    options = options | {"test_size": 0}  # rows kept aside are chosen by their position
-    order = data.draw(st.permutations(range(len(problem.X))))
-    shuffled = problem.taken(order)
-    assert contents(fit(problem, **options)) == contents(fit(shuffled, **options))
 
 
 @law
@@ -199,17 +149,6 @@ def test_refining_keeps_the_old_diff_and_its_node_ids(
 
 
 @law
-@given(problem=problems(), options=options)
-def test_pandas_and_sql_find_the_same_rows(problem: Problem, options: dict[str, Any]) -> None:
-    d = fit(problem, **options)
-    X = problem.X.assign(row=range(len(problem.X)))
-    for rule in [*d.rules, d.rules]:
-        expected = X["row"][rule.mask(X)].tolist()
-        assert X.query(rule.to_query())["row"].tolist() == expected
-        assert rows_by_sql(X, rule.to_sql()) == expected
-
-
-@law
 @given(problem=problems(weights=True), options=options, times=st.sampled_from([2.0, 3.0, 0.1]))
 def test_only_the_ratios_of_weights_count(
     problem: Problem, options: dict[str, Any], times: float
@@ -258,38 +197,6 @@ def test_the_unit_of_values_does_not_matter(problem: Problem, options: dict[str,
 
 
 @law
-@given(problem=problems(values=False), options=options, data=st.data())
-def test_who_is_right_is_counted(
-    problem: Problem, options: dict[str, Any], data: st.DataObject
-) -> None:
-    known = st.sampled_from([*np.unique(problem.y1).tolist(), None])
-    n_rows = len(problem.X)
-    y = np.array(data.draw(st.lists(known, min_size=n_rows, max_size=n_rows)), dtype=object)
-    d = fit(problem, **options, y=y)
-    assert contents(d) == contents(fit(problem, **options)), "the truth changes no rule"
-    weight = np.ones(n_rows) if problem.weight is None else problem.weight
-    weight = weight / weight[problem.counts].mean()
-    has = np.array([value is not None for value in y])
-    first, second = has & (problem.y1 == y), has & (problem.y2 == y)
-
-    def expected(rows: np.ndarray[Any, Any]) -> list[float]:
-        kinds = (first & second, first & ~second, second & ~first, has & ~first & ~second, ~has)
-        return [float(weight[rows & kind].sum()) for kind in kinds]
-
-    def found(*rights: imd.Right | None) -> list[float]:
-        names = ("both", "first", "second", "neither", "unknown")
-        return [sum(getattr(right, name) for right in rights) for name in names]
-
-    everything = np.ones(n_rows, dtype=bool)
-    assert found(d.right) == pytest.approx(expected(everything), rel=1e-6, abs=1e-9)
-    for rule in d.rules:
-        inside = rule.mask(problem.X)
-        assert found(rule.right, rule.holdout_right) == pytest.approx(
-            expected(inside), rel=1e-6, abs=1e-9
-        )
-
-
-@law
 @given(
     problem=problems(),
     sensitivity=st.sampled_from([1.0, 1, 0.9, 0.0]),
@@ -332,13 +239,6 @@ def test_every_rule_holds_a_row_that_differs_with_new_rows_too(seed: int, sensit
     d = imd.diff(m1, m2, X, augment="neighbours", rule_cost=0, min_samples_leaf=1)
     for one in (d, d.change(sensitivity=sensitivity), d.change(sensitivity=sensitivity).refine()):
         assert all(rule.differing > 0 for rule in one.rules)
-
-
-def rows_by_sql(X: pd.DataFrame, condition: str) -> list[int]:
-    with duckdb.connect() as connection:
-        connection.register("t", X)
-        found = connection.execute(f'SELECT "row" FROM t WHERE {condition} ORDER BY "row"')
-        return [row for (row,) in found.fetchall()]
 
 
 def test_the_problems_of_these_laws_have_rules() -> None:
