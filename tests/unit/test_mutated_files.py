@@ -73,7 +73,8 @@ MODELS = {"club": fitted_club, "odd": fitted_odd, "classes": fitted_classes}
 
 
 def rows_of(name: str) -> Any:
-    return club().ratings[club().film_columns] if name == "club" else odd_table()[0]
+    X = club().ratings[club().film_columns] if name == "club" else odd_table()[0]
+    return X.iloc[:30]
 
 
 def use_tree(tree: MetaTree, X: Any) -> None:
