@@ -270,6 +270,13 @@ export interface RuleView {
   /** Which model is right inside, and the same on the holdout; null without ground truth. */
   right: RightView | null;
   holdout_right: RightView | null;
+  /** The same on rows not used to fit, with the interval of the net; null if it is not known. */
+  correctness: RightView | null;
+  /**
+   * Whether the rows kept aside differ more often inside than outside beyond chance; null if that
+   * was not tested.
+   */
+  confirmed: boolean | null;
   /** Its rows by the groups of the view's `by`, in the same order; null without it. */
   by: GroupRate[] | null;
 }
@@ -292,6 +299,12 @@ export interface RightView extends RightCounts {
    * texts do not tell them apart.
    */
   closer: number | null;
+  /**
+   * 95 % interval of the rows that only model 2 is right on less those that only model 1 is, and
+   * the p-value of a true difference of 0; null if they are not known.
+   */
+  net_interval: [number, number] | null;
+  p_value: number | null;
 }
 
 /** Numbers of rows by which model is right; sums of weights if rows have weights. */

@@ -18,7 +18,7 @@ from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
 from imd_widget.comparison.summary import headline
 from imd_widget.export.markdown import rate_of_group
-from imd_widget.outputs.correctness import RIGHT_COUNTS, RIGHT_NUMBERS, Right
+from imd_widget.outputs.correctness import RIGHT_COUNTS, RIGHT_NUMBERS, PairedLoss, Right
 from imd_widget.rules.languages import condition_text, numbered, or_none, percent
 from imd_widget.rules.rule import Rule, rule_measures
 
@@ -127,6 +127,7 @@ def json_report(
         "tolerance": _value(d.tolerance),
         **{one.name: _value(one.of(d.metrics)) for one in METRICS if one.in_report},
         "right": _right(d.right),
+        "correctness": _right(d.correctness),
         "rules": [_rule(rule) for rule in d.rules],
         "agreement": [_rule(rule) for rule in d.agreement],
         "by": None if by is None else asdict(by),
@@ -150,6 +151,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         **rule_measures(rule),
         "right": _right(rule.right),
         "holdout_right": _right(rule.holdout_right),
+        "correctness": _right(rule.correctness),
     }
 
 
@@ -158,7 +160,21 @@ def _right(right: Right | None) -> dict[str, Any] | None:
         return None
     counts = {name: _value(getattr(right, name)) for name in RIGHT_COUNTS}
     numbers = {name: _value(getattr(right, name)) for name in RIGHT_NUMBERS}
-    return {**counts, "accuracy": [_value(share) for share in right.accuracy], **numbers}
+    return {
+        **counts,
+        "accuracy": [_value(share) for share in right.accuracy],
+        **numbers,
+        "net_interval": _value(right.net_interval),
+        "net_share": _value(right.net_share),
+        "net_share_interval": _value(right.net_share_interval),
+        "p_value": _value(right.p_value),
+        "losses": [_loss(loss) for loss in right.losses],
+    }
+
+
+def _loss(loss: PairedLoss) -> dict[str, Any]:
+    names = ("name", "means", "difference", "interval", "p_value")
+    return {name: _value(getattr(loss, name)) for name in names}
 
 
 def _value(value: Any) -> Any:

@@ -294,6 +294,18 @@ class DiffRows:
         mask[holdout[holdout < self.table.n_rows]] = True
         return mask
 
+    @property
+    def has_losses(self) -> bool:
+        """Whether models have losses: they give numbers, or the user gave a loss."""
+        return self.fit_input.loss is not None or self.compared.observations.errors is not None
+
+    def known_truth(self, rows: NDArray[np.integer]) -> NDArray[Any]:
+        """Return ``y`` for some rows, of any table, which all have one."""
+        truth = self.dataset.truth
+        assert truth is not None
+        values = np.asarray(truth[rows])
+        return np.array(values.tolist()) if values.dtype == object else values
+
     def right_of(self, rows: NDArray[np.integer]) -> Right | None:
         """How often either model is right on some rows; None without ``y``."""
         return self.right_from(RightSums.of(self.compared.observations, rows))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from imd_widget.comparison.by_groups import Grouping
 from imd_widget.comparison.dataset import Dataset
@@ -44,6 +44,8 @@ class FitInput:
         to the bit.
     grouping : Grouping or None
         The groups whose rates are reported.
+    loss : callable or None
+        The user's loss, from ``y`` and the outputs of a model to a number for each row.
     """
 
     table: Table
@@ -52,6 +54,7 @@ class FitInput:
     measured: Callable[[ComparedOutputs], MeasuredDataset]
     n_chunks: int | None = None
     grouping: Grouping | None = None
+    loss: Callable[[Any, Any], Any] | None = None
 
     def with_tolerance(self, tolerance: Tolerance) -> tuple[FitInput, ComparedOutputs]:
         """Return the input with another tolerance, and the outputs compared with it."""

@@ -293,6 +293,12 @@ def compare(
     found = replace(prepared.output_options, outputs=compared.outputs.kind)
     comparison = replace(comparison, output_options=found)
     fit_input = FitInput(
-        measurement.table, comparison, pair, measurement.choose, n_chunks, prepared.grouping
+        measurement.table,
+        comparison,
+        pair,
+        measurement.choose,
+        n_chunks,
+        prepared.grouping,
+        measurement.options.loss,
     )
     return fit_rows(fit_input, compared, measurement.choose(compared), method)

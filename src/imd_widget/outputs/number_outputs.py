@@ -158,6 +158,14 @@ class NumberOutputs(Outputs):
             closer=closer,
         )
 
+    def losses(
+        self, errors: Sequence[NDArray[np.float64]], truth: NDArray[np.float64]
+    ) -> dict[str, NDArray[np.float64]]:
+        """Absolute and squared errors of both models."""
+        del truth
+        both = np.stack(errors)
+        return {"absolute error": np.abs(both), "squared error": both**2}
+
     @property
     def smallest_error(self) -> str:
         """The smallest error that `error_text` tells from 0."""
