@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from imd_widget._base.intervals import SampleSize, sample_size, share_interval
 from imd_widget.comparison.advice import on_fewer_rows
-from imd_widget.comparison.by_groups import ByGroups, by_groups
+from imd_widget.comparison.by_groups import MOST_WAYS, ByGroups, GroupWay, by_groups
 from imd_widget.comparison.cross_fit import CrossFit, cross_fit
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
 from imd_widget.comparison.given import NUMBERS, choices, with_given, without_given
 from imd_widget.comparison.measuring import MeasuredRules, measure_rules
+from imd_widget.comparison.paired import with_statistics
 from imd_widget.comparison.problem import fit_problem, make_problem
 from imd_widget.comparison.row_totals import RightSums, RowTotals, row_totals
 from imd_widget.comparison.row_values import dtype_of, series_of
@@ -234,7 +235,35 @@ class DiffRows:
         if grouping is None:
             return None
         rules = [self.inside(box) for box in (*self.boxes, *self.agreement_boxes)]
-        return by_groups(grouping, self.differs, self.row_weight, rules, self.rate_interval)
+        return by_groups(
+            grouping,
+            self.differs,
+            self.row_weight,
+            rules,
+            self.rate_interval,
+            self._ways,
+            self._correctness_of,
+        )
+
+    def _ways(self, differing: NDArray[np.bool_]) -> tuple[GroupWay, ...]:
+        """The most frequent ways in which the models differ on the rows of a mask."""
+        rows = np.flatnonzero(differing)
+        observed, texts = self.compared.observations, self.compared.outputs.way_texts
+        pair, weight = observed.pair[rows], self.row_weight[rows]
+        counts = np.bincount(pair, minlength=observed.n_pairs)
+        sizes = np.bincount(pair, weights=weight, minlength=observed.n_pairs)
+        most = np.argsort(-sizes, kind="stable")[:MOST_WAYS]
+        found = most[sizes[most] > 0]
+        named = texts(self.compared.pairs[found])
+        total = float(weight.sum())
+        return tuple(
+            GroupWay(text, int(counts[way]), float(sizes[way]) / total)
+            for text, way in zip(named, found.tolist(), strict=True)
+        )
+
+    def _correctness_of(self, inside: NDArray[np.bool_]) -> Right | None:
+        rows = np.flatnonzero(inside)
+        return with_statistics(self.right_of(rows), self, rows)
 
     def on_fewer_rows(self, most: int) -> DiffRows:
         """Return the results with the same options, to be fitted again on at most ``most`` rows."""

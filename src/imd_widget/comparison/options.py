@@ -195,15 +195,18 @@ class Options:
     )
     by: Any = option(
         None,
-        "str or array of shape (n_rows,)",
+        "str, list of str, or array of shape (n_rows,)",
         "A column name or one value per row. `ModelDiff.by` then holds the rate of each group, "
-        "over all rows and in each rule, to see which groups are affected. It does not change any "
-        "rule.",
+        "over all rows and in each rule, how its rows differ and what is fixed and broken, to see "
+        "which groups are affected. A list of names: the groups of these columns together. It does "
+        "not change any rule.",
         flag=Flag(
             "--by",
-            "report the rate of difference for each value of this column, over all rows and in "
-            "each rule, on stdout and in .html, .json, .csv and .md",
+            "report how often and how the models differ for each value of this column, over all "
+            "rows and in each rule, on stdout and in .html, .json, .csv and .md; several columns: "
+            "for each combination of their values",
             "COL",
+            several=True,
         ),
         not_large=NotLarge(
             "groups are counted on a table in memory; d.cohort measures one at a time"

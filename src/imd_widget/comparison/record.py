@@ -186,7 +186,10 @@ class DiffRecord:
     def by(self) -> pd.DataFrame | None:
         """Rates by group of ``by``, a row per group; None without ``by``.
 
-        ``rows`` and ``rate`` over all rows of the table, and the same inside each rule.
+        Over all rows of the table: ``rows``, the number of ``differing`` ones, the ``rate`` with
+        the ends of its 95 % interval, and ``ways``, the most frequent ways to differ. With ``y``:
+        what the change ``fixes`` and ``breaks``, and ``net_rate``, fixes less breaks as a share of
+        the rows with a truth, with its interval. Then the rows and the rate inside each rule.
         """
         return None if self.group_rates is None else self.group_rates.to_frame()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from imd_widget.comparison.by_groups import ByGroups, GroupRate
+from imd_widget.comparison.by_groups import ByGroups, GroupRate, way_text
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
 from imd_widget.comparison.summary import net_text
@@ -66,6 +66,34 @@ def report(diff: ModelDiff) -> str:
 
 
 def _groups(by: ByGroups) -> list[str]:
+    """Return a table with a row for each group, and one of the rates inside each rule."""
+    judged = any(group.correctness for group in by.groups)
+    head = [cell(by.name), "rows", "differ", "how", *(["fixes", "breaks", "net"] * judged)]
+    lines = [table_row(head), table_row(["---", "---:", "---:", "---", *(["---:"] * 3 * judged)])]
+    for group in by.groups:
+        ways = ", ".join(cell(way_text(way).replace("->", "→")) for way in group.ways)
+        cells = [cell(group.value), f"{group.rows:,}", _rate(group), ways]
+        if judged:
+            cells += right_of_group(group)
+        lines.append(table_row(cells))
+    return [*lines, "", *_groups_in_rules(by)] if by.rules else lines
+
+
+def _rate(group: GroupRate) -> str:
+    if group.rate is None:
+        return ""
+    return f"{group.differing:,}: {with_interval(group.rate, group.interval)}"
+
+
+def right_of_group(group: GroupRate) -> list[str]:
+    """Return what the change fixes and breaks in a group, and the net with its interval."""
+    right = group.correctness
+    if right is None or not right.known:
+        return ["", "", ""]
+    return [amount(right.fixes), amount(right.breaks), net_text(right, as_share=True)]
+
+
+def _groups_in_rules(by: ByGroups) -> list[str]:
     """Return a table with a column for each group: all rows, then the rows inside each rule."""
     head = [f"share that differs, by {cell(by.name)}", *(cell(group.value) for group in by.groups)]
     lines = [table_row(head), table_row(["---", *(["---:"] * len(by.groups))])]

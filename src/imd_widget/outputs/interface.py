@@ -267,6 +267,11 @@ class Outputs(ABC):
     def right_texts(self, right: Right) -> RightView:
         """What is said about models and the truth beside the counts of ``right``."""
 
+    def way_texts(self, pairs: NDArray[np.int64]) -> list[str]:
+        """The ways in which two outputs differ, from outcome pairs: "yes -> no"."""
+        names = self.class_names
+        return [f"{names[first]} -> {names[second]}" for first, second in pairs.tolist()]
+
     def losses(
         self, errors: Sequence[NDArray[np.float64]], truth: NDArray[np.float64]
     ) -> dict[str, NDArray[np.float64]]:

@@ -78,6 +78,10 @@ def check_by(by: ByGroups | None) -> None:
             _check_part("the differing rows of a group", group.differing, group.rows)
             _check_share("the rate of a group", group.rate)
             _check_interval("the interval of a group", group.interval)
+            check_right(group.correctness)
+            for way in group.ways:
+                _check_part("the rows of a way to differ", way.rows, group.differing, least=0)
+                _check_share("the share of a way to differ", way.share)
 
 
 def check_advice(advice: Iterable[Advice]) -> None:
