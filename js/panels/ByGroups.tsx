@@ -1,11 +1,19 @@
 // The rate of each group inside a rule, beside its rate over all rows.
 
 import type { DiffView, GroupRate, RuleView } from "../protocol/types";
-import { count, percent, wideInterval } from "../text/format";
+import { amount, count, percent, wideInterval } from "../text/format";
 import "./ByGroups.css";
 
 /** Groups that are listed; the others are counted. */
 const MOST = 6;
+
+/** "871 search → no, 25 no → search; fixes 3, breaks 40": how the rows of a group differ. */
+export function groupWords({ ways, correctness }: GroupRate): string {
+  const how = ways.map(({ text, rows }) => `${count(rows)} ${text.replace("->", "→")}`).join(", ");
+  if (!correctness || correctness.first + correctness.second === 0) return how;
+  const judged = `fixes ${amount(correctness.second)}, breaks ${amount(correctness.first)}`;
+  return how ? `${how}; ${judged}` : judged;
+}
 
 interface Group {
   inside: GroupRate;
@@ -51,7 +59,7 @@ export function ByGroups({ view, rule }: { view: DiffView; rule: RuleView }) {
           </tr>
         </thead>
         <tbody>
-          {shown.map(({ inside, all }) => (
+          {shown.map(({ inside, all }) => [
             <tr key={inside.value}>
               <th scope="row" title={inside.value}>
                 {inside.value}
@@ -62,8 +70,15 @@ export function ByGroups({ view, rule }: { view: DiffView; rule: RuleView }) {
                 {range(inside.interval) && <small> {range(inside.interval)}</small>}
               </td>
               <td>{shareOf(all?.rate)}</td>
-            </tr>
-          ))}
+            </tr>,
+            !rule.agrees && groupWords(inside) && (
+              <tr key={`${inside.value}: how`}>
+                <td colSpan={4}>
+                  <small>{groupWords(inside)}</small>
+                </td>
+              </tr>
+            ),
+          ])}
         </tbody>
       </table>
       {(more > 0 || none.length > 0) && (

@@ -12,6 +12,7 @@ import { memo } from "../ui/memo";
 import { Swatch } from "../ui/Swatch";
 import { ByGroups } from "./ByGroups";
 import { CopyButtons } from "./CopyButtons";
+import { Evidence } from "./Evidence";
 import { Right } from "./Right";
 import { measuredBy, RuleFigures } from "./RuleFigures";
 import { StabilityLine } from "./Stability";
@@ -51,6 +52,7 @@ export const RuleCard = memo((props: RuleCardProps) => {
       {!rule.agrees && <Detail view={view} rule={rule} />}
       <Conditions rule={rule} />
       <RuleFigures rule={rule} view={view} />
+      <Evidence rule={rule} view={view} />
       {stability && <StabilityLine rule={rule} stability={stability} />}
       <ByGroups rule={rule} view={view} />
       {rule.right && (

@@ -279,6 +279,13 @@ export interface RuleView {
   /** Which model is right inside, and the same on the holdout; null without ground truth. */
   right: RightView | null;
   holdout_right: RightView | null;
+  /** The same on rows not used to fit, with the interval of the net; null if it is not known. */
+  correctness: RightView | null;
+  /**
+   * Whether the rows kept aside differ more often inside than outside beyond chance; null if that
+   * was not tested.
+   */
+  confirmed: boolean | null;
   /** Its rows by the groups of the view's `by`, in the same order; null without it. */
   by: GroupRate[] | null;
 }
@@ -301,6 +308,12 @@ export interface RightView extends RightCounts {
    * texts do not tell them apart.
    */
   closer: number | null;
+  /**
+   * 95 % interval of the rows that only model 2 is right on less those that only model 1 is, and
+   * the p-value of a true difference of 0; null if they are not known.
+   */
+  net_interval: [number, number] | null;
+  p_value: number | null;
 }
 
 /** Numbers of rows by which model is right; sums of weights if rows have weights. */
@@ -325,6 +338,69 @@ export interface GroupRate {
   rate: number | null;
   /** 95 % interval of the rate; (0, 1) if there is no row, or too few groups to tell. */
   interval: [number, number];
+  /** The most frequent ways in which the models differ, at most three; empty in older files. */
+  ways: GroupWay[];
+  /** How often either model is right, with the interval of the net; null without `y`. */
+  correctness: Right | null;
+}
+
+/** One way in which the models differ on rows of a group. */
+export interface GroupWay {
+  /**
+   * The labels of both models, "search -> no"; for numbers "higher" or "lower", which is said of
+   * the second model.
+   */
+  text: string;
+  /** Number of rows that differ in this way. */
+  rows: number;
+  /** Share of the group's differing rows, by weight. */
+  share: number;
+}
+
+/** Rows by who is right about them; by weight, where rows have weights (1 on average). */
+export interface Right extends RightCounts {
+  /**
+   * Of values and probabilities: how far either model is off the truth, on average over the rows
+   * that have one: the mean absolute error. (Of a probability the truth is 0 or 1.)
+   */
+  errors: [number, number] | null;
+  /**
+   * The same as the root of the mean squared error; of probabilities, its square is the Brier
+   * score.
+   */
+  rmse: [number, number] | null;
+  /** Of values and probabilities: the mean of the truth. */
+  mean_y: number | null;
+  /** The mean of either model's outputs over the same rows. */
+  mean_outputs: [number, number] | null;
+  /**
+   * For values and probabilities: the mean absolute error, the mean squared error, for
+   * probabilities the log loss, and the loss given as `loss`, with their paired differences. Empty
+   * where they were not computed: for nodes, on rows used to fit, in older files.
+   */
+  losses: PairedLoss[];
+  /**
+   * Number of independent rows with a truth that determine the net as well, which is lower than
+   * `known` with weights, groups or cross-fitting. null if `net_interval` and `p_value` were not
+   * computed; 0 if there are too few rows or groups to tell.
+   */
+  effective_rows: number | null;
+  /** Degrees of freedom of the variance of the net; null: infinitely many. */
+  degrees: number | null;
+}
+
+/** The mean loss of both models on the same rows, and the difference of the two. */
+export interface PairedLoss {
+  /** The loss: "absolute error", "squared error", "log loss", or the name of a function. */
+  name: string;
+  /** Mean loss of either model, by weight. */
+  means: [number, number];
+  /** Mean loss of model 2 less that of model 1: below 0 if model 2 is better. */
+  difference: number;
+  /** Standard error of the difference; null if there are too few rows or groups to tell. */
+  error: number | null;
+  /** Degrees of freedom of the standard error. */
+  degrees: number;
 }
 
 /** The refinement steps that were done, and those that are possible. */

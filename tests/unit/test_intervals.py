@@ -178,18 +178,19 @@ def test_a_matched_rate_is_that_of_the_most_similar_rules(
         if not overlaps or max(overlaps) == 0:
             continue
         rows = members[overlaps.index(max(overlaps))]
-        weight = {row: weights[row] for row in rows}
-        rates.append(sum(w for row, w in weight.items() if differs[row]) / sum(weight.values()))
+        sizes = {row: weights[row] for row in rows}
+        rates.append(sum(w for row, w in sizes.items() if differs[row]) / sum(sizes.values()))
         held_out = [row for row in rows if row % len(rules) == number]
         total += sum(weights[row] for row in held_out)
         differing += sum(weights[row] for row in held_out if differs[row])
-    found = _folds(12, rules).matched_rate(
-        "rules", np.array(inside), np.array(differs), np.array(weights, dtype=float)
-    )
+    weight = np.array(weights, dtype=float)
+    folds = _folds(12, rules)
+    matched = folds.matched("rules", np.array(inside), weight)
     if len(rates) < 2 or not total:
-        assert found is None
+        assert matched is None
         return
-    assert found is not None
+    assert matched is not None
+    found = folds.matched_rate(matched, np.array(differs), weight)
     assert found.rate == pytest.approx(differing / total)
     assert found.spread.variance == pytest.approx(np.var(rates, ddof=1))
     assert found.spread.degrees == len(rates) - 1

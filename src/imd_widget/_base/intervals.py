@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,16 +108,92 @@ def share_interval(
     if spread is not None and spread.variance > 0:
         # a share of 0 or 1 has some variance left
         inner = min(max(share, 1 / (n + 2)), 1 - 1 / (n + 2))
-        of_rows = inner * (1 - inner) / n
-        total = of_rows + spread.variance
-        doubt = of_rows**2 / degrees + spread.variance**2 / spread.degrees
-        degrees = total**2 / doubt if doubt else math.inf
+        total, degrees = with_spread(inner * (1 - inner) / n, degrees, spread)
         n = inner * (1 - inner) / total
     return wilson(share, n, _quantile(degrees))
 
 
+def with_spread(of_rows: float, degrees: float, spread: Spread) -> tuple[float, float]:
+    """Return the sum of two variances, and its degrees of freedom after Satterthwaite."""
+    total = of_rows + spread.variance
+    doubt = of_rows**2 / degrees + spread.variance**2 / spread.degrees
+    return total, total**2 / doubt if doubt else math.inf
+
+
 def _quantile(degrees: float) -> float:
     return QUANTILE_95 if math.isinf(degrees) else float(stdtrit(degrees, UPPER))
+
+
+@dataclass(frozen=True)
+class MeanSpread:
+    """A weighted mean, and how well some rows determine it.
+
+    Attributes
+    ----------
+    mean, variance : float
+        The mean and its variance, the bias-reduced estimate "CR2" of Bell and McCaffrey (2002).
+    degrees : float
+        Degrees of freedom of the variance; 0 for one unit.
+    kish : float
+        Number of units of equal weight that have the same sum of squared shares.
+    n_units : int
+        Number of groups, or of rows without groups.
+    """
+
+    mean: float
+    variance: float
+    degrees: float
+    kish: float
+    n_units: int
+
+
+def mean_spread(
+    values: NDArray[np.float64] | NDArray[np.bool_],
+    weight: NDArray[np.float64] | None = None,
+    groups: NDArray[np.integer] | None = None,
+) -> MeanSpread:
+    """Return the mean of some values and its variance.
+
+    Units are groups, or rows if ``groups`` is None. With the weight ``s`` of a unit, the weighted
+    sum ``e`` of its values, ``b = s / sum(s)`` and the mean ``m``, the variance is
+    ``sum((e - m s)^2 / (1 - b)) / sum(s)^2``. For rows of one weight it is the variance of the rows
+    divided by their number, with one degree of freedom less than rows.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,)
+        At least one row.
+    weight : ndarray of shape (n_rows,), optional
+        Positive numbers.
+    groups : ndarray of int, shape (n_rows,), optional
+    """
+    n_rows = len(values)
+    weight = np.ones(n_rows) if weight is None else weight
+    unit = np.arange(n_rows) if groups is None else np.unique(groups, return_inverse=True)[1]
+    sizes = np.bincount(unit, weights=weight)
+    sums = np.bincount(unit, weights=weight * values)
+    total = sizes.sum()
+    mean, part = sums.sum() / total, sizes / total
+    kish = 1 / float((part**2).sum())
+    if len(sizes) == 1:
+        return MeanSpread(float(mean), 0.0, 0.0, kish, 1)
+    leverage = np.minimum(part, LARGEST_SHARE)
+    residuals = (sums - mean * sizes) / total
+    variance = float((residuals**2 / (1 - leverage)).sum())
+    return MeanSpread(float(mean), variance, _degrees(part, leverage), kish, len(sizes))
+
+
+def counting_rows(
+    weight: NDArray[np.float64] | None, *arrays: NDArray[Any] | None
+) -> tuple[NDArray[np.float64] | None, list[NDArray[Any] | None]]:
+    """Return weights and other arrays without the rows of weight 0; None for equal weights."""
+    if weight is not None and not weight.all():
+        counts = weight > 0
+        weight = weight[counts]
+        arrays = tuple(None if array is None else array[counts] for array in arrays)
+    if weight is not None and len(weight) and bool((weight == weight[0]).all()):
+        weight = None
+    return weight, list(arrays)
 
 
 def sample_size(
@@ -125,12 +203,10 @@ def sample_size(
 ) -> SampleSize:
     """Return how much some rows tell about the share of an event.
 
-    Units are groups, or rows if ``groups`` is None. With the weight ``s`` of a unit, the weight
-    ``e`` of its rows with the event, ``b = s / sum(s)`` and ``p = sum(e) / sum(s)``, the variance
-    of ``p`` is ``sum((e - p s)^2 / (1 - b)) / sum(s)^2``, the bias-reduced estimate "CR2" of Bell
-    and McCaffrey (2002). The number of rows is ``p (1 - p) / variance``, at most the number of
-    rows and at least 1; it is ``sum(s)^2 / sum(s^2)`` if the variance is 0. The degrees of freedom
-    are those of Satterthwaite for units with independent events. Rows of weight 0 do not count.
+    The number of rows is ``p (1 - p) / variance`` with the variance of `mean_spread`, at most the
+    number of rows and at least 1; it is ``sum(s)^2 / sum(s^2)`` with the weights ``s`` of units if
+    the variance is 0. The degrees of freedom are those of Satterthwaite for units with independent
+    events. Rows of weight 0 do not count.
 
     Parameters
     ----------
@@ -138,34 +214,55 @@ def sample_size(
     weight : ndarray of shape (n_rows,), optional
     groups : ndarray of int, shape (n_rows,), optional
     """
-    if weight is not None and not weight.all():
-        counts = weight > 0
-        event, weight = event[counts], weight[counts]
-        groups = None if groups is None else groups[counts]
-    n_rows = len(event)
-    if n_rows and weight is not None and bool((weight == weight[0]).all()):
-        weight = None
-    if not n_rows or (weight is None and groups is None):
+    return _size_of(event, weight, groups, lambda share: share * (1 - share))
+
+
+def net_size(
+    net: NDArray[np.float64],
+    weight: NDArray[np.float64] | None = None,
+    groups: NDArray[np.integer] | None = None,
+) -> SampleSize:
+    """Return how much some rows tell about the mean of values that are -1, 0 or 1.
+
+    As `sample_size`, with the variance of such values in place of ``p (1 - p)``.
+
+    Parameters
+    ----------
+    net : ndarray of shape (n_rows,)
+        1 where only the second model is right, -1 where only the first one is, otherwise 0.
+    weight : ndarray of shape (n_rows,), optional
+    groups : ndarray of int, shape (n_rows,), optional
+    """
+    moved = float(np.average(net != 0, weights=weight)) if len(net) else 0.0
+    return _size_of(net, weight, groups, lambda mean: moved - mean**2)
+
+
+def _size_of(
+    values: NDArray[Any],
+    weight: NDArray[np.float64] | None,
+    groups: NDArray[np.integer] | None,
+    variance_of_row: Callable[[float], float],
+) -> SampleSize:
+    """Return how many independent rows determine the mean of values as well.
+
+    ``variance_of_row`` is the variance of the value of one row, from the mean.
+    """
+    weight, (own, units) = counting_rows(weight, values, groups)
+    assert own is not None
+    n_rows = len(own)
+    if not n_rows or (weight is None and units is None):
         return SampleSize(float(n_rows))
-    weight = np.ones(n_rows) if weight is None else weight
-    unit = np.arange(n_rows) if groups is None else np.unique(groups, return_inverse=True)[1]
-    sizes = np.bincount(unit, weights=weight)
-    events = np.bincount(unit, weights=weight * event)
-    total = sizes.sum()
-    n_units = None if groups is None else len(sizes)
-    if len(sizes) == 1:
+    found = mean_spread(own, weight, units)
+    n_units = None if units is None else found.n_units
+    if found.n_units == 1:
         return SampleSize(1.0, 0.0, n_units)
-    share, part = events.sum() / total, sizes / total
-    leverage = np.minimum(part, LARGEST_SHARE)
-    residuals = (events - share * sizes) / total
-    variance = float((residuals**2 / (1 - leverage)).sum())
-    inner = share * (1 - share)
-    size = inner / variance if variance > 0 and inner > 0 else 1 / float((part**2).sum())
-    return SampleSize(float(min(max(size, 1.0), n_rows)), _degrees(part, leverage), n_units)
+    inner = variance_of_row(found.mean)
+    size = inner / found.variance if found.variance > 0 and inner > 0 else found.kish
+    return SampleSize(float(min(max(size, 1.0), n_rows)), found.degrees, n_units)
 
 
 def _degrees(part: NDArray[np.float64], leverage: NDArray[np.float64]) -> float:
-    """Return Satterthwaite's degrees of freedom of the variance in `sample_size`; at least 1.
+    """Return Satterthwaite's degrees of freedom of the variance in `mean_spread`; at least 1.
 
     The trace of a matrix, squared, divided by the trace of its square; both in closed form.
 

@@ -21,11 +21,14 @@ class Flag:
     help : str
     metavar : str or None
         Name of the value in the help; None if the value is one of some choices.
+    several : bool
+        Whether it takes one value or more, as a list.
     """
 
     name: str
     help: str
     metavar: str | None = None
+    several: bool = False
 
 
 @dataclass(frozen=True)

@@ -116,6 +116,8 @@ def passed_on(declared: DiffOption) -> Option:
     settings = {"default": argparse.SUPPRESS, "help": flag.help, **_reading_of(hint)}
     if flag.metavar is not None:
         settings["metavar"] = flag.metavar
+    if flag.several:
+        settings |= {"nargs": "+", "action": "extend"}
     return Option(
         (flag.name,), "how to compare (as in imd.diff)", "diff", declared.name, None, settings
     )

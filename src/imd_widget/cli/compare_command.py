@@ -17,6 +17,7 @@ from imd_widget.cli.diff_command import (
     check_complete,
     choose,
     columns_text,
+    groups_of,
     label_of,
     make_folders,
 )
@@ -45,7 +46,8 @@ def compare_columns(given: argparse.Namespace) -> Exit:
         choice = choose(file, given, models)
         make_folders(files_of(outputs))
         progress(f"reading {file.path}")
-        frame = file.read([*models, *choice.roles.values(), *choice.X])
+        names_read = dict.fromkeys((*models, *choice.roles.values(), *choice.X, *choice.by))
+        frame = file.read(list(names_read))
         what = f"{len(models)} models: {len(frame):,} rows, {columns_text(choice)}"
         progress(f"comparing {what}")
         c = _compare(file, frame, choice, dict(zip(models, names, strict=True)), given)
@@ -106,7 +108,7 @@ def _compare(
         remark_on_text(frame, choice.X)
     if file.kind != "parquet":
         X = with_dates(X)
-    options = given_values(given, "diff")
+    options = {**given_values(given, "diff"), **groups_of(frame, given)}
     options |= {role: frame[name] for role, name in choice.roles.items()}
     if hasattr(given, "pos_label"):
         options["pos_label"] = label_of(given.pos_label, options.get("y"))

@@ -52,10 +52,13 @@ class Choice:
         Names of columns by the arguments of `imd.diff` that they stand for, such as "m1".
     X : tuple of str
         Names of the columns that rules may use.
+    by : tuple of str
+        Names of the columns whose groups are reported.
     """
 
     roles: dict[str, str]
     X: tuple[str, ...]
+    by: tuple[str, ...] = ()
 
 
 def compare(given: argparse.Namespace) -> Exit:
@@ -107,7 +110,7 @@ def _compared(
     choice = choose(file, given)
     make_folders(files_of(outputs))
     progress(f"reading {file.path}")
-    frame = file.read([*choice.roles.values(), *choice.X])
+    frame = file.read(list(dict.fromkeys((*choice.roles.values(), *choice.X, *choice.by))))
     comparing(len(frame))
     return _diff(file, frame, choice, given)
 
@@ -130,8 +133,10 @@ def choose(
     roles = given_values(given, "column")
     flagged = [(str(flag_of(role)), name) for role, name in roles.items()]
     flagged += [("--models", name) for name in models]
+    by: list[str] = getattr(given, "by", [])
     for option, names in (
         *((flag, [name]) for flag, name in flagged),
+        ("--by", by),
         ("--columns", given.columns or []),
         ("--drop", given.drop),
     ):
@@ -157,7 +162,7 @@ def choose(
             f"no column of {file.title} is left for rules: it has "
             f"{_listed(file.names)}. Besides the outputs at least one is needed; --drop fewer."
         )
-    return Choice(roles, X)
+    return Choice(roles, X, tuple(by))
 
 
 def _check_name(file: DataFile | DataParts, option: str, name: str) -> None:
@@ -241,7 +246,7 @@ def _diff(
         remark_on_text(frame, choice.X)
     if file.kind != "parquet":
         X = with_dates(X)
-    options = given_values(given, "diff")
+    options = {**given_values(given, "diff"), **groups_of(frame, given)}
     if hasattr(given, "pos_label"):
         options["pos_label"] = label_of(given.pos_label, y)
     return diff(
@@ -254,6 +259,14 @@ def _diff(
         groups=column.get("groups"),
         **options,
     )
+
+
+def groups_of(frame: pd.DataFrame, given: argparse.Namespace) -> dict[str, Any]:
+    """The argument ``by``, which may be columns that rules may not use; empty if not given."""
+    if not hasattr(given, "by"):
+        return {}
+    names = list(dict.fromkeys(given.by))
+    return {"by": frame[names[0]] if len(names) == 1 else frame[names]}
 
 
 def _diff_parts(parts: DataParts, choice: Choice, given: argparse.Namespace) -> ModelDiff:

@@ -13,13 +13,14 @@ import numpy as np
 
 from imd_widget.cli.output import line
 from imd_widget.cli.wording import Wording
+from imd_widget.comparison.by_groups import ByGroups, GroupRate, way_text
 from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
-from imd_widget.comparison.summary import headline
+from imd_widget.comparison.summary import headline, net_text
 from imd_widget.export.markdown import rate_of_group
-from imd_widget.outputs.correctness import RIGHT_COUNTS, RIGHT_NUMBERS, Right
-from imd_widget.rules.languages import condition_text, numbered, or_none, percent
+from imd_widget.outputs.correctness import RIGHT_COUNTS, RIGHT_NUMBERS, PairedLoss, Right
+from imd_widget.rules.languages import amount, condition_text, numbered, or_none, percent
 from imd_widget.rules.rule import Rule, rule_measures
 
 #: Of the JSON document. The version increases when a field changes its meaning or is removed.
@@ -105,7 +106,17 @@ def _groups_text(d: ModelDiff) -> list[str]:
     by = redacted_groups(d)
     if by is None:
         return []
-    lines = ["", f"Share of the rows that differ, by {by.name}:"]
+    lines = ["", f"Rows that differ, by {by.name}:"]
+    for group in by.groups:
+        ways = ", ".join(map(way_text, group.ways))
+        text = f"  {group.value}: {group.differing:,} of {group.rows:,}"
+        text += f" ({percent(group.rate)}{': ' * bool(ways)}{ways})" if group.rate else ""
+        right = group.correctness
+        if right is not None and right.known:
+            text += f"; fixes {amount(right.fixes)}, breaks {amount(right.breaks)}"
+            text += f", net {net_text(right, as_share=True)}"
+        lines.append(text)
+    lines += ["", f"Share of the rows that differ, by {by.name}:"]
     inside = [(f"rule {number}", groups) for number, groups in enumerate(by.rules)]
     for name, groups in [("all rows", by.groups), *inside]:
         rates = (f"{group.value} {rate_of_group(group)}" for group in groups)
@@ -127,15 +138,27 @@ def json_report(
         "tolerance": _value(d.tolerance),
         **{one.name: _value(one.of(d.metrics)) for one in METRICS if one.in_report},
         "right": _right(d.right),
+        "correctness": _right(d.correctness),
         "rules": [_rule(rule) for rule in d.rules],
         "agreement": [_rule(rule) for rule in d.agreement],
-        "by": None if by is None else asdict(by),
+        "by": None if by is None else _groups(by),
         "allowed": verdict.allowed,
         "failed": verdict.failed,
         "remarks": list(remarks),
         "written": [str(path) for path in written],
     }
     return json.dumps(report, indent=2, allow_nan=False)
+
+
+def _groups(by: ByGroups) -> dict[str, Any]:
+    def group(one: GroupRate) -> dict[str, Any]:
+        return {**asdict(one), "correctness": _right(one.correctness)}
+
+    return {
+        "name": by.name,
+        "groups": [group(one) for one in by.groups],
+        "rules": [[group(one) for one in groups] for groups in by.rules],
+    }
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
@@ -150,6 +173,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         **rule_measures(rule),
         "right": _right(rule.right),
         "holdout_right": _right(rule.holdout_right),
+        "correctness": _right(rule.correctness),
     }
 
 
@@ -158,7 +182,21 @@ def _right(right: Right | None) -> dict[str, Any] | None:
         return None
     counts = {name: _value(getattr(right, name)) for name in RIGHT_COUNTS}
     numbers = {name: _value(getattr(right, name)) for name in RIGHT_NUMBERS}
-    return {**counts, "accuracy": [_value(share) for share in right.accuracy], **numbers}
+    return {
+        **counts,
+        "accuracy": [_value(share) for share in right.accuracy],
+        **numbers,
+        "net_interval": _value(right.net_interval),
+        "net_share": _value(right.net_share),
+        "net_share_interval": _value(right.net_share_interval),
+        "p_value": _value(right.p_value),
+        "losses": [_loss(loss) for loss in right.losses],
+    }
+
+
+def _loss(loss: PairedLoss) -> dict[str, Any]:
+    names = ("name", "means", "difference", "interval", "p_value")
+    return {name: _value(getattr(loss, name)) for name in names}
 
 
 def _value(value: Any) -> Any:

@@ -16,21 +16,22 @@ from imd_widget._base.errors import (
     Argument,
     Given,
     InputError,
-    InPython,
-    Message,
-    Part,
     Quoted,
-    Setting,
 )
 from imd_widget._base.intervals import UNKNOWN
 from imd_widget.data.native import as_moments
 from imd_widget.data.table import Table
 from imd_widget.models.adapters import check_index
 from imd_widget.models.coercion import as_truth, unhashable
+from imd_widget.outputs.correctness import Right
 from imd_widget.rules.languages import value_text
 
 #: Largest number of groups; the smallest ones are put together as `OTHERS`.
 MOST_GROUPS = 12
+#: The same for the groups of several columns together.
+MOST_JOINT_GROUPS = 24
+#: Most ways to differ that are listed for a group.
+MOST_WAYS = 3
 #: Ranges that numbers with more distinct values are cut into, at quantiles.
 N_RANGES = 4
 OTHERS = "others"
@@ -56,6 +57,26 @@ class Grouping:
 
 
 @dataclass(frozen=True)
+class GroupWay:
+    """One way in which the models differ on rows of a group.
+
+    Attributes
+    ----------
+    text : str
+        The labels of both models, "search -> no"; for numbers "higher" or "lower", which is said of
+        the second model.
+    rows : int
+        Number of rows that differ in this way.
+    share : float
+        Share of the group's differing rows, by weight.
+    """
+
+    text: str
+    rows: int
+    share: float
+
+
+@dataclass(frozen=True)
 class GroupRate:
     """The rows of one group.
 
@@ -69,6 +90,10 @@ class GroupRate:
         Share of the rows that differ, by weight; None if there is no row.
     interval : tuple of two float
         95 % interval of the rate; (0, 1) if there is no row, or too few groups to tell.
+    ways : tuple of GroupWay
+        The most frequent ways in which the models differ, at most three; empty in older files.
+    correctness : Right or None
+        How often either model is right, with the interval of the net; None without ``y``.
     """
 
     value: str
@@ -76,6 +101,8 @@ class GroupRate:
     differing: int
     rate: float | None
     interval: tuple[float, float]
+    ways: tuple[GroupWay, ...] = ()
+    correctness: Right | None = None
 
 
 @dataclass(frozen=True)
@@ -108,11 +135,29 @@ class ByGroups(GroupRates):
     rules: tuple[tuple[GroupRate, ...], ...]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a table with a row per group: rows, rate, and the rate and rows in each rule."""
+        """Return a table with a row per group.
+
+        The columns are described in ``ModelDiff.by``.
+        """
         columns: dict[str, Sequence[Any]] = {
             "rows": [group.rows for group in self.groups],
             "rate": [group.rate for group in self.groups],
+            "rate_low": [group.interval[0] for group in self.groups],
+            "rate_high": [group.interval[1] for group in self.groups],
+            "differing": [group.differing for group in self.groups],
+            "ways": ["; ".join(map(way_text, group.ways)) for group in self.groups],
         }
+        judged = [group.correctness for group in self.groups]
+        if any(right is not None for right in judged):
+            shares = [right.net_share if right else np.nan for right in judged]
+            ends = [(right and right.net_share_interval) or (np.nan, np.nan) for right in judged]
+            columns |= {
+                "fixes": [right.fixes if right else 0 for right in judged],
+                "breaks": [right.breaks if right else 0 for right in judged],
+                "net_rate": shares,
+                "net_rate_low": [low for low, _ in ends],
+                "net_rate_high": [high for _, high in ends],
+            }
         for number, rule in enumerate(self.rules):
             columns[f"rule {number} rows"] = [group.rows for group in rule]
             columns[f"rule {number} rate"] = [group.rate for group in rule]
@@ -122,17 +167,46 @@ class ByGroups(GroupRates):
         )
 
 
+def way_text(way: GroupWay) -> str:
+    """Return a way in which models differ, with its rows: "871 search -> no"."""
+    return f"{way.rows:,} {way.text}"
+
+
 def read_grouping(by: Any, table: Table, weight: NDArray[np.float64] | None = None) -> Grouping:
     """Return the groups that ``by`` describes.
 
-    ``by`` is the name of a column of the table, or an array with a value for each row. Numbers and
-    dates with more than `MOST_GROUPS` distinct values are cut into `N_RANGES` ranges. Rows of
-    weight 0 have no part in what the groups are.
+    ``by`` is the name of a column of the table, an array with a value for each row, a list of
+    names of columns, or a table of them. Numbers and dates with more than `MOST_GROUPS` distinct
+    values are cut into `N_RANGES` ranges. The groups of several columns are the combinations that
+    occur. Rows of weight 0 have no part in what the groups are.
     """
-    name, values = _read(by, table)
     weight = np.ones(table.n_rows) if weight is None else weight
     counting = weight > 0
-    own, weight = values[counting].reset_index(drop=True), weight[counting]
+    read = _read(by, table)
+    single = [
+        _grouping_of(name, values[counting].reset_index(drop=True), weight[counting])
+        for name, values in read
+    ]
+    grouping = single[0] if len(single) == 1 else _joint(single, weight[counting])
+    codes = np.full(table.n_rows, len(grouping.values), dtype=np.intp)
+    codes[counting] = grouping.codes
+    return replace(grouping, codes=codes)
+
+
+def _joint(parts: Sequence[Grouping], weight: NDArray[np.float64]) -> Grouping:
+    """Return the combinations of groups that occur, in the order of the groups."""
+    every = np.stack([part.codes for part in parts], axis=1)
+    combined, codes = np.unique(every, axis=0, return_inverse=True)
+    texts = [
+        ", ".join(part.values[code] for part, code in zip(parts, row, strict=True))
+        for row in combined.tolist()
+    ]
+    name = ", ".join(part.name for part in parts)
+    return _with_few_groups(name, texts, codes.reshape(-1), weight, MOST_JOINT_GROUPS)
+
+
+def _grouping_of(name: str, own: pd.Series[Any], weight: NDArray[np.float64]) -> Grouping:
+    """Return the groups of a column."""
     ordered = _as_ordered(own)
     try:
         if ordered is not None and ordered.nunique() > MOST_GROUPS:
@@ -144,14 +218,21 @@ def read_grouping(by: Any, table: Table, weight: NDArray[np.float64] | None = No
     if (found < 0).any():
         found = np.where(found < 0, len(texts), found)
         texts = [*texts, _other_than(texts, "missing", "no value")]
-    grouping = _with_few_groups(name, texts, found, weight)
-    codes = np.full(table.n_rows, len(grouping.values), dtype=np.intp)
-    codes[counting] = grouping.codes
-    return replace(grouping, codes=codes)
+    return _with_few_groups(name, texts, found, weight)
 
 
-def _read(by: Any, table: Table) -> tuple[str, pd.Series[Any]]:
-    """Return the name of a grouping and the value of each row, numbered from 0."""
+def _read(by: Any, table: Table) -> list[tuple[str, pd.Series[Any]]]:
+    """Return the name of each grouping and the value of each row, numbered from 0."""
+    few = isinstance(by, list | tuple) and 0 < len(by) < table.n_rows
+    if few and all(isinstance(one, str) for one in by) and any(one in table.place for one in by):
+        return [_read_one(name, table) for name in dict.fromkeys(by)]
+    if getattr(by, "ndim", 1) == 2 and hasattr(by, "columns"):
+        check_index(by, table, "by")
+        return [_read_one(by[name], table) for name in by.columns]
+    return [_read_one(by, table)]
+
+
+def _read_one(by: Any, table: Table) -> tuple[str, pd.Series[Any]]:
     if isinstance(by, str):
         if by not in table.place:
             raise InputError(
@@ -162,28 +243,16 @@ def _read(by: Any, table: Table) -> tuple[str, pd.Series[Any]]:
                 ". Name a column, or pass an array with a value for each row.",
             )
         return by, table.get(table.place[by]).reset_index(drop=True)
-    few = isinstance(by, list | tuple) and 0 < len(by) < table.n_rows
-    if few and all(isinstance(one, str) and one in table.place for one in by):
-        raise _several_columns(Given("by", by), by)
     if getattr(by, "ndim", 1) == 2 and by.shape[1] != 1:
-        names = [str(one) for one in getattr(by, "columns", ("a", "b"))]
-        raise _several_columns(Message(Argument("by"), f" has {by.shape[1]} columns"), names)
+        raise InputError(
+            Argument("by"),
+            f" is an array of {by.shape[1]} columns without names: pass a list of names of columns "
+            "of the table, a DataFrame, or an array with one value for each row.",
+        )
     check_index(by, table, "by")
     name = getattr(by, "name", None)
     values = pd.Series(as_truth(by, table.n_rows, Argument("by"), "value"))
     return "group" if name is None else str(name), values
-
-
-def _several_columns(given: Part, names: Sequence[str]) -> InputError:
-    if len(names) == 1:
-        return InputError(given, ": one column is accepted, by its name: ", Setting("by", *names))
-    joined = " + ', ' + ".join(f"X[{name!r}].astype(str)" for name in names[:2])
-    return InputError(
-        given,
-        ": one column is accepted. To see the groups of two columns together, join them",
-        InPython(f": by={joined}", " into one column of the table"),
-        ".",
-    )
 
 
 def _as_ordered(values: pd.Series[Any]) -> pd.Series[Any] | None:
@@ -274,13 +343,17 @@ def _other_than(taken: Collection[str], name: str, otherwise: str) -> str:
 
 
 def _with_few_groups(
-    name: str, texts: Sequence[str], codes: NDArray[np.intp], weight: NDArray[np.float64]
+    name: str,
+    texts: Sequence[str],
+    codes: NDArray[np.intp],
+    weight: NDArray[np.float64],
+    most: int = MOST_GROUPS,
 ) -> Grouping:
     """Return the grouping with the smallest groups put together if there are too many."""
-    if len(texts) <= MOST_GROUPS:
+    if len(texts) <= most:
         return Grouping(name, tuple(texts), codes)
     sizes = np.bincount(codes, weights=weight, minlength=len(texts))
-    kept = np.argsort(-sizes, kind="stable")[: MOST_GROUPS - 1]
+    kept = np.argsort(-sizes, kind="stable")[: most - 1]
     place = np.full(len(texts), len(kept))
     place[kept] = np.arange(len(kept))
     names = [texts[i] for i in kept]
@@ -293,6 +366,8 @@ def by_groups(
     weight: NDArray[np.float64],
     rules: Sequence[NDArray[np.bool_]],
     interval: Callable[[NDArray[np.bool_], float], tuple[float, float]],
+    ways: Callable[[NDArray[np.bool_]], tuple[GroupWay, ...]],
+    correctness: Callable[[NDArray[np.bool_]], Right | None],
 ) -> ByGroups:
     """Count the rows of each group, over all rows and inside each rule.
 
@@ -305,6 +380,10 @@ def by_groups(
         The rows inside each rule.
     interval : callable
         From a mask of rows and their rate to its 95 % interval.
+    ways : callable
+        From a mask of differing rows to the ways in which they differ.
+    correctness : callable
+        From a mask of rows to how often either model is right.
     """
 
     def rates(inside: NDArray[np.bool_]) -> tuple[GroupRate, ...]:
@@ -314,7 +393,17 @@ def by_groups(
             total = float(weight[rows].sum())
             rate = float(weight[rows & differs].sum()) / total if total else None
             ends = UNKNOWN if rate is None else interval(rows, rate)
-            found.append(GroupRate(value, int(rows.sum()), int((rows & differs).sum()), rate, ends))
+            found.append(
+                GroupRate(
+                    value,
+                    int(rows.sum()),
+                    int((rows & differs).sum()),
+                    rate,
+                    ends,
+                    ways(rows & differs),
+                    correctness(rows),
+                )
+            )
         return tuple(found)
 
     # rows of weight 0 are in no group

@@ -100,6 +100,22 @@ class MatchedRate:
 
 
 @dataclass(frozen=True, eq=False)
+class Matched:
+    """The rows of the rules of the folds that match a rule.
+
+    Attributes
+    ----------
+    held_out : ndarray of bool, shape (n_rows,)
+        The rows inside the matching rule that was fitted without them.
+    same : tuple of ndarray of bool, shape (n_rows,)
+        All rows inside each matching rule.
+    """
+
+    held_out: NDArray[np.bool_]
+    same: tuple[NDArray[np.bool_], ...]
+
+
+@dataclass(frozen=True, eq=False)
 class CrossFit:
     """Rules for the rows of a dataset that were fitted without them.
 
@@ -140,14 +156,10 @@ class CrossFit:
         jackknife = (len(scores) - 1) * float(scores.var())
         return Spread(JACKKNIFE_FACTOR * jackknife, len(scores) - 1)
 
-    def matched_rate(
-        self,
-        kind: Kind,
-        inside: NDArray[np.bool_],
-        differs: NDArray[np.bool_],
-        weight: NDArray[np.float64],
-    ) -> MatchedRate | None:
-        """Return the rate of a rule on rows not used to fit; None if no fold has a similar rule.
+    def matched(
+        self, kind: Kind, inside: NDArray[np.bool_], weight: NDArray[np.float64]
+    ) -> Matched | None:
+        """Return the rows of the rules that match a rule; None unless two folds have such a rule.
 
         Each fold contributes its rule that overlaps the rule most.
 
@@ -155,25 +167,35 @@ class CrossFit:
         ----------
         kind : {"rules", "agreement"}
             Which rules of the folds to look at.
-        inside, differs : ndarray of bool, shape (n_rows,)
-            Whether each row lies inside the rule, and whether the models differ on it.
+        inside : ndarray of bool, shape (n_rows,)
+            Whether each row lies inside the rule.
         weight : ndarray of shape (n_rows,)
         """
-        differing = total = 0.0
-        rates = []
+        every = []
+        all_held_out = np.zeros(len(inside), dtype=bool)
         for fold in self.folds:
             own: RowRules = getattr(fold, kind)
             number, overlap = own.most_similar(inside, weight)
             if not overlap:
                 continue
             same = own.numbers == number
-            rates.append(float(weight[same & differs].sum() / weight[same].sum()))
-            held_out = same & fold.held_out
-            total += float(weight[held_out].sum())
-            differing += float(weight[held_out & differs].sum())
-        if len(rates) < 2 or not total:
+            every.append(same)
+            all_held_out |= same & fold.held_out
+        if len(every) < 2 or not weight[all_held_out].any():
             return None
-        return MatchedRate(differing / total, Spread(float(np.var(rates, ddof=1)), len(rates) - 1))
+        return Matched(all_held_out, tuple(every))
+
+    def matched_rate(
+        self, matched: Matched, differs: NDArray[np.bool_], weight: NDArray[np.float64]
+    ) -> MatchedRate:
+        """Return the rate of a rule on rows not used to fit, by the rules that match it."""
+
+        def rate(rows: NDArray[np.bool_]) -> float:
+            return float(weight[rows & differs].sum() / weight[rows].sum())
+
+        rates = [rate(same) for same in matched.same]
+        spread = Spread(float(np.var(rates, ddof=1)), len(rates) - 1)
+        return MatchedRate(rate(matched.held_out), spread)
 
 
 def cross_fit(

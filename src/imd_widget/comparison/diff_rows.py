@@ -12,12 +12,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.intervals import SampleSize, sample_size, share_interval
-from imd_widget.comparison.by_groups import ByGroups, by_groups
+from imd_widget.comparison.by_groups import MOST_WAYS, ByGroups, GroupWay, by_groups
 from imd_widget.comparison.cross_fit import CrossFit, cross_fit
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
 from imd_widget.comparison.given import NUMBERS, GivenOutputs, choices
 from imd_widget.comparison.measuring import MeasuredRules, measure_rules
+from imd_widget.comparison.paired import with_statistics
 from imd_widget.comparison.problem import fit_problem, make_problem
 from imd_widget.comparison.row_totals import RightSums, RowTotals
 from imd_widget.comparison.row_values import dtype_of, series_of
@@ -229,7 +230,35 @@ class DiffRows:
         if grouping is None:
             return None
         rules = [self.inside(box) for box in (*self.boxes, *self.agreement_boxes)]
-        return by_groups(grouping, self.differs, self.row_weight, rules, self.rate_interval)
+        return by_groups(
+            grouping,
+            self.differs,
+            self.row_weight,
+            rules,
+            self.rate_interval,
+            self._ways,
+            self._correctness_of,
+        )
+
+    def _ways(self, differing: NDArray[np.bool_]) -> tuple[GroupWay, ...]:
+        """The most frequent ways in which the models differ on the rows of a mask."""
+        rows = np.flatnonzero(differing)
+        observed, texts = self.compared.observations, self.compared.outputs.way_texts
+        pair, weight = observed.pair[rows], self.row_weight[rows]
+        counts = np.bincount(pair, minlength=observed.n_pairs)
+        sizes = np.bincount(pair, weights=weight, minlength=observed.n_pairs)
+        most = np.argsort(-sizes, kind="stable")[:MOST_WAYS]
+        found = most[sizes[most] > 0]
+        named = texts(self.compared.pairs[found])
+        total = float(weight.sum())
+        return tuple(
+            GroupWay(text, int(counts[way]), float(sizes[way]) / total)
+            for text, way in zip(named, found.tolist(), strict=True)
+        )
+
+    def _correctness_of(self, inside: NDArray[np.bool_]) -> Right | None:
+        rows = np.flatnonzero(inside)
+        return with_statistics(self.right_of(rows), self, rows)
 
     def refinable(self) -> tuple[str, ...]:
         """Return the ids of the nodes that one more refinement step would split."""
@@ -286,6 +315,18 @@ class DiffRows:
         holdout = self.dataset.holdout
         mask[holdout[holdout < self.table.n_rows]] = True
         return mask
+
+    @property
+    def has_losses(self) -> bool:
+        """Whether models have losses: they give numbers, or the user gave a loss."""
+        return self.fit_input.loss is not None or self.compared.observations.errors is not None
+
+    def known_truth(self, rows: NDArray[np.integer]) -> NDArray[Any]:
+        """Return ``y`` for some rows, of any table, which all have one."""
+        truth = self.dataset.truth
+        assert truth is not None
+        values = np.asarray(truth[rows])
+        return np.array(values.tolist()) if values.dtype == object else values
 
     def right_of(self, rows: NDArray[np.integer]) -> Right | None:
         """How often either model is right on some rows; None without ``y``."""

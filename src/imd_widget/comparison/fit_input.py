@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,6 +104,8 @@ class FitInput:
         to the bit.
     grouping : Grouping or None
         The groups whose rates are reported.
+    loss : callable or None
+        The user's loss, from ``y`` and the outputs of a model to a number for each row.
     """
 
     table: Table
@@ -111,3 +113,4 @@ class FitInput:
     models: ModelPair
     n_chunks: int | None = None
     grouping: Grouping | None = None
+    loss: Callable[[Any, Any], Any] | None = None

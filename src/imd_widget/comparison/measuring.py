@@ -22,6 +22,7 @@ from imd_widget.comparison.metrics import (
     measure,
     measured_rows,
 )
+from imd_widget.comparison.paired import confirmed, cross_fitted_right, with_statistics
 from imd_widget.data.boxes import Box
 from imd_widget.rules.regions import Region
 from imd_widget.rules.rule import Rule, RuleSet
@@ -70,30 +71,42 @@ def measure_rules(rows: DiffRows) -> MeasuredRules:
             mean_difference=totals.mean_difference(rows.compared.outputs),
         )
     )
+    total = (measured.rows, measured.differing)
     return MeasuredRules(
-        RuleSet(_with_rates(rows, "rules", rules), names),
-        RuleSet(_with_rates(rows, "agreement", agreement), names, numbers),
+        RuleSet(_with_rates(rows, "rules", rules, total), names),
+        RuleSet(_with_rates(rows, "agreement", agreement, total), names, numbers),
         metrics,
         measured.confusion.balanced,
     )
 
 
-def _with_rates(rows: DiffRows, kind: Kind, ranked: list[tuple[Rule, Region]]) -> tuple[Rule, ...]:
-    """Return rules with the rates that were measured on rows not used to fit."""
+def _with_rates(
+    rows: DiffRows, kind: Kind, ranked: list[tuple[Rule, Region]], total: tuple[int, int]
+) -> tuple[Rule, ...]:
+    """Return rules with what was measured on rows not used to fit."""
     with_rate = _cross_fitted if rows.measured_by == "cv" else _held_out
-    return tuple(with_rate(rows, kind, rule, region.box) for rule, region in ranked)
+    boxes = [(rule, region.box) for rule, region in ranked]
+    found = confirmed(rows, boxes, total, kind == "agreement")
+    return tuple(
+        replace(with_rate(rows, kind, rule, region.box), confirmed=sure)
+        for (rule, region), sure in zip(ranked, found, strict=True)
+    )
 
 
 def _held_out(rows: DiffRows, _: Kind, rule: Rule, box: Box) -> Rule:
     """Return a rule with its rate on the rows kept aside."""
     if not rule.holdout_support:
         return rule
-    size = SampleSize(rule.holdout_support)
-    if rows.has_dependent_rows:
+    size, right = SampleSize(rule.holdout_support), rule.holdout_right
+    inside: NDArray[np.integer] = np.zeros(0, dtype=np.intp)
+    if rows.has_dependent_rows or (right is not None and rows.has_losses):
         holdout = rows.dataset.holdout
-        size = rows.sample_size(holdout[rows.in_box_at(box, holdout)])
+        inside = holdout[rows.in_box_at(box, holdout)]
+    if rows.has_dependent_rows:
+        size = rows.sample_size(inside)
     interval = share_interval(rule.holdout_rate, size)
-    return replace(rule, measured_rate=rule.holdout_rate, interval=interval)
+    judged = with_statistics(right, rows, inside)
+    return replace(rule, measured_rate=rule.holdout_rate, interval=interval, correctness=judged)
 
 
 def _cross_fitted(rows: DiffRows, kind: Kind, rule: Rule, box: Box) -> Rule:
@@ -101,11 +114,15 @@ def _cross_fitted(rows: DiffRows, kind: Kind, rule: Rule, box: Box) -> Rule:
     fit, weights = rows.dataset.fit, rows.dataset.weights
     inside = rows.in_box_at(box, fit)
     weight = np.ones(len(fit)) if weights is None else weights.whole[fit]
-    found = rows.cross_fit.matched_rate(kind, inside, rows.differs_at(fit), weight)
-    if found is None:
+    matched = rows.cross_fit.matched(kind, inside, weight)
+    if matched is None:
         return rule
+    found = rows.cross_fit.matched_rate(matched, rows.differs_at(fit), weight)
     interval = share_interval(found.rate, rows.sample_size(fit[inside]), found.spread)
-    return replace(rule, measured_rate=found.rate, interval=interval)
+    judged = None
+    if rule.right is not None:
+        judged = cross_fitted_right(rows, matched, inside, fit)
+    return replace(rule, measured_rate=found.rate, interval=interval, correctness=judged)
 
 
 def _measured(rows: DiffRows) -> Measured:

@@ -23,7 +23,9 @@ from imd_widget.comparison.advice import suggest
 from imd_widget.comparison.cohort import Cohort, cohort
 from imd_widget.comparison.crosstab import cross_table
 from imd_widget.comparison.diff_rows import DiffRows
+from imd_widget.comparison.equivalence import Equivalence, equivalent
 from imd_widget.comparison.options import changed_method, read_tolerance
+from imd_widget.comparison.paired import with_statistics
 from imd_widget.comparison.record import DiffRecord
 from imd_widget.comparison.rows import Trace, predictions, trace
 from imd_widget.comparison.rule_histograms import RuleHistogram, rule_histograms
@@ -72,8 +74,10 @@ class ModelDiff(DiffRecord):
             rules=measured.rules,
             agreement=measured.agreement,
             metrics=measured.metrics,
-            right=rows.right_from(totals.right),
-            holdout_right=rows.right_from(totals.holdout_right),
+            right=with_statistics(rows.right_from(totals.right), rows, range(rows.table.n_rows)),
+            holdout_right=with_statistics(
+                rows.right_from(totals.holdout_right), rows, rows.dataset.holdout
+            ),
             has_own_holdout=rows.dataset.has_own_holdout,
             label_counts=cross_table(rows.compared.observations.pair_labels, totals.pairs),
             group_rates=rows.group_rates,
@@ -276,6 +280,40 @@ class ModelDiff(DiffRecord):
         x0 < 50: 10 of 50 rows differ (20 %, 11 to 33 %; outside 20 %)
         """
         return cohort(self, condition)
+
+    def equivalent(
+        self, margin: float, *, of: Literal["correctness", "outputs"] | None = None
+    ) -> Equivalence:
+        """Test whether the models are the same within a margin.
+
+        No significant difference does not show that two models are the same: few rows show nothing.
+        This test shows it, at a level of 5 %.
+
+        Parameters
+        ----------
+        margin : float
+            The largest difference that does not matter, as a share of the rows: 0.01 is 1 %.
+        of : {"correctness", "outputs"}, optional
+            "correctness": the accuracies differ by less than the margin, in either direction (two
+            one-sided tests); needs ``y``. "outputs": the models differ on fewer rows than the
+            margin. None: correctness if ``y`` was given, else outputs.
+
+        Returns
+        -------
+        Equivalence
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(1000).reshape(1000, 1)
+        >>> d = imd.diff(X[:, 0] < 400, X[:, 0] < 403, X)
+        >>> print(d.equivalent(0.01))
+        the same within 1.00 %: the models differ on 0.30 % (0.08 to 0.77 %)
+        >>> bool(d.equivalent(0.005))
+        False
+        """
+        return equivalent(self, margin, of)
 
     def histograms(self, rules: Sequence[int]) -> list[RuleHistogram]:
         """Return a histogram of each column of some rules, inside and outside them."""

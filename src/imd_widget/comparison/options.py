@@ -45,6 +45,7 @@ class DiffOptions(EvaluateOptions, total=False):
     """Names and types of all options of `diff`."""
 
     y: Any
+    loss: Callable[[Any, Any], Any] | None
     columns: Sequence[Hashable] | None
     feature_names: Sequence[str] | None
     by: Any
@@ -65,6 +66,16 @@ class DiffOptions(EvaluateOptions, total=False):
     groups: Any
     random_state: int
     sample_weight: Any
+
+
+def _loss(name: str, value: Any) -> Any:
+    if value is None or callable(value):
+        return value
+    raise InputError(
+        Given(name, value),
+        ": a function of y and the outputs of a model is needed, which returns a number for each "
+        "row, such as lambda y, output: (output - y) ** 2.",
+    )
 
 
 def _method(name: str, value: Any) -> Any:
@@ -157,6 +168,15 @@ class Options:
         "reports which model is right, over all rows and for each rule. To see where one model is "
         "wrong, pass the truth as ``m2``.",
     )
+    loss: Callable[[Any, Any], Any] | None = option(
+        None,
+        "callable",
+        "Called as ``loss(y, output)`` with the rows that have a truth; returns a number for each "
+        "row, such as ``lambda y, output: (output - y) ** 2``. ``d.correctness.losses`` and those "
+        "of each rule then hold its mean for both models, and the paired difference.",
+        check=_loss,
+        not_large=NotLarge("losses are computed on a table in memory"),
+    )
     names: Sequence[str] | None = option(
         None,
         "sequence of two str",
@@ -175,15 +195,18 @@ class Options:
     )
     by: Any = option(
         None,
-        "str or array of shape (n_rows,)",
+        "str, list of str, or array of shape (n_rows,)",
         "A column name or one value per row. `ModelDiff.by` then holds the rate of each group, "
-        "over all rows and in each rule, to see which groups are affected. It does not change any "
-        "rule.",
+        "over all rows and in each rule, how its rows differ and what is fixed and broken, to see "
+        "which groups are affected. A list of names: the groups of these columns together. It does "
+        "not change any rule.",
         flag=Flag(
             "--by",
-            "report the rate of difference for each value of this column, over all rows and in "
-            "each rule, on stdout and in .html, .json, .csv and .md",
+            "report how often and how the models differ for each value of this column, over all "
+            "rows and in each rule, on stdout and in .html, .json, .csv and .md; several columns: "
+            "for each combination of their values",
             "COL",
+            several=True,
         ),
         not_large=NotLarge(
             "groups are counted on a table in memory; d.cohort measures one at a time"
@@ -349,7 +372,14 @@ class Options:
         return OutputOptions(self.outputs, self.tolerance, self.pos_label, self.class_names)
 
     def _check_measure(self) -> None:
-        """Raise an error if ``measure`` contradicts ``holdout`` or ``augment``."""
+        """Raise an error if ``measure`` or ``loss`` contradict other options."""
+        if self.loss is not None and self.y is None:
+            raise InputError(
+                Argument("loss"),
+                " compares outputs with the truth: pass ",
+                Argument("y"),
+                " too, or leave it out.",
+            )
         if self.holdout is not None and self.measure in ("cv", "none"):
             raise InputError(
                 Given("measure", self.measure),

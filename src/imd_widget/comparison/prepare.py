@@ -293,5 +293,7 @@ def compare(
     found = replace(prepared.output_options, outputs=compared.outputs.kind)
     comparison = replace(comparison, output_options=found)
     again = MemoryComparison(comparison, measurement.choose)
-    fit_input = FitInput(measurement.table, again, pair, n_chunks, prepared.grouping)
+    fit_input = FitInput(
+        measurement.table, again, pair, n_chunks, prepared.grouping, measurement.options.loss
+    )
     return fit_rows(fit_input, compared, measurement.choose(compared), method)

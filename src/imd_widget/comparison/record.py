@@ -50,7 +50,7 @@ class DiffRecord:
         The metrics of the rules; their ``measured_by`` names the rows they come from.
     right, holdout_right : Right or None
         How often either model is right, over all rows of the table and over the rows kept aside;
-        None without ``y``.
+        None without ``y``. Deprecated: read ``correctness``, which is one of them.
     has_own_holdout : bool
         Whether the rows kept aside are a separate table.
     label_counts : CrossTable or None
@@ -84,6 +84,25 @@ class DiffRecord:
     suggestions: Late[tuple[Advice, ...]] = Late()
     refinable: Late[tuple[str, ...]] = Late()
     split_histograms: Late[Mapping[int, SplitHistogram]] = Late()
+
+    @property
+    def correctness(self) -> Right | None:
+        """How often either model is right, with paired statistics; None without ``y``.
+
+        Over all rows of the table; if ``holdout`` was given as a table of its own, over the rows of
+        that table. ``d.right`` is the older name of what is counted on the rows of the table.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(100).reshape(100, 1)
+        >>> old, new, truth = X[:, 0] < 40, X[:, 0] < 60, X[:, 0] < 55
+        >>> found = imd.diff(old, new, X, y=truth).correctness
+        >>> found.net, [round(end) for end in found.net_interval], round(found.p_value, 3)
+        (10, [1, 19], 0.041)
+        """
+        return self.holdout_right if self.has_own_holdout else self.right
 
     @property
     def method(self) -> MethodName:
@@ -167,7 +186,10 @@ class DiffRecord:
     def by(self) -> pd.DataFrame | None:
         """Rates by group of ``by``, a row per group; None without ``by``.
 
-        ``rows`` and ``rate`` over all rows of the table, and the same inside each rule.
+        Over all rows of the table: ``rows``, the number of ``differing`` ones, the ``rate`` with
+        the ends of its 95 % interval, and ``ways``, the most frequent ways to differ. With ``y``:
+        what the change ``fixes`` and ``breaks``, and ``net_rate``, fixes less breaks as a share of
+        the rows with a truth, with its interval. Then the rows and the rate inside each rule.
         """
         return None if self.group_rates is None else self.group_rates.to_frame()
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from imd_widget._base.intervals import UNKNOWN
 from imd_widget.comparison.advice import Advice
+from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import RightView
 from imd_widget.rules.languages import amount, percent, row_share, with_interval
 
@@ -266,22 +267,19 @@ def _mean_difference(diff: ModelDiff) -> tuple[str, ...]:
 
 def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
     """Return a sentence on how often either model is right, if ``y`` was given."""
-    right, kind = diff.right, ""
-    if diff.has_own_holdout:
-        right, kind = diff.holdout_right, "holdout "
+    right, kind = diff.correctness, "holdout " if diff.has_own_holdout else ""
     if right is None or not right.known:
         return ()
     first, second = map(short_name, diff.names)
-    net = ("+" if right.net > 0 else "") + amount(right.net).replace("-", "−")
     by_weight = " (by weight: 1 for an average row)" if diff.tree.target.weighted else ""
     texts = diff.tree.outputs.right_texts(right)
     shares = [row_share(share) for share in right.accuracy]
     rows = f"{amount(right.known)} {kind}rows with y"
     change = f"going from {first} to {second} fixes {amount(right.fixes)} and breaks "
-    change += f"{amount(right.breaks)}, net {net}{by_weight}"
+    change += f"{amount(right.breaks)}, net {net_text(right)}{by_weight}"
     if texts.within is not None:
         near = f"{first} is {texts.within} of y on {shares[0]} and {second} on {shares[1]}"
-        return (*_errors(texts, (first, second), rows), f"On the {rows}, {near}: {change}.")
+        return (*_errors(right, texts, (first, second), rows), f"On the {rows}, {near}: {change}.")
     off = ""
     if texts.errors is not None:
         off = f", off by {texts.errors[0]} and {texts.errors[1]} on average"
@@ -289,7 +287,32 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
     return (f"On the {rows}, {right_on}{off}: {change}.",)
 
 
-def _errors(texts: RightView, names: tuple[str, str], rows: str) -> tuple[str, ...]:
+def net_text(right: Right, as_share: bool = False) -> str:
+    """Return the net and its 95 % interval: "+10 (+1 to +19)".
+
+    ``as_share`` writes shares of the rows with a truth: "+10.0 % (+1.3 to +19.2 %)".
+    """
+    ends = right.net_share_interval if as_share else right.net_interval
+    net = right.net_share if as_share else right.net
+    if as_share:
+        texts = [f"{100 * value:+.1f}" for value in (net, *(ends or ()))]
+        unit = " %"
+    else:
+        # the ends are those of an estimate: no digits behind the point
+        texts = [_signed(amount(net)), *(_signed(f"{end:,.0f}") for end in ends or ())]
+        unit = ""
+    shown, *limits = (text.replace("-", "−") for text in texts)
+    if not limits:
+        return f"{shown}{unit}"
+    chance = ", may be chance" if right.may_be_chance and net else ""
+    return f"{shown}{unit} ({limits[0]} to {limits[1]}{unit}{chance})"
+
+
+def _signed(number: str) -> str:
+    return number if number.startswith("-") or number in ("0", "0.0") else f"+{number}"
+
+
+def _errors(right: Right, texts: RightView, names: tuple[str, str], rows: str) -> tuple[str, ...]:
     """Return sentences on the means of ``y`` and of both models, and on the errors of both."""
     if texts.errors is None:
         return ()
@@ -301,6 +324,8 @@ def _errors(texts: RightView, names: tuple[str, str], rows: str) -> tuple[str, .
     better = "" if texts.closer is None else f": {names[texts.closer]} is closer to y"
     if texts.closer is None and mae_1 != mae_2 and rmse_1 != rmse_2:
         better = ": which one is closer to y depends on the metric"
+    if right.errors_may_be_chance and better:
+        better = ": the difference may be chance"
     return (
         f"On the {rows}, y is {texts.mean_y} on average, {first} {mean_1} and {second} {mean_2}.",
         f"{absolute}, the root mean squared error {rmse_1} and {rmse_2}{better}.",

@@ -11,6 +11,7 @@ import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
 from imd_widget._base.encodable import encodable_text
+from imd_widget.comparison.by_groups import way_text
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
 
@@ -18,8 +19,9 @@ from imd_widget.comparison.redaction import redacted_groups
 def rule_table(diff: ModelDiff) -> str:
     """Return CSV text with a line for each rule; no cell is read as a formula.
 
-    With ``by``, columns such as "site is north: rows" and "site is north: rate" are the rows of the
-    table inside the rule that belong to a group, and the share of them that differs.
+    With ``by``, columns such as "site is north: rows", "rate", "how", "fixes" and "breaks" are the
+    rows of the table inside the rule that belong to a group, the share of them that differs, the
+    ways in which they differ, and what the change fixes and breaks there.
     """
     frame = diff.rules.to_frame()
     by = redacted_groups(diff)
@@ -29,6 +31,11 @@ def rule_table(diff: ModelDiff) -> str:
             which = encodable_text(f"{by.name} is {group.value}")
             frame[f"{which}: rows"] = [own.rows for own in inside]
             frame[f"{which}: rate"] = np.array([own.rate for own in inside], dtype=float)
+            frame[f"{which}: how"] = ["; ".join(map(way_text, own.ways)) for own in inside]
+            judged = [own.correctness for own in inside]
+            if any(right is not None for right in judged):
+                frame[f"{which}: fixes"] = [right.fixes if right else 0 for right in judged]
+                frame[f"{which}: breaks"] = [right.breaks if right else 0 for right in judged]
     for name, column in frame.items():
         if not (is_numeric_dtype(column.dtype) or is_datetime64_any_dtype(column.dtype)):
             cells = [without_formula(value) for value in column]

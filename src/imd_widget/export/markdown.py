@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from imd_widget.comparison.by_groups import ByGroups, GroupRate
+from imd_widget.comparison.by_groups import ByGroups, GroupRate, way_text
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
+from imd_widget.comparison.summary import net_text
 from imd_widget.rules.languages import amount, conditions_text, percent, with_interval
 from imd_widget.rules.rule import Rule
 
@@ -27,6 +28,10 @@ def report(diff: ModelDiff) -> str:
         head += ["y", *errors] if numbers else []
         within = f" ({cell(diff.rules[0].within)})" if diff.rules[0].within else ""
         head += [f"fixes{within}", f"breaks{within}"] if judged else []
+        tested = any(rule.confirmed is not None for rule in diff.rules)
+        netted = any(_net(rule) for rule in diff.rules)
+        head += ["net on rows not used"] if netted else []
+        head += ["confirmed"] if tested else []
         lines += [table_row(head), table_row(["---"] * len(head))]
         for number, rule in enumerate(diff.rules):
             cells = [
@@ -45,6 +50,8 @@ def report(diff: ModelDiff) -> str:
                 cells += _errors(diff, rule)
             if judged and rule.right is not None:
                 cells += [amount(rule.right.fixes), amount(rule.right.breaks)]
+            cells += [_net(rule)] if netted else []
+            cells += [{True: "yes", False: "hint", None: ""}[rule.confirmed]] if tested else []
             lines.append(table_row(cells))
     if len(diff.agreement):
         head = ["rule", "where they agree", "rows", "agree"]
@@ -59,6 +66,34 @@ def report(diff: ModelDiff) -> str:
 
 
 def _groups(by: ByGroups) -> list[str]:
+    """Return a table with a row for each group, and one of the rates inside each rule."""
+    judged = any(group.correctness for group in by.groups)
+    head = [cell(by.name), "rows", "differ", "how", *(["fixes", "breaks", "net"] * judged)]
+    lines = [table_row(head), table_row(["---", "---:", "---:", "---", *(["---:"] * 3 * judged)])]
+    for group in by.groups:
+        ways = ", ".join(cell(way_text(way).replace("->", "→")) for way in group.ways)
+        cells = [cell(group.value), f"{group.rows:,}", _rate(group), ways]
+        if judged:
+            cells += right_of_group(group)
+        lines.append(table_row(cells))
+    return [*lines, "", *_groups_in_rules(by)] if by.rules else lines
+
+
+def _rate(group: GroupRate) -> str:
+    if group.rate is None:
+        return ""
+    return f"{group.differing:,}: {with_interval(group.rate, group.interval)}"
+
+
+def right_of_group(group: GroupRate) -> list[str]:
+    """Return what the change fixes and breaks in a group, and the net with its interval."""
+    right = group.correctness
+    if right is None or not right.known:
+        return ["", "", ""]
+    return [amount(right.fixes), amount(right.breaks), net_text(right, as_share=True)]
+
+
+def _groups_in_rules(by: ByGroups) -> list[str]:
     """Return a table with a column for each group: all rows, then the rows inside each rule."""
     head = [f"share that differs, by {cell(by.name)}", *(cell(group.value) for group in by.groups)]
     lines = [table_row(head), table_row(["---", *(["---:"] * len(by.groups))])]
@@ -71,6 +106,14 @@ def _groups(by: ByGroups) -> list[str]:
 def rate_of_group(group: GroupRate) -> str:
     """Return the share of a group's rows that differ, and how many rows it has."""
     return "no row" if group.rate is None else f"{percent(group.rate)} of {group.rows:,}"
+
+
+def _net(rule: Rule) -> str:
+    """Return the net of a rule on rows not used to fit, with its interval; empty if unknown."""
+    right = rule.correctness
+    if right is None or not right.known:
+        return ""
+    return f"{net_text(right, as_share=True)} of {amount(right.known)}"
 
 
 def _held_out(rule: Rule) -> str:

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: Two models are told apart at this level, over all pairs together.
-LEVEL = 0.05
+from imd_widget._base.paired import LEVEL, holm, mcnemar
 
 
 def told_apart(
@@ -33,12 +32,10 @@ def told_apart(
     """
     k = len(losses)
     pairs = list(combinations(range(k), 2))
-    chances = np.array([_chance(losses[i], losses[j], weight, groups) for i, j in pairs])
+    chances = holm([_chance(losses[i], losses[j], weight, groups) for i, j in pairs])
     apart = np.zeros((k, k), dtype=bool)
-    for number, at in enumerate(np.argsort(chances, kind="stable")):
-        if chances[at] > LEVEL / (len(pairs) - number):
-            break
-        apart[pairs[at]] = apart[pairs[at][::-1]] = True
+    for pair, chance in zip(pairs, chances, strict=True):
+        apart[pair] = apart[pair[::-1]] = chance <= LEVEL
     return apart
 
 
@@ -59,7 +56,7 @@ def _chance(
     equal = weight is None or bool((weight == weight[0]).all())
     binary = one.dtype == np.bool_
     if binary and equal and groups is None:
-        return _mcnemar(int((one & differs).sum()), int(differs.sum()))
+        return mcnemar(int((one & differs).sum()), int((other & differs).sum()))
     weight = np.ones(len(one)) if weight is None else weight
     number = np.arange(len(one)) if groups is None else np.unique(groups, return_inverse=True)[1]
     chance = _mean_differs(one.astype(float) - other.astype(float), weight, number)
@@ -68,15 +65,7 @@ def _chance(
     here = weight[differs]
     size = _worth(np.bincount(number[differs], weights=here))
     share = float(here[one[differs]].sum() / here.sum())
-    return max(chance, _mcnemar(round(share * size), size))
-
-
-def _mcnemar(n_one: int, n_differing: int) -> float:
-    """Exact two-sided test that each of two models errs on half of the rows where one errs."""
-    from scipy.stats import binom  # imported late: it takes longer than the rest
-
-    fewer = min(n_one, n_differing - n_one)
-    return min(1.0, 2 * float(binom.cdf(fewer, n_differing, 0.5)))
+    return max(chance, mcnemar(round(share * size), size - round(share * size)))
 
 
 def _mean_differs(

@@ -9,6 +9,8 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base import paired
+from imd_widget._base.intervals import SampleSize
 from imd_widget.counting.observations import BOTH, NEITHER, ONLY_FIRST, ONLY_SECOND, UNKNOWN
 
 
@@ -23,6 +25,54 @@ class RightCounts:
     second: float
     neither: float
     unknown: float
+
+
+@dataclass(frozen=True)
+class PairedLoss:
+    """The mean loss of both models on the same rows, and the difference of the two.
+
+    Attributes
+    ----------
+    name : str
+        The loss: "absolute error", "squared error", "log loss", or the name of a function.
+    means : tuple of two float
+        Mean loss of either model, by weight.
+    difference : float
+        Mean loss of model 2 less that of model 1: below 0 if model 2 is better.
+    error : float or None
+        Standard error of the difference; None if there are too few rows or groups to tell.
+    degrees : float
+        Degrees of freedom of the standard error.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import imd_widget as imd
+    >>> X = np.arange(200.0).reshape(200, 1)
+    >>> y = X[:, 0] + np.resize([1, -1, 2, -2], 200)
+    >>> d = imd.diff(X[:, 0], X[:, 0] + (X[:, 0] < 100), X, y=y, outputs="value", tolerance=0.5)
+    >>> loss = d.correctness.losses[0]
+    >>> loss.name, loss.means, round(loss.p_value, 2)
+    ('absolute error', (1.5, 1.5), 1.0)
+    """
+
+    name: str
+    means: tuple[float, float]
+    difference: float
+    error: float | None
+    degrees: float
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """95 % interval of the difference; None if there are too few rows or groups to tell."""
+        return paired.mean_interval(self.difference, self.error, self.degrees)
+
+    @property
+    def p_value(self) -> float | None:
+        """Two-sided p-value of equal means (Student's t); None if it cannot be told."""
+        if self.error is None:
+            return None
+        return paired.mean_p_value(self.difference, self.error, self.degrees)
 
 
 @dataclass(frozen=True)
@@ -45,6 +95,16 @@ class Right(RightCounts):
         Of values and probabilities: the mean of the truth.
     mean_outputs : tuple of two float, or None
         The mean of either model's outputs over the same rows.
+    losses : tuple of PairedLoss
+        For values and probabilities: the mean absolute error, the mean squared error, for
+        probabilities the log loss, and the loss given as ``loss``, with their paired differences.
+        Empty where they were not computed: for nodes, on rows used to fit, in older files.
+    effective_rows : float or None
+        Number of independent rows with a truth that determine the net as well, which is lower than
+        ``known`` with weights, groups or cross-fitting. None if ``net_interval`` and ``p_value``
+        were not computed; 0 if there are too few rows or groups to tell.
+    degrees : float or None
+        Degrees of freedom of the variance of the net; None: infinitely many.
 
     Examples
     --------
@@ -57,12 +117,17 @@ class Right(RightCounts):
     (15, 5, 10)
     >>> right.accuracy
     (0.85, 0.95)
+    >>> [round(end, 1) for end in right.net_interval], round(right.p_value, 3)
+    ([1.3, 19.2], 0.041)
     """
 
     errors: tuple[float, float] | None = None
     rmse: tuple[float, float] | None = None
     mean_y: float | None = None
     mean_outputs: tuple[float, float] | None = None
+    losses: tuple[PairedLoss, ...] = ()
+    effective_rows: float | None = None
+    degrees: float | None = None
 
     @classmethod
     def of(
@@ -123,6 +188,91 @@ class Right(RightCounts):
     def known(self) -> float:
         """Rows with a truth."""
         return self.both + self.first + self.second + self.neither
+
+    @property
+    def net_share(self) -> float:
+        """`net` as a share of the rows with a truth: accuracy of model 2 less that of model 1."""
+        return self.net / self.known if self.known else math.nan
+
+    @property
+    def net_share_interval(self) -> tuple[float, float] | None:
+        """95 % interval of `net_share` (Tango's score interval); None if it cannot be told."""
+        return self.net_share_interval_at(paired.LEVEL)
+
+    def net_share_interval_at(self, level: float) -> tuple[float, float] | None:
+        """Return the interval of `net_share` that misses it in a share ``level`` of the cases."""
+        if self.size is None:
+            return None
+        return paired.net_interval(*self._moved, self.size, level)
+
+    @property
+    def net_interval(self) -> tuple[float, float] | None:
+        """95 % interval of `net`, in rows; None if it cannot be told."""
+        ends = self.net_share_interval
+        return None if ends is None else (ends[0] * self.known, ends[1] * self.known)
+
+    @property
+    def p_value(self) -> float | None:
+        """Two-sided p-value of both models being right equally often; None if it cannot be told.
+
+        McNemar's exact test; with weights, groups or cross-fitting its score test on as many rows
+        as the rows are worth, with Student's t.
+        """
+        size = self.size
+        if size is None or not size.is_enough:
+            return None
+        if math.isinf(size.degrees) and size.n == self.known:
+            return paired.mcnemar(self.first, self.second)
+        first, second = sorted(self._moved)
+        return min(1.0, 2 * paired.below(second, first, size, 0.0))
+
+    @property
+    def may_be_chance(self) -> bool | None:
+        """Whether chance explains the net: 0 lies within its interval. None if that is unknown."""
+        ends = self.net_share_interval
+        return None if ends is None else ends[0] <= 0 <= ends[1]
+
+    @property
+    def errors_may_be_chance(self) -> bool | None:
+        """Whether chance explains the difference of mean absolute or squared errors."""
+        intervals = [loss.interval for loss in self.losses[:2]]
+        known = [ends for ends in intervals if ends is not None]
+        return any(low <= 0 <= high for low, high in known) if known else None
+
+    def loss_p_value(self, limit: float) -> float | None:
+        """Return the one-sided p-value of a true net loss of at most ``limit``; None if unknown.
+
+        The net loss is the share of rows that going from model 1 to model 2 breaks, less the share
+        that it fixes. A small p-value shows that the loss is larger than the limit.
+        """
+        size = self.size
+        return None if size is None else paired.below(*self._moved, size, -limit)
+
+    def same_p_value(self, margin: float) -> float | None:
+        """Return the p-value of a true net of at least ``margin`` either way; None if unknown.
+
+        The larger one of two one-sided tests. A small p-value shows that the models are right
+        equally often within the margin, a share of the rows with a truth.
+        """
+        size = self.size
+        if size is None or not size.is_enough:
+            return None
+        loses = 1 - paired.below(*self._moved, size, -margin)
+        return max(loses, paired.below(*self._moved, size, margin))
+
+    @property
+    def size(self) -> SampleSize | None:
+        """How much the rows tell about the net; None if that was not computed."""
+        if self.effective_rows is None or not self.known:
+            return None
+        return SampleSize(
+            self.effective_rows, math.inf if self.degrees is None else self.degrees, None
+        )
+
+    @property
+    def _moved(self) -> tuple[float, float]:
+        """Shares of the rows with a truth on which only model 1, or only model 2 is right."""
+        return self.first / self.known, self.second / self.known
 
     @property
     def accuracy(self) -> tuple[float, float]:

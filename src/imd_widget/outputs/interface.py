@@ -192,11 +192,16 @@ class RightView(RightCounts):
     #: The model whose errors are smaller, 0 or 1; null if neither has both of them smaller, or if
     #: the texts do not tell them apart.
     closer: int | None = None
+    #: 95 % interval of the rows that only model 2 is right on less those that only model 1 is, and
+    #: the p-value of a true difference of 0; null if they are not known.
+    net_interval: tuple[float, float] | None = None
+    p_value: float | None = None
 
     @classmethod
-    def of(cls, right: RightCounts, **texts: Any) -> RightView:
+    def of(cls, right: Right, **texts: Any) -> RightView:
         """The counts of ``right`` with the other fields as text."""
-        return cls(right.both, right.first, right.second, right.neither, right.unknown, **texts)
+        counts = (right.both, right.first, right.second, right.neither, right.unknown)
+        return cls(*counts, net_interval=right.net_interval, p_value=right.p_value, **texts)
 
 
 class Outputs(ABC):
@@ -265,6 +270,25 @@ class Outputs(ABC):
     @abstractmethod
     def right_texts(self, right: Right) -> RightView:
         """What is said about models and the truth beside the counts of ``right``."""
+
+    def way_texts(self, pairs: NDArray[np.int64]) -> list[str]:
+        """The ways in which two outputs differ, from outcome pairs: "yes -> no"."""
+        names = self.class_names
+        return [f"{names[first]} -> {names[second]}" for first, second in pairs.tolist()]
+
+    def losses(
+        self, errors: Sequence[NDArray[np.float64]], truth: NDArray[np.float64]
+    ) -> dict[str, NDArray[np.float64]]:
+        """Losses of both models by their names, each of shape (2, n_rows); none for classes.
+
+        Parameters
+        ----------
+        errors : sequence of two ndarray of shape (n_rows,)
+            ``output - truth`` of either model.
+        truth : ndarray of shape (n_rows,)
+        """
+        del errors, truth
+        return {}
 
     # Rows
 

@@ -162,6 +162,18 @@ class NumberOutputs(Outputs):
             closer=closer,
         )
 
+    def way_texts(self, pairs: NDArray[np.int64]) -> list[str]:
+        """Whether the output of model 2 is higher or lower."""
+        return ["higher" if second > first else "lower" for first, second in pairs.tolist()]
+
+    def losses(
+        self, errors: Sequence[NDArray[np.float64]], truth: NDArray[np.float64]
+    ) -> dict[str, NDArray[np.float64]]:
+        """Absolute and squared errors of both models."""
+        del truth
+        both = np.stack(errors)
+        return {"absolute error": np.abs(both), "squared error": both**2}
+
     @property
     def smallest_error(self) -> str:
         """The smallest error that `error_text` tells from 0."""

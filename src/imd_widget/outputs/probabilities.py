@@ -67,6 +67,17 @@ class ProbabilityOutputs(NumberOutputs):
         """What several outputs are."""
         return self.what.replace("probability", "probabilities", 1)
 
+    def losses(
+        self, errors: Sequence[NDArray[np.float64]], truth: NDArray[np.float64]
+    ) -> dict[str, NDArray[np.float64]]:
+        """Absolute and squared errors, and the log loss, of both models.
+
+        A probability of 0 or 1 is moved by the precision of a float, as scikit-learn does.
+        """
+        least = np.finfo(float).eps
+        of_truth = np.clip(1 - np.abs(np.stack(errors)), least, 1.0)
+        return {**super().losses(errors, truth), "log loss": -np.log(of_truth)}
+
     @property
     def within(self) -> None:
         """None: a model is right if it gives more than 0.5 to the true class."""

@@ -85,6 +85,16 @@ class Rule:
         95 % interval of ``measured_rate``: how often the models differ on new rows inside the rule.
         (0, 1) if the rate was not measured, or on too few groups. See `imd_widget.diff` for weights
         and groups.
+    correctness : Right or None
+        How often either model is right on rows not used to fit, with ``net_interval``, ``p_value``
+        and ``losses``: on the rows kept aside inside the rule or, after cross-fitting, on the rows
+        that ``measured_rate`` comes from. None without ``y``, without such rows, and in older
+        files.
+    confirmed : bool or None
+        Whether the rows kept aside differ more often inside the rule than outside beyond what
+        chance explains: Fisher's exact test at a level of 5 % over all rules together (Holm). A
+        rule of agreement must differ less often. False: the rule is a hint. None: not tested,
+        because no rows are kept aside, or none of them lies inside.
 
     Examples
     --------
@@ -133,6 +143,8 @@ class Rule:
     agrees: bool = False
     measured_rate: float | None = None
     interval: tuple[float, float] = UNKNOWN
+    correctness: Right | None = None
+    confirmed: bool | None = None
     _region: Boxes = field(kw_only=True, compare=False)
     _diff: Any = field(default=None, kw_only=True, compare=False, repr=False)
 
@@ -271,6 +283,7 @@ class RuleMeasures(TypedDict):
     holdout_rate: float | None
     measured_rate: float | None
     interval: tuple[float, float]
+    confirmed: bool | None
 
 
 def rule_measures(rule: Rule) -> RuleMeasures:
@@ -285,6 +298,7 @@ def rule_measures(rule: Rule) -> RuleMeasures:
         holdout_rate=none_for_nan(rule.holdout_rate),
         measured_rate=rule.measured_rate,
         interval=rule.interval,
+        confirmed=rule.confirmed,
     )
 
 
@@ -418,9 +432,11 @@ class RuleSet(Sequence[Rule]):
         values and probabilities, ``up`` and ``down`` count the rows on which the output of model 2
         is larger and smaller. With ``y``, ``fixes`` counts the rows on which only model 2 is right,
         ``breaks`` those on which only model 1 is right, and ``net`` is ``fixes - breaks``; a value
-        counts as right within the tolerance. For values and probabilities, ``mean_y`` is the mean
-        of ``y``, ``m1_mae`` and ``m2_mae`` are the mean absolute errors, ``m1_rmse`` and
-        ``m2_rmse`` the root mean squared errors.
+        counts as right within the tolerance. ``measured_net`` is the net on rows not used to fit
+        as a share of these rows, ``measured_net_low`` and ``measured_net_high`` are the ends of its
+        95 % interval. ``confirmed`` is described in `Rule`. For values and probabilities,
+        ``mean_y`` is the mean of ``y``, ``m1_mae`` and ``m2_mae`` are the mean absolute errors,
+        ``m1_rmse`` and ``m2_rmse`` the root mean squared errors.
         """
         columns: dict[str, list[Any]] = {
             "rule": [languages.conditions_text(rule.conditions) for rule in self],
@@ -453,6 +469,13 @@ class RuleSet(Sequence[Rule]):
                     pairs = [getattr(right, field_name) or (None, None) for right in rights]
                     columns[f"{prefix}m1_{name}"] = [first for first, _ in pairs]
                     columns[f"{prefix}m2_{name}"] = [second for _, second in pairs]
+        judged = [rule.correctness for rule in self]
+        if any(right is not None and right.size is not None for right in judged):
+            shares = [none_for_nan(right.net_share) if right else None for right in judged]
+            ends = [(right and right.net_share_interval) or (None, None) for right in judged]
+            columns["measured_net"] = shares
+            columns["measured_net_low"] = [low for low, _ in ends]
+            columns["measured_net_high"] = [high for _, high in ends]
         return pd.DataFrame({name: _as_column(values) for name, values in columns.items()})
 
     def _repr_html_(self) -> str:

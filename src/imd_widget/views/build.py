@@ -266,6 +266,7 @@ def _rule(
         holdout_rate=none_for_nan(rule.holdout_rate),
         right=_right(diff, rule.right),
         holdout_right=_right(diff, rule.holdout_right),
+        correctness=_right(diff, rule.correctness),
         by=None if by is None else by.rules[number],
         **tree.outputs.rule_view(tree, inside, rule.outcomes, rule.said),
     )

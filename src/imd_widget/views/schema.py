@@ -265,6 +265,11 @@ class RuleView:
     #: Which model is right inside, and the same on the holdout; null without ground truth.
     right: RightView | None
     holdout_right: RightView | None
+    #: The same on rows not used to fit, with the interval of the net; null if it is not known.
+    correctness: RightView | None
+    #: Whether the rows kept aside differ more often inside than outside beyond chance; null if that
+    #: was not tested.
+    confirmed: bool | None
     #: Its rows by the groups of the view's `by`, in the same order; null without it.
     by: tuple[GroupRate, ...] | None
 

@@ -42,7 +42,15 @@ describe("a cohort", () => {
     expect(stage.model.sent).toEqual([]);
     await type(" `mean concavity` < 0.1 ");
     expect(lastSent()).toMatchObject({ kind: "cohort", condition: "`mean concavity` < 0.1" });
-    const none = { within: null, errors: null, rmse: null, mean_y: null, mean_outputs: null };
+    const tested = { net_interval: null, p_value: null };
+    const none = {
+      ...tested,
+      within: null,
+      errors: null,
+      rmse: null,
+      mean_y: null,
+      mean_outputs: null,
+    };
     const right = { both: 1, first: 0, second: 3, neither: 2, unknown: 0, closer: null, ...none };
     await answer({ cohort: found("`mean concavity` < 0.1", { right }) });
     expect(cards()).toEqual(["`mean concavity` < 0.1"]);

@@ -1,7 +1,7 @@
 // How far each rule can be trusted: intervals, agreement, groups, stability.
 
 import { describe, expect, it } from "vitest";
-import { groupsInside } from "../../../js/panels/ByGroups";
+import { groupsInside, groupWords } from "../../../js/panels/ByGroups";
 import type { DiffView, Request } from "../../../js/protocol/types";
 import { percent, wideInterval } from "../../../js/text/format";
 import { flatten, indexNodes, visibleTree } from "../../../js/tree/visible";
@@ -159,7 +159,7 @@ describe("groups", () => {
     await show(view);
     const table = card(0).querySelector("table");
     expect(table?.querySelector("caption")?.textContent).toBe("Affected groups");
-    const lines = [...(table?.querySelectorAll("tbody tr") ?? [])].map((line) =>
+    const lines = [...(table?.querySelectorAll("tbody tr:has(th)") ?? [])].map((line) =>
       [...line.children].map((cell) => cell.textContent),
     );
     expect(lines).toEqual(
@@ -176,6 +176,41 @@ describe("groups", () => {
     expect(card(1).querySelector(".imd-by > small")?.textContent).toBe(
       "No rows inside: Bonn, Oslo",
     );
+  });
+
+  it("say how their rows differ, and what is fixed and broken", async () => {
+    const group = view.rules[0]?.by?.[0];
+    if (!group) throw new Error("no group");
+    const ways = [
+      { text: "search -> no", rows: 871, share: 0.97 },
+      { text: "no -> search", rows: 25, share: 0.03 },
+    ];
+    const plain = { ...group, ways, correctness: null };
+    expect(groupWords(plain)).toBe("871 search → no, 25 no → search");
+    const right = {
+      both: 1,
+      first: 40,
+      second: 3,
+      neither: 0,
+      unknown: 0,
+      errors: null,
+      rmse: null,
+    };
+    const rest = {
+      mean_y: null,
+      mean_outputs: null,
+      losses: [],
+      effective_rows: 44,
+      degrees: null,
+    };
+    const correctness = { ...right, ...rest };
+    expect(groupWords({ ...plain, correctness })).toBe(
+      "871 search → no, 25 no → search; fixes 3, breaks 40",
+    );
+    expect(groupWords({ ...plain, ways: [], correctness })).toBe("fixes 3, breaks 40");
+    const rules = view.rules.map((rule) => ({ ...rule, by: [{ ...plain, correctness }] }));
+    await show({ ...view, rules });
+    expect(card(0).querySelector(".imd-by tbody tr + tr")?.textContent).toContain("fixes 3");
   });
 
   it("are shown as text, however they are called, and not at all without a grouping", async () => {

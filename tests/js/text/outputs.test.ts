@@ -370,6 +370,7 @@ describe("who is right", () => {
   const of = (fields: Partial<RightView>): RightView => ({
     ...{ both: 0, first: 0, second: 0, neither: 0, unknown: 0, within: null, errors: null },
     ...{ rmse: null, mean_y: null, mean_outputs: null, closer: null },
+    ...{ net_interval: null, p_value: null },
     ...fields,
   });
   const words = (fields: Partial<RightView>) =>
@@ -469,5 +470,24 @@ describe("who is right", () => {
     stage.leave();
     await show(fixtures.breastCancer());
     expect(all(".imd-right")).toHaveLength(0);
+  });
+
+  it("is said with an interval on rows not used to fit, beside whether the rule is confirmed", async () => {
+    const view = fixtures.judged();
+    const [rule] = view.rules as [DiffView["rules"][number]];
+    const judged = of({ both: 3, first: 24, second: 3, net_interval: [-26.4, -15.2], p_value: 0 });
+    await show({ ...view, rules: [{ ...rule, correctness: judged, confirmed: true }] });
+    expect(one(".imd-evidence").textContent).toBe(
+      "confirmednet −21 of 30 held-out rows (−26 to −15)",
+    );
+    stage.leave();
+    const unsure = of({ first: 3, second: 5, net_interval: [-4, 8], p_value: 0.7 });
+    await show({ ...view, rules: [{ ...rule, correctness: unsure, confirmed: false }] });
+    expect(one(".imd-evidence").textContent).toBe(
+      "hintnet +2 of 8 held-out rows (−4 to +8, may be chance)",
+    );
+    stage.leave();
+    await show({ ...view, rules: [{ ...rule, correctness: null, confirmed: null }] });
+    expect(all(".imd-evidence")).toHaveLength(0);
   });
 });

@@ -50,6 +50,7 @@ def check_rule(rule: Rule) -> None:
         _check_part(name, getattr(rule, name), rule.differing_weight, least=0)
     check_right(rule.right)
     check_right(rule.holdout_right)
+    check_right(rule.correctness)
 
 
 def check_right(right: Right | None) -> None:
@@ -60,6 +61,14 @@ def check_right(right: Right | None) -> None:
     for number in (*counts, *(right.errors or ()), *(right.rmse or ())):
         if number < 0:
             raise ValueError(f"a number of rows by who is right is {shown(number)}")
+    for name, value in (
+        ("effective_rows", right.effective_rows),
+        ("degrees", right.degrees),
+        *(("degrees", loss.degrees) for loss in right.losses),
+        *(("error", loss.error) for loss in right.losses),
+    ):
+        if value is not None and not value >= 0:
+            raise ValueError(f"{name} is {shown(value)}, and 0 is the least")
 
 
 def check_by(by: ByGroups | None) -> None:
@@ -69,6 +78,10 @@ def check_by(by: ByGroups | None) -> None:
             _check_part("the differing rows of a group", group.differing, group.rows)
             _check_share("the rate of a group", group.rate)
             _check_interval("the interval of a group", group.interval)
+            check_right(group.correctness)
+            for way in group.ways:
+                _check_part("the rows of a way to differ", way.rows, group.differing, least=0)
+                _check_share("the share of a way to differ", way.share)
 
 
 def check_advice(advice: Iterable[Advice]) -> None:

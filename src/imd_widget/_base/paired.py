@@ -1,0 +1,169 @@
+"""Tests and intervals of paired differences: two models on the same rows.
+
+The net is the share of rows on which only the second model is right, less the share on which only
+the first one is. Its interval is the score interval of Tango (1998), on as many independent rows as
+the rows are worth (`imd_widget._base.intervals`), with a quantile of Student's t.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr, betaincinv, stdtr, stdtrit
+
+from imd_widget._base.intervals import SampleSize, wilson
+
+#: Level of all tests, over all that are made together.
+LEVEL = 0.05
+#: Steps of bisection: the ends of an interval are exact to about 1e-12.
+N_STEPS = 42
+
+
+def mcnemar(first: float, second: float) -> float:
+    """Return the two-sided p-value of McNemar's exact test.
+
+    Parameters
+    ----------
+    first, second : float
+        Numbers of rows on which only the first, or only the second model is right.
+
+    Examples
+    --------
+    >>> round(mcnemar(5, 15), 4)
+    0.0414
+    """
+    fewer, total = min(first, second), first + second
+    return min(1.0, 2 * float(bdtr(math.floor(fewer), int(total), 0.5))) if total else 1.0
+
+
+def score(first: float, second: float, n: float, net: float) -> float:
+    """Return the score statistic of Tango (1998) for a net, which is positive if it is larger.
+
+    For a net of 0 it is McNemar's, ``(second - first) / sqrt(first + second)``.
+
+    Parameters
+    ----------
+    first, second : float
+        Numbers of rows on which only the first, or only the second model is right.
+    n : float
+        Number of rows.
+    net : float
+        The net under the hypothesis, -1 to 1.
+    """
+    distance = second - first - n * net
+    linear = (2 * n - second + first) * net - first - second
+    root = math.sqrt(max(linear**2 + 8 * n * first * net * (1 - net), 0.0))
+    variance = n * ((root - linear) / (2 * n) + net * (1 - net))
+    if variance <= 1e-12:
+        return math.copysign(math.inf, distance) if abs(distance) > 1e-9 else 0.0
+    return distance / math.sqrt(variance)
+
+
+def net_interval(
+    first: float, second: float, size: SampleSize, level: float = LEVEL
+) -> tuple[float, float] | None:
+    """Return the two-sided interval of a net; None if the rows are too few to tell.
+
+    Parameters
+    ----------
+    first, second : float
+        Shares of the rows on which only the first, or only the second model is right.
+    size : SampleSize
+        Of the rows.
+    level : float, default=0.05
+        The interval misses the true net in this share of the cases.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in net_interval(5 / 100, 15 / 100, SampleSize(100))]
+    [0.013, 0.192]
+    """
+    if not size.is_enough:
+        return None
+    n, z = size.n, float(stdtrit(_finite(size.degrees), 1 - level / 2))
+    # the lower end is that of swapped models, so that swapping negates the interval to the bit
+    return -_upper(second * n, first * n, n, z), _upper(first * n, second * n, n, z)
+
+
+def _upper(first: float, second: float, n: float, z: float) -> float:
+    """Return the largest net whose score is at least ``-z``, by bisection."""
+    inner, outer = (second - first) / n, 1.0
+    for _ in range(N_STEPS):
+        middle = (inner + outer) / 2
+        if score(first, second, n, middle) < -z:
+            outer = middle
+        else:
+            inner = middle
+    return inner
+
+
+def below(first: float, second: float, size: SampleSize, net: float) -> float:
+    """Return the one-sided p-value of a true net that is at least ``net``.
+
+    A small one shows that the true net is lower.
+    """
+    if not size.is_enough:
+        return 1.0
+    n = size.n
+    return float(stdtr(_finite(size.degrees), score(first * n, second * n, n, net)))
+
+
+def share_below(
+    share: float, size: SampleSize, limit: float
+) -> tuple[float, tuple[float, float] | None]:
+    """Return the p-value of a true share of at least ``limit``, and the 90 % interval of the share.
+
+    Exact for independent rows (binomial test, interval of Clopper and Pearson, 1934); with weights
+    or groups, on as many rows as they are worth.
+    """
+    if not size.is_enough:
+        return 1.0, None
+    n, events = size.n, share * size.n
+    if math.isinf(size.degrees):
+        low = float(betaincinv(events, n - events + 1, LEVEL)) if events else 0.0
+        high = float(betaincinv(events + 1, n - events, 1 - LEVEL)) if events < n else 1.0
+        return float(bdtr(math.floor(events + 1e-9), round(n), limit)), (low, high)
+    z = float(stdtrit(size.degrees, 1 - LEVEL))
+    error = math.sqrt(limit * (1 - limit) / n)
+    return float(stdtr(size.degrees, (share - limit) / error)), wilson(share, n, z)
+
+
+def mean_interval(
+    mean: float, error: float | None, degrees: float, level: float = LEVEL
+) -> tuple[float, float] | None:
+    """Return the two-sided interval of a mean with a standard error; None without one."""
+    if error is None:
+        return None
+    half = float(stdtrit(_finite(degrees), 1 - level / 2)) * error
+    return mean - half, mean + half
+
+
+def mean_p_value(mean: float, error: float, degrees: float) -> float:
+    """Return the two-sided p-value of a true mean of 0 (Student's t)."""
+    if not error:
+        return 0.0 if mean else 1.0
+    return 2 * float(stdtr(_finite(degrees), -abs(mean) / error))
+
+
+def _finite(degrees: float) -> float:
+    """Return degrees of freedom that `scipy.special` accepts."""
+    return min(degrees, 1e12)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return p-values adjusted for several tests after Holm (1979), in the same order.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    given: NDArray[np.float64] = np.asarray(p_values, dtype=float)
+    order = np.argsort(given, kind="stable")
+    factors = np.arange(len(given), 0, -1)
+    adjusted = np.empty(len(given))
+    adjusted[order] = np.minimum(np.maximum.accumulate(given[order] * factors), 1.0)
+    return [float(value) for value in adjusted]
