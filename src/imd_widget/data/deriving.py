@@ -87,7 +87,7 @@ class RawSample:
             self.n_present + other.n_present,
             np.concatenate([self.hashes, other.hashes]),
             np.concatenate([self.texts, other.texts]),
-            self.zone,
+            self.zone if self.zone == other.zone else "UTC",  # as pandas reads several offsets
             self.is_timed or other.is_timed,
             self.storage if self.storage != "native" else other.storage,
             self.error or other.error,
