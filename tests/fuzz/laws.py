@@ -25,6 +25,7 @@ import imd_widget as imd
 from imd_widget.comparison.rows import Trace
 from imd_widget.data import summaries
 from imd_widget.data import table as tables_of
+from imd_widget.data.derivation import Derivation, raw_position
 from imd_widget.export.html import contents as page_contents
 from imd_widget.models import calling as asking
 from imd_widget.rules.conditions import all_hold
@@ -233,10 +234,17 @@ def texts_mean_the_mask(trial: Trial) -> int:
     case, checked = trial.case, 0
     table = tables_of.open_table(trial.X)
     for _, condition in trial.conditions:
-        column = case.columns[condition.position]
+        at = place(condition)
+        column = case.columns[at]
         name = str(column.name)
         if not condition.unique:
-            name += f" (column {condition.position + 1})"
+            name += f" (column {at + 1})"
+        if isinstance(condition.column, Derivation):
+            inside = texts.dates_inside(str(condition), name, table.get(at), condition.column.zone)
+            same(condition.mask(table), inside, str(condition), "its text read")
+            trial.checked["texts about parts of dates"] += 1
+            checked += 1
+            continue
         if not column.kind.readable:
             trial.checked["texts not readable"] += 1
             continue
@@ -324,7 +332,12 @@ def sql_means_the_mask(trial: Trial) -> int:
 def _spoken_of(rule: imd.Rule | imd.RuleSet) -> list[int]:
     """Places of the columns that a rule, or a set of them, speaks of."""
     rules = rule if isinstance(rule, imd.RuleSet) else [rule]
-    return sorted({c.position for own in rules for c in own.conditions})
+    return sorted({place(c) for own in rules for c in own.conditions})
+
+
+def place(condition: Any) -> int:
+    """The place, in the table, of the column that a condition asks about or is derived from."""
+    return raw_position(condition.column, condition.position)
 
 
 def _is_read_otherwise(trial: Trial, rule: imd.Rule | imd.RuleSet) -> bool:
@@ -722,7 +735,7 @@ def tried(
     checked["cases"] += 1
     checked["cases with a condition"] += conditional
     for _, condition in trial.conditions:
-        checked[f"kind: {case.columns[condition.position].kind.name}"] += 1
+        checked[f"kind: {case.columns[place(condition)].kind.name}"] += 1
     checked.update(trial.checked)
     return failures
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
 from tests.fuzz.tables import Column
 
@@ -29,6 +34,40 @@ def rows_inside(text: str, name: str, column: Column, values: Sequence[Any]) -> 
         if inside not in readings:
             readings.append(inside)
     return readings
+
+
+DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+MONTHS = [dt.date(2000, month, 1).strftime("%B") for month in range(1, 13)]
+#: How a condition on a part of dates begins, its values in order, and the part of each row.
+PARTS: dict[str, tuple[list[str], Callable[[pd.Timestamp], int]]] = {
+    "hour is ": ([str(hour) for hour in range(24)], lambda moment: moment.hour),
+    "is on a ": (DAYS, lambda moment: moment.weekday()),
+    "is on ": (DAYS, lambda moment: moment.weekday()),
+    "is in ": (MONTHS, lambda moment: moment.month - 1),
+    "day of the month is ": ([str(day + 1) for day in range(31)], lambda moment: moment.day - 1),
+}
+
+
+def dates_inside(text: str, name: str, values: pd.Series[Any], zone: str | None) -> NDArray[Any]:
+    """Which dates a condition on a part of dates holds for, one by one."""
+    rest = text.removeprefix(f"{name} ")
+    if rest in ("is missing", "is not missing"):
+        return np.asarray(values.isna() == (rest == "is missing"))
+    missing = rest.endswith(" or missing")
+    rest = rest.removesuffix(" or missing").replace("is on a weekend", "is on Saturday to Sunday")
+    start = next(start for start in PARTS if rest.startswith(start))
+    order, part = PARTS[start]
+    first, _, last = rest.removeprefix(start).partition(" to ")
+    low, high = order.index(first), order.index(last or first)
+    inside = {(low + step) % len(order) for step in range((high - low) % len(order) + 1)}
+
+    def holds(value: Any) -> bool:
+        if pd.isna(value):
+            return missing
+        moment = pd.Timestamp(value)
+        return part(moment if zone is None else moment.tz_convert(zone)) in inside
+
+    return np.array([holds(value) for value in values], dtype=bool)
 
 
 def _readings(text: str, name: str, column: Column) -> Iterator[tuple[Holds, bool]]:

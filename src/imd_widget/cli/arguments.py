@@ -17,7 +17,15 @@ from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 import imd_widget as imd
 from imd_widget._base.options import Option as DiffOption
 from imd_widget.cli.exits import EXIT_CODES, Exit
-from imd_widget.cli.option_types import distance, file_name, number, separator, share, whole
+from imd_widget.cli.option_types import (
+    DeriveAction,
+    distance,
+    file_name,
+    number,
+    separator,
+    share,
+    whole,
+)
 from imd_widget.cli.output import STDOUT_UNWRITTEN, print_error, write_stream
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import OPTIONS as imd_options
@@ -126,6 +134,8 @@ def passed_on(declared: DiffOption) -> Option:
 def _reading_of(hint: Any) -> dict[str, Any]:
     """How argparse reads a value of a type: one of some choices, a number, or text."""
     kinds = [kind for kind in (get_args(hint) or (hint,)) if kind is not type(None)]
+    if any(get_origin(kind) is Mapping for kind in kinds):
+        return {"action": DeriveAction}
     literals = [kind for kind in (hint, *kinds) if get_origin(kind) is Literal]
     choices = [name for kind in literals for name in get_args(kind)]
     if choices:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from typing import Any
 
 
 def file_name(text: str) -> Path:
@@ -68,3 +69,29 @@ def separator(text: str) -> str:
             f"{text!r} is not one sign: give for example ';', '|' or tab."
         )
     return sign
+
+
+class DeriveAction(argparse.Action):
+    """Collects "COL=PART,PART" of several options into a dict; or is "auto" or None."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Add one value to those before it."""
+        del option_string
+        if values in ("auto", "none"):
+            setattr(namespace, self.dest, None if values == "none" else values)
+            return
+        column, equals, parts = values.rpartition("=")
+        if not (column and equals and parts):
+            parser.error(
+                f"argument --derive: {values!r} is neither auto nor none nor a column and what to "
+                "derive from it, such as review=words,length."
+            )
+        before = getattr(namespace, self.dest, None)
+        known = before if isinstance(before, dict) else {}
+        setattr(namespace, self.dest, {**known, column: tuple(parts.split(","))})

@@ -17,6 +17,7 @@ from imd_widget.comparison.row_totals import RowTotals
 from imd_widget.counting.observations import Observations
 from imd_widget.data.binning import bin_table
 from imd_widget.data.columns import Codes, Column
+from imd_widget.data.deriving import Derive, choose
 from imd_widget.data.sampling import holdout_rows
 from imd_widget.data.synthetic import neighbours
 from imd_widget.data.table import Table, encode, open_table
@@ -225,10 +226,12 @@ def build_dataset(
     random_state: int,
     groups: NDArray[np.int64] | None = None,
     positions: Collection[int] | None = None,
+    derive: Derive = None,
 ) -> MemoryDataset:
     """Encode the rows of all tables with columns that are binned on the rows used to fit.
 
-    ``positions`` are those of the columns to encode; None: all of them.
+    ``positions`` are those of the columns to encode; None: all of them. ``derive`` is what to
+    derive from them.
     """
     tables = [table] if holdout.table is None else [table, holdout.table]
     counts = np.ones(table.n_rows, bool) if weight is None else weight > 0
@@ -238,8 +241,10 @@ def build_dataset(
             "no row is left to fit on: every row is kept aside or has the weight 0. Keep fewer "
             "rows aside."
         )
-    binned = bin_table(table, in_fit, max_bins, subsample, random_state, positions)
-    columns, encoded = binned.columns, [binned.codes]
+    chosen = choose(table, in_fit, derive, random_state, positions, max_bins)
+    binned = bin_table(table, in_fit, max_bins, subsample, random_state, chosen.positions)
+    columns = (*binned.columns, *chosen.columns)
+    encoded = [(*binned.codes, *encode(table, chosen.columns).codes)]
     if holdout.table is not None:
         encoded.append(encode(holdout.table, columns).codes)
     if augment:

@@ -16,10 +16,12 @@ from typing import Any, Literal, TypedDict, TypeVar, cast, get_args, get_type_hi
 
 import numpy as np
 
-from imd_widget._base.errors import Argument, Given, InputError, Message, Setting
+from imd_widget._base.errors import Argument, Given, InputError, InPython, Message, Setting
 from imd_widget._base.kinds import OutputChoice
 from imd_widget._base.options import Flag, NotLarge, Option, check_options, option, options_of
 from imd_widget._base.validation import check_whole, is_number
+from imd_widget.data.derivation import FROM_DATES, FROM_TEXTS
+from imd_widget.data.deriving import Derive
 from imd_widget.methods import METHOD_TYPES, Augment, GivenChoice, Method, MethodName
 from imd_widget.models.adapters import can_predict
 from imd_widget.outputs.base import OutputOptions, RelativeTolerance, Tolerance
@@ -47,6 +49,7 @@ class DiffOptions(EvaluateOptions, total=False):
     y: Any
     loss: Callable[[Any, Any], Any] | None
     columns: Sequence[Hashable] | None
+    derive: Derive
     feature_names: Sequence[str] | None
     by: Any
     max_depth: int
@@ -121,6 +124,28 @@ def _measure(name: str, value: Any) -> Any:
     return value
 
 
+def _derive(name: str, value: Any) -> Derive:
+    if value is None or (isinstance(value, str) and value == "auto"):
+        return cast("Derive", value)
+    known = (*FROM_DATES, *FROM_TEXTS)
+    if isinstance(value, Mapping):
+        asked = {
+            column: (parts,) if isinstance(parts, str) else tuple(parts)
+            for column, parts in value.items()
+            if isinstance(parts, Iterable)
+        }
+        parts = [part for own in asked.values() for part in own]
+        if len(asked) == len(value) and all(isinstance(one, str) and one in known for one in parts):
+            return asked
+    raise InputError(
+        Given(name, value),
+        ': choose "auto", None, or the columns and what to derive from each: '
+        f"{', '.join(FROM_DATES)} from dates; {', '.join(FROM_TEXTS)} from texts",
+        InPython(', for example derive={"review": ["words", "length"], "pickup": ["hour"]}'),
+        ".",
+    )
+
+
 def _outputs(name: str, value: Any) -> Any:
     if not (isinstance(value, str) and value in CHOICES):
         raise InputError(
@@ -186,6 +211,24 @@ class Options:
         None,
         "sequence of column names",
         "The columns that rules may use; the models get the whole table. None: all columns.",
+    )
+    derive: Derive = option(
+        "auto",
+        '{"auto"}, dict or None',
+        "Columns that rules may use beside those of the table. They are computed from dates and "
+        'texts; the models get the table as it is. "auto": the hour, weekday and month of dates; '
+        "and from free text (mostly distinct, several words) the words and pairs of words that it "
+        "contains, its length, and signs such as digits and links. A dict names what to derive "
+        'from each column, for example ``{"review": ["words", "length"], "pickup": ["hour"]}``: '
+        '"hour", "weekday", "month", "day" and "weekend" from dates, "words", "length" and "signs" '
+        "from texts. None: nothing.",
+        check=_derive,
+        flag=Flag(
+            "--derive",
+            "what rules may use of dates and texts: auto (the default), none, or columns and what "
+            "to derive from each, such as review=words,length or pickup=hour,weekday",
+            "COL=PARTS",
+        ),
     )
     feature_names: Sequence[str] | None = option(
         None,

@@ -202,6 +202,7 @@ def _encoded(
         options.random_state,
         groups,
         None if options.columns is None else read_columns(options.columns, table),
+        options.derive,
     )
 
 

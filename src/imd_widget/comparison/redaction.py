@@ -12,6 +12,7 @@ from imd_widget.comparison.record import DiffRecord
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.column_bins import OTHERS
 from imd_widget.data.columns import Column
+from imd_widget.data.derivation import Derivation
 from imd_widget.rules.languages import value_text
 from imd_widget.tree.shape import Kind
 
@@ -25,6 +26,29 @@ def used_columns(diff: DiffRecord) -> tuple[Column, ...]:
     A split refers to a column by its index in ``tree.columns``, a condition by its position in the
     table. The two differ if rules may use some columns of the table only.
     """
+    cuts, named = _asked(diff)
+    return tuple(
+        column.only(cuts.get(index, set()), named.get(column.position, set()))
+        for index, column in enumerate(diff.tree.columns)
+    )
+
+
+def written_columns(diff: DiffRecord) -> tuple[int, ...]:
+    """Return the indices of the columns that a file lists.
+
+    The name of a column that is derived from a text holds a word of it, and is only written if a
+    split or a rule asks about it.
+    """
+    cuts, named = _asked(diff)
+    return tuple(
+        index
+        for index, column in enumerate(diff.tree.columns)
+        if not isinstance(column.name, Derivation) or index in cuts or column.position in named
+    )
+
+
+def _asked(diff: DiffRecord) -> tuple[dict[int, set[int]], dict[int, set[Hashable]]]:
+    """Return the cuts of splits by the index of a column, and values in rules by its position."""
     tree = diff.tree
     cuts: dict[int, set[int]] = {}
     for node in np.flatnonzero(tree.kind == Kind.SPLIT).tolist():
@@ -34,10 +58,7 @@ def used_columns(diff: DiffRecord) -> tuple[Column, ...]:
     for rule in (*diff.rules, *diff.agreement):
         for condition in rule.conditions:
             named.setdefault(condition.position, set()).update(condition.named)
-    return tuple(
-        column.only(cuts.get(index, set()), named.get(column.position, set()))
-        for index, column in enumerate(tree.columns)
-    )
+    return cuts, named
 
 
 def redacted_histograms(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.parallel import each
 from imd_widget.data.columns import CategoryColumn, Codes, Column
+from imd_widget.data.derivation import raw_name
 from imd_widget.data.sampling import hashed
 from imd_widget.data.summaries import ChunkRows, distinct_or_error, family_of, summarize
 from imd_widget.data.table import EncodedTable, Table, naming
@@ -63,7 +64,8 @@ def bin_table(
 
     wanted = range(len(table.names)) if positions is None else sorted(positions)
     both = list(each(coded, wanted, table.n_rows))
-    columns, codes = zip(*both, strict=True)
+    # all columns may have been replaced by derived ones
+    columns, codes = zip(*both, strict=True) if both else ((), ())
     return EncodedTable(with_unique_names(columns, table), codes, table.n_rows)
 
 
@@ -73,8 +75,8 @@ def with_unique_names(columns: Iterable[Column], table: Table) -> tuple[Column, 
     return tuple(
         replace(
             column,
-            unique=column.name in table.place,
-            unique_in_sql=in_sql[str(column.name).casefold()] == 1,
+            unique=raw_name(column.name) in table.place,
+            unique_in_sql=in_sql[str(raw_name(column.name)).casefold()] == 1,
             in_array=isinstance(table.native, np.ndarray),
         )
         for column in columns

@@ -26,6 +26,7 @@ from imd_widget._base.plain import Plain, listed, short, shown, whole
 from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_plain
 from imd_widget._base.spelling import respelled
 from imd_widget.data.column_bins import Bins, category_bins, ordered_bins
+from imd_widget.data.derivation import Derivation
 from imd_widget.data.native import Storage, as_objects
 from imd_widget.data.raw_values import comparable, distinct_values, is_numeric, raw_values
 from imd_widget.data.search_grid import GRID, SearchGrid, n_reached
@@ -66,8 +67,10 @@ class _Coded(FrozenArrays):
 
     def _shared_plain(self) -> dict[str, Any]:
         """Plain values of what every column has."""
+        derived = isinstance(self.name, Derivation)
         return {
-            "name": to_plain(self.name, "the column name"),
+            "name": to_plain(str(self.name) if derived else self.name, "the column name"),
+            **({"derived": self.name.to_plain()} if isinstance(self.name, Derivation) else {}),
             "unique": self.unique,
             "unique_in_sql": self.unique_in_sql,
             "has_missing": self.has_missing,
@@ -155,6 +158,10 @@ class OrderedColumn(_Coded):
         return SearchGrid.over(self.thresholds)
 
     def _encode_categories(self, values: pd.Series[Any]) -> Codes:
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            order = values.cat.categories
+            if len(order) and tuple(order) == self.categories:  # saves a search for each value
+                return self._encode_positions(values.cat.codes.to_numpy())
         objects = as_objects(values)
         position = pd.Index(self.categories or (), dtype=object).get_indexer(
             pd.Index(objects, dtype=object)
@@ -163,6 +170,12 @@ class OrderedColumn(_Coded):
         codes[position < 0] = self.n_values + 1  # not one of the categories
         codes[pd.isna(objects)] = self.n_values
         return codes.astype(_code_dtype(self.n_values + 1))
+
+    def _encode_positions(self, position: NDArray[np.integer]) -> Codes:
+        """Encode positions in ``categories``, -1 where a value is missing."""
+        codes = np.searchsorted(self.thresholds, np.arange(len(self.categories or ())), "right")
+        by_position = np.append(codes, self.n_values).astype(_code_dtype(self.n_values + 1))
+        return np.asarray(by_position[position])
 
     def bound(self, cut: int) -> Any:
         """A threshold as a value of the column: a number, a moment, a category."""
@@ -463,7 +476,8 @@ COLUMN_KINDS: dict[str, type[OrderedColumn] | type[CategoryColumn]] = {
 def column_from_plain(plain: Plain, index: int) -> Column:
     """The column that ``to_plain`` wrote, checked; by default its position is its ``index``."""
     position = whole(plain.get("position", index), "the position of a column", 0, 1 << 31)
-    name = from_plain(plain["name"])
+    derived = plain.get("derived")
+    name = from_plain(plain["name"]) if derived is None else Derivation.from_plain(derived)
     hash(name)
     if plain["kind"] not in COLUMN_KINDS:
         raise ValueError(f"the column {name!r} is {plain['kind']!r} of {plain['dtype']!r}")

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import Argument, Drop, Foreign, InputError, Quoted, some_of
 from imd_widget._base.parallel import each
 from imd_widget.data.columns import Codes, Column
+from imd_widget.data.derivation import Derivation
 from imd_widget.data.native import (
     NativeColumn,
     array_column,
@@ -26,6 +27,7 @@ from imd_widget.data.native import (
     stacked_frames,
 )
 from imd_widget.data.other_tables import check_converted
+from imd_widget.data.words import as_texts, contains
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,8 +126,11 @@ class Table:
     def find(self, name: Hashable, position: int, in_array: bool = False) -> pd.Series[Any]:
         """The column with a name; if the name is not unique, the column at the position.
 
-        A column that was fitted ``in_array`` is found in another array by its position.
+        A column that was fitted ``in_array`` is found in another array by its position. A derived
+        column is computed from its raw column.
         """
+        if isinstance(name, Derivation):
+            return name.values(self.find(name.source, name.at, in_array))
         if in_array and isinstance(self.native, np.ndarray) and position < len(self.names):
             return self.get(position)
         if name in self.place:
@@ -487,16 +492,42 @@ def encode(
     needed : collection of int, optional
         Positions of the columns to encode; the codes of the others are empty. None: all.
     """
+    wanted = range(len(columns)) if needed is None else needed
+    flags = flag_codes(table, {at: columns[at] for at in wanted})
 
     def codes_of(at: int) -> Codes:
         if needed is not None and at not in needed:
             return np.empty(0, dtype=np.uint8)
+        if at in flags:
+            return flags[at]
         column = columns[at]
         with naming(column.name):
             return column.encode(table.find(column.name, column.position, column.in_array))
 
     codes = each(codes_of, range(len(columns)), table.n_rows)
     return EncodedTable(columns=tuple(columns), codes=tuple(codes), n_rows=table.n_rows)
+
+
+def flag_codes(table: Table, columns: Mapping[int, Column]) -> dict[int, Codes]:
+    """Return the codes of the columns that hold whether texts contain a word.
+
+    The texts of a raw column are read once for all of them.
+    """
+    sources: dict[tuple[Hashable, int, bool], dict[int, str]] = {}
+    for at, column in columns.items():
+        name = column.name
+        if isinstance(name, Derivation) and name.part == "word":
+            sources.setdefault((name.source, name.at, column.in_array), {})[at] = name.word
+    codes: dict[int, Codes] = {}
+    for (source, position, in_array), words in sources.items():
+        with naming(source):
+            texts = as_texts(table.find(source, position, in_array))
+        missing = np.array([text is None for text in texts], dtype=bool)
+        for at, holds in zip(words, contains(texts, list(words.values())), strict=True):
+            both = columns[at].encode(pd.Series([False, True]))  # a file may name one of them only
+            codes[at] = both[holds.view(np.uint8)]
+            codes[at][missing] = columns[at].n_values
+    return codes
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from imd_widget._base.errors import Argument, InputError
 from imd_widget._base.plain import to_json
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.redaction import FEWEST_SHARED
+from imd_widget.data.derivation import raw_position
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.explanations import views
 from imd_widget.explanations.conditions import Counterfactual, counterfactual
@@ -165,7 +166,9 @@ class Explanation:
         """Positions in the table of the columns that are explained."""
         if not self.options.shared:
             return tuple(range(len(self._diff.table.names)))
-        return tuple(column.position for column in self._diff.tree.columns if not column.given)
+        names, columns = self._diff.table.names, self._diff.tree.columns
+        raw = [raw_position(column.name, column.position) for column in columns]
+        return tuple(sorted({position for position in raw if position < len(names)}))
 
     def partial_dependence(
         self, column: Hashable, *, grid: Sequence[Any] | None = None

@@ -152,7 +152,9 @@ def diff_large(X: Any, m1: Any, m2: Any, options: Options) -> DiffRows:
     if split.last is None:
         measured_by = "none"
     asked = None if options.columns is None else read_columns(options.columns, roles.header)
-    binning = Binning(options.max_bins or 255, options.subsample, options.random_state, asked)
+    binning = Binning(
+        options.max_bins or 255, options.subsample, options.random_state, asked, options.derive
+    )
     columns = describe_columns(partitions, roles, split, starts, n_counting, binning)
     plan = EncodePlan(roles, split, columns, _called(models, roles), output_options.outputs)
     parts = partitions.persist(

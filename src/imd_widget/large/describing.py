@@ -10,11 +10,27 @@ from numpy.typing import NDArray
 
 from imd_widget.data.binning import with_unique_names
 from imd_widget.data.columns import Column
+from imd_widget.data.deriving import (
+    MOST_TEXTS,
+    MOSTLY_DISTINCT,
+    Chosen,
+    Derive,
+    RawSample,
+    choose_from,
+    sources,
+)
 from imd_widget.data.identifiers import warn_of_identifiers
 from imd_widget.data.sampling import LARGEST, RowSplit, sample_bound
 from imd_widget.data.summaries import ColumnSummary, Family
 from imd_widget.large.partitions import Partitions
-from imd_widget.large.parts import DescribePlan, Roles, describe, row_ranges, summaries_added
+from imd_widget.large.parts import (
+    DescribePlan,
+    Roles,
+    describe,
+    look_at,
+    row_ranges,
+    summaries_added,
+)
 
 
 @dataclass(frozen=True)
@@ -28,12 +44,15 @@ class Binning:
     random_state : int
     columns : tuple of int or None
         Positions of the columns to describe; None: all of them.
+    derive : "auto", mapping or None
+        What is derived from them.
     """
 
     max_bins: int
     subsample: int | None
     random_state: int
     columns: tuple[int, ...] | None
+    derive: Derive
 
 
 #: One in so many values of a column may be missing before it is described a second time.
@@ -76,13 +95,54 @@ def describe_columns(
     short = [at for at, summary in summaries.items() if summary.lacks(most)]
     if short:  # the hashes of the rows with a value are uneven: hardly ever
         summaries |= summarized(dict.fromkeys(short, LARGEST), {})[0]
+    chosen = _derived(partitions, roles, split, starts, summaries, options)
     described = (
         summaries[at].column(roles.features[at], at, options.max_bins, most)
-        for at in sorted(summaries)
+        for at in (sorted(summaries) if chosen.positions is None else chosen.positions)
     )
     columns = with_unique_names(described, roles.header)
     counts = (summaries[column.position].count for column in columns)
     warn_of_identifiers(
         (column, count.values()) for column, count in zip(columns, counts, strict=True)
     )
-    return columns
+    return (*columns, *chosen.columns)
+
+
+def _derived(
+    partitions: Partitions,
+    roles: Roles,
+    split: RowSplit,
+    starts: NDArray[np.int64],
+    summaries: Mapping[int, ColumnSummary],
+    options: Binning,
+) -> Chosen:
+    """Choose the derived columns; partitions are read again if there are dates or texts."""
+    wanted = sources(roles.features, options.derive, options.columns)
+    if options.derive == "auto":
+        wanted = [at for at in wanted if _may_be_derived_from(summaries[at], split)]
+    if not wanted:
+        return Chosen(options.columns)
+
+    def looked(bound: int) -> dict[int, RawSample]:
+        plan = DescribePlan(roles, split, ~options.random_state, dict.fromkeys(wanted, bound), {})
+        samples: dict[int, RawSample] = {}
+        for part in partitions.run(
+            look_at, row_ranges(starts), plan, title="looking at dates and texts"
+        ):
+            for at, sample in part.items():
+                samples[at] = samples[at] + sample if at in samples else sample
+        return samples
+
+    samples = looked(sample_bound(int(starts[-1]), 2 * MOST_TEXTS))
+    if any(sample.lacks_texts() for sample in samples.values()):
+        samples = looked(LARGEST)
+    return choose_from(samples, roles.header, options.derive, options.columns, options.max_bins)
+
+
+def _may_be_derived_from(summary: ColumnSummary, split: RowSplit) -> bool:
+    """Whether "auto" may derive something from a column: dates, or texts of many values."""
+    if summary.family != "category":
+        return summary.family == "moment"
+    n_texts = min(split.share_to_fit * sum(summary.count.values()) / 2, MOST_TEXTS)
+    is_text = any(isinstance(value, str) for value in summary.count)
+    return is_text and len(summary.count) >= MOSTLY_DISTINCT * n_texts

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import Argument, InputError, Quoted
 from imd_widget.counting.observations import Observations
 from imd_widget.data.columns import Codes, Column
+from imd_widget.data.deriving import RawSample, look
 from imd_widget.data.native import NativeColumn
 from imd_widget.data.sampling import RowSplit, hashed_between, in_band
 from imd_widget.data.summaries import ChunkRows, ColumnSummary, Family, summarize
-from imd_widget.data.table import Table, naming, open_table
+from imd_widget.data.table import Table, flag_codes, naming, open_table
 from imd_widget.data.weights import checked_weight
 from imd_widget.large.output_parts import OutputPart
 from imd_widget.models.adapters import predict
@@ -168,7 +169,19 @@ def describe(frame: pd.DataFrame, numbers: range, plan: DescribePlan) -> dict[in
     check_length(frame, numbers)
     if not len(frame):
         return {}
-    table, start, stop = plan.roles.table(frame), numbers.start, numbers.stop
+    table = plan.roles.table(frame)
+    summaries = {}
+    for position, rows in _chunk_rows(frame, numbers, plan).items():
+        name = table.names[position]
+        with naming(name):
+            family = plan.families.get(position)
+            summaries[position] = summarize(table.read(position), rows, name, family)
+    return summaries
+
+
+def _chunk_rows(frame: pd.DataFrame, numbers: range, plan: DescribePlan) -> dict[int, ChunkRows]:
+    """Return the rows of a partition from which each column is described, by position."""
+    start, stop = numbers.start, numbers.stop
     fit = ~plan.split.aside(start, stop)
     weight = plan.roles.weight(frame)
     if weight is not None:
@@ -176,13 +189,20 @@ def describe(frame: pd.DataFrame, numbers: range, plan: DescribePlan) -> dict[in
     hashes = hashed_between(start, stop, plan.seed)
     # columns of one bound share the rows that it chooses
     rows = {bound: ChunkRows(fit, hashes, bound) for bound in set(plan.bounds.values())}
-    summaries = {}
-    for position, bound in plan.bounds.items():
+    return {position: rows[bound] for position, bound in plan.bounds.items()}
+
+
+def look_at(frame: pd.DataFrame, numbers: range, plan: DescribePlan) -> dict[int, RawSample]:
+    """Return what is known of the dates and texts of a partition, by position."""
+    if not len(frame):
+        return {}
+    table = plan.roles.table(frame)
+    samples = {}
+    for position, rows in _chunk_rows(frame, numbers, plan).items():
         name = table.names[position]
         with naming(name):
-            family = plan.families.get(position)
-            summaries[position] = summarize(table.read(position), rows[bound], name, family)
-    return summaries
+            samples[position] = look(table.read(position), name, rows)
+    return samples
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,11 +303,16 @@ def encode_part(frame: pd.DataFrame, rows: range, plan: EncodePlan) -> Part:
     check_length(frame, rows)
     start, n_rows = rows.start, len(frame)
     table = plan.roles.table(frame) if n_rows else None
-    codes = []
-    for column in plan.columns:
+    codes: list[Codes] = [np.empty(0, np.uint8)] * len(plan.columns)
+    words = flag_codes(table, dict(enumerate(plan.columns))) if table else {}
+    for number, column in enumerate(plan.columns):
+        if table is None:
+            break
         with naming(column.name):
-            codes.append(
-                column.encode(table.get(column.position)) if table else np.empty(0, np.uint8)
+            codes[number] = (
+                words[number]
+                if number in words
+                else column.encode(table.find(column.name, column.position))
             )
     aside = plan.split.aside(start, start + n_rows)
     weight = plan.roles.weight(frame)

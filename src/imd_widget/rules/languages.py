@@ -15,6 +15,13 @@ import pandas as pd
 from imd_widget._base.errors import InputError
 from imd_widget._base.intervals import UNKNOWN, WIDE
 from imd_widget.outputs.number_text import short_numbers
+from imd_widget.rules.derived_languages import (
+    derivation,
+    derived_query,
+    derived_sql,
+    derived_text,
+    on_source,
+)
 
 if TYPE_CHECKING:
     from imd_widget.data.native import Storage
@@ -81,11 +88,16 @@ def condition_text(condition: Condition) -> str:
     """
     from imd_widget.rules.conditions import Interval, Membership
 
-    name = str(condition.column)
+    derived = derivation(condition)
+    name, position = str(condition.column), condition.position
+    if derived is not None:
+        name, position = str(derived.source), derived.at
     if condition.given:
         return _given_text(condition, name)
     if not condition.unique:
-        name = f"{name} (column {condition.position + 1})"
+        name = f"{name} (column {position + 1})"
+    if derived is not None:
+        return derived_text(condition, name)
     if isinstance(condition, Interval):
         text = _interval_text(condition, name)
     elif isinstance(condition, Membership):
@@ -171,7 +183,9 @@ def set_apart(texts: Sequence[str]) -> list[str]:
 
 
 #: A condition that also holds for missing values.
-_ALTERNATIVES = re.compile(r" or missing$| is missing or (not|none of) ")
+_ALTERNATIVES = re.compile(
+    r" or missing$| is missing or (not|none of|has|contains|does not contain|is) "
+)
 
 
 def rule_text(rule: Rule, names: tuple[str, str] | None = None, aside: bool = False) -> str:
@@ -271,6 +285,10 @@ def condition_query(condition: Condition) -> str:
     from imd_widget.rules.conditions import Interval, Membership
 
     _check_unique(condition)
+    derived = derivation(condition)
+    if derived is not None:
+        _check_storage(on_source(condition, derived), _NO_QUERY, "a pandas query")
+        return derived_query(condition, _query_name(derived.source))
     name = _query_name(condition.column)
     present, absent = f"{name}.notna()", f"{name}.isna()"
     negative = isinstance(condition, Membership) and condition.negated
@@ -295,6 +313,9 @@ def condition_sql(condition: Condition) -> str:
     from imd_widget.rules.conditions import Interval, Membership
 
     _check_unique(condition)
+    derived = derivation(condition)
+    if derived is not None:
+        return derived_sql(condition, _sql_name(on_source(condition, derived)))
     name = _sql_name(condition)
     is_presence = not isinstance(condition, Interval | Membership)
     _check_storage(condition, _NO_GAPS if is_presence else _NO_SQL, "SQL")

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from imd_widget.data.boxes import Box
 from imd_widget.data.columns import Column
+from imd_widget.rules.cycles import Cycle, cycles, is_run, tidied
 from imd_widget.rules.regions import Region
 
 
@@ -17,19 +18,24 @@ def merged(regions: Iterable[Region], columns: Sequence[Column]) -> list[Region]
     one, and are adjacent in that one. (In a column without order any two categories are adjacent.)
     The merged regions contain exactly the same rows.
     """
+    parts = cycles(columns)
     result = list(regions)
+    if parts:
+        result = [replace(one, box=tidied(one.box, columns, parts)) for one in result]
     before = -1
     while len(result) != before:
         before = len(result)
         for column in sorted({column for region in result for column in region.box}):
             result = _merged_along(result, column, columns[column])
+        for cycle in parts:
+            result = _merged_around(result, cycle)
     return result
 
 
 def readable(region: Region, columns: Sequence[Column]) -> Region:
     """Return the region with fewer named categories that contains the same rows of the table."""
     box = {position: columns[position].shorter(codes) for position, codes in region.box.items()}
-    return replace(region, box=box)
+    return replace(region, box=tidied(box, columns, cycles(columns)))
 
 
 def _merged_along(regions: list[Region], position: int, column: Column) -> list[Region]:
@@ -45,12 +51,36 @@ def _merged_along(regions: list[Region], position: int, column: Column) -> list[
         current = run[0]
         for following in run[1:]:
             both = current.box.get(position, every) | following.box.get(position, every)
-            if not column.ordered or _is_run(_values(both, column)):
+            if not column.ordered or is_run(_values(both, column)):
                 current = _join(current, following, position, both, every)
             else:
                 joined.append(current)
                 current = following
         joined.append(current)
+    return joined
+
+
+def _merged_around(regions: list[Region], cycle: Cycle) -> list[Region]:
+    """Merge regions that differ only in a part of dates, and join to one range of its cycle."""
+    own = (cycle.first, cycle.second)
+    alike: dict[object, list[Region]] = {}
+    for region in regions:
+        rest = frozenset((key, codes) for key, codes in region.box.items() if key not in own)
+        alike.setdefault((region.outcomes, rest), []).append(region)
+    joined: list[Region] = []
+    for group in alike.values():
+        waiting = list(group)
+        while waiting:
+            current = waiting.pop(0)
+            for other in waiting:
+                both = cycle.constraint(cycle.codes(current.box) | cycle.codes(other.box))
+                if both is not None:
+                    waiting.remove(other)
+                    rest_box = {k: codes for k, codes in current.box.items() if k not in own}
+                    waiting.insert(0, _united(current, other, rest_box | both))
+                    break
+            else:
+                joined.append(current)
     return joined
 
 
@@ -61,6 +91,11 @@ def _join(first: Region, second: Region, position: int, codes: int, every: int) 
         for key, old in first.box.items()
         if key != position or codes != every
     }
+    return _united(first, second, box)
+
+
+def _united(first: Region, second: Region, box: Box) -> Region:
+    """Return two regions as one with this box."""
     return replace(
         first,
         box=box,
@@ -74,9 +109,3 @@ def _join(first: Region, second: Region, position: int, codes: int, every: int) 
 def _values(codes: int, column: Column) -> int:
     """Return the codes without the code of missing values."""
     return codes & ((1 << column.n_values) - 1)
-
-
-def _is_run(codes: int) -> bool:
-    """Whether the set bits are consecutive; True if no bit is set."""
-    lowest = codes & -codes
-    return not codes or (codes // lowest) & (codes // lowest + 1) == 0

@@ -16,6 +16,7 @@ from imd_widget.comparison.redaction import redacted_groups, redacted_histograms
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.summary import change, headline
 from imd_widget.data.boxes import yes_codes
+from imd_widget.data.derivation import raw_position
 from imd_widget.methods import METHODS
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import OutcomePair, RightView
@@ -189,7 +190,7 @@ def _node(
     if kind == Kind.SPLIT:
         step = tree.question(node)
         column = tree.columns[step.column]
-        name, position = str(column.name), column.position
+        name, position = str(column.name), raw_position(column.name, column.position)
         text = condition_text(condition(column, yes_codes(column, step.cut, step.missing)))
     return NodeView(
         id=tree.ids[node],
@@ -234,7 +235,7 @@ def _condition(condition: Condition) -> ConditionView:
     return ConditionView(
         text=condition_text(condition),
         column=str(condition.column),
-        position=condition.position,
+        position=raw_position(condition.column, condition.position),
         query=or_none(partial(condition_query, condition)),
         sql=or_none(partial(condition_sql, condition)),
     )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import InputError
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.rows import RowsPage, page_of, row_order, rows_as_csv
+from imd_widget.data.derivation import raw_position
 from imd_widget.views.schema import CsvRequest, RowsRequest, SortedSelection
 
 #: Most rows of a page.
@@ -31,10 +32,12 @@ def rows_inside(diff: ModelDiff, rules: Sequence[int], node: str) -> NDArray[np.
 def columns_of(diff: ModelDiff, rules: Sequence[int], node: str) -> tuple[int, ...]:
     """Positions of the columns in the conditions of the rules, else on the path to the node."""
     if rules:
-        positions = [c.position for number in rules for c in diff.rule_at(number).conditions]
+        conditions = [c for number in rules for c in diff.rule_at(number).conditions]
+        positions = [raw_position(c.column, c.position) for c in conditions]
     else:
         path = diff.path_to(node) if node else ()
-        positions = [diff.tree.columns[step.column].position for step in path]
+        columns = [diff.tree.columns[step.column] for step in path]
+        positions = [raw_position(column.name, column.position) for column in columns]
     # the outputs of a given model are listed anyway
     return tuple(p for p in dict.fromkeys(positions) if p < len(diff.column_names))
 

@@ -28,6 +28,7 @@ from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.boxes import Box, Boxes
 from imd_widget.data.columns import Column, column_from_plain
+from imd_widget.data.derivation import raw_name, raw_position
 from imd_widget.export.json_format.checks import (
     check_advice,
     check_by,
@@ -66,7 +67,7 @@ def diff_of(plain: Plain) -> ModelDiff:
     known.check_ids(refinable)
     stored = ModelDiff(
         names=both,
-        column_names=tuple(column.name for column in columns if not column.given),
+        column_names=_column_names(columns),
         fitted_method=_method(plain["options"]),
         refinements=whole(plain["refinements"], "refinements", 0, 1 << 31),
         tree=tree,
@@ -90,6 +91,13 @@ def diff_of(plain: Plain) -> ModelDiff:
     check_right(stored.right)
     check_right(stored.holdout_right)
     return stored
+
+
+def _column_names(columns: Sequence[Column]) -> tuple[Hashable, ...]:
+    """Return the names of the raw columns, in the order of the table."""
+    own = [column for column in columns if not column.given]
+    names = {raw_position(column.name, column.position): raw_name(column.name) for column in own}
+    return tuple(names[position] for position in sorted(names))
 
 
 def _method(plain: Plain) -> Method:

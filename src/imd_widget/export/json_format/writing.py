@@ -9,7 +9,12 @@ from typing import Any
 from imd_widget._base.plain import to_json
 from imd_widget._base.version import __version__
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.comparison.redaction import redacted_groups, redacted_histograms, used_columns
+from imd_widget.comparison.redaction import (
+    redacted_groups,
+    redacted_histograms,
+    used_columns,
+    written_columns,
+)
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.boxes import yes_codes
 from imd_widget.data.columns import Column
@@ -37,6 +42,7 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
     tree = diff.tree
     by = redacted_groups(diff)
     columns = used_columns(diff)
+    place = {index: number for number, index in enumerate(written_columns(diff))}
     bars = redacted_histograms(diff, columns)
     return {
         "format": FORMAT,
@@ -48,8 +54,8 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
         "refinements": diff.refinements,
         "outputs": tree.outputs.to_plain(),
         "counted": to_json(tree.target),
-        "columns": [_column(column, index) for index, column in enumerate(columns)],
-        "nodes": [_node(tree, node, columns, bars) for node in range(tree.n_nodes)],
+        "columns": [_column(columns[index], number) for index, number in place.items()],
+        "nodes": [_node(tree, node, columns, place, bars) for node in range(tree.n_nodes)],
         "rules": [rule_to_plain(rule) for rule in diff.rules],
         "agreement": [rule_to_plain(rule) for rule in diff.agreement],
         "metrics": to_json(diff.metrics),
@@ -79,7 +85,11 @@ def _part(value: Any) -> str:
 
 
 def _node(
-    tree: JointTree, node: int, columns: Sequence[Column], bars: Mapping[int, SplitHistogram]
+    tree: JointTree,
+    node: int,
+    columns: Sequence[Column],
+    place: Mapping[int, int],
+    bars: Mapping[int, SplitHistogram],
 ) -> dict[str, Any]:
     plain: dict[str, Any] = {"id": tree.ids[node], "kind": Kind(tree.kind[node]).name.lower()}
     if tree.kind[node] == Kind.SPLIT:
@@ -88,7 +98,7 @@ def _node(
         split_condition = condition(full, yes_codes(full, step.cut, step.missing))
         plain |= {
             "condition": condition_text(split_condition),
-            "column": step.column,
+            "column": place[step.column],
             "cut": full.cut_in(kept, step.cut),
             "missing_says_yes": step.missing,
             "bars": to_json(bars[node]),

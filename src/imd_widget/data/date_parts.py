@@ -1,0 +1,130 @@
+"""Parts of dates: the hour, weekday, month or day of the month of each moment, and weekends.
+
+They are those of the time zone of the column, as pandas computes them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget.data.native import as_moments
+
+#: The first day of a weekend, with Monday as 0.
+SATURDAY = 5
+
+
+@dataclass(frozen=True)
+class DatePart:
+    """A part of dates whose values follow each other in a cycle.
+
+    Attributes
+    ----------
+    attribute : str
+        The attribute of pandas' ``Series.dt``.
+    first : int
+        The least value.
+    n_values : int
+        The length of the cycle.
+    turn : int
+        The first value of a second order: a range across the end of the cycle, such as the hours
+        from 22 to 5, lies within it.
+    """
+
+    attribute: str
+    first: int
+    n_values: int
+    turn: int
+
+    def order(self, start: int) -> tuple[int, ...]:
+        """Return all values, from ``start`` on."""
+        return tuple(
+            self.first + (start - self.first + step) % self.n_values
+            for step in range(self.n_values)
+        )
+
+
+#: The parts with an order, by name.
+DATE_PARTS = {
+    "hour": DatePart("hour", 0, 24, 12),
+    "weekday": DatePart("day_of_week", 0, 7, 3),
+    "month": DatePart("month", 1, 12, 7),
+    "day": DatePart("day", 1, 31, 16),
+}
+
+
+def zone_name(series: pd.Series[Any]) -> str | None:
+    """Return the name of the time zone of moments, None if they have none.
+
+    Raises
+    ------
+    ValueError
+        If pandas does not know a zone by this name.
+    """
+    if not isinstance(series.dtype, pd.DatetimeTZDtype):
+        return None
+    name = str(series.dtype.tz)
+    try:
+        pd.DatetimeTZDtype("us", name)
+    except Exception as error:
+        raise ValueError(f"the time zone {name} has no name that pandas knows") from error
+    return name
+
+
+def date_values(raw: pd.Series[Any], part: str, start: int, zone: str | None) -> pd.Series[Any]:
+    """Return a part of dates: an ordered categorical of numbers, or booleans for "weekend".
+
+    Parameters
+    ----------
+    raw : Series
+        Dates or moments; those with a time zone are converted to ``zone``.
+    part : str
+        "weekend", or a name in `DATE_PARTS`.
+    start : int
+        The first value of the order.
+    zone : str or None
+        The time zone; None for moments without one.
+    """
+    moments = _in_zone(as_moments(raw), zone)
+    if part == "weekend":
+        return _weekends(moments)
+    kind = DATE_PARTS[part]
+    values, missing = _numbers(moments, kind.attribute)
+    codes = (values - start) % kind.n_values
+    codes[missing] = -1
+    order = pd.Index(kind.order(start))
+    return pd.Series(pd.Categorical.from_codes(codes, order, ordered=True))
+
+
+def _in_zone(moments: pd.Series[Any], zone: str | None) -> pd.Series[Any]:
+    aware = isinstance(moments.dtype, pd.DatetimeTZDtype)
+    if aware and zone is not None:
+        local: pd.Series[Any] = moments.dt.tz_convert(zone)
+        return local
+    if moments.dtype.kind != "M" or aware or zone is not None:
+        if not moments.notna().any():
+            return pd.Series(np.full(len(moments), np.datetime64("NaT", "us")))
+        wanted = "dates without a time zone" if zone is None else "moments with a time zone"
+        raise TypeError(f"it holds {moments.dtype}, and {wanted} are needed")
+    return moments
+
+
+def _weekends(moments: pd.Series[Any]) -> pd.Series[Any]:
+    days, missing = _numbers(moments, "day_of_week")
+    flags = days >= SATURDAY
+    if not missing.any():
+        return pd.Series(flags)
+    return pd.Series(pd.arrays.BooleanArray(flags, missing))
+
+
+def _numbers(
+    moments: pd.Series[Any], attribute: str
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return an attribute of moments as integers, and where a moment is missing."""
+    missing = moments.isna().to_numpy(dtype=bool)
+    values = getattr(moments.dt, attribute).to_numpy(dtype=float, na_value=np.nan)
+    return np.where(missing, 0, values).astype(np.int64), missing

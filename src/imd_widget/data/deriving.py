@@ -1,0 +1,343 @@
+"""Which columns are derived from the dates and texts of a table.
+
+The choice depends on a sample of the rows used to fit and never on the outputs of the models. It is
+the same however the rows of a table are divided into chunks; a table in memory is one chunk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import Argument, InputError, Quoted
+from imd_widget.data.binning import with_unique_names
+from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
+from imd_widget.data.date_parts import DATE_PARTS, zone_name
+from imd_widget.data.derivation import FROM_DATES, FROM_TEXTS, UNITS, Derivation
+from imd_widget.data.native import NativeColumn, Storage, as_moments
+from imd_widget.data.sampling import hashed
+from imd_widget.data.summaries import ChunkRows, family_of, thresholds_of
+from imd_widget.data.table import Table, naming
+from imd_widget.data.thresholds import shortest_between
+from imd_widget.data.words import SIGNS, n_pieces, vocabulary
+
+#: What is derived from each column, by its name; "auto" chooses, and None derives nothing.
+Derive = Literal["auto"] | Mapping[Hashable, tuple[str, ...]] | None
+
+#: Maximum number of texts, and of their characters, from which words are chosen.
+MOST_TEXTS, MOST_CHARACTERS = 20_000, 20_000_000
+#: "auto" derives words from a column with at least this many texts, ...
+FEWEST_TEXTS = 50
+#: ... of which this share is distinct, and half of which have this many words.
+MOSTLY_DISTINCT, SEVERAL_WORDS = 0.5, 3
+#: What "auto" derives from dates.
+AUTO_DATES = ("hour", "weekday", "month")
+
+
+@dataclass(frozen=True, eq=False)
+class RawSample:
+    """What is known of a raw column before columns are derived from it.
+
+    Attributes
+    ----------
+    kind : {"text", "date", "other", "nothing"}
+        What it holds; "nothing": every value is missing.
+    has_missing : bool
+    n_present : int
+        Number of rows used to fit that have a text.
+    hashes, texts : ndarray
+        The hashes and the texts of some of these rows.
+    zone : str or None
+        The time zone of dates.
+    is_timed : bool
+        Whether some date has a time of day.
+    storage : Storage
+        How dates are stored.
+    error : str
+        Why nothing can be derived from dates.
+    """
+
+    kind: Literal["text", "date", "other", "nothing"]
+    has_missing: bool = False
+    n_present: int = 0
+    hashes: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
+    texts: NDArray[Any] = field(default_factory=lambda: np.empty(0, object))
+    zone: str | None = None
+    is_timed: bool = False
+    storage: Storage = "native"
+    error: str = ""
+
+    def __add__(self, other: RawSample) -> RawSample:
+        """Return the sample of both chunks."""
+        missing = self.has_missing or other.has_missing
+        for one, two in ((self, other), (other, self)):
+            if one.kind == "nothing":
+                return replace(two, has_missing=missing)
+        if self.kind != other.kind:
+            return RawSample("other", has_missing=missing)
+        return RawSample(
+            self.kind,
+            missing,
+            self.n_present + other.n_present,
+            np.concatenate([self.hashes, other.hashes]),
+            np.concatenate([self.texts, other.texts]),
+            self.zone if self.zone == other.zone else "UTC",  # as pandas reads several offsets
+            self.is_timed or other.is_timed,
+            self.storage if self.storage != "native" else other.storage,
+            self.error or other.error,
+        )
+
+    def lacks_texts(self) -> bool:
+        """Whether fewer texts were collected than are needed, although there are more."""
+        return len(self.texts) < min(self.n_present, MOST_TEXTS)
+
+    @cached_property
+    def chosen_texts(self) -> list[str]:
+        """Return the texts of the smallest hashes: as many as words are chosen from."""
+        order = np.argsort(self.hashes, kind="stable")[:MOST_TEXTS]
+        texts: list[str] = self.texts[order].tolist()
+        within = np.cumsum([len(text) for text in texts]) <= MOST_CHARACTERS
+        return texts[: max(int(within.sum()), 1)]
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """The columns that rules may ask about.
+
+    Attributes
+    ----------
+    positions : tuple of int or None
+        Positions of the raw columns; None: all of them.
+    columns : tuple of Column
+        The derived columns.
+    """
+
+    positions: tuple[int, ...] | None
+    columns: tuple[Column, ...] = ()
+
+
+def sources(
+    names: Sequence[Hashable], derive: Derive, positions: Collection[int] | None
+) -> list[int]:
+    """Return the positions of the raw columns that columns may be derived from."""
+    within = range(len(names)) if positions is None else sorted(positions)
+    if derive is None or isinstance(derive, str):
+        return [] if derive is None else list(within)
+    place = {name: position for position, name in enumerate(names)}
+    twice = {name for name in derive if list(names).count(name) > 1}
+    unknown = [name for name in derive if name not in place or name in twice]
+    if unknown:
+        raise InputError(
+            Argument("derive"),
+            " names ",
+            Quoted(*map(str, unknown[:3])),
+            ", and the columns of the table with a name of their own are ",
+            Quoted(*map(str, [name for name in names if name not in twice][:8])),
+            ", ..." if len(names) > 8 else "",
+            ".",
+        )
+    outside = [name for name in derive if place[name] not in within]
+    if outside:
+        raise InputError(
+            Argument("derive"),
+            " names ",
+            Quoted(*map(str, outside[:3])),
+            ", which ",
+            Argument("columns"),
+            " leaves out: add it there.",
+        )
+    return sorted(place[name] for name in derive)
+
+
+def look(native: NativeColumn, name: Hashable, rows: ChunkRows) -> RawSample:
+    """Return what is known of a raw column of a chunk, if it holds dates or texts."""
+    series = native.series
+    missing = series.isna().to_numpy(dtype=bool)
+    if missing.all() and family_of(series, name) != "moment":
+        return RawSample("nothing", has_missing=bool(len(series)))
+    if _is_text(series):
+        chosen, n_present = rows.candidates(missing)
+        # in a mixed column, values of other types are as good as missing
+        texts = np.empty(len(chosen), dtype=object)
+        texts[:] = series.iloc[chosen].astype(object).tolist()
+        hashes = rows.hashes if rows.hashes is not None else np.arange(len(series), dtype=np.uint64)
+        return RawSample("text", bool(missing.any()), n_present, hashes[chosen], texts)
+    if family_of(series, name) == "moment":
+        moments = as_moments(series)
+        local = moments.dt.tz_localize(None) if moments.dt.tz is not None else moments
+        timed = bool((local[~missing].dt.normalize() != local[~missing]).any())
+        try:
+            zone, error = zone_name(moments), ""
+        except ValueError as unknown:
+            zone, error = None, str(unknown)
+        is_object = getattr(series.dtype, "kind", "O") == "O"
+        return RawSample(
+            "date",
+            bool(missing.any()),
+            zone=zone,
+            is_timed=timed,
+            storage="objects" if is_object else native.storage,
+            error=error,
+        )
+    return RawSample("other")
+
+
+def _is_text(series: pd.Series[Any]) -> bool:
+    """Whether all values of a column are texts, or missing."""
+    if isinstance(series.dtype, pd.StringDtype):
+        return True
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        return not series.cat.ordered and _is_text(pd.Series(series.cat.categories))
+    return series.dtype == object and pd.api.types.infer_dtype(series, skipna=True) == "string"
+
+
+def choose(
+    table: Table,
+    fit_rows: NDArray[np.bool_],
+    derive: Derive,
+    seed: int,
+    positions: Collection[int] | None,
+    max_bins: int | None,
+) -> Chosen:
+    """Choose the derived columns of a table in memory.
+
+    Parameters
+    ----------
+    table : Table
+    fit_rows : ndarray of shape (n_rows,)
+        Mask of the rows used to fit.
+    derive : "auto", mapping or None
+    seed : int
+        Seed of the sample of rows.
+    positions : collection of int or None
+        Positions of the columns that rules may ask about; None: all.
+    max_bins : int or None
+        Maximum number of bins of the lengths of texts.
+    """
+    wanted = sources(table.names, derive, positions)
+    own = None if positions is None else tuple(sorted(positions))
+    if not wanted:
+        return Chosen(own)
+    rows = ChunkRows(fit_rows, hashed(table.n_rows, ~seed), most=MOST_TEXTS)
+    samples = {}
+    for at in wanted:
+        with naming(table.names[at]):
+            samples[at] = look(table.read(at), table.names[at], rows)
+    return choose_from(samples, table, derive, own, max_bins)
+
+
+def choose_from(
+    samples: Mapping[int, RawSample],
+    table: Table,
+    derive: Derive,
+    positions: tuple[int, ...] | None,
+    max_bins: int | None,
+) -> Chosen:
+    """Choose the derived columns from samples of the raw columns, by position.
+
+    Texts are replaced by what is derived from them, unless they repeat; dates are kept beside it.
+    Only the names of ``table`` are read.
+    """
+    names = table.names
+    columns: list[Column] = []
+    replaced = set()
+    for at, sample in samples.items():
+        if derive is None or isinstance(derive, str):
+            found = _derived_by_itself(names[at], at, sample)
+        else:
+            found = _derived_as_asked(names[at], at, sample, derive[names[at]])
+        # the outputs of a given model have the position after the columns of the table
+        first = len(names) + 1 + len(columns)
+        columns += [
+            _column(name, first + number, sample, max_bins) for number, name in enumerate(found)
+        ]
+        if found and sample.kind == "text" and _is_mostly_distinct(sample.chosen_texts):
+            replaced.add(at)
+    within = range(len(names)) if positions is None else positions
+    kept = tuple(at for at in within if at not in replaced)
+    return Chosen(kept if replaced else positions, with_unique_names(columns, table))
+
+
+def _column(name: Derivation, position: int, sample: RawSample, max_bins: int | None) -> Column:
+    """Return the description of a derived column."""
+    missing = sample.has_missing
+    if name.is_flag:
+        return CategoryColumn(
+            name, position, (False, True), has_missing=missing, storage=sample.storage
+        )
+    if name.part in DATE_PARTS:
+        order = DATE_PARTS[name.part].order(name.start)
+        thresholds = np.arange(1, len(order))
+        return OrderedColumn(
+            name, position, thresholds, missing, categories=order, storage=sample.storage
+        )
+    lengths = name.values(pd.Series(sample.chosen_texts, dtype=object)).to_numpy(dtype=np.int64)
+    thresholds = thresholds_of(lengths, max_bins, shortest_between)
+    return OrderedColumn(name, position, thresholds, missing, whole=True)
+
+
+def _derived_by_itself(name: Hashable, at: int, sample: RawSample) -> list[Derivation]:
+    """Return what "auto" derives from a column."""
+    if sample.kind == "date" and not sample.error:
+        parts = [part for part in AUTO_DATES if part != "hour" or sample.is_timed]
+        return _date_parts(name, at, sample, parts)
+    if sample.kind == "text":
+        texts = sample.chosen_texts
+        if len(texts) >= FEWEST_TEXTS and _is_mostly_distinct(texts):
+            median = np.median([n_pieces(text) for text in texts])
+            return _text_parts(name, at, texts, FROM_TEXTS) if median >= SEVERAL_WORDS else []
+    return []
+
+
+def _derived_as_asked(
+    name: Hashable, at: int, sample: RawSample, asked: Iterable[str]
+) -> list[Derivation]:
+    """Return what the user asked for; InputError if the column does not hold it."""
+    wanted = list(asked)
+    for known, kind, held in ((FROM_DATES, "date", "dates"), (FROM_TEXTS, "text", "texts")):
+        own = [part for part in wanted if part in known]
+        if own and (sample.kind != kind or sample.error):
+            raise InputError(
+                Argument("derive"),
+                f": {own[0]!r} is derived from {held}, and nothing can be derived from the column ",
+                Quoted(name),
+                f": {sample.error}." if sample.error else f", which holds no {held}.",
+            )
+    if sample.kind == "date":
+        return _date_parts(name, at, sample, wanted)
+    return _text_parts(name, at, sample.chosen_texts, wanted)
+
+
+def _date_parts(
+    name: Hashable, at: int, sample: RawSample, parts: Iterable[str]
+) -> list[Derivation]:
+    return [
+        Derivation(name, at, part, start=start, zone=sample.zone)
+        for part in parts
+        for start in (
+            (DATE_PARTS[part].first, DATE_PARTS[part].turn) if part in DATE_PARTS else (0,)
+        )
+    ]
+
+
+def _text_parts(
+    name: Hashable, at: int, texts: Sequence[str], parts: Collection[str]
+) -> list[Derivation]:
+    found = []
+    if "length" in parts:
+        found += [Derivation(name, at, unit) for unit in UNITS]
+    if "signs" in parts:
+        found += [Derivation(name, at, sign) for sign in SIGNS]
+    if "words" in parts:
+        found += [Derivation(name, at, "word", word) for word in vocabulary(texts)]
+    return found
+
+
+def _is_mostly_distinct(texts: Sequence[str]) -> bool:
+    return len(set(texts)) >= MOSTLY_DISTINCT * len(texts)
