@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from imd_widget.comparison.confusion import Confusion
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.outputs.correctness import Right
-from imd_widget.rules.languages import amount, percent, row_share
+from imd_widget.rules.languages import amount, percent
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
@@ -165,8 +165,7 @@ def _drawn(parts: Sequence[BarPart]) -> tuple[BarPart, ...]:
     if len(kept) < 2 or kept[0].kind != "agree" or small >= LEAST_SHOWN:
         return tuple(kept)
     first, *rest = kept
-    words = f"agree on {row_share(first.share)} of the rows (not to scale)"
     return (
-        replace(first, length=SHORTENED, cut=True, text=words),
+        replace(first, length=SHORTENED, cut=True, text="agree (not to scale)"),
         *(replace(part, length=(1 - SHORTENED) * part.share / small) for part in rest),
     )

@@ -232,13 +232,13 @@ def _short(diff: ModelDiff) -> str:
     elif has_few(diff, differing, claimed):
         both = round(metrics.recall * differing)
         rows = f"{both:,} of the {_rows(claimed)}" if claimed != 1 else "the only row"
-        text = f"{rows[0].upper()}{rows[1:]} {inside} {'differ' if both != 1 else 'differs'}{how}."
+        text = f"{rows} {inside} {'differ' if both != 1 else 'differs'}{how}."
         if claimed == 1 and not both:
             text = f"The only row {inside} does not differ{how}."
     else:
         interval = None if by == "none" else metrics.precision_interval
         text = f"{with_interval(metrics.precision, interval)} of the rows {inside} differ{how}."
-    return _as_given(diff, text)
+    return _as_given(diff, f"{text[0].upper()}{text[1:]}")
 
 
 def _measured_by(diff: ModelDiff) -> str:
