@@ -4,6 +4,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { Host } from "../host/host";
 import { type Widget, WidgetProvider } from "../state/context";
+import { useFittedHeight } from "../state/useFittedHeight";
 import { useFullScreen } from "../state/useFullScreen";
 import { useHostState } from "../state/useHostDiff";
 import { useKernelWork } from "../state/useKernelWork";
@@ -42,11 +43,14 @@ export function App({ host }: { host: Host }) {
   const printing = usePrinting(el);
   const full = useFullScreen(el, work.notify);
   const room = useRoom(el);
+  const { height, fit } = useFittedHeight(el, state.height, full.on || printing);
   const onKeyDown = useShortcuts({ el, host, controls, dismiss, toggleHelp });
 
   const widget: Widget = {
     ...{ host, state, work, controls, dismissInDiff, dismiss, printing, help, closeHelp },
     onSave: (name) => el.current && work.save(name, el.current),
+    height,
+    fitHeight: fit,
     corner: <Corner full={full} helpOpen={help} onHelp={toggleHelp} />,
   };
   const { comparison } = state;
@@ -57,9 +61,7 @@ export function App({ host }: { host: Host }) {
       class={`imd-root${comparison ? " is-many" : ""}`}
       data-theme={printing ? "light" : theme}
       tabIndex={-1}
-      style={
-        full.on ? { "--imd-height": "100vh" } : styleIn(printing ? null : room, state.height, LEAST)
-      }
+      style={full.on ? { "--imd-height": "100vh" } : styleIn(printing ? null : room, height, LEAST)}
       onKeyDown={onKeyDown}
     >
       <WidgetProvider value={widget}>

@@ -12,6 +12,7 @@ import { type Selection, useSelection } from "../state/useSelection";
 import { Legend } from "../tree/Legend";
 import { TreeView } from "../tree/TreeView";
 import { Headline } from "./Headline";
+import { HeightHandle } from "./HeightHandle";
 import { Help } from "./Help";
 import { StatusLine } from "./StatusLine";
 import { Toolbar } from "./Toolbar";
@@ -56,6 +57,7 @@ export function DiffFrame({ many = false, statusWork }: DiffFrameProps) {
           <Panel selection={selection} />
           {printing && <PrintedRules />}
         </div>
+        <HeightHandle height={widget.height} />
       </div>
     </DiffProvider>
   );
@@ -68,9 +70,9 @@ interface TreeProps {
 
 /** The tree with its folds, and the traced row. */
 function Tree({ diff, selection }: TreeProps) {
-  const { controls, printing, dismiss } = useWidget();
+  const { controls, printing, dismiss, fitHeight } = useWidget();
   const { host, state, view, uid } = diff;
-  const folds = useFolds(diff, selection.rules);
+  const folds = useFolds(diff, selection.rules, fitHeight);
   const added = useAddedNodes(view);
   const reveal = useReveal(diff, selection.rules, folds, controls);
   const { highlighted, node, selectNode, pickRule, stopTrace } = selection;

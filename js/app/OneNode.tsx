@@ -50,12 +50,14 @@ export function OneNode({ tree, id, onSelect }: OneNodeProps) {
           <ul class="imd-cards">
             {leaves.map((leaf) => (
               <li key={leaf.id} class="imd-card">
-                <Button class="imd-outcomes" onClick={() => onSelect(leaf.id)}>
+                <Button class="imd-row" onClick={() => onSelect(leaf.id)}>
                   <Swatch color={outcomeColor(tree.outputs, leaf)} />
                   <b>{leaf.said}</b>
                   <span class="imd-detail">{plural(leaf.rows, "row")}</span>
                 </Button>
-                <Conditions {...leaf} />
+                <div class="imd-opened">
+                  <Conditions {...leaf} />
+                </div>
               </li>
             ))}
           </ul>

@@ -3,6 +3,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Model } from "../host/model";
 import type { NodeView, OneNodeView, OneTreeView } from "../protocol/types";
+import { USUAL } from "../state/useFittedHeight";
 import { createUid } from "../state/useHostDiff";
 import { usePrinting } from "../state/usePrinting";
 import { styleIn, useRoom } from "../state/useRoom";
@@ -42,7 +43,7 @@ function useTraits(model: Model) {
     folds: model.get("folds") ?? {},
     theme: model.get("theme") ?? "auto",
     down: model.get("orientation") === "down",
-    height: model.get("height"),
+    height: model.get("height") ?? USUAL,
   });
   const [state, setState] = useState(read);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `read` reads the model and nothing else

@@ -5,7 +5,6 @@ import { useWidget } from "../state/context";
 import { plural } from "../text/format";
 import { ActionButton } from "../ui/ActionButton";
 import type { Controls } from "./controls";
-import type { ToolbarProps } from "./Toolbar";
 
 const REFINE = {
   leaf: "Split leaves in which a model's output varies",
@@ -117,18 +116,12 @@ export function Stepper(props: StepProps) {
   );
 }
 
-/** The steps that the kernel works out, and what can be saved. */
-export function KernelButtons({ onSave, ...props }: StepProps & Pick<ToolbarProps, "onSave">) {
+/** The steps that the kernel works out. */
+export function KernelButtons(props: StepProps) {
   return (
     <span class="imd-group">
       <RefineButton {...props} />
       <UndoButton {...props} />
-      {onSave && (
-        <SaveButton
-          title="Download this view as diff.html, an interactive page that needs no kernel"
-          onClick={onSave}
-        />
-      )}
     </span>
   );
 }

@@ -1,11 +1,14 @@
-// The controls above the tree.
+// The controls above the tree: one line, and below it, on demand, the options that are changed rarely.
 
+import { useState } from "preact/hooks";
 import { unavailableReason } from "../host/host";
 import { useDiff, useWidget } from "../state/context";
 import type { Action } from "../state/useKernelWork";
 import { Button } from "../ui/Button";
+import type { Controls } from "./controls";
 import { Depth, Given, MostRules, Score, Sensitivity, Tolerance } from "./Options";
-import { KernelButtons, Stepper } from "./Steps";
+import { optionsText } from "./optionsText";
+import { KernelButtons, SaveButton, Stepper } from "./Steps";
 import "./Toolbar.css";
 
 export interface ToolbarProps {
@@ -17,42 +20,88 @@ export interface ToolbarProps {
 
 export function Toolbar({ onSave, onHover }: ToolbarProps) {
   const { work } = useWidget();
-  const { host, state, view } = useDiff();
-  const differencesOnly = state.differences_only;
+  const { state, view, uid } = useDiff();
+  const [open, setOpen] = useState(false);
   const options = {
     ...view.options,
     given: view.options.given ?? "nothing",
     ...work.wanted,
   } as const;
-  const controls = {
+  const controls: Controls = {
     view,
     options,
     work,
     disabledReason: (action: Action) => unavailableReason(state, action),
   };
+  const prepared = (view.refinement.prepared ?? null) !== null;
+  const summary = optionsText(controls);
   return (
-    <div class="imd-toolbar">
-      <Button
-        class="imd-toggle"
-        data-testid="imd-all"
-        aria-pressed={differencesOnly}
-        title="Fold the parts where the models agree; turn off to see the whole tree"
-        onClick={() => host.set({ differences_only: !differencesOnly, folds: {} })}
-      >
-        <i aria-hidden="true" />
-        Differences only
-      </Button>
-      <Depth {...controls} />
-      {options.tunable && <Sensitivity {...controls} />}
-      {options.tunable && <Score {...controls} />}
-      {options.tunable && <Given {...controls} />}
-      {options.tunable && <MostRules {...controls} />}
-      <Tolerance {...controls} />
-      {(view.refinement.prepared ?? null) !== null ? (
-        <Stepper {...controls} onHover={onHover} />
-      ) : (
-        <KernelButtons {...controls} onSave={onSave} onHover={onHover} />
-      )}
+    <div class={open ? "imd-toolbar is-open" : "imd-toolbar"}>
+      <div class="imd-line-up">
+        <span class="imd-quick">
+          {prepared ? (
+            <Stepper {...controls} onHover={onHover} />
+          ) : (
+            <KernelButtons {...controls} onHover={onHover} />
+          )}
+          <DifferencesOnly />
+        </span>
+        <Button
+          class="imd-options-button"
+          data-testid="imd-options"
+          aria-expanded={open}
+          aria-controls={`${uid}-options`}
+          title={`${open ? "Hide" : "Change"} the options. ${summary}`}
+          onClick={() => setOpen(!open)}
+        >
+          <span class="imd-options-text">{summary}</span>
+          <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
+            <path d={open ? "M1,7L5,3L9,7" : "M1,3L5,7L9,3"} />
+          </svg>
+        </Button>
+        {onSave && !prepared && (
+          <span class="imd-quick">
+            <SaveButton
+              title="Download this view as diff.html, an interactive page that needs no kernel"
+              onClick={onSave}
+            />
+          </span>
+        )}
+      </div>
+      <div id={`${uid}-options`} class="imd-options" hidden={!open}>
+        {open && <RareOptions {...controls} />}
+      </div>
     </div>
+  );
+}
+
+function RareOptions(controls: Controls) {
+  const { tunable } = controls.options;
+  return (
+    <>
+      <Depth {...controls} />
+      {tunable && <Sensitivity {...controls} />}
+      {tunable && <Score {...controls} />}
+      {tunable && <Given {...controls} />}
+      {tunable && <MostRules {...controls} />}
+      <Tolerance {...controls} />
+    </>
+  );
+}
+
+function DifferencesOnly() {
+  const { host, state } = useDiff();
+  const on = state.differences_only;
+  return (
+    <Button
+      class="imd-toggle"
+      data-testid="imd-all"
+      aria-pressed={on}
+      title="Fold the parts where the models agree; turn off to see the whole tree"
+      onClick={() => host.set({ differences_only: !on, folds: {} })}
+    >
+      <i aria-hidden="true" />
+      Differences only
+    </Button>
   );
 }

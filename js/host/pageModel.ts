@@ -54,11 +54,20 @@ export function createPageModel(data: PageData): Model {
     }
   });
 
+  /** The numbers that the selected rules have at another step; those that are gone there are left out. */
+  const selectedAt = (step: number): number[] => {
+    const selected = model.get("selected_rules") ?? [];
+    const { kept } = viewAt(Math.max(step, current)).refinement;
+    const moved = selected.map((rule) => (step > current ? kept[rule] : kept.indexOf(rule)));
+    return [...new Set(moved.filter((rule) => rule !== undefined && rule >= 0))] as number[];
+  };
+
   const show = (step: number) => {
+    if (step === current) return;
     const view = viewAt(step);
-    current = step;
     // The number of a rule means nothing in another view, the id of a node does.
-    model.set("selected_rules", []);
+    model.set("selected_rules", selectedAt(step));
+    current = step;
     model.set("traced", null);
     model.set("stability", step === data.at ? (data.stability ?? null) : null);
     const node = model.get("selected_node");

@@ -13,6 +13,7 @@ export type UserState = Pick<
   | "differences_only"
   | "folds"
   | "filters"
+  | "height"
   | "matrix_order"
 >;
 
@@ -47,7 +48,7 @@ const DEFAULTS: Omit<WidgetState, "view"> = {
   stability: null,
   theme: "auto",
   orientation: "right",
-  height: 560,
+  height: null,
   comparison: null,
   pair: [],
   matrix_order: "similarity",

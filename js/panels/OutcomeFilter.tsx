@@ -50,11 +50,15 @@ interface ChoiceProps {
   onChoose: (key: string) => void;
 }
 
+/** Whether the diff rules have more than one outcome: with one there is nothing to choose. */
+export function severalOutcomes({ rules }: DiffView): boolean {
+  return new Set(rules.filter(({ agrees }) => !agrees).map(outcomeKey)).size > 1;
+}
+
 export function OutcomeFilter({ view, rules, filter, onFilter }: RuleFilterProps) {
   const differing = view.rules.filter(({ agrees }) => !agrees);
   const keys = new Set(differing.map(outcomeKey));
-  // With one outcome there is nothing to choose.
-  if (keys.size < 2 && !filter.outcome) return null;
+  if (!severalOutcomes(view) && !filter.outcome) return null;
   const choice: ChoiceProps = {
     view,
     keys,

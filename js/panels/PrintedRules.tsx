@@ -14,6 +14,7 @@ export function PrintedRules() {
     <section class="imd-printed" data-testid="imd-printed">
       <h3>{plural(view.rules.length, "rule")}</h3>
       <Cards
+        open
         rules={sorted(view.rules, NO_FILTER.order)}
         view={view}
         selection={{ rules: [], pickRule: nothing, hoverRule: nothing }}

@@ -1,4 +1,5 @@
-// One rule: its outcomes, its conditions, its figures, which model is right, and its text in three languages.
+// One rule: a row of the list, which opens into its conditions, its figures, which model is right, and its text in three
+// languages.
 
 import { Fragment } from "preact";
 import type { DiffView, RuleView, Stability } from "../protocol/types";
@@ -15,13 +16,18 @@ import { CopyButtons } from "./CopyButtons";
 import { Evidence } from "./Evidence";
 import { Right } from "./Right";
 import { measuredBy, RuleFigures } from "./RuleFigures";
+import { RuleRow } from "./RuleRow";
 import { StabilityLine } from "./Stability";
 import "./RuleCard.css";
 
 export interface RuleCardProps {
   rule: RuleView;
   view: DiffView;
+  /** Rows of the largest rule of the list. */
+  most: number;
   selected: boolean;
+  /** Whether all of it is shown. */
+  open: boolean;
   /** null until it is measured. */
   stability: Stability | null;
   onPick: (rule: number, add: boolean) => void;
@@ -29,26 +35,42 @@ export interface RuleCardProps {
 }
 
 export const RuleCard = memo((props: RuleCardProps) => {
-  const { rule, view, selected, stability, onPick, onHover } = props;
+  const { rule, view, most, selected, open, onPick, onHover } = props;
   const { number } = rule;
-  const { weighted } = view.outputs;
+  const classes = ["imd-card"];
+  if (selected) classes.push("is-selected");
+  if (open) classes.push("is-open");
+  if (rule.agrees) classes.push("is-agreement");
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the button inside is the same for the keyboard, its clicks arrive here
     <li
-      class={selected ? "imd-card is-selected" : "imd-card"}
+      class={classes.join(" ")}
       data-rule={number}
       onClick={(event) => onPick(number, event.shiftKey)}
       onMouseEnter={() => onHover(number)}
       onMouseLeave={() => onHover(null)}
     >
       <Button
-        class="imd-outcomes"
+        class="imd-row"
         aria-pressed={selected}
         onFocus={() => onHover(number)}
         onBlur={() => onHover(null)}
       >
-        {rule.agrees ? <Agreement view={view} rule={rule} /> : <Outcomes view={view} rule={rule} />}
+        <RuleRow rule={rule} view={view} most={most} />
       </Button>
+      {open && <Opened {...props} />}
+    </li>
+  );
+});
+
+/** All that is known of the rule. */
+function Opened({ rule, view, stability }: RuleCardProps) {
+  const { weighted } = view.outputs;
+  return (
+    <div class="imd-opened">
+      <p class="imd-outcomes">
+        {rule.agrees ? <Agreement view={view} rule={rule} /> : <Outcomes view={view} rule={rule} />}
+      </p>
       {!rule.agrees && <Detail view={view} rule={rule} />}
       <Conditions rule={rule} />
       <RuleFigures rule={rule} view={view} />
@@ -64,9 +86,9 @@ export const RuleCard = memo((props: RuleCardProps) => {
         />
       )}
       <CopyButtons rule={rule} />
-    </li>
+    </div>
   );
-});
+}
 
 function Conditions({ rule: { conditions } }: { rule: RuleView }) {
   return (

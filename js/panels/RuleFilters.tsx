@@ -1,6 +1,7 @@
 // Above the list of rules: search by text, filter by column, sort.
 
 import type { DiffView, RuleView } from "../protocol/types";
+import { Button } from "../ui/Button";
 import { columnsOf, type Filter, type Order } from "./filter";
 import "./RuleFilters.css";
 
@@ -19,7 +20,19 @@ export interface RuleFilterProps {
   onFilter: (change: Partial<Filter>) => void;
 }
 
-export function RuleFilters({ view, filter, onFilter }: RuleFilterProps) {
+interface Outcomes {
+  /** Whether there is more than one to choose from. */
+  any: boolean;
+  open: boolean;
+  toggle: () => void;
+}
+
+export function RuleFilters({
+  view,
+  filter,
+  onFilter,
+  outcomes,
+}: RuleFilterProps & { outcomes: Outcomes }) {
   const columns = columnsOf(view);
   if (filter.column && !columns.includes(filter.column)) columns.push(filter.column);
   return (
@@ -63,6 +76,16 @@ export function RuleFilters({ view, filter, onFilter }: RuleFilterProps) {
           </option>
         ))}
       </select>
+      {outcomes.any && (
+        <Button
+          data-testid="imd-outcomes"
+          aria-expanded={outcomes.open}
+          title="Filter rules by the outputs of both models"
+          onClick={outcomes.toggle}
+        >
+          Outputs
+        </Button>
+      )}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { unavailableReason } from "../host/host";
 import type { DiffView, NodeView, RuleView } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { useCohorts } from "../state/useCohorts";
+import { usePanelState } from "../state/usePanelState";
 import type { Selection } from "../state/useSelection";
 import { count, plural } from "../text/format";
 import { locationOf } from "../text/location";
@@ -12,7 +13,7 @@ import { Button, TextButton } from "../ui/Button";
 import { CohortCards, CohortField } from "./CohortPanel";
 import { CrossTable } from "./CrossTable";
 import { ANY, type Filter, isFiltered, matching, NO_FILTER, sorted } from "./filter";
-import { OutcomeFilter } from "./OutcomeFilter";
+import { OutcomeFilter, severalOutcomes } from "./OutcomeFilter";
 import type { PanelProps } from "./panelProps";
 import { RuleCard } from "./RuleCard";
 import { RuleFilters } from "./RuleFilters";
@@ -97,6 +98,12 @@ export function RulesPanel({ selection }: PanelProps) {
   const cross = !node && <CrossTable view={view} />;
   // One rule needs no search.
   const filters = (view.rules.length > 1 || filtered) && { view, rules: here, filter, onFilter };
+  const [wanted, setWanted] = usePanelState("outcomes", false);
+  const outcomes = {
+    any: filter.outcome !== "" || severalOutcomes(view),
+    open: wanted || filter.outcome !== "",
+    toggle: () => setWanted(!wanted),
+  };
   return (
     <>
       <div class="imd-panel-head">
@@ -104,6 +111,7 @@ export function RulesPanel({ selection }: PanelProps) {
           {filtered && `${count(rules.length)} of `}
           {plural(here.length, "rule")}
           {node && <span title={locationOf(node)}> {locationOf(node)}</span>}
+          {!node && here.length > 0 && <span> {view.names.join(" → ")}</span>}
         </h3>
         {filtered && (
           <TextButton data-testid="imd-clear-filters" onClick={() => onFilter(ANY)}>
@@ -115,9 +123,9 @@ export function RulesPanel({ selection }: PanelProps) {
         )}
         <StabilityButton />
       </div>
-      {filters && <RuleFilters {...filters} />}
+      {filters && <RuleFilters {...filters} outcomes={outcomes} />}
       <div class="imd-scroll" ref={list}>
-        {filters && <OutcomeFilter {...filters} />}
+        {filters && outcomes.open && <OutcomeFilter {...filters} />}
         {view.truth !== 0 && cross}
         <CohortCards cohorts={cohorts} />
         {rules.length === 0 ? (
@@ -140,14 +148,17 @@ export function RulesPanel({ selection }: PanelProps) {
 }
 
 interface CardsProps {
+  /** Whether every rule is open, selected or not. */
+  open?: boolean;
   rules: readonly RuleView[];
   view: DiffView;
   selection: Pick<Selection, "rules" | "pickRule" | "hoverRule">;
 }
 
 /** Rules of agreement in a section of their own, above the others. */
-export function Cards({ rules, view, selection }: CardsProps) {
+export function Cards({ rules, view, selection, open = false }: CardsProps) {
   const { stability } = useDiff().state;
+  const most = Math.max(0, ...view.rules.map(({ support }) => support));
   const cards = (some: readonly RuleView[]) => (
     <ul class="imd-cards">
       {some.map((rule) => (
@@ -155,7 +166,9 @@ export function Cards({ rules, view, selection }: CardsProps) {
           key={rule.number}
           rule={rule}
           view={view}
+          most={most}
           selected={selection.rules.includes(rule.number)}
+          open={open || selection.rules.includes(rule.number)}
           stability={stability}
           onPick={selection.pickRule}
           onHover={selection.hoverRule}

@@ -57,6 +57,13 @@ export type MessageKind =
 export type Tone = "good" | "weak" | "none";
 
 /**
+ * agree: outside every rule. agreed: inside a rule of agreement. inside: agree, but inside a diff
+ * rule. covered: differ, inside a diff rule. missed: differ, outside. differ: differ, and it is not
+ * known whether inside a rule.
+ */
+export type PartKind = "agree" | "agreed" | "inside" | "covered" | "missed" | "differ";
+
+/**
  * How a value is edited: as a number, as one of some choices, or as any text; "fixed": not at all.
  */
 export type FieldKind = "number" | "choice" | "text" | "fixed";
@@ -70,11 +77,40 @@ export interface HeadlineView extends Headline {
   advice: Change[];
 }
 
-/** Sentences in reading order, their tone, and further notes. */
+/** Sentences in reading order, their tone and further notes; the same as a picture. */
 export interface Headline {
   sentences: string[];
   tone: Tone;
   notes: string[];
+  /** The sentence below the bar; empty if the bar is all there is. */
+  short: string;
+  /** All rows by whether the models differ and whether a rule covers them. */
+  bar: BarPart[];
+  /** What a change of models fixes and breaks; null without ground truth. */
+  truth: TruthBar | null;
+}
+
+/** One part of the bar of all rows. */
+export interface BarPart {
+  kind: PartKind;
+  /** Share of all rows, by weight; the shares add up to 1. */
+  share: number;
+  /** Share of the bar's length: ``share``, unless a part is cut. */
+  length: number;
+  /** Whether the part is drawn shorter than to scale: the others would be too small to see. */
+  cut: boolean;
+  /** What the part is, for the legend: "28 % are not". */
+  text: string;
+}
+
+/** What going from model 1 to model 2 changes, if the truth is known. */
+export interface TruthBar {
+  /** Rows that it puts right and rows that it gets wrong; sums of weights if rows have weights. */
+  fixes: number;
+  breaks: number;
+  /** Both in words, and the difference: "boost fixes 428, breaks 223", "net +205". */
+  text: string;
+  net: string;
 }
 
 /** The kind and scale of the two models' outputs. */
@@ -420,6 +456,8 @@ export interface RefinementView {
   change: string | null;
   /** Ids of nodes that the last step added. */
   added: string[];
+  /** For each rule before the last step: its number now, -1 if it is gone. Empty at step 0. */
+  kept: number[];
   /** On a page: the number of steps that it holds; null in a widget, which computes them. */
   prepared: number | null;
 }
@@ -1012,8 +1050,8 @@ export interface Stability {
 /** The widget's traits but for the view. */
 export interface Traits extends PageState {
   theme: Theme;
-  /** Pixels. */
-  height: number;
+  /** Pixels; null: as high as the content needs, within limits. */
+  height: number | null;
 }
 
 /** All synchronised traits, by name. */

@@ -7,6 +7,7 @@ import type { HostState } from "../host/store";
 import type { DiffView } from "../protocol/types";
 import type { TreeControls } from "../tree/useCamera";
 import type { TreeIndex } from "../tree/visible";
+import type { FitHeight } from "./useFittedHeight";
 import type { KernelWork } from "./useKernelWork";
 
 export interface Widget {
@@ -23,6 +24,9 @@ export interface Widget {
   closeHelp(): void;
   /** Downloads a page under this name. */
   onSave(name: string): void;
+  /** Pixels. */
+  height: number;
+  fitHeight: FitHeight;
   /** The buttons in the upper right corner. */
   corner: ComponentChildren;
 }

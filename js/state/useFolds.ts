@@ -5,9 +5,10 @@ import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { Size } from "../tree/camera";
 import type { TextSource } from "../tree/content";
 import { focusFolds } from "../tree/focus";
-import { initialFolds } from "../tree/initialFolds";
+import { initialFolds, wantedHeight } from "../tree/initialFolds";
 import { type Box, flatten, visibleTree } from "../tree/visible";
 import type { Diff } from "./context";
+import type { FitHeight } from "./useFittedHeight";
 
 export interface Folds {
   /** What is drawn; null if there is no tree. */
@@ -29,7 +30,7 @@ export interface Folds {
 type FoldMap = ReadonlyMap<string, boolean>;
 
 /** What is folded automatically, and the room that it was folded for. */
-function useAutoFolds({ host, state, view, index }: Diff) {
+function useAutoFolds({ host, state, view, index }: Diff, fitHeight: FitHeight) {
   const [autoFolds, setAutoFolds] = useState<FoldMap>(new Map());
   const room = useRef<{ words: TextSource; size: Size } | null>(null);
   const differencesOnly = state.differences_only;
@@ -45,7 +46,18 @@ function useAutoFolds({ host, state, view, index }: Diff) {
     setAutoFolds(folds);
     return folds.size;
   }, [host, index, view, differencesOnly, down]);
-  return { autoFolds, setAutoFolds, room, fold };
+  /** Takes the room of the canvas, or more if the widget may be higher. */
+  const settle = useCallback(
+    (words: TextSource, size: Size) => {
+      const more = fitHeight((most) => {
+        const highest = { ...size, height: size.height + most };
+        return wantedHeight(index, words, highest, down) - size.height;
+      });
+      room.current = { words, size: { ...size, height: size.height + more } };
+    },
+    [index, down, fitHeight],
+  );
+  return { autoFolds, setAutoFolds, room, fold, settle };
 }
 
 /** The folds for the selected rules, and what the user had folded when they were selected. */
@@ -62,9 +74,9 @@ function useFocus({ state, view, index }: Diff, rules: readonly number[]) {
   return { focus, held: before.current.folds, drop: () => setDropped(key) };
 }
 
-export function useFolds(diff: Diff, rules: readonly number[]): Folds {
+export function useFolds(diff: Diff, rules: readonly number[], fitHeight: FitHeight): Folds {
   const { host, state, index } = diff;
-  const { autoFolds, setAutoFolds, room, fold } = useAutoFolds(diff);
+  const { autoFolds, setAutoFolds, room, fold, settle } = useAutoFolds(diff, fitHeight);
   const { focus, held, drop } = useFocus(diff, rules);
   const differencesOnly = state.differences_only;
   // What the user folds after a rule was selected takes precedence, what was folded before gives way to it.
@@ -85,10 +97,10 @@ export function useFolds(diff: Diff, rules: readonly number[]): Folds {
 
   const fitInto = useCallback(
     (words: TextSource, size: Size) => {
-      room.current = { words, size };
+      settle(words, size);
       return fold() > 0;
     },
-    [room, fold],
+    [settle, fold],
   );
   const autoFold = useCallback(() => {
     fold();

@@ -17,18 +17,17 @@ export interface Reveal {
 }
 const NOTHING: Reveal = { ids: [], path: null };
 
-/** Calls back when options make another tree, which is looked at from the start; a refined tree is not another one. */
+/** Calls back when there is another tree, or another way to draw it, which is then folded to fit again. */
 function useNewTree({ state, view }: Diff, autoFold: () => boolean, folded: () => void) {
-  const { max_depth, sensitivity } = view.options;
-  const options = `${max_depth} ${sensitivity} ${state.differences_only} ${state.orientation}`;
-  const before = useRef("");
+  const looks = `${state.differences_only} ${state.orientation}`;
+  const before = useRef<{ view: unknown; looks: string } | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `folded` is another function at each draw, and does the same
   useLayoutEffect(() => {
-    const first = before.current === "";
-    if (before.current === options) return;
-    before.current = options;
-    if (!first && autoFold()) folded();
-  }, [options, autoFold]);
+    const last = before.current;
+    if (last?.view === view && last.looks === looks) return;
+    before.current = { view, looks };
+    if (last && autoFold()) folded();
+  }, [view, looks, autoFold]);
 }
 
 export function useReveal(
@@ -43,21 +42,23 @@ export function useReveal(
 
   useNewTree(diff, autoFold, () =>
     requestAnimationFrame(() => {
-      controls.current?.home();
       // What is selected stays in view.
-      setReveal((shown) => ({ ...shown }));
+      if (rules.length > 0 || selected_node || traced) setReveal((shown) => ({ ...shown }));
+      else controls.current?.home();
     }),
   );
 
-  const shownRules = useRef<readonly number[]>([]);
+  const shownRules = useRef({ rules: "", view });
   useLayoutEffect(() => {
-    if (shownRules.current.join() === selected_rules.join()) return;
-    shownRules.current = selected_rules;
+    const { rules: last, view: of } = shownRules.current;
+    const now = selected_rules.join();
+    if (last === now && (of === view || now === "")) return;
+    shownRules.current = { rules: now, view };
     const chosen = rules.flatMap((number) => view.rules[number] ?? []);
-    const last = chosen[chosen.length - 1];
-    if (last)
+    const latest = chosen[chosen.length - 1];
+    if (latest)
       setReveal({
-        ids: [last.node, ...endsOf(last).slice(0, 2)],
+        ids: [latest.node, ...endsOf(latest).slice(0, 2)],
         path: chosen.flatMap((rule) => endsOf(rule).flatMap((id) => pathTo(index, id))),
       });
     // Without a rule the tree is as before, and so is the camera; a node that is selected instead is revealed below.

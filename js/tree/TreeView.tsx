@@ -6,7 +6,7 @@ import { MARGIN, type Size } from "./camera";
 import type { TextSource, TreeSource } from "./content";
 import { describe } from "./describe";
 import { Edge } from "./Edge";
-import { type Bounds, type Layout, layoutTree, type Placed } from "./layout";
+import { type Bounds, type Layout, layoutTree } from "./layout";
 import { Hatches } from "./leafLabels";
 import { createMeasure, type Measure } from "./measure";
 import { Node } from "./Node";
@@ -23,7 +23,7 @@ export interface TreeFolds {
   autoFolded: number;
   /** Whether what does not lead to the selected rules is folded. */
   focused: boolean;
-  /** Called once, when the room is known; returns whether that folded anything. */
+  /** Called when the room is known, and when it is quite another one; returns whether that folded anything. */
   fitInto(words: TextSource, size: Size): boolean;
   toggle(id: string): void;
   unfoldAll(): void;
@@ -104,9 +104,10 @@ function useLayout(
   const { root, fitInto, toggle } = folds;
   const anchor = useRef<string | null>(null);
   const reframe = useRef(true);
-  const [settled, setSettled] = useState(false);
+  /** The room that is known to hold what is not folded. */
+  const [settled, setSettled] = useState<Size | null>(null);
   // Until it is known what to fold nothing is drawn: all of a large tree would take its time.
-  const ready = words !== null && (settled || room === null);
+  const ready = words !== null && (settled !== null || room === null);
   const placed = useMemo(
     () => (words && ready ? layoutTree(root, words, down) : null),
     [root, words, ready, down],
@@ -118,19 +119,15 @@ function useLayout(
     reframe.current = false;
   }, [placed, camera]);
   useLayoutEffect(() => {
-    if (!words || !room || settled) return;
-    reframe.current = fitInto(words, room);
-    setSettled(true);
+    if (!words || !room || settled === room) return;
+    reframe.current = fitInto(words, room) || settled !== null;
+    setSettled(room);
   }, [words, room, settled, fitInto]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first layout reveals, a later one (a fold) must not pull the camera back
   useEffect(() => {
     if (!placed || reveal.ids.length === 0) return;
-    // A node that is folded away, or half of a pair, is where the box around it is: ids are paths.
-    const boxOf = (id: string): Placed | [] =>
-      placed.byId.get(id) ?? (id.length > 1 ? boxOf(id.slice(0, -1)) : []);
-    const boxes = reveal.ids.flatMap(boxOf);
-    if (reveal.path) camera.frame(reveal.path.flatMap(boxOf), boxes);
-    else camera.reveal(boxes, true);
+    if (reveal.path) camera.frame(reveal.path, reveal.ids);
+    else camera.reveal(reveal.ids);
   }, [reveal, ready, camera]);
   const titles = useMemo(
     () => new Map(placed?.boxes.map(({ box }) => [box.id, describe(box, view)])),
@@ -220,7 +217,7 @@ export function TreeView(props: TreeViewProps) {
         onZoom={camera.zoomBy}
         onUnfold={() => {
           folds.unfoldAll();
-          requestAnimationFrame(camera.home);
+          requestAnimationFrame(camera.differences);
         }}
       />
     </>

@@ -1,7 +1,7 @@
 // What is folded at the first view, so that all of it can be read at once.
 
 import type { RuleView } from "../protocol/types";
-import { fitsReadably, READABLE_SCALE, type Size } from "./camera";
+import { fitsReadably, MARGIN, READABLE_SCALE, type Size } from "./camera";
 import type { TextSource } from "./content";
 import { layoutTree } from "./layout";
 import { type Box, flatten, type TreeIndex, visibleTree } from "./visible";
@@ -28,8 +28,8 @@ const coveredRows = ({ agrees, support, differing }: RuleView) =>
   agrees ? support - differing : differing;
 
 /**
- * From the root down: what is folded is opened, the way to the largest rule first, as long as the tree
- * still fits. So every difference is on screen, if only as a number in a folded box.
+ * From the root down: what is folded is opened, the way to the largest rule first and or-nodes last, as
+ * long as the tree still fits. So every difference is on screen, if only as a number in a folded box.
  */
 export function foldsToFit(
   index: TreeIndex,
@@ -51,7 +51,13 @@ export function foldsToFit(
   for (let tries = 0; tries < TRIES; tries++) {
     const next = flatten(drawn(folds))
       .filter((box) => folds.has(box.id) && !stuck.has(box.id))
-      .sort((a, b) => largest(b) - largest(a) || b.node.differing - a.node.differing)[0];
+      .sort(
+        (a, b) =>
+          // what is inside an or-node comes last: its circle shows the difference already
+          Number(a.kind === "or") - Number(b.kind === "or") ||
+          largest(b) - largest(a) ||
+          b.node.differing - a.node.differing,
+      )[0];
     if (!next) break;
     const more = new Map(folds);
     more.delete(next.id);
@@ -61,6 +67,20 @@ export function foldsToFit(
     else stuck.add(next.id);
   }
   return folds;
+}
+
+/** The height that the tree needs in a canvas of this size: all of it if it can be read there, else what is folded to fit. */
+export function wantedHeight(
+  index: TreeIndex,
+  words: TextSource,
+  size: Size,
+  down: boolean,
+): number {
+  const folds = initialFolds(index, words, size, down);
+  const root = visibleTree(index, { differencesOnly: true, folds });
+  const { x0, y0, x1, y1 } = layoutTree(root, words, down).bounds;
+  const k = Math.min(1, (size.width - 2 * MARGIN) / Math.max(1, x1 - x0));
+  return (y1 - y0) * k + 2 * MARGIN;
 }
 
 /** No leaf box is less high or wide than this: a tree with more of them than there is room for needs no layout. */

@@ -4,6 +4,7 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import {
   type Camera,
+  differencesCamera,
   fitCamera,
   homeCamera,
   legible,
@@ -21,6 +22,8 @@ export interface TreeControls {
   fit(): void;
   /** Shows the tree as at the first view. */
   home(): void;
+  /** Shows all differences. */
+  differences(): void;
   zoomBy(factor: number): void;
 }
 
@@ -51,12 +54,43 @@ function anchored({ k, x, y }: Camera, was: Placed, is: Placed): Camera {
   return { k, x: x + (was.x - is.x) * k, y: y + (was.y - is.y) * k };
 }
 
-/** `onSeen` is called after a move, `onSize` when the canvas has a size. */
+/** A node that is folded away, or half of a pair, is where the box around it is: ids are paths. */
+function boxesOf({ byId }: Layout, ids: readonly string[]): Placed[] {
+  const boxOf = (id: string): Placed | [] =>
+    byId.get(id) ?? (id.length > 1 ? boxOf(id.slice(0, -1)) : []);
+  return ids.flatMap(boxOf);
+}
+
+/** What the camera is to show, in whatever layout and size there will be. */
+type Aim = (layout: Layout, size: Size, now: Camera) => Camera;
+
+/** A canvas that grew or shrank by more than this, as on the whole screen, is another view. */
+const OTHER_SIZE = 0.3;
+
+function isOtherSize(one: Size, two: Size): boolean {
+  const off = (a: number, b: number) => Math.abs(a - b) > OTHER_SIZE * Math.min(a, b);
+  return off(one.width, two.width) || off(one.height, two.height);
+}
+
+/** What the camera can be told to show. */
+const aims = (aimAt: (aim: Aim) => void) => ({
+  /** Shows the way to some boxes as large as it fits and can be read, and the boxes in any case. */
+  frame: (path: readonly string[], ids: readonly string[]) =>
+    aimAt((layout, size) => pathCamera(layout, boxesOf(layout, path), boxesOf(layout, ids), size)),
+  fit: () => aimAt(fitCamera),
+  /** Shows all differences, however small that makes them. */
+  differences: () => aimAt(differencesCamera),
+  home: () => aimAt(homeCamera),
+});
+
+/** `onSeen` is called after a move, `onSize` when the canvas has another size than the one it was called with. */
 function createTreeCamera(onSeen: (seen: Partial<Seen>) => void, onSize: (size: Size) => void) {
   let zoom: ZoomControl | null = null;
   let layout: Layout | null = null;
   let size = DEFAULT_SIZE;
-  /** Once the user has moved the camera, a new size does not move it. */
+  let known: Size | null = null;
+  let aim: Aim = homeCamera;
+  /** Once the user has moved the camera, a new size does not move it, unless it is quite another one. */
   let byHand = false;
 
   const look = (camera: Camera) => {
@@ -67,18 +101,28 @@ function createTreeCamera(onSeen: (seen: Partial<Seen>) => void, onSize: (size: 
       ...(large && { near: legible(layout, camera, size) }),
     });
   };
-  const goHome = (glide: boolean) => {
-    if (layout) zoom?.moveTo(homeCamera(layout, size), glide);
+  const take = (glide: boolean) => {
+    if (layout && zoom) zoom.moveTo(aim(layout, size, zoom.camera()), glide);
+  };
+  const aimAt = (next: Aim) => {
+    aim = next;
+    byHand = false;
+    take(true);
   };
   const resize = ({ clientWidth: width, clientHeight: height }: Element) => {
     if (!zoom || !(width > 0 && height > 0)) return;
     size = { width, height };
-    onSize(size);
-    if (!byHand) goHome(false);
+    if (!known || isOtherSize(known, size)) {
+      byHand &&= known === null;
+      known = size;
+      onSize(size);
+    }
+    if (!byHand) take(false);
     look(zoom.camera());
   };
 
   return {
+    ...aims(aimAt),
     /** Takes hold of the canvas; returns how to let go of it. */
     attach(svg: SVGSVGElement, layer: SVGGElement): () => void {
       let frame = 0;
@@ -108,36 +152,22 @@ function createTreeCamera(onSeen: (seen: Partial<Seen>) => void, onSize: (size: 
       if (!next || !zoom) return;
       const was = before?.byId.get(anchor ?? "");
       const is = next.byId.get(anchor ?? "");
-      if (!before || reframe) goHome(false);
+      if (!before || reframe) take(false);
       else if (was && is) zoom.moveTo(anchored(zoom.camera(), was, is), true);
+      else if (!byHand) take(true);
       look(zoom.camera());
     },
-    /** Moves as little as brings the boxes into view. With `keep` they stay there when the size changes. */
-    reveal(boxes: readonly Placed[], keep: boolean) {
-      if (!zoom) return;
-      const camera = zoom.camera();
-      const next = revealCamera(boxes, camera, size);
-      if (next.x === camera.x && next.y === camera.y) return;
-      byHand ||= keep;
-      zoom.moveTo(next, true);
-    },
-    /** Shows the way to some boxes as large as it fits and can be read, and the boxes in any case. */
-    frame(path: readonly Placed[], boxes: readonly Placed[]) {
+    /** Moves as little as brings the boxes into view; they stay there when the size changes. */
+    reveal(ids: readonly string[]) {
+      const next: Aim = (layout, size, now) => revealCamera(boxesOf(layout, ids), now, size);
       if (!zoom || !layout) return;
-      byHand = true;
-      zoom.moveTo(pathCamera(layout, path, boxes, size), true);
+      const camera = zoom.camera();
+      const { x, y } = next(layout, size, camera);
+      if (x !== camera.x || y !== camera.y) aimAt(next);
     },
     /** From now on the camera is the user's. */
     takeOver() {
       byHand = true;
-    },
-    fit() {
-      byHand = true;
-      if (layout) zoom?.moveTo(fitCamera(layout, size), true);
-    },
-    home() {
-      byHand = false;
-      goHome(true);
     },
     zoomBy(factor: number) {
       byHand = true;
@@ -150,13 +180,10 @@ export type TreeCamera = ReturnType<typeof createTreeCamera>;
 
 export function useCamera(svg: RefObject<SVGSVGElement>, layer: RefObject<SVGGElement>) {
   const [seen, setSeen] = useState(NOTHING);
-  /** The first size of the canvas: what is folded to fit into it. */
+  /** The size of the canvas, until it is quite another one: what is folded to fit into it. */
   const [room, setRoom] = useState<Size | null>(null);
   const [camera] = useState(() =>
-    createTreeCamera(
-      (change) => setSeen((now) => ({ ...now, ...change })),
-      (size) => setRoom((known) => known ?? size),
-    ),
+    createTreeCamera((change) => setSeen((now) => ({ ...now, ...change })), setRoom),
   );
   useLayoutEffect(() => {
     if (svg.current && layer.current) return camera.attach(svg.current, layer.current);

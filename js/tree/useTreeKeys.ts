@@ -33,7 +33,7 @@ export function useTreeKeys({ placed, layer, camera, onSelect, onFold }: TreeKey
     const target = placed.byId.get(tabStop);
     if (!target) return;
     focus();
-    camera.reveal([target], false);
+    camera.reveal([target.box.id]);
   }, [tabStop, placed, camera]);
 
   const onKeyDown = (event: KeyboardEvent) => {

@@ -19,6 +19,14 @@ export function useStage() {
       stage.put(stage.model);
       await settle();
     },
+    /** With every rule selected, so that all cards are open. */
+    showOpen: (view: DiffView) =>
+      stage.show(view, { selected_rules: view.rules.map(({ number }) => number) }),
+    /** With a part open that a button opens: "options", "outcomes", "details". */
+    async showWith(part: string, view: DiffView) {
+      await stage.show(view);
+      await stage.click(stage.one(`[data-testid="imd-${part}"]`));
+    },
     put(model: Model) {
       stage.leave = mount(model, stage.el);
     },

@@ -24,11 +24,14 @@ from matplotlib.figure import Figure
 from matplotlib.path import Path
 
 import imd_widget as imd
+from imd_widget.comparison.headline_bar import BarPart, PartKind
 from imd_widget.plot import as_pdf, as_png, as_svg, draw_report, draw_tree, tree_figure
 from imd_widget.plot.colors import DARK, LIGHT, PALETTE, outcome_color, scale_color
 from imd_widget.plot.content import Content, content_of
 from imd_widget.plot.context import DrawingContext
+from imd_widget.plot.flow import TITLE
 from imd_widget.plot.folding import folded_to_fit
+from imd_widget.plot.headline import rows_bar
 from imd_widget.plot.layout import Layout, lay_out
 from imd_widget.plot.marks import Shape, Words
 from imd_widget.plot.painter import scale_of
@@ -383,10 +386,14 @@ def texts(ax: Any) -> list[str]:
     return [text.get_text() for text in ax.texts]
 
 
+def sizes(ax: Any) -> list[float]:
+    return sorted({round(text.get_fontsize(), 6) for text in ax.texts})
+
+
 def test_a_figure_of_its_own_has_text_of_its_natural_size(views: dict[str, DiffView]) -> None:
     for name in ("one", "proba", "imd", "calibrated"):
         ax = draw_tree(views[name], differences_only=False)
-        assert {round(text.get_fontsize(), 6) for text in ax.texts} <= {SMALL, TEXT}
+        assert {round(text.get_fontsize(), 6) for text in ax.texts} <= {SMALL, TEXT, TITLE}
         assert all(text.get_fontsize() >= 8 for text in ax.texts)
 
 
@@ -422,11 +429,11 @@ def test_axes_that_are_given_scale_text_and_boxes_alike(views: dict[str, DiffVie
     ax = figure.add_axes((0, 0, 1, 1))
     assert draw_tree(views["imd"], ax) is ax
     assert scale_of(ax) == pytest.approx(0.8)
-    assert {round(text.get_fontsize(), 6) for text in ax.texts} == {0.8 * SMALL, 0.8 * TEXT}
+    assert sizes(ax) == [pytest.approx(0.8 * size) for size in (SMALL, TEXT, TITLE)]
     assert texts(ax) == texts(own)
     figure.set_size_inches(0.7 * width, 2 * height)
     as_svg(figure)
-    assert {round(text.get_fontsize(), 6) for text in ax.texts} == {0.7 * SMALL, 0.7 * TEXT}
+    assert sizes(ax) == [pytest.approx(0.7 * size) for size in (SMALL, TEXT, TITLE)]
 
 
 def test_in_large_axes_it_grows_to_twice_its_size(views: dict[str, DiffView]) -> None:
@@ -541,9 +548,36 @@ def test_colours_are_those_of_the_browser(views: dict[str, DiffView]) -> None:
 def test_the_legend_explains_the_bracket(views: dict[str, DiffView]) -> None:
     for name in ("imd", "calibrated", "values", "forty"):
         assert "same rows, seen by both models" in texts(draw_tree(views[name]))
-    alone = texts(draw_tree(views["same"]))
+    alone = texts(draw_tree(views["same"], headline=False))
     assert alone[0].startswith("agree · ")
     assert "same rows, seen by both models" not in alone
+
+
+@pytest.mark.parametrize("name", ["imd", "calibrated", "values", "same"])
+def test_the_headline_and_its_bar_stand_above_the_tree(
+    views: dict[str, DiffView], name: str
+) -> None:
+    view = views[name]
+    for drawn in (draw_tree(view), tree_figure(view).axes[0], draw_report(view).axes[0]):
+        words = " ".join(texts(drawn))
+        assert view.headline.sentences[0] in words
+        assert view.headline.short in words
+        for part in view.headline.bar:
+            assert part.text in words
+    assert view.headline.sentences[0] not in " ".join(texts(draw_tree(view, headline=False)))
+
+
+def test_the_parts_of_the_bar_are_drawn_to_scale() -> None:
+    shares = [0.5, 0.125, 0.25, 0.125]
+    kinds: tuple[PartKind, ...] = ("agree", "inside", "covered", "missed")
+    parts = tuple(
+        BarPart(kind, share, share, False, "") for kind, share in zip(kinds, shares, strict=True)
+    )
+    drawn = [mark for mark in rows_bar(parts, 400.0, LIGHT) if isinstance(mark, Shape)]
+    extents = [mark.path.get_extents() for mark in drawn]
+    # stripes have an outline, which is as wide as the part
+    widths = [extents[i].width for i in (0, 1, 2, 4)]
+    assert widths == pytest.approx([400 * share for share in shares])
 
 
 def test_a_report_has_headline_tree_and_rules(views: dict[str, DiffView]) -> None:
@@ -567,8 +601,11 @@ def test_a_report_says_how_much_it_folds_and_stays_small(views: dict[str, DiffVi
         assert smallest >= 0.85 * SMALL - 1e-6
         whole = len(list(visible_tree(view, True).walk()))
         shown = len(list(folded_root(view, report).walk()))
-        folded = any("folded to fit" in text for text in texts(report.axes[0]))
-        assert folded or shown == whole
+        drawn = texts(report.axes[0])
+        folded = any("folded to fit" in text for text in drawn)
+        # a folded or-node that is one rule hides none: its number is beside it and in the list
+        own = all(drawn.count(str(rule.number)) >= 2 for rule in view.rules[:5])
+        assert folded or shown == whole or (own and len(view.rules) <= 5)
     deep = draw_report(views["refined"])
     assert any("folded to fit" in text for text in texts(deep.axes[0]))
 

@@ -47,7 +47,7 @@ def test_show_takes_the_options_of_diff(w: imd.DiffWidget) -> None:
     assert w.diff.names == ("old", "new")
     assert w.diff.tree.depth == 3
     assert w.view == to_json(packed(view_of(w.diff)))
-    assert (w.height, w.theme) == (560, "auto")
+    assert (w.height, w.theme) == (None, "auto")
 
 
 def test_refine_and_undo(w: imd.DiffWidget) -> None:
@@ -342,11 +342,14 @@ def test_selection_through_refinement(w: imd.DiffWidget) -> None:
     kept = w.diff.rules[0].node
     w.selected_node, w.selected_rules = kept, [0]
     w.refine()
-    assert (w.selected_node, w.selected_rules) == (kept, [])
+    now = w.view["refinement"]["kept"][0]
+    assert (w.selected_node, w.selected_rules) == (kept, [now])
+    assert w.diff.rules[now].node.startswith(kept)
     new = w.view["refinement"]["added"][0]
     w.selected_node = new
     w.undo()
     assert w.selected_node == ""
+    assert w.selected_rules == [0]
 
 
 def test_what_it_shows_is_read_only(w: imd.DiffWidget) -> None:

@@ -543,7 +543,12 @@ class ModelDiff(DiffRecord):
         return cast("DiffWidget", verb("show")(self, **options))
 
     def plot(
-        self, ax: Any = None, *, differences_only: bool = True, orientation: str = "right"
+        self,
+        ax: Any = None,
+        *,
+        differences_only: bool = True,
+        orientation: str = "right",
+        headline: bool = True,
     ) -> Any:
         """Draw the tree with matplotlib and return the axes.
 
@@ -559,6 +564,8 @@ class ModelDiff(DiffRecord):
             whole are not taken apart.
         orientation : {"right", "down"}, default="right"
             Where the tree grows to.
+        headline : bool, default=True
+            Whether the headline and its bar of all rows stand above the tree.
 
         Returns
         -------
@@ -573,7 +580,8 @@ class ModelDiff(DiffRecord):
         >>> ax = d.plot()
         >>> ax.figure.savefig("tree.pdf", bbox_inches="tight")  # doctest: +SKIP
         """
-        return verb("plot")(self, ax, differences_only=differences_only, orientation=orientation)
+        options = {"differences_only": differences_only, "orientation": orientation}
+        return verb("plot")(self, ax, headline=headline, **options)
 
     def to_html(
         self, path: str | Path, *, refinements: int = 3, rows: int = 0, explain: bool = False

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from imd_widget._base.intervals import UNKNOWN
 from imd_widget.comparison.advice import Advice
+from imd_widget.comparison.headline_bar import (
+    BarPart,
+    TruthBar,
+    bar_of,
+    has_few,
+    plural_rules,
+    truth_bar,
+)
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import RightView
 from imd_widget.rules.languages import amount, percent, row_share, with_interval
@@ -20,8 +28,6 @@ WEAK = 0.5
 SMALL_GAIN = 0.1
 #: Rules are no better than chance if precision exceeds the base rate by fewer standard errors.
 CHANCE = 1.5
-#: With fewer rows than this, counts are reported instead of shares.
-FEW_MEASURED = 20
 #: From this many rules on, the headline also reports what the first three of them cover.
 LONG_LIST = 10
 #: With fewer rows than this to fit on, no rule can be trusted.
@@ -35,18 +41,34 @@ LONGEST_NAME = 48
 
 @dataclass(frozen=True)
 class Headline:
-    """Sentences in reading order, their tone, and further notes."""
+    """Sentences in reading order, their tone and further notes; the same as a picture.
+
+    The picture is the first sentence, the bars, and ``short`` in place of all that follows.
+    """
 
     sentences: tuple[str, ...]
     tone: Tone
     notes: tuple[str, ...] = ()
+    #: The sentence below the bar; empty if the bar is all there is.
+    short: str = ""
+    #: All rows by whether the models differ and whether a rule covers them.
+    bar: tuple[BarPart, ...] = ()
+    #: What a change of models fixes and breaks; null without ground truth.
+    truth: TruthBar | None = None
 
     def __str__(self) -> str:
         return " ".join((*self.sentences, *self.notes))
 
 
 def headline(diff: ModelDiff) -> Headline:
-    """Return the headline of a diff."""
+    """Return the headline of a diff, in words and as a picture."""
+    words = _in_words(diff)
+    right, _ = _known_right(diff)
+    truth = truth_bar(right, short_name(diff.names[1])) if diff.metrics.n_differing else None
+    return replace(words, bar=bar_of(diff), truth=truth)
+
+
+def _in_words(diff: ModelDiff) -> Headline:
     first, second = map(short_name, diff.names)
     metrics = diff.metrics
     n_rows, n_differing = metrics.n_rows, metrics.n_differing
@@ -76,18 +98,28 @@ def headline(diff: ModelDiff) -> Headline:
         none = "No rules were found: too few differences, or too scattered for this tree."
         if _is_tunable(diff):
             none = f"{none[:-1]}; raise the sensitivity to see likely regions."
-        return Headline((opening, _as_given(diff, none), *hints), "weak", notes)
+        none = _as_given(diff, none)
+        return Headline((opening, none, *hints), "weak", notes, short=_joined(none, *few))
     if _spread_everywhere(diff):
         spread = "The differences are not localised: no split isolates them."
-        return Headline((opening, _as_given(diff, spread), *hints), "weak", notes)
+        spread = _as_given(diff, spread)
+        return Headline((opening, spread, *hints), "weak", notes, short=_joined(spread, *few))
     if _is_chance(diff):
-        return Headline((opening, *_chance(diff), *hints), "weak", notes)
+        chance = _chance(diff)
+        return Headline((opening, chance, *hints), "weak", notes, short=_joined(chance, *few))
     weak = _is_weak(diff)
     care = (_care(diff),) if weak and not few else ()
     tone: Tone = "weak" if few or weak else "good"
     return Headline(
-        (opening, *_measured(diff), *_first_rules(diff), *few, *care, *_advice(diff)), tone, notes
+        (opening, *_measured(diff), *_first_rules(diff), *few, *care, *_advice(diff)),
+        tone,
+        notes,
+        short=_joined(_short(diff), *few, *(_short_care(diff) if care else ())),
     )
+
+
+def _joined(*sentences: str) -> str:
+    return " ".join(sentences)
 
 
 def _mostly_different(
@@ -112,7 +144,9 @@ def _mostly_different(
     differ: tuple[str, ...] = ()
     if diff.rules and not _is_chance(diff):
         differ = _measured(diff)
-    return Headline((opening, _as_given(diff, where), *differ, *hints), tone, notes)
+    where = _as_given(diff, where)
+    short = _joined(where, *_few_rows(diff))
+    return Headline((opening, where, *differ, *hints), tone, notes, short=short)
 
 
 def _advice(diff: ModelDiff) -> tuple[str, ...]:
@@ -157,8 +191,7 @@ def _as_given(diff: ModelDiff, sentence: str) -> str:
 def _measured(diff: ModelDiff) -> tuple[str, ...]:
     metrics = diff.metrics
     n_rules = len(diff.rules)
-    rules = f"{n_rules:,} rules" if n_rules != 1 else "1 rule"
-    rules = _as_given(diff, rules)
+    rules = _as_given(diff, plural_rules(n_rules))
     show = "show" if n_rules != 1 else "shows"
     if metrics.measured_differing == 0:  # only a holdout may have no difference
         return (
@@ -178,6 +211,33 @@ def _measured(diff: ModelDiff) -> tuple[str, ...]:
         why = "the weights are too unequal" if diff.tree.target.weighted else "too few groups"
         return measured, f"No confidence interval: {why}."
     return (measured,)
+
+
+def _short(diff: ModelDiff) -> str:
+    """Return how many of the rows inside the rules differ, and which rows were measured."""
+    metrics, n_rules = diff.metrics, len(diff.rules)
+    inside = "inside the rules" if n_rules != 1 else "inside the rule"
+    differing, claimed = metrics.measured_differing, metrics.measured_claimed
+    by = _measured_by(diff)
+    how = {
+        "cv": ", measured by five-fold cross-fitting",
+        "none": " (measured on the rows used to fit: expect less on new rows)",
+    }.get(by, f", measured on {_rows(metrics.measured_rows, 'holdout row')}")
+    if not differing:
+        rows = _rows(metrics.measured_rows)
+        return f"The holdout ({rows}) has no differences, so precision and recall are unknown."
+    if not claimed:
+        text = f"No measured row is {inside}{how}."
+    elif has_few(diff, differing, claimed):
+        both = round(metrics.recall * differing)
+        rows = f"{both:,} of the {_rows(claimed)}" if claimed != 1 else "the only row"
+        text = f"{rows} {inside} {'differ' if both != 1 else 'differs'}{how}."
+        if claimed == 1 and not both:
+            text = f"The only row {inside} does not differ{how}."
+    else:
+        interval = None if by == "none" else metrics.precision_interval
+        text = f"{with_interval(metrics.precision, interval)} of the rows {inside} differ{how}."
+    return _as_given(diff, f"{text[0].upper()}{text[1:]}")
 
 
 def _measured_by(diff: ModelDiff) -> str:
@@ -214,7 +274,7 @@ def _covered(diff: ModelDiff, they: str) -> str:
     differences = f"{differing:,} {'differences' if differing != 1 else 'difference'}"
     if not claimed:
         return f"no rows and none of the {differences}."
-    if diff.tree.target.weighted or min(differing, claimed) >= FEW_MEASURED:
+    if not has_few(diff, differing, claimed):
         # on the rows used to fit an interval would promise too much
         fitted = _measured_by(diff) == "none"
         recall, precision = (
@@ -246,7 +306,7 @@ def _is_chance(diff: ModelDiff) -> bool:
     return bool(metrics.precision - base < CHANCE * noise)
 
 
-def _chance(diff: ModelDiff) -> tuple[str, ...]:
+def _chance(diff: ModelDiff) -> str:
     metrics = diff.metrics
     n_rules = len(diff.rules)
     rules = "A rule was found, but it is"
@@ -256,7 +316,7 @@ def _chance(diff: ModelDiff) -> tuple[str, ...]:
     return (
         f"{rules} no better than chance: {_measured_on(diff).strip()}, "
         f"{row_share(metrics.precision)} of the rows inside differ, and "
-        f"{row_share(metrics.measured_disagreement)} of all rows.",
+        f"{row_share(metrics.measured_disagreement)} of all rows."
     )
 
 
@@ -265,9 +325,14 @@ def _mean_difference(diff: ModelDiff) -> tuple[str, ...]:
     return diff.tree.outputs.mean_difference_notes(diff.metrics.mean_difference, names)
 
 
+def _known_right(diff: ModelDiff) -> tuple[Right | None, str]:
+    """Return who is right on the rows that the headline reports, and the kind of these rows."""
+    return diff.correctness, "holdout " if diff.has_own_holdout else ""
+
+
 def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
     """Return a sentence on how often either model is right, if ``y`` was given."""
-    right, kind = diff.correctness, "holdout " if diff.has_own_holdout else ""
+    right, kind = _known_right(diff)
     if right is None or not right.known:
         return ()
     first, second = map(short_name, diff.names)
@@ -338,6 +403,13 @@ def _care(diff: ModelDiff) -> str:
         elsewhere = f"{percent(1 - diff.metrics.recall)} of the differences lie elsewhere"
         return f"{elsewhere}{'; raise the sensitivity to cover more' * _is_tunable(diff)}."
     return f"Treat the {'rule as a hint' if len(diff.rules) == 1 else 'rules as hints'}."
+
+
+def _short_care(diff: ModelDiff) -> tuple[str, ...]:
+    """Return the caveat below the bar, which shows already how many differences lie elsewhere."""
+    if not _is_sure(diff):
+        return (_care(diff),)
+    return ("Raise the sensitivity to cover more.",) if _is_tunable(diff) else ()
 
 
 def _is_tunable(diff: ModelDiff) -> bool:

@@ -40,6 +40,10 @@ class Theme:
     line: str
     edge: str
     amber: str
+    #: The parts of the bar of all rows: differences, and rows that agree inside a rule or outside.
+    accent: str
+    accent_mid: str
+    agree: str
 
 
 LIGHT = Theme(
@@ -51,6 +55,9 @@ LIGHT = Theme(
     line="#868f9e",
     edge="#5b6472",
     amber="#8a5300",
+    accent="#4338ca",
+    accent_mid="#c3bdf0",
+    agree="#e9ecf2",
 )
 DARK = Theme(
     ground="#14171c",
@@ -61,6 +68,9 @@ DARK = Theme(
     line="#757f8f",
     edge="#c3c9d2",
     amber="#f0b955",
+    accent="#a5a0ff",
+    accent_mid="#514d96",
+    agree="#2a303a",
 )
 
 

@@ -17,7 +17,7 @@ def folded_to_fit(view: DiffView, fits: Callable[[Box], bool]) -> Box:
     """Return the tree of the differences of a view, with as much unfolded as fits.
 
     Starting at the root, the folded node on the way to the largest rule is unfolded next if the
-    tree still fits. Every rule is thus visible, if only as a number in a folded box.
+    tree still fits, or-nodes last. Every rule is thus visible, if only as a number in a folded box.
     """
     told = [_told(rule) for rule in view.rules]
     index = Index.of(view)
@@ -36,7 +36,12 @@ def folded_to_fit(view: DiffView, fits: Callable[[Box], bool]) -> Box:
             break
         node = max(
             open_next,
-            key=lambda node: (max(told[number] for number in node.rules), node.differing),
+            # what is inside an or-node comes last: its circle shows the difference already
+            key=lambda node: (
+                node.kind != "or",
+                max(told[number] for number in node.rules),
+                node.differing,
+            ),
         )
         more = {key: True for key in folds if key != node.id} | _folds(boxes[node.id])
         tried = index.tree(True, more)

@@ -12,8 +12,9 @@ from imd_widget._base.errors import InputError
 from imd_widget.outputs.registry import hedge
 from imd_widget.plot.colors import LIGHT
 from imd_widget.plot.context import DrawingContext, badge, named_pairs
-from imd_widget.plot.flow import LONGEST, TITLE, Block, Run, flow, paragraphs
+from imd_widget.plot.flow import Block, Run, flow
 from imd_widget.plot.folding import folded_to_fit
+from imd_widget.plot.headline import headline_block
 from imd_widget.plot.layout import lay_out
 from imd_widget.plot.marks import Sheet
 from imd_widget.plot.rc_lock import serialised
@@ -61,7 +62,7 @@ def draw_report(view: DiffView, *, max_rules: int = 5) -> Figure:
     context = DrawingContext(view, down=False, font=Font.sure(), theme=LIGHT)
     most, lines = int(max_rules), _RULE_LINES
     room = _WIDEST - 2 * MARGIN
-    left = _HIGHEST - _BESIDES - _headline(context, room).height
+    left = _HIGHEST - _BESIDES - headline_block(context, room).height
     if left - _rules(context, room, most, lines).height < _LEAST_TREE:
         lines -= 1
     high = max(_LEAST_TREE, left - _rules(context, room, most, lines).height)
@@ -73,7 +74,7 @@ def draw_report(view: DiffView, *, max_rules: int = 5) -> Figure:
         tree = picture_of(root, context, scale, room)
         return _below_each_other(
             [
-                _headline(context, room),
+                headline_block(context, room),
                 Block([mark.moved(-MARGIN, 0) for mark in tree.marks], tree.height),
                 *_folded(root, context),
                 _rules(context, room, most, lines),
@@ -100,18 +101,6 @@ def _below_each_other(blocks: Sequence[Block]) -> Block:
 def _scale(root: Box, context: DrawingContext, width: float, height: float) -> float:
     tree = lay_out(root, context)
     return min(width / tree.width, height / tree.height)
-
-
-def _headline(context: DrawingContext, room: float) -> Block:
-    line, theme = context.joint.headline, context.theme
-    first, *rest = line.sentences
-    tone = theme.amber if line.tone == "weak" else theme.soft
-    looks = (
-        Run(harmless(first, LONGEST), theme.ink, True, TITLE),
-        Run(harmless(" ".join(rest), LONGEST), tone),
-        Run(harmless(" ".join(line.notes), LONGEST), theme.soft),
-    )
-    return paragraphs(looks, context, room)
 
 
 def _folded(root: Box, context: DrawingContext) -> list[Block]:

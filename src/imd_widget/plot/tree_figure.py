@@ -14,6 +14,7 @@ from imd_widget._base.errors import InputError, warn
 from imd_widget.plot.colors import LIGHT, theme_on
 from imd_widget.plot.context import DrawingContext
 from imd_widget.plot.flow import LONGEST, Block, Run, paragraphs
+from imd_widget.plot.headline import headline_block
 from imd_widget.plot.layout import Layout, lay_out
 from imd_widget.plot.legend import legend_of
 from imd_widget.plot.marks import Mark, Sheet
@@ -28,6 +29,8 @@ MARGIN = 5.0
 _ABOVE_LEGEND = 12.0
 #: Least width at which the legend breaks its lines, however narrow the tree.
 _LEAST_WIDTH = 300.0
+#: The same if a headline stands above the tree.
+_LEAST_HEADLINE = 440.0
 #: Smallest readable text, in points.
 _SMALLEST_TEXT = 5.0
 #: Largest side of a figure, in inches: matplotlib limits the size of bitmaps.
@@ -45,18 +48,22 @@ class Picture:
 
 
 def picture_of(
-    root: Box, context: DrawingContext, scale: float = 1, least: float = _LEAST_WIDTH
+    root: Box,
+    context: DrawingContext,
+    scale: float = 1,
+    least: float = _LEAST_WIDTH,
+    headline: bool = False,
 ) -> Picture:
     """Return the tree below a box, scaled, with its legend, not scaled, below it.
 
-    The title of one tree stands above it. The lines of the legend and of the title may be ``least``
-    points long, however narrow the tree.
+    The title of one tree stands above it; the headline of a diff only with ``headline``. The lines
+    of the legend and of the title may be ``least`` points long, however narrow the tree.
     """
     tree = lay_out(root, context)
     w, h = scale * tree.width, scale * tree.height
-    room = max(w, least)
+    room = max(w, least, _LEAST_HEADLINE if headline and not context.alone else 0)
     legend = legend_of(root, context, room)
-    title = _title(context, room)
+    title = _title(context, room, headline)
     width = max(w, legend.width, room if title.marks else 0)
     top = MARGIN + title.height
     sheet = Sheet()
@@ -67,10 +74,10 @@ def picture_of(
     return Picture(sheet.marks, width + 2 * MARGIN, below + legend.height + MARGIN, tree)
 
 
-def _title(context: DrawingContext, room: float) -> Block:
-    """Return the title and the sentences of one tree; the joint tree has none."""
+def _title(context: DrawingContext, room: float, headline: bool) -> Block:
+    """Return the title and the sentences of one tree, or the headline of a diff if it is wanted."""
     if not context.alone:
-        return Block([], 0.0)
+        return headline_block(context, room) if headline else Block([], 0.0)
     tree, theme = cast(OneTreeView, context.view), context.theme
     tone = theme.amber if tree.careful else theme.soft
     runs = (
@@ -87,6 +94,7 @@ def draw_tree(
     *,
     differences_only: bool = True,
     orientation: str = "right",
+    headline: bool = True,
 ) -> Axes:
     """Draw the joint tree of a diff, or one tree, with matplotlib.
 
@@ -102,6 +110,9 @@ def draw_tree(
         One tree is always drawn whole.
     orientation : {"right", "down"}, default="right"
         The direction in which the tree grows.
+    headline : bool, default=True
+        Whether the headline of a diff and its bar of all rows stand above the tree. One tree always
+        has its title.
 
     Returns
     -------
@@ -113,7 +124,7 @@ def draw_tree(
         check_axes(ax)
     background = rcParams["figure.facecolor"] if ax is None else ax.figure.get_facecolor()
     context = DrawingContext(view, down, Font.wanted(), theme_on(background))
-    picture = picture_of(_root(context, differences_only), context)
+    picture = picture_of(_root(context, differences_only), context, headline=headline)
     if ax is None:
         ax = new_axes(picture.width, picture.height)
     scale = paint(ax, picture.marks, picture.width, picture.height, context.font)
@@ -130,7 +141,11 @@ def _root(context: DrawingContext, differences_only: bool) -> Box:
 
 @serialised
 def tree_figure(
-    view: DiffView | OneTreeView, *, differences_only: bool = True, orientation: str = "right"
+    view: DiffView | OneTreeView,
+    *,
+    differences_only: bool = True,
+    orientation: str = "right",
+    headline: bool = True,
 ) -> Figure:
     """Return a tree in a figure that pyplot does not manage; for files.
 
@@ -139,7 +154,7 @@ def tree_figure(
     See `draw_tree` for the parameters.
     """
     context = DrawingContext(view, _is_down(orientation), Font.sure(), LIGHT)
-    picture = picture_of(_root(context, differences_only), context)
+    picture = picture_of(_root(context, differences_only), context, headline=headline)
     return figure_of(picture.marks, picture.width, picture.height, context.font)
 
 

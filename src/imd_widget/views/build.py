@@ -11,6 +11,7 @@ from imd_widget.comparison.advice import Advice
 from imd_widget.comparison.by_groups import ByGroups, GroupRates
 from imd_widget.comparison.cohort import Cohort
 from imd_widget.comparison.given import is_truth
+from imd_widget.comparison.kept_rules import kept_rules
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups, redacted_histograms
 from imd_widget.comparison.split_histogram import SplitHistogram
@@ -309,6 +310,7 @@ def _refinement(diff: ModelDiff, before: ModelDiff | None, undoable: bool) -> Re
         reason=_reason(diff),
         change=change(before, diff) if before else None,
         added=tuple(node for node in diff.tree.ids if node not in old),
+        kept=kept_rules(before, diff) if before else (),
         prepared=None,
     )
 

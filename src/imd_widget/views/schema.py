@@ -293,6 +293,8 @@ class RefinementView:
     change: str | None
     #: Ids of nodes that the last step added.
     added: tuple[str, ...]
+    #: For each rule before the last step: its number now, -1 if it is gone. Empty at step 0.
+    kept: tuple[int, ...]
     #: On a page: the number of steps that it holds; null in a widget, which computes them.
     prepared: int | None
 
@@ -544,8 +546,8 @@ class Traits(PageState):
     """The widget's traits but for the view."""
 
     theme: Theme
-    #: Pixels.
-    height: int
+    #: Pixels; null: as high as the content needs, within limits.
+    height: int | None
 
 
 @dataclass(frozen=True)

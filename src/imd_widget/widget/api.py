@@ -20,7 +20,7 @@ from imd_widget.widget.tree_widget import TreeWidget
 def show(
     m1: PlottableTree,
     *,
-    height: int = 560,
+    height: int | None = None,
     theme: str = "auto",
     orientation: str = "right",
     picture: bool = True,
@@ -33,7 +33,7 @@ def show(
     m2: Any = None,
     X: Any = None,
     *,
-    height: int = 560,
+    height: int | None = None,
     theme: str = "auto",
     orientation: str = "right",
     picture: bool = True,
@@ -46,7 +46,7 @@ def show(
     m2: Any = None,
     X: Any = None,
     *,
-    height: int = 560,
+    height: int | None = None,
     theme: str = "auto",
     orientation: str = "right",
     picture: bool = True,
@@ -61,8 +61,8 @@ def show(
         shown alone: a `ModelDiff`, a `ModelComparison`, or one tree, such as `imd_widget.surrogate`
         returns, or a fitted decision tree of scikit-learn.
     X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
-    height : int, default=560
-        Pixels.
+    height : int, optional
+        Pixels. None: as high as the content needs, within limits; it can be dragged.
     theme : {"auto", "light", "dark"}, default="auto"
         "auto" matches the notebook.
     orientation : {"right", "down"}, default="right"

@@ -69,7 +69,7 @@ class ComparisonWidget(DiffWidget):
         self,
         comparison: ModelComparison,
         *,
-        height: int = 560,
+        height: int | None = None,
         theme: str = "auto",
         orientation: str = "right",
         picture: bool = True,

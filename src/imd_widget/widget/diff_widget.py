@@ -12,6 +12,7 @@ import traitlets
 from imd_widget._base.encodable import encodable
 from imd_widget._base.errors import InputError
 from imd_widget._base.plain import json_names, to_json
+from imd_widget.comparison.kept_rules import still_selected
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.rows import Trace
 from imd_widget.comparison.stability import Stability
@@ -47,8 +48,8 @@ class DiffWidget(StaticPreviewWidget, MessageWidget):
     ----------
     diff : ModelDiff
         The diff to show.
-    height : int, default=560
-        Pixels.
+    height : int, optional
+        Pixels. None: as high as the content needs, within limits; it can be dragged.
     theme : {"auto", "light", "dark"}, default="auto"
     orientation : {"right", "down"}, default="right"
     picture : bool, default=True
@@ -101,7 +102,7 @@ class DiffWidget(StaticPreviewWidget, MessageWidget):
         self,
         diff: ModelDiff,
         *,
-        height: int = 560,
+        height: int | None = None,
         theme: str = "auto",
         orientation: str = "right",
         picture: bool = True,
@@ -213,13 +214,15 @@ class DiffWidget(StaticPreviewWidget, MessageWidget):
         self._show(after)
 
     def _show(self, snapshot: Snapshot) -> ModelDiff:
-        self._shown = snapshot
+        before, self._shown = self._shown, snapshot
         # in one update: the rules and nodes of the old diff are not those of the new one
         with self.hold_sync(), self.hold_trait_notifications():
             self.set_trait("diff", snapshot.diff)
             self.set_trait("view", snapshot.view)
             # node ids are stable across diffs, rule numbers are not
-            self.selected_rules = []
+            self.selected_rules = (
+                still_selected(self.selected_rules, before.diff, snapshot.diff) if before else []
+            )
             self.set_trait("traced", None)
             self.set_trait("stability", None)
             if self.selected_node not in snapshot.diff.tree.ids:

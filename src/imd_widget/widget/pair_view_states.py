@@ -8,6 +8,7 @@ from typing import Any
 
 from imd_widget._base.encodable import encodable
 from imd_widget._base.plain import to_json
+from imd_widget.comparison.kept_rules import still_selected
 from imd_widget.comparison.stability import Stability
 from imd_widget.export.comparison.html import OpenedPair
 from imd_widget.widget.history import Snapshot
@@ -47,8 +48,9 @@ class PairViewState:
     traits: Mapping[str, Any] = field(default_factory=lambda: dict(PAIR_TRAITS))
 
     def after(self, snapshot: Snapshot) -> PairViewState:
-        """Return the state with another snapshot; what belongs to the rules of the old one goes."""
-        gone: dict[str, Any] = {"selected_rules": [], "traced": None, "stability": None}
+        """Return the state with another snapshot; what belongs to the old one alone goes."""
+        selected = still_selected(self.traits["selected_rules"], self.snapshot.diff, snapshot.diff)
+        gone: dict[str, Any] = {"selected_rules": selected, "traced": None, "stability": None}
         if self.traits["selected_node"] not in snapshot.diff.tree.ids:
             gone["selected_node"] = ""
         return PairViewState(snapshot, {**self.traits, **gone})

@@ -31,7 +31,9 @@ class StaticPreviewWidget(anywidget.AnyWidget):
     folds = traitlets.Dict(
         key_trait=traitlets.Unicode(), value_trait=traitlets.Bool(), default_value={}
     ).tag(sync=True)
-    height = traitlets.Int(560, min=SMALLEST_HEIGHT, max=LARGEST_HEIGHT).tag(sync=True)
+    height = traitlets.Int(
+        default_value=None, allow_none=True, min=SMALLEST_HEIGHT, max=LARGEST_HEIGHT
+    ).tag(sync=True)
 
     _picture: bool
 

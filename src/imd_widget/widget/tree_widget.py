@@ -27,8 +27,8 @@ class TreeWidget(StaticPreviewWidget):
     ----------
     drawable : PlottableTree
         What `imd_widget.surrogate` returns, or the exported tree of a group.
-    height : int, default=560
-        Pixels.
+    height : int, optional
+        Pixels. None: 560.
     theme : {"auto", "light", "dark"}, default="auto"
     orientation : {"right", "down"}, default="right"
     picture : bool, default=True
@@ -51,7 +51,7 @@ class TreeWidget(StaticPreviewWidget):
         self,
         drawable: PlottableTree,
         *,
-        height: int = 560,
+        height: int | None = None,
         theme: str = "auto",
         orientation: str = "right",
         picture: bool = True,

@@ -33,6 +33,8 @@ describe("first look", () => {
 
   it("says always where a rule has no condition", async () => {
     await show(fixtures.always());
+    expect(one("[data-rule] .imd-row-conditions").textContent).toBe("always");
+    await click(one("[data-rule]"));
     expect(one("[data-rule] .imd-chip").textContent).toBe("always");
   });
 
@@ -235,12 +237,13 @@ describe("copying", () => {
     vi.stubGlobal("navigator", { ...navigator, clipboard: { writeText } });
     const view = fixtures.breastCancer();
     await show(view);
+    await click(one('[data-rule="0"]'));
     await click(one('[data-rule="0"] [data-copy="sql"]'));
     expect(writeText).toHaveBeenCalledWith(
       view.rules[0]?.conditions.map(({ sql }) => sql).join(" AND "),
     );
     expect(one('[data-rule="0"] .imd-done').textContent).toBe("copied");
-    expect(stage.model.get("selected_rules")).toEqual([]);
+    expect(stage.model.get("selected_rules")).toEqual([0]);
     vi.unstubAllGlobals();
   });
 });

@@ -9,7 +9,7 @@ import { useStage } from "../stage";
 import { settle } from "../support";
 
 const stage = useStage();
-const { all, click, one, show } = stage;
+const { all, click, one, show, showWith } = stage;
 
 const id = (name: string) => one(`[data-testid="imd-${name}"]`);
 const field = (name: string) => id(name) as HTMLInputElement;
@@ -25,7 +25,7 @@ const asked = (options: object) =>
 describe("sensitivity", () => {
   it("says its number, and auto does nothing when it is on", async () => {
     const view = fixtures.small();
-    await show(view);
+    await showWith("options", view);
     const about = Math.round(20 * view.metrics.recall) * 5;
     expect(id("sensitivity-at").textContent).toBe(`≈ ${about}\u00a0%`);
     await click(id("auto"));
@@ -43,7 +43,7 @@ describe("sensitivity", () => {
 describe("the number of rules", () => {
   it("is any, or what is typed, and takes nothing else", async () => {
     const view = fixtures.small();
-    await show(view);
+    await showWith("options", view);
     expect(field("max-rules").value).toBe("");
     expect(field("max-rules").placeholder).toBe("any");
     for (const nothing of ["0", "-1", "2.5", "many"]) {
@@ -63,7 +63,7 @@ describe("the number of rules", () => {
 
   it("is not offered by a method without it, and is off with the reason", async () => {
     const view = fixtures.small();
-    await show({ ...view, lacks: { change: "Not here." } });
+    await showWith("options", { ...view, lacks: { change: "Not here." } });
     expect(field("max-rules").getAttribute("aria-disabled")).toBe("true");
     expect(field("max-rules").closest("label")?.title).toBe("Not here.");
     await enter("max-rules", "3");
@@ -77,7 +77,7 @@ describe("the number of rules", () => {
 
 describe("tolerance", () => {
   it("is there for values and probabilities, not for classes", async () => {
-    await show(fixtures.small());
+    await showWith("options", fixtures.small());
     expect(all('[data-testid="imd-tolerance"]')).toHaveLength(0);
     const view = fixtures.chances();
     stage.model.receive("view", view);
@@ -89,7 +89,10 @@ describe("tolerance", () => {
 
   it("may be a share, and Python says what it does not take", async () => {
     const view = fixtures.houses();
-    await show({ ...view, options: { ...view.options, tolerance: 0.07, relative: true } });
+    await showWith("options", {
+      ...view,
+      options: { ...view.options, tolerance: 0.07, relative: true },
+    });
     expect(field("tolerance").value).toBe("7 %");
     await enter("tolerance", "12 %");
     await asked({ tolerance: "12 %" });
@@ -100,7 +103,7 @@ describe("tolerance", () => {
   });
 
   it("keeps its keys: a 0 or a minus does not move the tree", async () => {
-    await show(fixtures.chances());
+    await showWith("options", fixtures.chances());
     const before = one(".imd-layer").style.transform;
     for (const key of ["0", "-", "?", "/"])
       field("tolerance").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));

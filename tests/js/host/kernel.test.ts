@@ -220,6 +220,7 @@ describe("on the widget", () => {
     stage.put(stage.model);
     await settle();
     expect(id("refine").getAttribute("aria-disabled")).toBe("false");
+    await click(id("options"));
     kernel.become("dead");
     await settle();
     expect(id("status").textContent).toContain(GONE);

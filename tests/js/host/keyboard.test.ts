@@ -238,7 +238,7 @@ it("a box of the tree that is gone leaves the focus to another one", async () =>
 });
 
 it("a slider that is off keeps its value", async () => {
-  await show({ ...fixtures.small(), lacks: { change: "Not here." } });
+  await stage.showWith("options", { ...fixtures.small(), lacks: { change: "Not here." } });
   const slider = one('[data-testid="imd-sensitivity"]') as HTMLInputElement;
   const { value } = slider;
   slider.value = value === "0" ? "1" : "0";

@@ -72,16 +72,25 @@ describe("the steps of a page", () => {
     expect(host.state().view.refinement.steps).toBe(views.length - 2);
   });
 
-  it("let go of rules, and keep a node that is still there", async () => {
+  it("keep what is selected as far as it is still there", async () => {
     const host = open();
     host.set({ selected_node: "r", selected_rules: [0] });
     await host.ask({ kind: "refine" });
-    expect(host.state().selected_rules).toEqual([]);
+    const { kept } = views[1]?.refinement ?? { kept: [] };
+    expect(kept).toHaveLength(views[0]?.rules.length ?? 0);
+    expect(host.state().selected_rules).toEqual([kept[0]]);
     expect(host.state().selected_node).toBe("r");
     const added = views[1]?.refinement.added[0] as string;
     host.set({ selected_node: added });
     await host.ask({ kind: "undo" });
     expect(host.state().selected_node).toBe("");
+    expect(host.state().selected_rules).toEqual([0]);
+    const gone = { ...golden, steps: structuredClone(golden.steps) };
+    for (const step of gone.steps) step.refinement.kept = step.refinement.kept.map(() => -1);
+    const other = open(gone as unknown as Partial<PageData>);
+    other.set({ selected_rules: [0] });
+    await other.ask({ kind: "refine" });
+    expect(other.state().selected_rules).toEqual([]);
   });
 
   it("begin where the page was saved", () => {

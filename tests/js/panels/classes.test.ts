@@ -40,7 +40,7 @@ describe("colours", () => {
 
 describe("the table of outcomes", () => {
   it("is explained, and scrolls where there are many", async () => {
-    await show(fixtures.manyClasses());
+    await stage.showWith("outcomes", fixtures.manyClasses());
     expect(one(".imd-explained").textContent).toContain("Each cell: rules, differing rows.");
     const cells = all(".imd-matrix [data-outcome]");
     expect(cells.length).toBeGreaterThan(8);

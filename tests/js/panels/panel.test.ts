@@ -8,7 +8,7 @@ import { useStage } from "../stage";
 import { settle, stubModel } from "../support";
 
 const stage = useStage();
-const { all, click, one, show } = stage;
+const { all, click, one, show, showWith } = stage;
 
 const id = (name: string) => one(`[data-testid="imd-${name}"]`);
 const key = async (element: HTMLElement, name: string) => {
@@ -99,10 +99,10 @@ describe("filtering rules", () => {
     await click(one('[data-rule="0"]'));
     await enter(id("filter"), "smoothness");
     expect(stage.model.get("filters")).toEqual({ text: "smoothness" });
-    expect(id("listed").textContent).toBe(`${listed().length} of ${rules.length} rules`);
+    expect(id("listed").textContent).toBe(`${listed().length} of ${rules.length} rules LR → RF`);
     await enter(id("filter"), "no such text");
     expect(one(".imd-empty").textContent).toBe("No rules match the filters.");
-    expect(id("listed").textContent).toBe(`0 of ${rules.length} rules`);
+    expect(id("listed").textContent).toBe(`0 of ${rules.length} rules LR → RF`);
     expect(stage.model.get("selected_rules")).toEqual([0]);
     await click(tab("Node"));
     await click(tab("Rules"));
@@ -136,7 +136,7 @@ describe("filtering rules", () => {
   });
 
   it("counts outcomes in a table whose cells filter, and a second click undoes it", async () => {
-    await show(view);
+    await showWith("outcomes", view);
     const cells = all("[data-outcome]");
     expect(cells.map((cell) => cell.dataset.outcome).toSorted()).toEqual(["0,1", "1,0"]);
     for (const cell of cells) {
@@ -154,7 +154,7 @@ describe("filtering rules", () => {
 
   it("tells higher from lower where the models give numbers", async () => {
     const houses = fixtures.houses();
-    await show(houses);
+    await showWith("outcomes", houses);
     await click(one('[data-outcome="lower"]'));
     const wanted = houses.rules.filter(({ values }) => values && values[1] < values[0]);
     expect(listed().toSorted()).toEqual(wanted.map(({ number }) => number).toSorted());
@@ -171,7 +171,7 @@ describe("filtering rules", () => {
       }),
     );
     const shop = { ...many, rules, crosstab: null };
-    await show(shop);
+    await showWith("outcomes", shop);
     expect(all(".imd-matrix")).toHaveLength(0);
     const { length } = id("pairs").querySelectorAll("option");
     expect(length).toBe(1 + new Set(shop.rules.map(outcomeKey)).size);
@@ -479,6 +479,7 @@ describe("the toolbar", () => {
       stage.model = stubModel(fixtures.stateOf(view));
       stage.put(stage.model);
       await after(100);
+      await press(id("options"));
       await press(id("less"));
       await press(id("less"));
       expect(id("depth").textContent).toBe("4");
@@ -505,7 +506,7 @@ describe("the toolbar", () => {
   });
 
   it("replaces a change under way by a later one, and forgets one that was not sent when asked for more", async () => {
-    await show(fixtures.small());
+    await showWith("options", fixtures.small());
     await click(id("less"));
     await vi.waitFor(() => expect(stage.model.sent).toHaveLength(1));
     const first = lastSent().id;
@@ -534,7 +535,7 @@ describe("the toolbar", () => {
 
   it("puts quick changes together, and holds the last one while an older one is answered", async () => {
     const view = fixtures.small();
-    await show(view);
+    await showWith("options", view);
     await click(id("less"));
     await enter(id("sensitivity"), "0.2");
     await vi.waitFor(() => expect(stage.model.sent).toHaveLength(1));
@@ -551,7 +552,7 @@ describe("the toolbar", () => {
 
   it("moves between automatic and a sensitivity of one's own", async () => {
     const view = fixtures.small();
-    await show(view);
+    await showWith("options", view);
     expect(id("auto").getAttribute("aria-pressed")).toBe("true");
     const { precision, recall } = view.metrics;
     const share = (of: number) => `${Math.round(100 * of)}\u00a0%`;
@@ -569,7 +570,7 @@ describe("the toolbar", () => {
 
   it("lets rules condition on one model's output", async () => {
     const view = fixtures.small();
-    await show(view);
+    await showWith("options", view);
     const choice = id("given") as HTMLSelectElement;
     expect(choice.value).toBe("nothing");
     const [one, two] = view.names;
@@ -589,7 +590,7 @@ describe("the toolbar", () => {
 
   it("has no slider where sensitivity means nothing, and stops at the ends", async () => {
     const view = fixtures.small();
-    await show({
+    await showWith("options", {
       ...view,
       options: { ...view.options, max_depth: 1, tunable: false },
     });
@@ -624,7 +625,10 @@ describe("the toolbar", () => {
   });
 
   it("is off where it cannot be asked for, with the reason", async () => {
-    await show({ ...fixtures.small(), lacks: { save: "Not here.", change: "Not here." } });
+    await showWith("options", {
+      ...fixtures.small(),
+      lacks: { save: "Not here.", change: "Not here." },
+    });
     for (const name of ["less", "more", "auto", "save"]) {
       expect(id(name).getAttribute("aria-disabled"), name).toBe("true");
       expect(id(name).title, name).toBe("Not here.");

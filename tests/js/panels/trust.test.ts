@@ -10,7 +10,7 @@ import { useStage } from "../stage";
 import { settle } from "../support";
 
 const stage = useStage();
-const { all, click, one, show } = stage;
+const { all, click, one, show, showOpen, showWith } = stage;
 
 const card = (number: number) => one(`[data-rule="${number}"]`);
 const figures = (number: number) =>
@@ -37,7 +37,7 @@ describe("intervals", () => {
       measured_rate: 0.5,
       interval: [0.188, 0.812] as [number, number],
     };
-    await show(withRule(fixtures.breastCancer(), few));
+    await showOpen(withRule(fixtures.breastCancer(), few));
     expect(figures(0)[2]).toEqual(["holdout", "50\u00a0%3 of 6,19 to 81\u00a0%"]);
     const many = {
       holdout_support: 600,
@@ -52,7 +52,7 @@ describe("intervals", () => {
 
   it("belong to rows not used to fit, never to the rows that the rule was chosen on", async () => {
     const { support, differing } = fixtures.breastCancer().rules[0] ?? {};
-    await show(withRule(fixtures.breastCancer(), { interval: [0.188, 0.812] }));
+    await showOpen(withRule(fixtures.breastCancer(), { interval: [0.188, 0.812] }));
     expect(figures(0)[1]?.[1]).toMatch(new RegExp(`${differing} of ${support}$`));
     const [, fitted] = [...card(0).querySelectorAll<HTMLElement>(".imd-figures [title]")];
     expect(fitted?.title).not.toContain("interval");
@@ -65,7 +65,7 @@ describe("intervals", () => {
       measured_rate: 0.5,
       interval: [0, 1] as [number, number],
     };
-    await show(withRule(fixtures.breastCancer(), unknown));
+    await showOpen(withRule(fixtures.breastCancer(), unknown));
     expect(figures(0)[2]).toEqual(["holdout", "50\u00a0%3 of 6"]);
     expect(one('[data-rule="0"] [title*="Too few independent rows"]')).toBeTruthy();
   });
@@ -75,7 +75,7 @@ describe("rows not used to fit", () => {
   it("have the figure of the holdout, or of similar rules of folds", async () => {
     const view = fixtures.breastCancer();
     expect(view.metrics.measured_by).toBe("holdout");
-    await show(view);
+    await showOpen(view);
     expect(figures(0).map(([name]) => name)).toEqual(["rows", "differ", "holdout", "coverage"]);
     const folds = withRule(view, { measured_rate: 0.4, interval: [0.2, 0.65] });
     stage.model.receive("view", { ...folds, metrics: { ...view.metrics, measured_by: "cv" } });
@@ -101,7 +101,7 @@ describe("rules of agreement", () => {
   if (!agreeing) throw new Error("no rule of agreement");
 
   it("stand above the others, and are never called a difference", async () => {
-    await show(view);
+    await showOpen(view);
     expect(all(".imd-section").map((head) => head.textContent)).toEqual([
       "Where they agree",
       "Where they differ",
@@ -120,7 +120,7 @@ describe("rules of agreement", () => {
   });
 
   it("are no outcome to filter by", async () => {
-    await show(view);
+    await showWith("outcomes", view);
     expect(all("[data-outcome]").map((cell) => cell.dataset.outcome)).toEqual(["0,1", "1,0"]);
     await click(one('[data-outcome="1,0"]'));
     expect(all("[data-rule]").map((item) => item.dataset.rule)).toEqual(["0"]);
@@ -156,7 +156,7 @@ describe("groups", () => {
   const view = fixtures.mostlyDifferent();
 
   it("are listed with their rate in the rule and over all rows", async () => {
-    await show(view);
+    await showOpen(view);
     const table = card(0).querySelector("table");
     expect(table?.querySelector("caption")?.textContent).toBe("Affected groups");
     const lines = [...(table?.querySelectorAll("tbody tr:has(th)") ?? [])].map((line) =>
@@ -218,7 +218,7 @@ describe("groups", () => {
     const first = view.rules[0]?.by?.[0];
     if (!first || !view.by) throw new Error("no groups");
     const rules = view.rules.map((rule) => ({ ...rule, by: [{ ...first, value }] }));
-    await show({ ...view, rules, by: { name: "<b>town</b>", groups: [{ ...first, value }] } });
+    await showOpen({ ...view, rules, by: { name: "<b>town</b>", groups: [{ ...first, value }] } });
     expect(card(0).querySelector("tbody th")?.textContent).toBe(value);
     expect(all("img, thead b")).toHaveLength(0);
     stage.model.receive("view", fixtures.breastCancer());
@@ -230,7 +230,7 @@ describe("groups", () => {
 describe("stability", () => {
   it("is requested, reports its progress, can be cancelled, and marks what is not found again", async () => {
     const view = fixtures.breastCancer();
-    await show(view);
+    await showOpen(view);
     const button = one('[data-testid="imd-stability"]');
     expect(button.textContent).toBe("Check stability");
     await click(button);

@@ -130,7 +130,7 @@ describe("a rule of values that go either way", () => {
     const either = { ...rule, ...title, direction: "either" as const, up: 486, down: 483 };
     const said = detailOf(view, either).join(" ");
     expect(said).toContain("is higher on 486 rows, lower on 483.");
-    await show({ ...view, rules: [either] });
+    await stage.showOpen({ ...view, rules: [either] });
     const shown = stage.el.querySelector("[data-rule] .imd-outcomes")?.textContent ?? "";
     expect(shown).toContain("either way");
     expect(shown).not.toContain("→");
@@ -212,7 +212,7 @@ describe("a rule in words", () => {
 
   it("is about values", async () => {
     const view = fixtures.houses();
-    await show(view);
+    await stage.showOpen(view);
     const rule = view.rules.toSorted((a, b) => b.differing - a.differing)[0];
     const [first, second] = rule?.said ?? [];
     expect(said(one("[data-rule]"))).toBe(`linear: about ${first}→boosting: about ${second}`);
@@ -223,7 +223,7 @@ describe("a rule in words", () => {
 
   it("is the probability, or the class, itself", async () => {
     const view = fixtures.chances();
-    await show(view);
+    await stage.showOpen(view);
     for (const card of all("[data-rule]")) {
       const rule = view.rules[Number(card.dataset.rule)];
       expect(said(card)).toBe(`LR: ${rule?.said[0]}→RF: ${rule?.said[1]}`);
@@ -233,7 +233,7 @@ describe("a rule in words", () => {
   it("takes its words from Python, not from the list of classes", async () => {
     const view = fixtures.small();
     const rules = view.rules.map((rule) => ({ ...rule, said: ["ja", "nein"] as [string, string] }));
-    await show({ ...view, rules });
+    await stage.showOpen({ ...view, rules });
     expect(said(one("[data-rule]"))).toBe("old: ja→new: nein");
     const swatches = all("[data-rule] .imd-swatch").map((swatch) => swatch.getAttribute("style"));
     for (const [side, label] of (view.rules[0]?.outcomes ?? []).entries())
@@ -342,9 +342,9 @@ describe("the headline", () => {
   it("says what else is to be known on lines of their own", async () => {
     const view = fixtures.judged();
     const notes = ["On the 300 rows with y, ...", "Half of the rows are at most 3 apart."];
-    await show({ ...view, headline: { ...view.headline, notes } });
-    const shown = [...document.querySelectorAll(".imd-note")].map((note) => note.textContent);
-    expect(shown).toEqual(notes);
+    await stage.showWith("details", { ...view, headline: { ...view.headline, notes } });
+    const shown = [...document.querySelectorAll(".imd-details p")].map((note) => note.textContent);
+    expect(shown.slice(1)).toEqual(notes);
   });
 });
 
@@ -354,7 +354,7 @@ describe("weights", () => {
     const [rule] = view.rules as [DiffView["rules"][number]];
     const [share, ofRows] = [rule.rate ?? 0, rule.differing / rule.support].map(percent);
     expect(share).not.toBe(ofRows);
-    await show(view);
+    await stage.showOpen(view);
     expect(one('[data-or="true"] .imd-badge').textContent).toBe(`≠ ${share}`);
     const figures = `${share}${rule.differing} of ${rule.support} rows`;
     expect(one("[data-rule] .imd-figures").textContent).toContain(figures);
@@ -425,7 +425,7 @@ describe("who is right", () => {
 
   it("is a bar of its parts on the card, without any hue", async () => {
     const view = fixtures.judged();
-    await show(view);
+    await stage.showOpen(view);
     expect(all(".imd-right")).toHaveLength(view.rules.length);
     for (const card of all("[data-rule]")) {
       const right = view.rules[Number(card.dataset.rule)]?.right as RightView;
@@ -452,7 +452,7 @@ describe("who is right", () => {
     const view = fixtures.judged();
     const [rule] = view.rules as [DiffView["rules"][number]];
     const right = of({ first: 3, second: 4, errors: ["12k", "9k"] });
-    await show({ ...view, rules: [{ ...rule, right, holdout_right: null }] });
+    await stage.showOpen({ ...view, rules: [{ ...rule, right, holdout_right: null }] });
     const text = one(".imd-right").textContent;
     expect(text).toContain(`mean absolute error ${view.names[0]} 12k, ${view.names[1]} 9k`);
   });
@@ -461,14 +461,20 @@ describe("who is right", () => {
     const view = fixtures.judged();
     const [rule] = view.rules;
     if (!rule) throw new Error("no rule");
-    await show({ ...view, rules: [{ ...rule, holdout_right: of({ first: 1, second: 4 }) }] });
+    await stage.showOpen({
+      ...view,
+      rules: [{ ...rule, holdout_right: of({ first: 1, second: 4 }) }],
+    });
     expect(one(".imd-right small").textContent).toBe("holdout: RF right on 4, LR on 1");
     stage.leave();
-    await show({ ...view, rules: [{ ...rule, right: of({ unknown: 3 }), holdout_right: null }] });
+    await stage.showOpen({
+      ...view,
+      rules: [{ ...rule, right: of({ unknown: 3 }), holdout_right: null }],
+    });
     expect(one(".imd-right p").textContent).toBe("unknown for every row inside");
     expect(all(".imd-right-bar, .imd-right small")).toHaveLength(0);
     stage.leave();
-    await show(fixtures.breastCancer());
+    await stage.showOpen(fixtures.breastCancer());
     expect(all(".imd-right")).toHaveLength(0);
   });
 

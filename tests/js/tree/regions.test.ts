@@ -58,7 +58,7 @@ describe("a rule as a whole subtree", () => {
       share,
     });
     const textOf = async (changed: Partial<typeof rule>) => {
-      await show({ ...view, rules: [{ ...rule, ...changed }] });
+      await stage.showOpen({ ...view, rules: [{ ...rule, ...changed }] });
       const card = stage.el.querySelector("[data-rule]");
       const text = (selector: string) =>
         card?.querySelector(selector)?.textContent?.replaceAll("\u00a0", " ");
@@ -85,7 +85,7 @@ describe("a rule as a whole subtree", () => {
     const [rule] = view.rules;
     if (!rule) throw new Error("no rule");
     const changed = { ...rule, outcome_share: 1, rate: 0.3, usual: ["a", "a"] as [string, string] };
-    await show({ ...view, rules: [changed] });
+    await stage.showOpen({ ...view, rules: [changed] });
     expect(stage.el.querySelector(".imd-detail")?.textContent).toContain(
       "The box in the tree shows a, the most frequent output of both.",
     );
@@ -96,7 +96,7 @@ describe("a rule as a whole subtree", () => {
     const [rule] = view.rules;
     if (!rule) throw new Error("no rule");
     const conditions = rule.conditions.map((condition) => ({ ...condition, query: null }));
-    await show({ ...view, rules: [{ ...rule, conditions }] });
+    await stage.showOpen({ ...view, rules: [{ ...rule, conditions }] });
     const forms = [...stage.el.querySelectorAll<HTMLElement>("[data-copy]")].map(
       (b) => b.dataset.copy,
     );

@@ -1,0 +1,22 @@
+// The options that are set now, in one line.
+
+import { percent, plural } from "../text/format";
+import type { Controls } from "./controls";
+
+/** "Depth 6 · sensitivity auto · rules use the columns". */
+export function optionsText({ view, options }: Pick<Controls, "view" | "options">): string {
+  const { max_depth, sensitivity, tunable, given, max_rules, tolerance, relative } = options;
+  const parts = [`Depth ${max_depth}`];
+  if (tunable) {
+    parts.push(`sensitivity ${sensitivity === null ? "auto" : percent(sensitivity)}`);
+    if (given === "auto") parts.push("given the better output");
+    else if (given !== "nothing")
+      parts.push(`given ${view.names[given === "m1" ? 0 : 1]}'s output`);
+    if (max_rules !== null) parts.push(`at most ${plural(max_rules, "rule")}`);
+  }
+  if (tolerance !== null) {
+    const share = relative && typeof tolerance === "number";
+    parts.push(`tolerance ${share ? `${Number((100 * tolerance).toPrecision(6))} %` : tolerance}`);
+  }
+  return parts.join(" · ");
+}

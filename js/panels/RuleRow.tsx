@@ -1,0 +1,125 @@
+// A rule in two short lines: how many rows, how many of them differ, the outputs, and the conditions.
+
+import type { DiffView, RuleView } from "../protocol/types";
+import { count, percent } from "../text/format";
+import { hedge, namedPairs, ruleOutcome } from "../text/outcome";
+import { outcomeColor } from "../ui/colors";
+import { Swatch } from "../ui/Swatch";
+import { hasPairs, MOST_ROWS, PairsBar } from "./PairsBar";
+import { measuredBy } from "./RuleFigures";
+import "./RuleRow.css";
+
+interface RuleRowProps {
+  rule: RuleView;
+  view: DiffView;
+  /** Rows of the largest rule, which has the longest bar. */
+  most: number;
+}
+
+export function RuleRow({ rule, view, most }: RuleRowProps) {
+  return (
+    <>
+      <RuleBar rule={rule} most={most} />
+      <span class="imd-row-main">
+        <span class="imd-row-top">
+          <Brief rule={rule} view={view} />
+          <RowFigures rule={rule} view={view} />
+        </span>
+        <ConditionLine rule={rule} />
+      </span>
+    </>
+  );
+}
+
+/** The rows of a rule, and those of them that differ (or agree), on one scale for all rules. */
+function RuleBar({ rule, most }: Omit<RuleRowProps, "view">) {
+  const { support, rate, agrees } = rule;
+  const share = rate === null ? 0 : agrees ? 1 - rate : rate;
+  return (
+    <span class="imd-rule-bar" aria-hidden="true">
+      <span style={{ width: `${most > 0 ? (100 * support) / most : 0}%` }}>
+        <i style={{ width: `${100 * share}%` }} />
+      </span>
+    </span>
+  );
+}
+
+/** "92 % of 194", and the share on rows not used to fit. */
+function RowFigures({ rule, view }: Omit<RuleRowProps, "most">) {
+  const { rate, measured_rate, support, agrees } = rule;
+  const shareOf = (value: number | null) => percent(value !== null && agrees ? 1 - value : value);
+  const by = measuredBy(view.metrics);
+  const verb = agrees ? "agree" : "differ";
+  return (
+    <span
+      class="imd-row-figures"
+      title={`${shareOf(rate)} of ${count(support)} rows used to fit ${verb}`}
+    >
+      <b>{shareOf(rate)}</b> of {count(support)}
+      {by !== "none" && (
+        <small title={`Share of rows not used to fit that ${verb}`}>
+          {" "}
+          {by === "holdout" ? "holdout" : "cross-fit"} {shareOf(measured_rate)}
+        </small>
+      )}
+    </span>
+  );
+}
+
+/** The outputs of both models; a bar where the differing rows have several pairs. */
+function Brief({ rule, view }: Omit<RuleRowProps, "most">) {
+  const { outputs } = view;
+  if (rule.agrees) {
+    const [one, two] = rule.said;
+    return (
+      <span class="imd-brief">
+        <span>agree</span>
+        {one === two && (
+          <>
+            <Swatch color={outcomeColor(outputs, ruleOutcome(rule, 0))} />
+            <b>{one}</b>
+          </>
+        )}
+      </span>
+    );
+  }
+  const [pair] = namedPairs(rule);
+  if (!pair) return null;
+  const mixed = hasPairs(rule);
+  const said = (side: 0 | 1) => (
+    <>
+      {!mixed && <Swatch color={outcomeColor(outputs, ruleOutcome(pair, side))} />}
+      {rule.outcome_share >= MOST_ROWS ? <b>{pair.said[side]}</b> : <span>{pair.said[side]}</span>}
+    </>
+  );
+  return (
+    <span
+      class="imd-brief"
+      title={`${view.names.join(" → ")}: ${pair.said.join(` ${rule.title_link} `)}`}
+    >
+      {mixed && <PairsBar view={view} rule={rule} />}
+      {hedge(outputs) && <span>{hedge(outputs)}</span>}
+      {said(0)}
+      <span>{rule.title_link}</span>
+      {said(1)}
+      {pair.share !== null && <span class="imd-soft">{percent(pair.share)}</span>}
+    </span>
+  );
+}
+
+/** The conditions in one line: first those that its neighbours do not share, as the end of a long line is cut. */
+function ConditionLine({ rule }: { rule: RuleView }) {
+  const text = rule.conditions.map((condition) => condition.text).join(" and ") || "always";
+  const conditions = rule.conditions.toSorted((a, b) => Number(a.shared) - Number(b.shared));
+  return (
+    <span class="imd-row-conditions" title={text}>
+      {conditions.length === 0 && "always"}
+      {conditions.map((condition, i) => (
+        <span key={condition.text} class={condition.shared ? undefined : "is-own"}>
+          {i > 0 && " · "}
+          {condition.text}
+        </span>
+      ))}
+    </span>
+  );
+}

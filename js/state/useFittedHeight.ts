@@ -1,0 +1,60 @@
+// The height of a widget for which the user gave none: as high as the tree and the list of rules need, within limits.
+
+import type { RefObject } from "preact";
+import { useCallback, useRef, useState } from "preact/hooks";
+
+/** Before anything is known of the content. */
+export const USUAL = 560;
+const LOWEST = 440;
+const LOWEST_NARROW = 300;
+const HIGHEST = 720;
+/** Share of the window that a widget takes at most. */
+const OF_WINDOW = 0.8;
+/** A widget that is not as wide as this has its panel below the tree, as in App.css. */
+const NARROW = 720;
+/** Share of the height that the tree and its legend have there. */
+const TREE_SHARE = 0.75;
+
+/**
+ * Makes the widget higher by the pixels that the tree lacks, or lower; once, and only if the user gave
+ * no height. It is called with a function of the most that the tree may grow by. Returns by how much the
+ * room of the tree grows.
+ */
+export type FitHeight = (lacking: (most: number) => number) => number;
+
+/** How many pixels the list of rules lacks; negative if it needs less than it has. */
+function lackingInList(el: HTMLElement): number {
+  const list = el.querySelector<HTMLElement>(".imd-scroll");
+  const last = list?.lastElementChild as HTMLElement | null;
+  if (!list || !last) return 0;
+  const end = last.getBoundingClientRect().bottom - list.getBoundingClientRect().top;
+  return end + 16 - list.clientHeight;
+}
+
+export function useFittedHeight(
+  ref: RefObject<HTMLElement>,
+  given: number | null,
+  fixed: boolean,
+): { height: number; fit: FitHeight } {
+  const [height, setHeight] = useState(USUAL);
+  const done = useRef(false);
+  const fit: FitHeight = useCallback(
+    (lacking) => {
+      const el = ref.current;
+      if (!el || done.current || given !== null || fixed) return 0;
+      done.current = true;
+      const narrow = el.clientWidth < NARROW;
+      const share = narrow ? TREE_SHARE : 1;
+      const window = el.ownerDocument.defaultView?.innerHeight ?? USUAL;
+      const highest = Math.max(USUAL, Math.min(HIGHEST, OF_WINDOW * window));
+      const inTree = lacking((highest - USUAL) * share) / share;
+      const wanted = USUAL + (narrow ? inTree : Math.max(inTree, lackingInList(el)));
+      const lowest = narrow ? LOWEST_NARROW : LOWEST;
+      const next = Math.round(Math.min(highest, Math.max(lowest, wanted)));
+      setHeight(next);
+      return (next - USUAL) * share;
+    },
+    [ref, given, fixed],
+  );
+  return { height: given ?? height, fit };
+}
