@@ -209,7 +209,7 @@ describe("groups", () => {
     );
     expect(groupWords({ ...plain, ways: [], correctness })).toBe("fixes 3, breaks 40");
     const rules = view.rules.map((rule) => ({ ...rule, by: [{ ...plain, correctness }] }));
-    await show({ ...view, rules });
+    await showOpen({ ...view, rules });
     expect(card(0).querySelector(".imd-by tbody tr + tr")?.textContent).toContain("fixes 3");
   });
 

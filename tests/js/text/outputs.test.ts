@@ -19,7 +19,7 @@ import { useStage } from "../stage";
 import { settle } from "../support";
 
 const stage = useStage();
-const { all, one, show } = stage;
+const { all, one, show, showOpen } = stage;
 
 const press = async (selector: string) => {
   one(selector).dispatchEvent(new MouseEvent("click", { bubbles: true }));
@@ -482,18 +482,18 @@ describe("who is right", () => {
     const view = fixtures.judged();
     const [rule] = view.rules as [DiffView["rules"][number]];
     const judged = of({ both: 3, first: 24, second: 3, net_interval: [-26.4, -15.2], p_value: 0 });
-    await show({ ...view, rules: [{ ...rule, correctness: judged, confirmed: true }] });
+    await showOpen({ ...view, rules: [{ ...rule, correctness: judged, confirmed: true }] });
     expect(one(".imd-evidence").textContent).toBe(
       "confirmednet −21 of 30 held-out rows (−26 to −15)",
     );
     stage.leave();
     const unsure = of({ first: 3, second: 5, net_interval: [-4, 8], p_value: 0.7 });
-    await show({ ...view, rules: [{ ...rule, correctness: unsure, confirmed: false }] });
+    await showOpen({ ...view, rules: [{ ...rule, correctness: unsure, confirmed: false }] });
     expect(one(".imd-evidence").textContent).toBe(
       "hintnet +2 of 8 held-out rows (−4 to +8, may be chance)",
     );
     stage.leave();
-    await show({ ...view, rules: [{ ...rule, correctness: null, confirmed: null }] });
+    await showOpen({ ...view, rules: [{ ...rule, correctness: null, confirmed: null }] });
     expect(all(".imd-evidence")).toHaveLength(0);
   });
 });
