@@ -14,7 +14,7 @@ import psutil
 from imd_widget.large import api
 from imd_widget.large.dask_partitions import DaskItems, DaskPartitions
 from imd_widget.large.threads import ThreadPartitions
-from imd_widget.tree.requests import Request
+from imd_widget.tree.requests import CountRequest
 
 #: The phases of a fit, in order; "rest" is whatever lies between and after them.
 PHASES = ("look", "describe", "encode and predict", "compare", "grow")
@@ -84,7 +84,7 @@ class Watch:
             start = time.perf_counter()
             result = work(items, task, *shared)
             taken = time.perf_counter() - start
-            if shared and isinstance(shared[-1], Request):
+            if shared and isinstance(shared[-1], CountRequest):
                 sent, returned = len(pickle.dumps(shared)), len(pickle.dumps(result))
                 name = type(shared[-1]).__name__
                 line = {"request": name, "seconds": taken, "sent": sent, "returned": returned}

@@ -22,7 +22,7 @@ from imd_widget.learners.meta_trees.features import (
 )
 from imd_widget.learners.meta_trees.forest import Forest, Rows
 from imd_widget.learners.meta_trees.growth import Examples, grow, stumps
-from imd_widget.learners.meta_trees.loss import Batch, LossForm, Weights, grow_batch, loss
+from imd_widget.learners.meta_trees.loss import Batch, LossForm, LossWeights, grow_batch, loss
 from imd_widget.learners.meta_trees.networks import (
     Architecture,
     Pooled,
@@ -201,7 +201,7 @@ def test_no_feature_is_asked_about_more_often_than_allowed(seed: int) -> None:
 def test_rows_that_fill_up_count_for_nothing() -> None:
     architecture, parameters, _, examples = made_up(depth=1)
     form = LossForm(architecture, examples.n_groups, one_hot=False, scale=1.0)
-    weights = Weights(np.float32(0.1), np.float32(0.5), np.float32(1.0))
+    weights = LossWeights(np.float32(0.1), np.float32(0.5), np.float32(1.0))
     measured = jax.jit(partial(loss, weights=weights, form=form))
     plain = measured(parameters, as_batch(examples))
     filled = measured(parameters, as_batch(examples, fill=9))
@@ -217,7 +217,7 @@ def test_gradients_agree_with_finite_differences() -> None:
         )
         exact = {name: jnp.asarray(v, jnp.float64) for name, v in parameters.items()}
         form = LossForm(architecture, examples.n_groups, one_hot=False, scale=1.0)
-        weights = Weights(jnp.float64(0.1), jnp.float64(0.0), jnp.float64(0.0))
+        weights = LossWeights(jnp.float64(0.1), jnp.float64(0.0), jnp.float64(0.0))
         measured = jax.jit(partial(loss, batch=batch, weights=weights, form=form))
         gradients = jax.jit(jax.grad(measured))(exact)
         rng = np.random.default_rng(0)

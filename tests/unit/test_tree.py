@@ -19,7 +19,7 @@ from imd_widget.counting import sparse_counts as entries
 from imd_widget.counting.channels import ClassChannels, Purpose, ValueChannels
 from imd_widget.counting.histogram import Histogram
 from imd_widget.counting.impurity import SCALE, impurity, x_log_x
-from imd_widget.counting.layout import Layout
+from imd_widget.counting.layout import CodeLayout
 from imd_widget.counting.observations import Observations
 from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
 from imd_widget.tree.chunk import Chunk
@@ -40,8 +40,8 @@ class Coded:
     channels: np.ndarray
 
     @property
-    def layout(self) -> Layout:
-        return Layout.of(self.columns)
+    def layout(self) -> CodeLayout:
+        return CodeLayout.of(self.columns)
 
     @property
     def source(self) -> LocalSource:

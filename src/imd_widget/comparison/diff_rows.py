@@ -25,7 +25,7 @@ from imd_widget.comparison.row_values import dtype_of, series_of
 from imd_widget.data.boxes import Box, Boxes, ModelOutputs, in_box
 from imd_widget.data.table import Table
 from imd_widget.methods import Fit, Method, Problem, spec_of
-from imd_widget.models.pair import ModelPair
+from imd_widget.models.pair import ComparedModels
 from imd_widget.outputs.base import ComparedOutputs, Tolerance
 from imd_widget.outputs.correctness import Right
 from imd_widget.rules.regions import Region, rules_from
@@ -74,7 +74,7 @@ class DiffRows:
         return self.measured_dataset.by
 
     @property
-    def models(self) -> ModelPair:
+    def models(self) -> ComparedModels:
         """Both models."""
         return self.fit_input.models
 

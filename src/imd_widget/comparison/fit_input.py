@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from imd_widget.comparison.by_groups import Grouping
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.data.table import Table
-from imd_widget.models.pair import ModelPair
+from imd_widget.models.pair import ComparedModels
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, Tolerance
 from imd_widget.outputs.reading import compare_outputs
 
@@ -97,7 +97,7 @@ class FitInput:
         The user's table.
     comparison : Comparison
         Compares the outputs of both models.
-    models : ModelPair
+    models : ComparedModels
         Both models, which can be called with other rows.
     n_chunks : int or None
         Number of chunks in which rows are counted; None: one per thread. The results are the same
@@ -110,7 +110,7 @@ class FitInput:
 
     table: Table
     comparison: Comparison
-    models: ModelPair
+    models: ComparedModels
     n_chunks: int | None = None
     grouping: Grouping | None = None
     loss: Callable[[Any, Any], Any] | None = None

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from imd_widget._base.parallel import n_threads
 from imd_widget.comparison.given import GivenOutputs
 from imd_widget.comparison.row_totals import RowTotals, chunk_totals
-from imd_widget.counting.layout import Layout
+from imd_widget.counting.layout import CodeLayout
 from imd_widget.counting.observations import Observations
 from imd_widget.data.boxes import codes_at
 from imd_widget.data.columns import Codes, Column
@@ -151,7 +151,7 @@ class MemoryDataset:
     def _counting(self, chunk: Chunk, n_chunks: int | None) -> LocalSource:
         threads = n_threads() if len(chunk.fit) + len(chunk.holdout) >= MANY_ROWS else 1
         chunks = chunk.deal(threads) if n_chunks is None else chunk.split(n_chunks)
-        return LocalSource(self.columns, chunks, Layout.of(self.columns), n_threads=threads)
+        return LocalSource(self.columns, chunks, CodeLayout.of(self.columns), n_threads=threads)
 
     # --- the same rows otherwise ------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ from imd_widget.data.weights import checked_weight
 from imd_widget.methods import Method
 from imd_widget.models.adapters import ModelOutput, can_predict
 from imd_widget.models.calling import TableChangedError
-from imd_widget.models.pair import ModelPair
+from imd_widget.models.pair import ComparedModels
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions
 from imd_widget.outputs.reading import compare_outputs
 
@@ -289,7 +289,7 @@ def compare(
             if not can_predict(model)
         ]
         warn_of_leaks(measurement.table, arrays, measurement.options.y)
-    pair = ModelPair(models, names, prepared.output_options.outputs, compared.convert)
+    pair = ComparedModels(models, names, prepared.output_options.outputs, compared.convert)
     # the kind is detected, and remarked on, once
     found = replace(prepared.output_options, outputs=compared.outputs.kind)
     comparison = replace(comparison, output_options=found)

@@ -13,7 +13,7 @@ from imd_widget.data.columns import Column
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class CodeLayout:
     """The bin axis of a histogram, on which the codes of all columns are concatenated.
 
     Attributes
@@ -38,7 +38,7 @@ class Layout:
     missing_bin: NDArray[np.int64]
 
     @classmethod
-    def of(cls, columns: Sequence[Column]) -> Layout:
+    def of(cls, columns: Sequence[Column]) -> CodeLayout:
         """Return the layout of these columns."""
         sizes = [column.n_codes for column in columns]
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

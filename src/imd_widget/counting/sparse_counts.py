@@ -17,7 +17,7 @@ from imd_widget.counting.impurity import x_log_x
 from imd_widget.data.columns import Codes
 
 if TYPE_CHECKING:
-    from imd_widget.counting.layout import Layout
+    from imd_widget.counting.layout import CodeLayout
 
 #: With more labels than this, counts of labels are sparse.
 MANY_LABELS = 32
@@ -103,7 +103,7 @@ class SparseCounts:
 
 
 def label_terms(
-    entries: SparseCounts, layout: Layout, missing: bool
+    entries: SparseCounts, layout: CodeLayout, missing: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the sums of ``x log2 x`` over the labels on the "yes" and "no" side of every cut.
 
@@ -155,7 +155,7 @@ def _running(
     entries: SparseCounts,
     column: NDArray[np.int64],
     total: NDArray[np.float64],
-    layout: Layout,
+    layout: CodeLayout,
     missing: bool,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the terms of ordered columns, as running sums of the change that each bin makes."""
@@ -182,7 +182,7 @@ def _running(
     return sums[0], sums[1]
 
 
-def _bin_ranks(layout: Layout, missing: bool) -> NDArray[np.int64]:
+def _bin_ranks(layout: CodeLayout, missing: bool) -> NDArray[np.int64]:
     """Return the rank of each bin; the missing bin of a column is first if ``missing``."""
     bins = np.arange(layout.n_bins)
     if not missing:
@@ -196,7 +196,7 @@ def _alone(
     entries: SparseCounts,
     column: NDArray[np.int64],
     total: NDArray[np.float64],
-    layout: Layout,
+    layout: CodeLayout,
     missing: bool,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the terms of columns without order: each bin alone, with missing if ``missing``."""

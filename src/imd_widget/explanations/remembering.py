@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from imd_widget.data.table import Table
 from imd_widget.explanations.memory import Memory
-from imd_widget.models.pair import ModelPair
+from imd_widget.models.pair import ComparedModels
 
 #: Results of explanations that are kept, those used last: each may hold forests and curves.
 MOST_MEMORIES = 20
@@ -95,10 +95,10 @@ class Remembered:
         return found
 
 
-_PAIRS: WeakKeyDictionary[ModelPair, Remembered] = WeakKeyDictionary()
+_PAIRS: WeakKeyDictionary[ComparedModels, Remembered] = WeakKeyDictionary()
 
 
-def remembered_of(pair: ModelPair, table: Table) -> Remembered:
+def remembered_of(pair: ComparedModels, table: Table) -> Remembered:
     """Return what is remembered of a pair of models, as long as the pair lives."""
     found = _PAIRS.get(pair)
     if found is None or found.table is not table:

@@ -16,7 +16,7 @@ from imd_widget.data.table import Table
 from imd_widget.explanations.precision import precision_of
 from imd_widget.explanations.selection import Selection
 from imd_widget.models.pace import Pace
-from imd_widget.models.pair import ModelPair
+from imd_widget.models.pair import ComparedModels
 from imd_widget.outputs.base import MissingOutputError
 from imd_widget.outputs.interface import Outputs
 
@@ -136,7 +136,7 @@ def score_of(diff: ModelDiff, selection: Selection, pos_label: Any = None) -> Sc
 Known = Callable[[NDArray[np.intp]], Sequence[Any]]
 
 
-def number_score(outputs: Outputs, pair: ModelPair, known: Known) -> Score:
+def number_score(outputs: Outputs, pair: ComparedModels, known: Known) -> Score:
     """Return the score of models whose outputs are numbers; ``known``: those of the table."""
     scale = outputs.scale
     return Score(
@@ -155,7 +155,7 @@ def number_score(outputs: Outputs, pair: ModelPair, known: Known) -> Score:
 
 def class_score(
     outputs: Outputs,
-    pair: ModelPair,
+    pair: ComparedModels,
     label: Hashable,
     known: Known,
     table: Table,
@@ -212,7 +212,7 @@ def _votes(said: list[Hashable], label: Hashable) -> NDArray[np.float64]:
     return np.fromiter((own == label for own in said), dtype=float, count=len(said))
 
 
-def why_not(pair: ModelPair) -> str | None:
+def why_not(pair: ComparedModels) -> str | None:
     """Return why no model can be called, as a sentence; None if one can."""
     if any(pair.can_be_called):
         return None
@@ -228,7 +228,7 @@ def why_not(pair: ModelPair) -> str | None:
     )
 
 
-def why_one(pair: ModelPair) -> str | None:
+def why_one(pair: ComparedModels) -> str | None:
     """Return why only one of the models can be called, as a sentence; None otherwise."""
     can = pair.can_be_called
     if all(can) or not any(can):
@@ -282,7 +282,7 @@ def _usual(diff: ModelDiff, selection: Selection) -> tuple[Hashable, ...]:
     return max(unordered, key=lambda pair: (unordered[pair], *map(diff.labels.index, pair)))
 
 
-def in_threads(pair: ModelPair) -> bool:
+def in_threads(pair: ComparedModels) -> bool:
     """Whether both models may be called from several threads: all parts are scikit-learn's."""
     return pair.models is not None and all(map(_is_of_sklearn, pair.models))
 

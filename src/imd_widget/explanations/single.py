@@ -19,7 +19,7 @@ from imd_widget.explanations.selection import FEWEST_ROWS
 from imd_widget.explanations.surrogate_data import surrogate_data
 from imd_widget.explanations.tree_surrogate import TreeSurrogate, fit_tree, tree_surrogate
 from imd_widget.models.adapters import check_order, model_names, predict
-from imd_widget.models.pair import ModelPair
+from imd_widget.models.pair import ComparedModels
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput
 from imd_widget.outputs.reading import compare_outputs
 from imd_widget.outputs.registry import chooses_class
@@ -97,7 +97,7 @@ def surrogate(
     output = predict(m, table, "m", outputs)
     counting = np.ones(table.n_rows, dtype=bool)
     compared = compare_outputs(ComparisonInput((output, output), given, counting, table.n_rows))
-    pair = ModelPair((m, m), (called, called), given.outputs, compared.convert)
+    pair = ComparedModels((m, m), (called, called), given.outputs, compared.convert)
     score = _score(compared, pair, table, pos_label)
     rows = sampled(np.arange(table.n_rows), hashed(table.n_rows, random_state), max_samples)
     data = surrogate_data(
@@ -119,7 +119,7 @@ def _name(m: Any, table: Any) -> str:
     return name.removesuffix(" 1") if name != "model 1" else "the model"
 
 
-def _score(compared: ComparedOutputs, pair: ModelPair, table: Any, pos_label: Any) -> Score:
+def _score(compared: ComparedOutputs, pair: ComparedModels, table: Any, pos_label: Any) -> Score:
     """The score of one model, twice."""
     outputs = compared.outputs
     known = partial(outputs.predictions_at, compared.observations)

@@ -40,7 +40,7 @@ from imd_widget.models.adapters import (
     can_predict,
     model_names,
 )
-from imd_widget.models.pair import ModelPair
+from imd_widget.models.pair import ComparedModels
 
 #: Columns of the table that an argument may name.
 ROLES = ("m1", "m2", "y", "sample_weight")
@@ -175,7 +175,7 @@ def diff_large(X: Any, m1: Any, m2: Any, options: Options) -> DiffRows:
         comparison,
     )
     first, second = (np.empty(0) if model is None else model for model in _called(models, roles))
-    pair = ModelPair((first, second), both, output_options.outputs, compared.convert)
+    pair = ComparedModels((first, second), both, output_options.outputs, compared.convert)
     again = PartitionedComparison(dataset, case, comparison.plan, measured_by)
     fit_input = FitInput(table, again, pair)
     return fit_rows(fit_input, compared, MeasuredDataset(dataset, measured_by), options.method)

@@ -14,13 +14,13 @@ from imd_widget.large.comparing_labels import compare_labels
 from imd_widget.large.comparing_numbers import compare_numbers
 from imd_widget.large.output_parts import joined
 from imd_widget.large.partitions import PartitionedItems
-from imd_widget.large.parts import Part
+from imd_widget.large.parts import EncodedPart
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import ComparisonInput
 from imd_widget.outputs.reading import spec_for
 
 
-def compare_parts(kept: PartitionedItems[Part], case: OutputRequest) -> LargeComparison:
+def compare_parts(kept: PartitionedItems[EncodedPart], case: OutputRequest) -> LargeComparison:
     """Make the outputs of all partitions comparable, and keep what is counted of each row."""
     some = kept.map(_some)
     outputs = tuple(
@@ -36,7 +36,7 @@ def compare_parts(kept: PartitionedItems[Part], case: OutputRequest) -> LargeCom
     return compare_numbers(kept, plan_of(few), case)
 
 
-def _some(part: Part) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
+def _some(part: EncodedPart) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
     first, second = (output.some() for output in part.outputs)
     return first, second, part.truth.some() if part.truth else None
 

@@ -15,7 +15,7 @@ from imd_widget.data.weights import Weights
 from imd_widget.large.cases import LargeComparison, OutputRequest
 from imd_widget.large.output_parts import OutputPart
 from imd_widget.large.partitions import PartitionedItems
-from imd_widget.large.parts import Part
+from imd_widget.large.parts import EncodedPart
 from imd_widget.large.weighing import LargeWeights
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, incomplete
 from imd_widget.outputs.reading import spec_for
@@ -26,7 +26,7 @@ MISSING = None
 FEW_COMBINATIONS = 1 << 20
 
 
-def compare_labels(kept: PartitionedItems[Part], case: OutputRequest) -> LargeComparison:
+def compare_labels(kept: PartitionedItems[EncodedPart], case: OutputRequest) -> LargeComparison:
     """Compare labels: a row is told by the labels of both models and of the truth alone."""
     summaries = kept.map(_triples)
     _check_complete(summaries, case)
@@ -67,7 +67,7 @@ class _Triples:
     has_truth: bool
 
 
-def _triples(part: Part) -> _Triples:
+def _triples(part: EncodedPart) -> _Triples:
     outputs = [*part.outputs, *([part.truth] if part.truth else [])]
     missing = [_missing_rows(output) for output in part.outputs]
     return _Triples(
@@ -109,7 +109,7 @@ class _Combined:
     numbers: NDArray[np.intp]
 
     @classmethod
-    def of(cls, part: Part) -> _Combined:
+    def of(cls, part: EncodedPart) -> _Combined:
         outputs = [
             *map(_by_places, part.outputs),
             *([_by_places(part.truth)] if part.truth else []),
@@ -180,7 +180,7 @@ def _check_complete(summaries: Sequence[_Triples], case: OutputRequest) -> None:
 
 
 def _label_rows(
-    part: Part,
+    part: EncodedPart,
     rows: Mapping[tuple[Hashable, ...], int],
     observations: Observations,
     weights: LargeWeights | None,

@@ -18,7 +18,7 @@ from imd_widget.outputs.number_outputs import NumberOutputs
 from imd_widget.outputs.number_steps import (
     ENDS,
     USUAL,
-    Spread,
+    OutputSpread,
     Steps,
     StepTotals,
     coarse,
@@ -90,7 +90,9 @@ def _flags(item: Any, *source: Any) -> tuple[bool, bool]:
     return only_flags(first), only_flags(second)
 
 
-def _spread(kept: PartitionedItems[Any], source: tuple[Any, ...], case: OutputRequest) -> Spread:
+def _spread(
+    kept: PartitionedItems[Any], source: tuple[Any, ...], case: OutputRequest
+) -> OutputSpread:
     n_counting = sum(kept.map(_n_counting, *source))
     relative = isinstance(case.options.tolerance, RelativeTolerance)
     n_pooled = 2 * n_counting
@@ -102,7 +104,7 @@ def _spread(kept: PartitionedItems[Any], source: tuple[Any, ...], case: OutputRe
     found = at_ranks(kept, _ordered, (*source, relative), ranks)
     low, high, usual_low, usual_high, least, most = found["pooled"]
     below, above, most_apart = found["apart"]
-    return Spread(
+    return OutputSpread(
         (low, high) if low < high else (least, most),
         (usual_low, usual_high) if usual_low < usual_high else (least, most),
         _mean(below, above),

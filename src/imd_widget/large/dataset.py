@@ -14,7 +14,7 @@ from imd_widget._base.parallel import n_threads
 from imd_widget.comparison.given import GivenOutputs
 from imd_widget.comparison.memory_dataset import MemoryDataset
 from imd_widget.comparison.row_totals import RowTotals, chunk_totals
-from imd_widget.counting.layout import Layout
+from imd_widget.counting.layout import CodeLayout
 from imd_widget.counting.observations import Observations
 from imd_widget.data.columns import Codes, Column
 from imd_widget.data.sampling import hashed_between, sample_bound
@@ -153,7 +153,7 @@ class LargeDataset:
         tree, of ``max_depth``.
         """
         del n_chunks
-        layout, local = Layout.of(self.columns), self.chunks.local_items
+        layout, local = CodeLayout.of(self.columns), self.chunks.local_items
         if local is not None:
             source: CountSource = LocalSource(self.columns, local, layout, n_threads=n_threads())
         else:

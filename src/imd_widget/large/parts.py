@@ -206,7 +206,7 @@ def look_at(frame: pd.DataFrame, numbers: range, plan: DescribePlan) -> dict[int
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class EncodedPart:
     """What is kept of a partition before the outputs of all partitions are known.
 
     Attributes
@@ -298,7 +298,7 @@ class EncodePlan:
     kind: str
 
 
-def encode_part(frame: pd.DataFrame, rows: range, plan: EncodePlan) -> Part:
+def encode_part(frame: pd.DataFrame, rows: range, plan: EncodePlan) -> EncodedPart:
     """Encode and predict a partition."""
     check_length(frame, rows)
     start, n_rows = rows.start, len(frame)
@@ -325,7 +325,7 @@ def encode_part(frame: pd.DataFrame, rows: range, plan: EncodePlan) -> Part:
         given = frame[plan.roles.columns["y"]]
         own = as_truth(given, n_rows, Argument("y")) if n_rows else np.empty(0, dtype=object)
         truth = OutputPart.of(own)
-    return Part(
+    return EncodedPart(
         start,
         tuple(codes),
         np.flatnonzero(~aside & counts).astype(np.int32),

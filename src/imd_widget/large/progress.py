@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from imd_widget.large.partitions import bars_shown
-from imd_widget.tree.requests import Answer, Histograms, Request
+from imd_widget.tree.requests import Answer, CountRequest, Histograms
 from imd_widget.tree.source import ChunkedSource, CountSource
 
 
@@ -47,7 +47,7 @@ class ProgressSource(ChunkedSource):
                 self._bar.close()
                 self._bar = None
 
-    def sum(self, request: Request[Answer]) -> Answer:
+    def sum(self, request: CountRequest[Answer]) -> Answer:
         """Return the answer of the other source."""
         if isinstance(request, Histograms) and self._bar is not None:
             level = max(map(len, request.paths), default=0) + 1

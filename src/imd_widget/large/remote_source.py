@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from imd_widget.counting.channels import Channels
-from imd_widget.counting.layout import Layout
+from imd_widget.counting.layout import CodeLayout
 from imd_widget.data.columns import Column
 from imd_widget.large.partitions import PartitionedItems
 from imd_widget.large.parts import LargeChunk
 from imd_widget.tree.chunk import RoutedChunk
-from imd_widget.tree.requests import Answer, Request
+from imd_widget.tree.requests import Answer, CountRequest
 from imd_widget.tree.source import ChunkedSource
 
 
@@ -26,7 +26,7 @@ class RemoteSource(ChunkedSource):
         self,
         columns: Sequence[Column],
         chunks: PartitionedItems[LargeChunk],
-        layout: Layout,
+        layout: CodeLayout,
         target: Channels,
     ) -> None:
         super().__init__(columns, layout, target)
@@ -37,14 +37,14 @@ class RemoteSource(ChunkedSource):
         """Context without effect: no row number is kept between requests."""
         yield
 
-    def sum(self, request: Request[Answer]) -> Answer:
+    def sum(self, request: CountRequest[Answer]) -> Answer:
         """Return the sum of the answers of all chunks."""
         total: Answer = self._chunks.sum(_count, self.columns, self.layout, request)
         return total
 
 
 def _count(
-    chunk: LargeChunk, columns: Sequence[Column], layout: Layout, request: Request[Answer]
+    chunk: LargeChunk, columns: Sequence[Column], layout: CodeLayout, request: CountRequest[Answer]
 ) -> Answer:
     """Return the answer of one chunk."""
     with RoutedChunk(columns, chunk, layout).session() as routed:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from imd_widget.data.weights import WeightScale, WeightTotals
 from imd_widget.large.partitions import PartitionedItems
-from imd_widget.large.parts import Part
+from imd_widget.large.parts import EncodedPart
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class LargeWeights:
 
 
 def weigh(
-    kept: PartitionedItems[Part], largest: float, n_rows: int, n_counting: int
+    kept: PartitionedItems[EncodedPart], largest: float, n_rows: int, n_counting: int
 ) -> LargeWeights:
     """Find the conversion of the weights of all partitions."""
     smallest = min(kept.map(_smallest, largest))
@@ -53,17 +53,17 @@ def weigh(
     return LargeWeights(largest, scale, total, n_counting)
 
 
-def _smallest(part: Part, largest: float) -> float:
+def _smallest(part: EncodedPart, largest: float) -> float:
     assert part.weight is not None
     share = part.weight / largest
     return float(share[share > 0].min(initial=np.inf))
 
 
-def _weight_totals(part: Part, largest: float, smallest: float, n_rows: int) -> WeightTotals:
+def _weight_totals(part: EncodedPart, largest: float, smallest: float, n_rows: int) -> WeightTotals:
     assert part.weight is not None
     return WeightTotals.of(part.weight / largest, smallest, 1.0, n_rows)
 
 
-def _whole_total(part: Part, largest: float, scale: WeightScale) -> float:
+def _whole_total(part: EncodedPart, largest: float, scale: WeightScale) -> float:
     assert part.weight is not None
     return float(scale.whole(part.weight / largest).sum())

@@ -25,7 +25,7 @@ _ARGUMENTS = ("m1", "m2")
 
 
 @dataclass(frozen=True, eq=False)
-class ModelPair:
+class ComparedModels:
     """The two models that a diff was made from; they are never saved with it.
 
     Attributes
@@ -112,5 +112,5 @@ class ModelPair:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "models": None}
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> ModelPair:
+    def __deepcopy__(self, memo: dict[int, Any]) -> ComparedModels:
         return self

@@ -29,7 +29,7 @@ from imd_widget.outputs.interface import (
 from imd_widget.outputs.number_text import exact_number, short_number
 
 if TYPE_CHECKING:
-    from imd_widget.outputs.number_steps import Spread
+    from imd_widget.outputs.number_steps import OutputSpread
 
 #: A number is shown to about this part of the tolerance.
 SHOWN_PART = 5
@@ -83,7 +83,7 @@ class NumberOutputs(Outputs):
 
     @classmethod
     @abstractmethod
-    def bounds(cls, spread: Spread) -> Bounds:
+    def bounds(cls, spread: OutputSpread) -> Bounds:
         """The ends of the scale and the default tolerance, from the spread of the outputs."""
 
     @property

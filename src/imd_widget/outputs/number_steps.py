@@ -21,7 +21,7 @@ FAR = 2
 COARSE_STEPS = 1024
 #: The smallest positive float.
 SMALLEST = math.ulp(0.0)
-#: Shares of the outputs that lie below the low end and above the high end, of `Spread`.
+#: Shares of the outputs that lie below the low end and above the high end, of `OutputSpread`.
 ENDS, USUAL = 0.01, 0.05
 
 
@@ -36,7 +36,7 @@ def middle_ranks(n: int) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class Spread:
+class OutputSpread:
     """Order statistics of the outputs of both models, over the rows that count.
 
     Attributes
@@ -57,7 +57,7 @@ class Spread:
     median_larger: float | None = None
 
     @classmethod
-    def of(cls, values: Sequence[NDArray[np.float64]], case: ComparisonInput) -> Spread:
+    def of(cls, values: Sequence[NDArray[np.float64]], case: ComparisonInput) -> OutputSpread:
         """The spread of outputs that are in memory."""
         counting = case.counting
         first, second = (one[counting] for one in values)

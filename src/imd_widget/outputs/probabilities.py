@@ -40,7 +40,7 @@ from imd_widget.outputs.number_outputs import (
     is_above,
     number_channels_from_plain,
 )
-from imd_widget.outputs.number_steps import Spread
+from imd_widget.outputs.number_steps import OutputSpread
 from imd_widget.outputs.number_truth import NumberTruth
 from imd_widget.outputs.spec import OutputSpec
 from imd_widget.outputs.values import NumberPlan, read_numbers
@@ -57,7 +57,7 @@ class ProbabilityOutputs(NumberOutputs):
     hedge = ""
 
     @classmethod
-    def bounds(cls, spread: Spread) -> Bounds:
+    def bounds(cls, spread: OutputSpread) -> Bounds:
         """All probabilities lie from 0 to 1."""
         del spread
         return Bounds(0.0, 1.0, PROBA_TOLERANCE)

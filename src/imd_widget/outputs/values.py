@@ -25,7 +25,7 @@ from imd_widget.outputs.number_outputs import (
     NumberOutputs,
     number_channels_from_plain,
 )
-from imd_widget.outputs.number_steps import Spread, Steps, rounded_outwards
+from imd_widget.outputs.number_steps import OutputSpread, Steps, rounded_outwards
 from imd_widget.outputs.number_text import exact_number
 from imd_widget.outputs.number_truth import NumberTruth
 from imd_widget.outputs.spec import OutputSpec
@@ -47,7 +47,7 @@ class ValueOutputs(NumberOutputs):
     hedge = "about "
 
     @classmethod
-    def bounds(cls, spread: Spread) -> Bounds:
+    def bounds(cls, spread: OutputSpread) -> Bounds:
         """Quantiles: outliers must not stretch the scale, or the tolerance.
 
         The ends are rounded outwards, so that none is the output for a single row: files hold them.
@@ -118,7 +118,9 @@ def read_numbers(
     plan = plan_of(case)
     first, second = values = tuple(map(plan.convert, case.model_outputs))
     plan.remark((only_flags(first), only_flags(second)))
-    outputs = value_outputs(plan.kind, plan.what, Spread.of(values, case), case.output_options)
+    outputs = value_outputs(
+        plan.kind, plan.what, OutputSpread.of(values, case), case.output_options
+    )
     truth = None
     if plan.truth is not None and case.truth is not None:
         truth = plan.truth(values, case.truth, outputs)
@@ -136,7 +138,7 @@ def as_values(output: ModelOutput) -> NDArray[np.float64]:
 
 
 def value_outputs(
-    kind: type[Described], what: str, spread: Spread, options: OutputOptions
+    kind: type[Described], what: str, spread: OutputSpread, options: OutputOptions
 ) -> Described:
     """Describe the numbers of both models by the class ``kind``."""
     tolerance, relative = options.tolerance, None

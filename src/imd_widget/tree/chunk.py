@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.counting.layout import Layout
+from imd_widget.counting.layout import CodeLayout
 from imd_widget.counting.observations import Observations
 from imd_widget.data.boxes import says_yes
 from imd_widget.data.columns import Codes, Column
@@ -92,7 +92,7 @@ class RoutedChunk:
     ----------
     columns : sequence of Column
     chunk : Chunk
-    layout : Layout
+    layout : CodeLayout
     max_kept : int
         Largest number of row numbers kept in a session after a level of the tree is counted. If
         there are more, those of the levels above are dropped.
@@ -104,7 +104,7 @@ class RoutedChunk:
         self,
         columns: Sequence[Column],
         chunk: Chunk,
-        layout: Layout,
+        layout: CodeLayout,
         max_kept: int = 20_000_000,
         max_pairs: int = 1 << 20,
     ) -> None:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from threading import get_ident
 
 from imd_widget._base.parallel import Team, team
-from imd_widget.counting.layout import Layout
+from imd_widget.counting.layout import CodeLayout
 from imd_widget.data.columns import Column
 from imd_widget.tree.chunk import Chunk, RoutedChunk
-from imd_widget.tree.requests import Answer, Request, add_up
+from imd_widget.tree.requests import Answer, CountRequest, add_up
 from imd_widget.tree.source import ChunkedSource
 
 
@@ -22,7 +22,7 @@ class _Session:
     chunks: Sequence[RoutedChunk]
     team: Team
 
-    def sum(self, request: Request[Answer]) -> Answer:
+    def sum(self, request: CountRequest[Answer]) -> Answer:
         total: Answer = add_up(self.team.each(request.count, self.chunks))
         return total
 
@@ -39,7 +39,7 @@ class LocalSource(ChunkedSource):
     columns : sequence of Column
     chunks : sequence of Chunk
         At least one.
-    layout : Layout
+    layout : CodeLayout
     max_kept : int
         Largest number of row numbers kept in a session; see `RoutedChunk`.
     max_pairs : int
@@ -52,7 +52,7 @@ class LocalSource(ChunkedSource):
         self,
         columns: Sequence[Column],
         chunks: Sequence[Chunk],
-        layout: Layout,
+        layout: CodeLayout,
         max_kept: int = 20_000_000,
         max_pairs: int = 1 << 20,
         n_threads: int = 1,
@@ -86,7 +86,7 @@ class LocalSource(ChunkedSource):
                 if not opened:
                     del self._sessions[thread]
 
-    def sum(self, request: Request[Answer]) -> Answer:
+    def sum(self, request: CountRequest[Answer]) -> Answer:
         """Return the sum over the chunks, with the threads of this thread's innermost session."""
         opened = self._sessions.get(get_ident())
         if opened:

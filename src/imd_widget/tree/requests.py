@@ -114,7 +114,7 @@ class SharedLeafCounts:
 
 
 @dataclass(frozen=True, eq=False)
-class Request(ABC, Generic[Answer_co]):
+class CountRequest(ABC, Generic[Answer_co]):
     """A request for counts of the rows of a table."""
 
     @abstractmethod
@@ -130,7 +130,7 @@ def add_up(answers: Sequence[Any]) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class Totals(Request[NDArray[np.float64]]):
+class Totals(CountRequest[NDArray[np.float64]]):
     """Sums over the rows used to fit at each path: shape (len(paths), n_channels)."""
 
     paths: Sequence[Path]
@@ -142,7 +142,7 @@ class Totals(Request[NDArray[np.float64]]):
 
 
 @dataclass(frozen=True, eq=False)
-class Histograms(Request[list[Histogram]]):
+class Histograms(CountRequest[list[Histogram]]):
     """Histograms of the rows used to fit, in all channels or in those named for each path."""
 
     paths: Sequence[Path]
@@ -165,7 +165,7 @@ class Histograms(Request[list[Histogram]]):
 
 
 @dataclass(frozen=True, eq=False)
-class DisputedRows(Request[list[NDArray[np.float64]]]):
+class DisputedRows(CountRequest[list[NDArray[np.float64]]]):
     """Weight of the rows used to fit that only one subtree of each shared split claims.
 
     One array of shape (n_bins, 4) for each split, by code and channel: only "yes" claims the row
@@ -205,7 +205,7 @@ def _claimed(chunk: RoutedChunk, shared_tree: SharedTree, rows: Rows) -> NDArray
 
 
 @dataclass(frozen=True, eq=False)
-class SplitSizes(Request[NDArray[np.int64]]):
+class SplitSizes(CountRequest[NDArray[np.int64]]):
     """Numbers of rows used to fit on the "yes" and "no" side of each step: (len(paths), 2)."""
 
     paths: Sequence[Path]
@@ -222,7 +222,7 @@ class SplitSizes(Request[NDArray[np.int64]]):
 
 
 @dataclass(frozen=True, eq=False)
-class SharedLeaves(Request[SharedLeafCounts]):
+class SharedLeaves(CountRequest[SharedLeafCounts]):
     """Rows used to fit and holdout rows, by the leaf of the shared tree they reach."""
 
     shared_tree: SharedTree
@@ -240,7 +240,7 @@ class SharedLeaves(Request[SharedLeafCounts]):
 
 
 @dataclass(frozen=True, eq=False)
-class LeafPairs(Request[RegionCounts]):
+class LeafPairs(CountRequest[RegionCounts]):
     """Rows used to fit and holdout rows, by the pair of leaves they reach."""
 
     tree: TreeShape
@@ -259,7 +259,7 @@ class LeafPairs(Request[RegionCounts]):
 
 
 @dataclass(frozen=True, eq=False)
-class HoldoutInBoxes(Request[list[Tally]]):
+class HoldoutInBoxes(CountRequest[list[Tally]]):
     """Holdout rows inside each box."""
 
     boxes: Sequence[Box]
@@ -277,7 +277,7 @@ class HoldoutInBoxes(Request[list[Tally]]):
 
 
 @dataclass(frozen=True, eq=False)
-class CodeCounts(Request[list[NDArray[np.int64]]]):
+class CodeCounts(CountRequest[list[NDArray[np.int64]]]):
     """Numbers of rows used to fit at each path by code of one column: (agreeing, differing).
 
     One array of shape (n_codes, 2) per path.

@@ -12,9 +12,9 @@ import numpy as np
 from imd_widget._base.checkpoint import checkpoint
 from imd_widget.counting.channels import Channels
 from imd_widget.counting.histogram import Histogram
-from imd_widget.counting.layout import Layout
+from imd_widget.counting.layout import CodeLayout
 from imd_widget.data.columns import Column
-from imd_widget.tree.requests import Answer, Histograms, Request
+from imd_widget.tree.requests import Answer, CountRequest, Histograms
 
 
 class CountSource(Protocol):
@@ -29,7 +29,7 @@ class CountSource(Protocol):
         """The channels that are counted."""
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> CodeLayout:
         """The positions of the columns' bins in a histogram."""
 
     def session(self) -> AbstractContextManager[None]:
@@ -38,7 +38,7 @@ class CountSource(Protocol):
         A source caches no row numbers outside of a session, and sessions share no cache.
         """
 
-    def answer(self, request: Request[Answer]) -> Answer:
+    def answer(self, request: CountRequest[Answer]) -> Answer:
         """Return the counts of all rows."""
 
 
@@ -50,11 +50,11 @@ class ChunkedSource(ABC):
     Parameters
     ----------
     columns : sequence of Column
-    layout : Layout
+    layout : CodeLayout
     target : Channels
     """
 
-    def __init__(self, columns: Sequence[Column], layout: Layout, target: Channels) -> None:
+    def __init__(self, columns: Sequence[Column], layout: CodeLayout, target: Channels) -> None:
         self.columns = columns
         self.layout = layout
         self.target = target
@@ -65,10 +65,10 @@ class ChunkedSource(ABC):
         """Context in which the source may cache row numbers for later requests."""
 
     @abstractmethod
-    def sum(self, request: Request[Answer]) -> Answer:
+    def sum(self, request: CountRequest[Answer]) -> Answer:
         """Return the sum of the answers of all chunks."""
 
-    def answer(self, request: Request[Answer]) -> Answer:
+    def answer(self, request: CountRequest[Answer]) -> Answer:
         """Return the counts of all rows."""
         if isinstance(request, Histograms):
             return cast(Answer, self._histograms(request))

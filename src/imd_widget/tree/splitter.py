@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from imd_widget.counting.channels import Channels, Purpose
 from imd_widget.counting.histogram import Histogram
 from imd_widget.counting.impurity import x_log_x
-from imd_widget.counting.layout import Layout
+from imd_widget.counting.layout import CodeLayout
 from imd_widget.counting.sparse_counts import label_terms
 
 
@@ -72,7 +72,7 @@ class Candidates:
 
     @classmethod
     def at_node(
-        cls, values: NDArray[Any], rows: NDArray[Any], layout: Layout, min_samples_leaf: int
+        cls, values: NDArray[Any], rows: NDArray[Any], layout: CodeLayout, min_samples_leaf: int
     ) -> Candidates:
         """Return all splits of a node with at least ``min_samples_leaf`` rows on both sides.
 
@@ -109,7 +109,7 @@ class Candidates:
             yes_values = np.concatenate([yes_values, yes[variants] + values[missing_bin[variants]]])
         return cls(bins, missing, yes_values)
 
-    def split(self, number: int, cost: int, layout: Layout) -> Split:
+    def split(self, number: int, cost: int, layout: CodeLayout) -> Split:
         """Return the candidate with this number as a split."""
         bin_ = int(self.bins[number])
         column = int(layout.column[bin_])
@@ -125,7 +125,7 @@ class NodeSplits:
         Rows of the node by code and channel.
     target : Channels
         The meaning of the channels.
-    layout : Layout
+    layout : CodeLayout
     min_samples_leaf : int
         Smallest number of rows on each side of a split.
 
@@ -136,7 +136,7 @@ class NodeSplits:
     """
 
     def __init__(
-        self, histogram: Histogram, target: Channels, layout: Layout, min_samples_leaf: int
+        self, histogram: Histogram, target: Channels, layout: CodeLayout, min_samples_leaf: int
     ) -> None:
         self._target = target
         self._layout = layout
@@ -211,7 +211,7 @@ class NodeSplits:
         return np.asarray(yes & (layout.column == split.column))
 
 
-def centred(split: Split, histogram: NDArray[Any], layout: Layout) -> Split:
+def centred(split: Split, histogram: NDArray[Any], layout: CodeLayout) -> Split:
     """Return the split with its cut moved to the middle of the gap below it in ``histogram``.
 
     The rows counted in ``histogram`` go to the same sides as before. If these are few of the rows
@@ -232,7 +232,7 @@ def centred(split: Split, histogram: NDArray[Any], layout: Layout) -> Split:
     return replace(split, cut=(lowest + split.cut) // 2)
 
 
-def _up_to_each_bin(histogram: NDArray[Any], layout: Layout) -> NDArray[Any]:
+def _up_to_each_bin(histogram: NDArray[Any], layout: CodeLayout) -> NDArray[Any]:
     """Return the counts of the "yes" side of a cut at each bin.
 
     They are the running sums within an ordered column, and the bin itself in other columns.

@@ -28,12 +28,12 @@ from imd_widget.learners.local_models.mixture import (
     log_responsibilities,
 )
 from imd_widget.learners.local_models.parts import (
+    Component,
     ConstantClassifier,
-    Part,
     fit_part,
     seeded,
 )
-from imd_widget.learners.local_models.states import Measured, State, log_densities
+from imd_widget.learners.local_models.states import MeasuredState, State, log_densities
 
 #: Responsibilities that differ by less than this between all rows tell no row from another.
 _EQUAL = 0.01
@@ -77,7 +77,7 @@ class Task:
     complexity: str | Measure | None
     max_complexity: float
 
-    def fit(self, learner: Any, rows: NDArray[np.intp], *, part: int, seed: int) -> Part:
+    def fit(self, learner: Any, rows: NDArray[np.intp], *, part: int, seed: int) -> Component:
         """A copy of the learner, fitted to some of the rows; an error says whose it is."""
         try:
             return fit_part(learner, _safe_indexing(self.X, rows), self.y[rows], self.classes, seed)
@@ -93,15 +93,15 @@ class Learned:
 
     Attributes
     ----------
-    history : list of Measured
+    history : list of MeasuredState
     limit : Limit
         What the global model had to keep.
     """
 
-    history: list[Measured]
+    history: list[MeasuredState]
     limit: Limit
 
-    def chosen(self, select: str) -> Measured:
+    def chosen(self, select: str) -> MeasuredState:
         """The state that ``select`` names, among those that have a local model, if any has.
 
         The state before the first iteration is never chosen, nor is one that has come back to it by
@@ -147,10 +147,10 @@ def learn(task: Task, rng: np.random.RandomState) -> Learned:
     """
     state = beginning(task, _seed(rng))
     limit = Limit.of(task.complexity, task.max_complexity, state.size)
-    found = [Measured.of(state, task.X, task.Z, task.codes)]
+    found = [MeasuredState.of(state, task.X, task.Z, task.codes)]
     for _ in range(task.n_iter):
         state = iterate(task, state, limit, np.random.RandomState(_seed(rng)))
-        found.append(Measured.of(state, task.X, task.Z, task.codes))
+        found.append(MeasuredState.of(state, task.X, task.Z, task.codes))
         if len(state.parts) == 1:
             break
     return Learned(found, limit)
@@ -285,7 +285,9 @@ def allocate_by_place(
     return densities, None
 
 
-def _fit_global(task: Task, limit: Limit, rows: NDArray[np.intp], seed: int) -> tuple[Part, float]:
+def _fit_global(
+    task: Task, limit: Limit, rows: NDArray[np.intp], seed: int
+) -> tuple[Component, float]:
     """The global model, as small as the limit says where its learner can be told."""
     for learner in limit.learners(task.global_model):
         part = task.fit(learner, rows, part=0, seed=seed)

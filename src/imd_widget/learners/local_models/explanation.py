@@ -14,7 +14,7 @@ from imd_widget.data.features import as_floats
 from imd_widget.data.table import Table, open_table
 from imd_widget.learners.local_models.columns import as_frame
 from imd_widget.learners.local_models.parts import ConstantClassifier, last_step
-from imd_widget.learners.local_models.states import Measured
+from imd_widget.learners.local_models.states import MeasuredState
 
 #: Columns that describe a place at most, and how far a column must tell its rows apart.
 MAX_COLUMNS = 3
@@ -118,12 +118,12 @@ class Explanation:
         return "\n".join(sentences)
 
 
-def explained(chosen: Measured, X: Any, owner: NDArray[np.intp]) -> Explanation:
+def explained(chosen: MeasuredState, X: Any, owner: NDArray[np.intp]) -> Explanation:
     """The explanation of a state.
 
     Parameters
     ----------
-    chosen : Measured
+    chosen : MeasuredState
     X : table or ndarray
         The training rows.
     owner : ndarray of shape (n_samples,)

@@ -59,7 +59,7 @@ class ConstantClassifier(ClassifierMixin, BaseEstimator):
 
 
 @dataclass(frozen=True)
-class Part:
+class Component:
     """A fitted learner, and how its outputs become probabilities of all classes.
 
     Attributes
@@ -106,7 +106,7 @@ class Part:
         return result
 
 
-def fit_part(learner: Any, X: Any, y: NDArray[Any], classes: NDArray[Any], seed: int) -> Part:
+def fit_part(learner: Any, X: Any, y: NDArray[Any], classes: NDArray[Any], seed: int) -> Component:
     """Fit a copy of the learner to a batch.
 
     Parameters
@@ -122,18 +122,18 @@ def fit_part(learner: Any, X: Any, y: NDArray[Any], classes: NDArray[Any], seed:
 
     Returns
     -------
-    Part
+    Component
     """
     present = np.unique(y)
     if len(present) == 1:
         constant = ConstantClassifier(classes).fit(X, y)
-        return Part(constant, classes, np.arange(len(classes)), len(y))
+        return Component(constant, classes, np.arange(len(classes)), len(y))
     seen = np.searchsorted(classes, present)
     model = seeded(learner, seed)
     model.fit(X, y)
     if callable(getattr(model, "predict_proba", None)):
-        return Part(model, classes, seen, len(y))
-    return Part(model, classes, seen, len(y), slope=_slope(learner, model, X, y, seed))
+        return Component(model, classes, seen, len(y))
+    return Component(model, classes, seen, len(y), slope=_slope(learner, model, X, y, seed))
 
 
 def seeded(learner: Any, seed: int) -> Any:

@@ -16,7 +16,7 @@ from imd_widget.learners.local_models.mixture import (
     log_responsibilities,
     mixed,
 )
-from imd_widget.learners.local_models.parts import Part
+from imd_widget.learners.local_models.parts import Component
 
 #: Bounds of a log density: an infinite one would leave a row without any responsible part.
 _FARTHEST = 1e9
@@ -44,7 +44,7 @@ class State:
     ----------
     iteration : int
         0 is the state before the first one: all parts were learned from all rows.
-    parts : tuple of Part
+    parts : tuple of Component
         The global model first.
     densities : tuple
         One for each part; empty before the first iteration, where no row tells them apart.
@@ -56,7 +56,7 @@ class State:
     """
 
     iteration: int
-    parts: tuple[Part, ...]
+    parts: tuple[Component, ...]
     densities: tuple[Any, ...]
     log_prior: Floats
     n_rows: tuple[int, ...]
@@ -78,7 +78,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredState:
     """A state with its figures on the training rows.
 
     Attributes
@@ -102,7 +102,7 @@ class Measured:
     mean_gap: float
 
     @classmethod
-    def of(cls, state: State, X: Any, Z: Floats, codes: NDArray[np.intp]) -> Measured:
+    def of(cls, state: State, X: Any, Z: Floats, codes: NDArray[np.intp]) -> MeasuredState:
         """Figures of the state on the rows that it was learned from."""
         responsibility = np.exp(state.log_responsibilities(Z))
         proba = state.part_proba(X)
@@ -118,7 +118,7 @@ class Measured:
         )
 
 
-def history_frame(measured: list[Measured], chosen: int) -> pd.DataFrame:
+def history_frame(measured: list[MeasuredState], chosen: int) -> pd.DataFrame:
     """A row for each iteration, the state before the first one included."""
     return pd.DataFrame(
         [

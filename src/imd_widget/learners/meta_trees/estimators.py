@@ -17,12 +17,12 @@ from imd_widget.data.features import feature_matrix
 from imd_widget.data.table import Table
 from imd_widget.learners.meta_trees.export import export_tree
 from imd_widget.learners.meta_trees.features import (
-    Feature,
+    TreeFeature,
     candidate_splits,
     fit_features,
     standardised_matrix,
 )
-from imd_widget.learners.meta_trees.fitting import Fitting, Progress
+from imd_widget.learners.meta_trees.fitting import Fitting, TrainingProgress
 from imd_widget.learners.meta_trees.forest import Forest, Rows
 from imd_widget.learners.meta_trees.growth import Examples, grow
 from imd_widget.learners.meta_trees.inputs import (
@@ -95,7 +95,7 @@ class BaseMetaTrees(BaseEstimator):
         self.random_state = random_state
 
     # what `fit` learned, for readers and for files
-    features_: tuple[Feature, ...]
+    features_: tuple[TreeFeature, ...]
     targets_: Targets
     architecture_: Architecture
     parameters_: Parameters
@@ -115,7 +115,7 @@ class BaseMetaTrees(BaseEstimator):
         *,
         groups: Any = None,
         resume: bool = False,
-        on_step: Callable[[Progress], bool | None] | None = None,
+        on_step: Callable[[TrainingProgress], bool | None] | None = None,
     ) -> Self:
         """Train the networks, and grow the tree of every group from all of its rows.
 
@@ -273,7 +273,7 @@ class BaseMetaTrees(BaseEstimator):
         return known
 
     def _architecture(
-        self, features: tuple[Feature, ...], targets: Targets, rows: Rows
+        self, features: tuple[TreeFeature, ...], targets: Targets, rows: Rows
     ) -> Architecture:
         low, high = targets.range
         candidates = candidate_splits(features, rows.standardised) if self.evidence else ()
@@ -384,7 +384,7 @@ class MetaTreeRegressor(BaseMetaTrees):
     n_features_in_ : int
     columns_ : tuple
         Names of the columns.
-    features_ : tuple of Feature
+    features_ : tuple of TreeFeature
         What can be asked about: each column of numbers is a feature, each category is one.
     architecture_, parameters_, forest_, targets_
         The form of the networks, their weights, the trees as arrays, the reading of targets.
@@ -465,7 +465,7 @@ class MetaTreeClassifier(BaseMetaTrees):
         return tags
 
 
-def _rows(table: Table, features: tuple[Feature, ...]) -> Rows:
+def _rows(table: Table, features: tuple[TreeFeature, ...]) -> Rows:
     raw = feature_matrix(table, features)
     return Rows(raw, standardised_matrix(raw, features))
 

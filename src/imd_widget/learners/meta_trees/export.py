@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from imd_widget.learners.meta_trees.features import Feature
+from imd_widget.learners.meta_trees.features import TreeFeature
 from imd_widget.learners.meta_trees.forest import Forest
 from imd_widget.learners.meta_trees.questions import Question
 from imd_widget.learners.meta_trees.tree import MetaClassTree, MetaTree, TreeNode
@@ -26,7 +26,7 @@ ONLY_MISSING = (np.inf, -np.inf, True)
 def export_tree(
     forest: Forest,
     tree: int,
-    features: Sequence[Feature],
+    features: Sequence[TreeFeature],
     group: Hashable,
     classes: tuple[Hashable, ...] | None = None,
 ) -> MetaTree:
@@ -41,7 +41,7 @@ def export_tree(
 class _Exporting:
     forest: Forest
     tree: int
-    features: Sequence[Feature]
+    features: Sequence[TreeFeature]
 
     def __post_init__(self) -> None:
         self.nodes: list[TreeNode | None] = []

@@ -38,7 +38,7 @@ FARTHEST = 1e6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Feature(data_features.Feature):
+class TreeFeature(data_features.Feature):
     """What a node of a tree can ask about one column.
 
     "number" and "order" features are compared with a threshold, the others ask whether the value is
@@ -81,7 +81,7 @@ class Feature(data_features.Feature):
         return np.asarray(bounds[np.searchsorted(self.grid, standardised, side="left")])
 
 
-def fit_features(table: Table) -> tuple[Feature, ...]:
+def fit_features(table: Table) -> tuple[TreeFeature, ...]:
     """The features of every column of a table."""
     _check_no_times(table)
     listed = list_features(table, max_categories=MAX_CATEGORIES, flags=False, drop_binary=True)
@@ -99,7 +99,7 @@ def fit_features(table: Table) -> tuple[Feature, ...]:
     return tuple(found)
 
 
-def standardised_matrix(raw: Floats, features: Sequence[Feature]) -> NDArray[np.float32]:
+def standardised_matrix(raw: Floats, features: Sequence[TreeFeature]) -> NDArray[np.float32]:
     """Standardised values of shape (n_rows, n_features), as the networks see them."""
     matrix = np.empty(raw.shape, dtype=np.float32)
     for at, feature in enumerate(features):
@@ -108,7 +108,7 @@ def standardised_matrix(raw: Floats, features: Sequence[Feature]) -> NDArray[np.
 
 
 def candidate_splits(
-    features: Sequence[Feature], standardised: NDArray[np.float32], most: int = 8
+    features: Sequence[TreeFeature], standardised: NDArray[np.float32], most: int = 8
 ) -> tuple[tuple[int, float], ...]:
     """Features and standardised thresholds at quantiles of the rows, at most ``most`` a feature."""
     found = []
@@ -136,7 +136,7 @@ def _check_no_times(table: Table) -> None:
             )
 
 
-def _with_thresholds(listed: data_features.Feature, raw: Floats) -> Feature:
+def _with_thresholds(listed: data_features.Feature, raw: Floats) -> TreeFeature:
     """A feature with the thresholds and the scale of its raw values."""
     present = raw[~np.isnan(raw)]
     values = np.unique(present)
@@ -146,7 +146,7 @@ def _with_thresholds(listed: data_features.Feature, raw: Floats) -> Feature:
     bounds = shortest_between(values[:-1], values[1:])
     if listed.kind in ("category", "missing"):
         bounds = np.full(len(values[1:]), 0.5)
-    feature = Feature(
+    feature = TreeFeature(
         **{field.name: getattr(listed, field.name) for field in fields(listed)},
         thresholds=bounds,
         mean=mean,

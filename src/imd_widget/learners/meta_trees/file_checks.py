@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.plain import shown
-from imd_widget.learners.meta_trees.features import Feature
+from imd_widget.learners.meta_trees.features import TreeFeature
 from imd_widget.learners.meta_trees.growth import forest_shapes
 from imd_widget.learners.meta_trees.networks import Architecture, parameter_shapes
 from imd_widget.learners.meta_trees.options import DEEPEST
@@ -38,7 +38,7 @@ def check_architecture(architecture: Architecture, targets: Targets) -> None:
 
 
 def check_features(
-    features: Sequence[Feature], columns: Sequence[Hashable], architecture: Architecture
+    features: Sequence[TreeFeature], columns: Sequence[Hashable], architecture: Architecture
 ) -> None:
     """Raise ValueError unless every feature is about a column and has values in order."""
     if len(features) != architecture.n_features:
@@ -60,7 +60,7 @@ def check_features(
         _check_categories(feature)
 
 
-def _check_scale(feature: Feature) -> None:
+def _check_scale(feature: TreeFeature) -> None:
     """Raise ValueError unless the standardised thresholds are between the values of the grid."""
     between, grid = feature.standardised(feature.thresholds), feature.grid
     room = 1e-6 * (1 + np.abs(between))
@@ -68,7 +68,7 @@ def _check_scale(feature: Feature) -> None:
         raise ValueError(f"the scale of {shown(feature.column)} does not fit its values")
 
 
-def _check_categories(feature: Feature) -> None:
+def _check_categories(feature: TreeFeature) -> None:
     n_categories = None if feature.categories is None else len(feature.categories)
     if (feature.kind == "order") != (n_categories is not None) or n_categories == 0:
         raise ValueError(f"the categories of {shown(feature.column)} are not those of its kind")

@@ -17,7 +17,7 @@ from imd_widget._base.atomic_write import write_whole
 from imd_widget._base.errors import Given, InputError
 from imd_widget._base.plain import LONGEST, cut, from_json, listed, matches_type, shown, whole
 from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_plain
-from imd_widget.learners.meta_trees.features import Feature
+from imd_widget.learners.meta_trees.features import TreeFeature
 from imd_widget.learners.meta_trees.file_checks import (
     check_architecture,
     check_features,
@@ -124,7 +124,9 @@ def _model_from(kind: type[Model], about: Mapping[str, Any], arrays: Arrays) -> 
     model.groups_[:] = groups
     model.targets_ = _targets_from(about["targets"])
     model.features_ = tuple(
-        Feature.from_plain(plain, grid=arrays[f"grid/{at}"], thresholds=arrays[f"thresholds/{at}"])
+        TreeFeature.from_plain(
+            plain, grid=arrays[f"grid/{at}"], thresholds=arrays[f"thresholds/{at}"]
+        )
         for at, plain in enumerate(listed(about, "features"))
     )
     model.architecture_ = from_json(Architecture, about["architecture"])
@@ -174,7 +176,7 @@ def _numbers(about: Mapping[str, Any], name: str) -> list[float]:
     return values
 
 
-def _feature_plain(feature: Feature) -> dict[str, Any]:
+def _feature_plain(feature: TreeFeature) -> dict[str, Any]:
     scale = {"mean": feature.mean, "scale": feature.scale, "unit": feature.unit}
     return {**feature.to_plain(), **scale}
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Setting, warn
-from imd_widget.learners.meta_trees.features import Feature
+from imd_widget.learners.meta_trees.features import TreeFeature
 from imd_widget.learners.meta_trees.forest import Rows
 from imd_widget.learners.meta_trees.growth import Examples, grow
 from imd_widget.learners.meta_trees.networks import (
@@ -31,7 +31,7 @@ N_MEASUREMENTS = 45
 
 
 @dataclass(frozen=True)
-class Progress:
+class TrainingProgress:
     """How far a training is.
 
     Attributes
@@ -111,7 +111,9 @@ class Fitting:
         return self.state.parameters if self.best is None else self.best
 
     def run(
-        self, features: Sequence[Feature], on_step: Callable[[Progress], bool | None] | None
+        self,
+        features: Sequence[TreeFeature],
+        on_step: Callable[[TrainingProgress], bool | None] | None,
     ) -> None:
         """Train until the end, an early stop, a word of ``on_step`` or Ctrl-C."""
         examples = self.examples
@@ -130,7 +132,7 @@ class Fitting:
                     if kept_aside is not None and state.step % every == 0:
                         self._measure(features, learned, _part(examples, kept_aside))
                     last = self.validation[-1] if self.validation else None
-                    progress = Progress(state.step, self.plan.max_iter, state.loss, last)
+                    progress = TrainingProgress(state.step, self.plan.max_iter, state.loss, last)
                     advance(progress)
                     if (on_step is not None and on_step(progress)) or self._is_over():
                         break
@@ -152,7 +154,7 @@ class Fitting:
         stale = self.plan.early_stopping and len(self.validation) - 1 - best >= patience
         return self.state.step >= self.plan.max_iter or stale
 
-    def _measure(self, features: Sequence[Feature], learned: Examples, aside: Examples) -> None:
+    def _measure(self, features: Sequence[TreeFeature], learned: Examples, aside: Examples) -> None:
         """Measure the trees on the rows kept aside, and keep the parameters if they are best."""
         parameters = self.state.in_numpy().parameters
         forest = grow(parameters, self.architecture, features, learned)
@@ -236,7 +238,7 @@ def _part(examples: Examples, mask: NDArray[np.bool_]) -> Examples:
 
 
 @contextmanager
-def _bar(total: int, done: int, *, shown: bool) -> Iterator[Callable[[Progress], None]]:
+def _bar(total: int, done: int, *, shown: bool) -> Iterator[Callable[[TrainingProgress], None]]:
     """A progress bar, and how to advance it."""
     from tqdm import TqdmWarning
     from tqdm.auto import tqdm
@@ -245,7 +247,7 @@ def _bar(total: int, done: int, *, shown: bool) -> Iterator[Callable[[Progress],
         warnings.simplefilter("ignore", TqdmWarning)  # a notebook without ipywidgets
         bar = tqdm(total=total, initial=done, desc="meta trees", unit="step", disable=not shown)
 
-    def advance(progress: Progress) -> None:
+    def advance(progress: TrainingProgress) -> None:
         bar.update(1)
         if progress.step % 10 == 0:
             bar.set_postfix(loss=f"{progress.loss:.4f}", refresh=False)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imd_widget.learners.meta_trees.features import Feature
+from imd_widget.learners.meta_trees.features import TreeFeature
 from imd_widget.learners.meta_trees.forest import Floats, Forest, Rows, Whole
 from imd_widget.learners.meta_trees.networks import (
     Architecture,
@@ -53,7 +53,7 @@ class Examples:
 def grow(
     parameters: Parameters,
     architecture: Architecture,
-    features: Sequence[Feature],
+    features: Sequence[TreeFeature],
     examples: Examples,
     *,
     sparse: bool = True,
@@ -77,7 +77,7 @@ class _Growing:
         self,
         parameters: Parameters,
         architecture: Architecture,
-        features: Sequence[Feature],
+        features: Sequence[TreeFeature],
         examples: Examples,
         one_feature: bool,
     ) -> None:

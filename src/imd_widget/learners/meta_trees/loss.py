@@ -44,7 +44,7 @@ class Batch(NamedTuple):
     measures: Array
 
 
-class Weights(NamedTuple):
+class LossWeights(NamedTuple):
     """How much each part of the loss counts at a step of the training.
 
     Attributes
@@ -92,7 +92,7 @@ class Grown(NamedTuple):
     density: Array
 
 
-def loss(parameters: Any, batch: Batch, weights: Weights, form: LossForm) -> Array:
+def loss(parameters: Any, batch: Batch, weights: LossWeights, form: LossForm) -> Array:
     """The mean loss of the rows that are measured, and the sparsity term."""
     grown = grow_batch(parameters, batch, form, weights.single)
     errors = (1 - weights.hard) * _errors(grown.soft, batch, form) + weights.hard * _errors(

@@ -15,7 +15,7 @@ from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_pl
 from imd_widget.data import features as data_features
 from imd_widget.data.features import feature_matrix
 from imd_widget.data.table import Table
-from imd_widget.learners.meta_trees.features import Feature, Kind
+from imd_widget.learners.meta_trees.features import Kind, TreeFeature
 from imd_widget.rules.conditions import Condition, Interval, Membership, Presence
 
 
@@ -53,7 +53,7 @@ class Question:
 
     @classmethod
     def about(
-        cls, feature: Feature, threshold: float, *, missing: bool, had_missing: bool
+        cls, feature: TreeFeature, threshold: float, *, missing: bool, had_missing: bool
     ) -> Question:
         """The question ``raw value >= threshold`` of a feature, in the user's own values."""
         asked: Any = threshold

@@ -12,7 +12,7 @@ import optax
 from numpy.typing import NDArray
 
 from imd_widget.learners.meta_trees.growth import Examples
-from imd_widget.learners.meta_trees.loss import Batch, LossForm, Weights, loss
+from imd_widget.learners.meta_trees.loss import Batch, LossForm, LossWeights, loss
 from imd_widget.learners.meta_trees.networks import Architecture
 from imd_widget.learners.meta_trees.plan import Plan, TrainingState
 
@@ -50,7 +50,9 @@ class Schedule(NamedTuple):
 # Separate functions: compiled together they take longer to compile and are not faster. Outside of
 # `train`, so that a second training of the same form finds them compiled.
 @partial(jax.jit, static_argnames="form")
-def _gradient(parameters: Any, batch: Batch, weights: Weights, form: LossForm) -> tuple[Any, Any]:
+def _gradient(
+    parameters: Any, batch: Batch, weights: LossWeights, form: LossForm
+) -> tuple[Any, Any]:
     return jax.value_and_grad(loss)(parameters, batch, weights, form)
 
 
@@ -67,9 +69,11 @@ def _optimiser(schedule: Schedule) -> Any:
     return optax.chain(optax.clip_by_global_norm(1.0), optax.adam(rate))
 
 
-def _weights(plan: Plan, step: int) -> Weights:
+def _weights(plan: Plan, step: int) -> LossWeights:
     ramp = np.clip((step / plan.max_iter - 0.2) / 0.4, 0, 1)
-    return Weights(np.float32(plan.sparsity * ramp), np.float32(plan.hard_share), np.float32(ramp))
+    return LossWeights(
+        np.float32(plan.sparsity * ramp), np.float32(plan.hard_share), np.float32(ramp)
+    )
 
 
 class _Batches:
