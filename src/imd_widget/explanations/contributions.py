@@ -13,8 +13,9 @@ made for one region, or with a smaller number of calls, are used again for anoth
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,8 @@ FEWEST_PAIRS, MOST_PAIRS = 2, 500
 CALL_ROWS, CALL_SECONDS = 10_000, 2.0
 #: Rows of a call if nothing is known of what calls cost.
 FIRST_ROWS = 2_000
+#: Multiples of it, less their whole part, are spread evenly between 0 and 1.
+GOLDEN = (5**0.5 - 1) / 2
 #: Parts in which progress is reported.
 N_PARTS = 10
 #: Columns that are explained one by one, at most.
@@ -436,12 +439,10 @@ class Walks:
 
 def _spread(n: int) -> NDArray[np.intp]:
     """The numbers from 0 to n - 1, in an order whose first ones are spread evenly."""
-    bits = max(1, (n - 1).bit_length())  # the order is that of the reversed bits
-    numbers = np.arange(1 << bits)
-    backwards = np.zeros_like(numbers)
-    for bit in range(bits):
-        backwards |= ((numbers >> bit) & 1) << (bits - 1 - bit)
-    return backwards[backwards < n]
+    step = max(1, round(n * GOLDEN))
+    while math.gcd(step, n) > 1:
+        step += 1
+    return np.arange(n) * step % n
 
 
 def walked(
@@ -592,23 +593,31 @@ class Ground:
 
             return walked(part, ask, at_ends[:, part.ends], at_starts[:, part.starts])
 
+        done = 0
+        found = [np.empty((2, 0, len(self.players)))]
+        while done < len(walks):
+            parts = self._parts(walks, done)
+            sizes = iter(map(len, parts))
+
+            def count(sizes: Iterator[int] = sizes) -> None:
+                nonlocal done
+                done += next(sizes)
+                after_each(done)
+
+            found += mapped(work, parts, self.threads, count)
+        return np.concatenate(found, axis=1)
+
+    def _parts(self, walks: Walks, done: int) -> list[Walks]:
+        """The next pairs, one part for each thread, of calls that take about `CALL_SECONDS`.
+
+        What calls cost is known from those before.
+        """
         steps = max(1, 2 * (len(self.players) - 1))
         within = self.score.rows_within(CALL_SECONDS) or FIRST_ROWS
         at_once = max(1, min(CALL_ROWS, within) // steps)
-        if self.threads > 1:  # all of them have something to do
-            at_once = max(1, min(at_once, -(-len(walks) // self.threads)))
-        slices = [slice(begin, begin + at_once) for begin in range(0, len(walks), at_once)]
-        parts = [walks.part(pairs) for pairs in slices]
-        done = 0
-        sizes = iter(map(len, parts))
-
-        def count() -> None:
-            nonlocal done
-            done += next(sizes)
-            after_each(done)
-
-        found = mapped(work, parts, self.threads, count)
-        return np.concatenate([np.empty((2, 0, len(self.players))), *found], axis=1)
+        at_once = max(1, min(at_once, -(-(len(walks) - done) // self.threads)))
+        stop = min(len(walks), done + self.threads * at_once)
+        return [walks.part(slice(at, min(at + at_once, stop))) for at in range(done, stop, at_once)]
 
 
 #: What to do about a model that gives no output for a row of a walk.
@@ -753,6 +762,7 @@ def _averaged(
     # what is cleared in all columns together is not more than rounding either
     clean = cleared(means, precision / len(players))
     gaps = per_row[0] - per_row[1]
+    n_known = len(np.union1d(rows, ground.background)) + (not len(rows))
     return Contributions(
         columns=tuple(player.name for player in players),
         names=ground.names,
@@ -771,7 +781,7 @@ def _averaged(
         ),
         rows=rows,
         n_selected=n_selected,
-        n_asked=n_rows + len(ground.background) + 2 * n_rows * n_pairs * (len(players) - 1),
+        n_asked=n_known + 2 * n_rows * n_pairs * (len(players) - 1),
         precision=precision,
         averages_out=averages_out,
         positions=tuple(
