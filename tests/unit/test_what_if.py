@@ -182,7 +182,7 @@ def test_a_model_that_fails_or_gives_nothing_is_named() -> None:
     def silent(table: pd.DataFrame) -> Any:
         return pd.Series(old(table)).mask((table["age"] == 99).to_numpy())
 
-    with pytest.raises(imd.InputError, match="m1.*out of range"):
+    with pytest.raises(imd.InputError, match=r"m1 .*: RuntimeError: out of range"):
         imd.diff(failing, new, X).what_if(3, age=99)
     with pytest.raises(imd.InputError, match="m1 gave no output"):
         imd.diff(silent, new, X).what_if(3, age=99)
@@ -242,7 +242,7 @@ SMALL = pd.DataFrame(
     [
         (lambda t: np.where(t["a"] > 2, "yes", "no"), lambda t: np.where(t["b"] > 3, "yes", "no")),
         (both_needed, lambda t: np.where(t["a"] > 9, "yes", "no")),
-        (lambda t: np.where(t["a"] + t["b"] > 4, "u", "v"), lambda t: np.where(t["c"] == "x", "u", "v")),
+        (lambda t: np.where(t["a"] > t["b"], "u", "v"), lambda t: np.where(t["c"] > "x", "u", "v")),
         (lambda t: np.full(len(t), "yes"), lambda t: np.where(t["a"] < 5, "no", "yes")),
     ],
     ids=["numbers", "two columns", "text", "one way out"],
