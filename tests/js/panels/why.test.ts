@@ -164,7 +164,7 @@ describe("surrogates", () => {
     await explain(WITH_SURROGATES);
     expect(first()).toBe("age");
     const cells = all('[data-testid="imd-importance"] tbody tr:nth-child(2) td');
-    expect(cells.slice(1).map((cell) => cell.textContent)).toEqual(["0.4", "0.3", "0"]);
+    expect(cells.slice(1).map((cell) => cell.textContent)).toEqual(["0.40", "0.30", "0.00"]);
     expect(id("importance").querySelector(".is-low")).toBe(null);
     expect(id("trees").querySelector(".is-low")?.textContent).toContain(
       "RMSE 0.123 on 30 holdout rows",
