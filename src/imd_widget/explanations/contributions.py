@@ -221,7 +221,7 @@ class Contributions(FrozenArrays):
         named = [
             f"{self.columns[at]} ({self.text(self.size[2, at])})"
             for at in self.order[:3].tolist()
-            if self.size[2, at] > self.precision
+            if self.text(self.size[2, at]) != self.text(0.0)
         ]
         if not named:
             return "No column moves them apart."
@@ -236,20 +236,18 @@ class Contributions(FrozenArrays):
             Number of columns that are named.
         """
         parts = [(self.base_gap, "on average over all rows")]
-        parts += [
-            (float(self.difference[at]), f"from {self.columns[at]}")
-            for at in self.order[:n].tolist()
-            if self.difference[at]
-        ]
-        rest = self.order[n:]
+        nothing = self.text(0.0)
+        shown = [at for at in self.order[:n] if self.text(abs(self.difference[at])) != nothing]
+        parts += [(float(self.difference[at]), f"from {self.columns[at]}") for at in shown]
+        rest = np.setdiff1d(self.order, shown)
         if len(rest):
             columns = "another column" if len(rest) == 1 else f"{len(rest)} other columns"
             parts.append((float(self.difference[rest].sum()), f"from {columns}"))
         words = f"{self.text(self.gap)} = {self.text(parts[0][0])} {parts[0][1]}"
         for value, words_of in parts[1:]:
-            shown = self.text(abs(value))
-            sign = "-" if value < 0 and shown != self.text(0.0) else "+"
-            words += f" {sign} {shown} {words_of}"
+            figure = self.text(abs(value))
+            sign = "-" if value < 0 and figure != nothing else "+"
+            words += f" {sign} {figure} {words_of}"
         return f"{words}."
 
     def unused(self) -> tuple[tuple[Hashable, str, str], ...]:
@@ -772,9 +770,7 @@ def _averaged(
         first=clean[0],
         second=clean[1],
         difference=cleared(clean[0] - clean[1], precision / len(players)),
-        standard_error=_standard_error(
-            gaps, at_starts[0] - at_starts[1], share, n_rows == n_selected
-        ),
+        standard_error=_standard_error(gaps, at_starts[0] - at_starts[1], share, n_selected),
         size=cleared(
             np.einsum("r,mrp->mp", share, np.abs([*individual, individual[0] - individual[1]])),
             precision,
@@ -795,7 +791,7 @@ def _standard_error(
     gaps: NDArray[np.float64],
     start_gaps: NDArray[np.float64],
     share: NDArray[np.float64],
-    of_all: bool,
+    n_selected: int,
 ) -> NDArray[np.float64]:
     """Standard error of the mean, from gaps of shape (n_rows, n_pairs, n_players).
 
@@ -807,10 +803,12 @@ def _standard_error(
     ordered = np.take_along_axis(gaps, along[:, :, None], axis=1)
     within = (np.diff(ordered, axis=1) ** 2).mean(axis=1) / 2 / n_pairs
     variance = (share**2) @ within
-    if not of_all and n_rows > 1:  # the variance of row means holds that of the walks
+    explained = n_rows / n_selected
+    if explained < 1 and n_rows > 1:  # two stages: rows from those selected, then walks of a row
         means = gaps.mean(axis=1)
         deviations = means - share @ means
-        variance = (share**2) @ deviations**2 * n_rows / (n_rows - 1)
+        between = (share**2) @ deviations**2 * n_rows / (n_rows - 1)
+        variance = (1 - explained) * between + explained * variance
     return np.asarray(np.sqrt(variance))
 
 
