@@ -62,16 +62,23 @@ export function WhyPanel({ selection }: PanelProps) {
         {why?.note && <p>{why.note}</p>}
         {refusal && <p data-testid="imd-cannot">{refusal}</p>}
         {state.traced && <TracedRowWhy key={state.traced.row} selection={selection} work={work} />}
-        {why?.contributions && (
-          <p class="imd-why-headline" data-testid="imd-why-sentence">
-            {why.contributions.sentence}
-          </p>
-        )}
+        {why?.contributions && <Sentence text={why.contributions.sentence} />}
         {why && <Conditions why={why} />}
         {why?.contributions && <Contributions contributions={why.contributions} />}
         {more && <Work query={precise.query} name="precise" doing="Reducing the standard errors" />}
         {why && <WhyDetails why={why} work={work} selection={selection} />}
       </div>
     </>
+  );
+}
+
+/** The first sentence states the gap; what follows it is in normal weight. */
+function Sentence({ text }: { text: string }) {
+  const end = text.indexOf(". ") + 1 || text.length;
+  return (
+    <p class="imd-why-headline" data-testid="imd-why-sentence">
+      <b>{text.slice(0, end)}</b>
+      {text.slice(end)}
+    </p>
   );
 }
