@@ -160,7 +160,7 @@ def test_arrays_are_explained_by_surrogates() -> None:
 
 def test_the_page_says_what_it_holds(d: imd.ModelDiff, tmp_path: Path) -> None:
     page = d.save(tmp_path / "why.html", explain=True).read_text(encoding="utf-8")
-    assert "curves over 3 columns, importance" in page
+    assert "contributions and importance of columns, curves over 3 columns, trees" in page
     assert "categories that fewer than 10 rows have are left out" in page
     assert page == d.to_html(tmp_path / "other.html", explain=True).read_text(encoding="utf-8")
     plain = d.save(tmp_path / "plain.html").read_text(encoding="utf-8")

