@@ -170,6 +170,14 @@ describe("what if the rule did not hold", () => {
     expect(charts[2]?.querySelector(".imd-reading")?.textContent).toContain("furthest apart at");
   });
 
+  it("is about the path to a node, where no rule is selected", async () => {
+    const { nodes } = fixtures.houses();
+    await show(fixtures.houses(), { tab: "Why", selected_node: nodes[1]?.id ?? "" });
+    await answer("explain", { why: WHY });
+    const heading = one('[data-testid="imd-conditions"] h4').textContent;
+    expect(heading).toBe("What if a condition of this node did not hold?");
+  });
+
   it("is left out for all rows", async () => {
     await open({ ...WHY, conditions: [] });
     expect(ids("conditions")).toEqual([]);
