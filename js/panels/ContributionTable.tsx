@@ -14,12 +14,16 @@ interface ContributionTableProps {
   mark: (line: ContributionLine, i: number) => ComponentChild;
 }
 
+/** The size of a difference is not the difference of sizes. */
+export const differenceName = (names: readonly string[], sizes: boolean) =>
+  sizes ? "difference" : `${names[0]} − ${names[1]}`;
+
 export function ContributionTable({ id, lines, shown, mark }: ContributionTableProps) {
   const { names } = useDiff().view;
   const columns = [
     { key: "first", name: names[0] },
     { key: "second", name: names[1] },
-    { key: "difference", name: `${names[0]} − ${names[1]}` },
+    { key: "difference", name: differenceName(names, lines[0]?.kind === "size") },
   ] as const;
   const used = columns.slice(0, shown === "models" ? 2 : 3);
   const hide = (key: string) => (shown === "difference" && key !== "difference" ? "imd-aloud" : "");

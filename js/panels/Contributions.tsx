@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { ContributionsView } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { TextButton } from "../ui/Button";
-import { BarKey, Bars, ContributionTable } from "./ContributionTable";
+import { BarKey, Bars, ContributionTable, differenceName } from "./ContributionTable";
 import { barScale, baseLine, columnLines, levelLine, sizeLines } from "./contributionLines";
 
 /** Columns that are shown at first. */
@@ -36,7 +36,7 @@ export function Contributions({ contributions }: ContributionsProps) {
         </p>
       ))}
       <p class="imd-why-key" aria-hidden="true">
-        <BarKey /> <i class="imd-difference" /> {names[0]} − {names[1]}
+        <BarKey /> <i class="imd-difference" /> {differenceName(names, sizes)}
         {!sizes && ", line: ± standard error"}
       </p>
       <ContributionTable

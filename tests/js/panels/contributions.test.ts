@@ -127,6 +127,8 @@ describe("contributions that average out", () => {
     expect(rows.length).toBe(6);
     expect(rows[0]?.textContent).toBe("age0.100.500.60");
     expect(all(".is-error")).toEqual([]);
+    // 0.60 is not 0.10 less 0.50
+    expect(all(".imd-contributions thead th").at(-1)?.textContent).toBe("difference");
     const [zero] = all(".imd-contributions .is-zero");
     expect(zero?.getAttribute("x1")).toBe("1%");
   });
