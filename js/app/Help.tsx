@@ -185,8 +185,9 @@ function DiffHelp(view: DiffView) {
       </ul>
       <Figures {...view} />
       <p>
-        <b>Why.</b> This tab shows the models’ mean outputs if one column of the selected rows had
-        other values. Tracing a row adds its own curves and reason codes.
+        <b>Why.</b> This tab shows what each column contributes to the gap between the models on the
+        selected rows, and what the gap would be if the rule did not hold. The values of a traced
+        row can be edited.
       </p>
       <p class="imd-keys">
         Click a box to list its rules, a rule to highlight its path (Shift adds). Drag to pan, Ctrl

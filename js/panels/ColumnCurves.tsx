@@ -8,7 +8,8 @@ import { plural, scaleText } from "../text/format";
 import { Button } from "../ui/Button";
 import { Line } from "../ui/Line";
 import { CurveChart } from "./CurveChart";
-import { drawnSides, EVERY, type Range, rangeOf, SIDES } from "./curves";
+import { drawnSides, EVERY, effectOf, type Range, rangeOf, rowEffectOf, SIDES } from "./curves";
+import { Switch } from "./Switch";
 
 interface ColumnCurvesProps {
   why: WhyView;
@@ -20,15 +21,28 @@ interface ColumnCurvesProps {
 const possibleOf = ({ what }: WhyView): Range =>
   /^(probability|share)/.test(what) ? [0, 1] : EVERY;
 
-export function ColumnCurves({ why, ice, onMore }: ColumnCurvesProps) {
-  const { curves, waiting, tolerance } = why;
+const SCALES = [
+  { name: "Output", title: "Mean output of each model" },
+  { name: "Effect", title: "Each curve less its own mean: parallel curves coincide" },
+] as const;
+
+export function ColumnCurves({ why, ice: levels, onMore }: ColumnCurvesProps) {
+  const { waiting, tolerance } = why;
   const { view } = useDiff();
   const [large, setLarge] = useState<number | null>(null);
-  const possible = possibleOf(why);
+  const [scale, setScale] = useState(0);
+  const effect = scale === 1;
+  const curves = effect ? why.curves.map(effectOf) : why.curves;
+  const ice = levels.map((own) => {
+    const curve = why.curves.find(({ position }) => position === own.position);
+    return effect && curve ? rowEffectOf(own, curve) : own;
+  });
+  const possible = effect ? EVERY : possibleOf(why);
   const range = rangeOf(curves, ice, possible);
   const drawn = curves[0] ? drawnSides(curves[0]).map((side) => SIDES.indexOf(side)) : [];
   return (
     <div data-testid="imd-curves">
+      <Switch choices={SCALES} chosen={scale} onChoose={setScale} />
       <p class="imd-why-key">
         {drawn.map((side, nth) => (
           <span key={side}>
@@ -36,7 +50,7 @@ export function ColumnCurves({ why, ice, onMore }: ColumnCurvesProps) {
             {nth + 1 < drawn.length ? " " : ", "}
           </span>
         ))}
-        mean over {plural(curves[0]?.rows ?? 0, "row")}
+        {effect ? "less its own mean" : "mean"} over {plural(curves[0]?.rows ?? 0, "row")}
         {ice.length > 0 && "; grey: ± one standard deviation, thin: the traced row"}. Scale:{" "}
         {scaleText(range)}. Bars: distribution of the rows.
       </p>

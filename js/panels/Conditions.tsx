@@ -16,7 +16,13 @@ const FIRST = 2;
 const effect = ({ gap, gap_there }: WhatIfNot) =>
   gap_there === null ? -1 : Math.abs(gap_there - gap);
 
-export function Conditions({ why }: { why: WhyView }) {
+interface ConditionsProps {
+  why: WhyView;
+  /** Whether they are those of a rule; else of the path to a node. */
+  ofRule: boolean;
+}
+
+export function Conditions({ why, ofRule }: ConditionsProps) {
   const { names } = useDiff().view;
   const [large, setLarge] = useState<number | null>(null);
   const [all, setAll] = useState(false);
@@ -28,10 +34,10 @@ export function Conditions({ why }: { why: WhyView }) {
   const range = rangeOf(curves, []);
   return (
     <section data-testid="imd-conditions">
-      <h4>What if the rule did not hold?</h4>
+      <h4>What if {ofRule ? "the rule" : "a condition of this node"} did not hold?</h4>
       <p class="imd-why-key">
         The same {plural(curves[0]?.rows ?? 0, "row")}, one column changed. <Line /> {names[0]}{" "}
-        <Line dashed /> {names[1]} <i class="is-inside" aria-hidden="true" /> the rule. Scale:{" "}
+        <Line dashed /> {names[1]} <i class="is-inside" aria-hidden="true" /> where it holds. Scale:{" "}
         {scaleText(range)}. Gap: {names[0]} − {names[1]}.
       </p>
       <ul class="imd-multiples">

@@ -100,7 +100,9 @@ export function CurveChart(props: CurveChartProps) {
       </p>
       {large && interval && <p>Shaded: {interval.text}</p>}
       {large && ice && <p>{ice.text}</p>}
-      <Values curve={curve} spread={ice !== null} />
+      <div class={large ? undefined : "imd-aloud"}>
+        <Values curve={curve} spread={ice !== null} />
+      </div>
     </li>
   );
 }

@@ -1,7 +1,7 @@
 // The difference of the models over two columns: a table whose cells are coloured, read with the mouse or the arrow keys.
 
 import { useState } from "preact/hooks";
-import type { MapView } from "../protocol/types";
+import type { AxisView, MapView } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { percent, rough, signedOn } from "../text/format";
 
@@ -17,14 +17,9 @@ const STEPS: Readonly<Record<string, readonly [down: number, right: number]>> = 
   ArrowRight: [0, 1],
 };
 
-/** The cell with the largest difference. */
-export function strongest(difference: readonly (readonly number[])[]): Cell {
-  let found = { row: 0, column: 0, size: -1 };
-  for (const [row, values] of difference.entries())
-    for (const [column, value] of values.entries())
-      if (Math.abs(value) > found.size) found = { row, column, size: Math.abs(value) };
-  return found;
-}
+/** Marks what the rule has of an axis; nothing if it has all. */
+const insideClass = ({ inside }: AxisView, at: number) =>
+  inside[at] && inside.includes(false) ? "is-inside" : undefined;
 
 export function HeatMap({ map, busy }: { map: MapView; busy: boolean }) {
   const { names } = useDiff().view;
@@ -33,7 +28,6 @@ export function HeatMap({ map, busy }: { map: MapView; busy: boolean }) {
   const most = Math.max(...difference.flat().map(Math.abs)) || 1;
   const shares = Math.max(...support.flat()) || 1;
   const signed = signedOn(most);
-  const read = at ?? strongest(difference);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -62,7 +56,7 @@ export function HeatMap({ map, busy }: { map: MapView; busy: boolean }) {
           <tr>
             <td />
             {x.texts.map((text, i) => (
-              <th key={i} scope="col" class={x.inside[i] ? "is-inside" : undefined}>
+              <th key={i} scope="col" class={insideClass(x, i)}>
                 <span>{text}</span>
               </th>
             ))}
@@ -71,13 +65,13 @@ export function HeatMap({ map, busy }: { map: MapView; busy: boolean }) {
         <tbody>
           {y.texts.map((text, row) => (
             <tr key={row}>
-              <th scope="row" class={y.inside[row] ? "is-inside" : undefined}>
+              <th scope="row" class={insideClass(y, row)}>
                 <span>{text}</span>
               </th>
               {difference[row]?.map((value, column) => (
                 <td
                   key={column}
-                  class={`${value < 0 ? "is-less" : "is-more"}${read.row === row && read.column === column ? " is-read" : ""}`}
+                  class={`${value < 0 ? "is-less" : "is-more"}${at?.row === row && at.column === column ? " is-read" : ""}`}
                   style={{ "--imd-share": Math.abs(value) / most }}
                   onMouseEnter={() => setAt({ row, column })}
                 >
@@ -93,12 +87,16 @@ export function HeatMap({ map, busy }: { map: MapView; busy: boolean }) {
         </tbody>
       </table>
       <p class="imd-reading" aria-live="polite" data-testid="imd-map-reading">
-        {!at && "Largest difference: "}
-        {x.column} {x.texts[read.column]}, {y.column} {y.texts[read.row]}: {names[0]}{" "}
-        {rough(map.first[read.row]?.[read.column] ?? 0)}, {names[1]}{" "}
-        {rough(map.second[read.row]?.[read.column] ?? 0)};{" "}
-        {percent(support[read.row]?.[read.column] ?? 0)} of the rows
+        {at ? readAt(map, at, names) : "Point at a cell, or use the arrow keys, to read it."}
       </p>
     </div>
   );
+}
+
+/** What both models give in a cell. */
+function readAt({ x, y, first, second, support }: MapView, at: Cell, names: readonly string[]) {
+  const of = (values: readonly number[][]) => values[at.row]?.[at.column] ?? 0;
+  const both = `${names[0]} ${rough(of(first))}, ${names[1]} ${rough(of(second))}`;
+  const where = `${x.column} ${x.texts[at.column]}, ${y.column} ${y.texts[at.row]}`;
+  return `${where}: ${both}; ${percent(of(support))} of the rows`;
 }

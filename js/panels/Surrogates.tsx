@@ -2,9 +2,9 @@
 
 import { useState } from "preact/hooks";
 import type { ImportanceView, TreeView, WhyView } from "../protocol/types";
-import { useDiff } from "../state/context";
 import { plural, rough } from "../text/format";
-import { Line } from "../ui/Line";
+import { BarKey, Bars, ContributionTable } from "./ContributionTable";
+import { barScale, type ContributionLine } from "./contributionLines";
 import { Switch } from "./Switch";
 import { Trust } from "./Trust";
 
@@ -34,56 +34,26 @@ export function Surrogates({ why: { importance, trees, fidelity } }: { why: WhyV
 }
 
 function Importance({ importance }: { importance: readonly ImportanceView[] }) {
-  const { names } = useDiff().view;
   const [chosen, setChosen] = useState(0);
   const { key } = MEASURES[chosen] ?? MEASURES[0];
-  const rows = [...importance].sort((a, b) => (b[key][2] ?? 0) - (a[key][2] ?? 0));
-  const largest = Math.max(...rows.flatMap((row) => row[key])) || 1;
+  const lines = importance
+    .map(({ column, [key]: [first = 0, second = 0, difference = 0] }): ContributionLine => {
+      return { name: column, first, second, difference, error: null, kind: "size" };
+    })
+    .sort((a, b) => b.difference - a.difference);
+  const place = barScale(lines);
   return (
     <>
       <Switch choices={MEASURES} chosen={chosen} onChoose={setChosen} />
-      <table class="imd-reasons is-narrow">
-        <thead>
-          <tr>
-            <th scope="col">column</th>
-            <td />
-            {names.map((name, side) => (
-              <th key={side} scope="col" title={name}>
-                <Line dashed={side === 1} /> {name}
-              </th>
-            ))}
-            <th scope="col">
-              <i class="imd-difference" aria-hidden="true" /> difference
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, i) => (
-            <tr key={i}>
-              <th scope="row" title={row.column}>
-                {row.column}
-              </th>
-              <td>
-                <svg width="46" height="22" aria-hidden="true">
-                  {["is-first", "is-second", "is-difference"].map((name, at) => (
-                    <rect
-                      key={name}
-                      class={name}
-                      x="1"
-                      y={7 * at + 2}
-                      width={(44 * (row[key][at] ?? 0)) / largest}
-                      height="5"
-                    />
-                  ))}
-                </svg>
-              </td>
-              {row[key].map((value, at) => (
-                <td key={at}>{value < largest / 1000 ? "0" : rough(value)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <p class="imd-why-key" aria-hidden="true">
+        <BarKey /> <i class="imd-difference" /> difference
+      </p>
+      <ContributionTable
+        id="imd-importances"
+        lines={lines}
+        shown="all"
+        mark={(line) => <Bars line={line} place={place} />}
+      />
     </>
   );
 }

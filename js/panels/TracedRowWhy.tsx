@@ -8,7 +8,6 @@ import { useExplain } from "../state/useExplain";
 import { usePanelState } from "../state/usePanelState";
 import { useWhatIf } from "../state/useWhatIf";
 import { Disclosure } from "../ui/Disclosure";
-import { BarKey } from "./Contributions";
 import type { PanelProps } from "./panelProps";
 import { ReasonCodes } from "./ReasonCodes";
 import { RowEditor } from "./RowEditor";
@@ -39,9 +38,6 @@ export function TracedRowWhy({ selection, work }: TracedRowWhyProps) {
           {shown.contributions && (
             <>
               <p>{shown.contributions.sentence}</p>
-              <p class="imd-why-key" aria-hidden="true">
-                <BarKey />
-              </p>
               <Waterfall contributions={shown.contributions} />
             </>
           )}

@@ -1,12 +1,10 @@
-// From the mean of all rows to the scores of one row, column by column, for both models: a waterfall in a table.
+// From the mean of all rows to the scores of one row, column by column, for both models: a waterfall.
 
 import type { ContributionsView } from "../protocol/types";
-import { useDiff } from "../state/context";
-import { rough, signedOn } from "../text/format";
+import { BarKey, ContributionTable } from "./ContributionTable";
 import {
   baseLine,
   columnLines,
-  isScore,
   levelLine,
   type Place,
   type Step,
@@ -18,7 +16,6 @@ import {
 const MOST = 8;
 
 export function Waterfall({ contributions }: { contributions: ContributionsView }) {
-  const { names } = useDiff().view;
   const lines = [
     baseLine(contributions),
     ...columnLines(contributions, MOST),
@@ -26,44 +23,18 @@ export function Waterfall({ contributions }: { contributions: ContributionsView 
   ];
   const steps = stepsOf(lines);
   const place = scaleFrom(steps.flat().flatMap(({ from, to }) => [from, to]));
-  const columns = lines.filter(({ kind }) => kind === "column");
-  const signed = signedOn(
-    Math.max(...columns.flatMap(({ first, second }) => [first, second]).map(Math.abs)),
-  );
   return (
-    <table class="imd-contributions imd-waterfall" data-testid="imd-waterfall">
-      <thead>
-        <tr>
-          <th scope="col">
-            <span class="imd-aloud">column</span>
-          </th>
-          <td />
-          {names.map((name, side) => (
-            <th key={side} scope="col" title={name}>
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map(({ name, value, kind, first, second }, i) => {
-          const write = isScore(kind) ? rough : signed;
-          return (
-            <tr key={i} class={`is-${kind}`}>
-              <th scope="row" title={value ? `${name} = ${value}` : name}>
-                {name}
-                {value && <small> = {value}</small>}
-              </th>
-              <td>
-                <Fall steps={steps[i] ?? []} place={place} />
-              </td>
-              <td>{write(first)}</td>
-              <td>{write(second)}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <>
+      <p class="imd-why-key" aria-hidden="true">
+        <BarKey />
+      </p>
+      <ContributionTable
+        id="imd-waterfall"
+        lines={lines}
+        shown="models"
+        mark={(_, i) => <Fall steps={steps[i] ?? []} place={place} />}
+      />
+    </>
   );
 }
 

@@ -37,12 +37,12 @@ export function WhyPanel({ selection }: PanelProps) {
   const precise = useExplain({ ...work, max_calls: PRECISE }, more);
   const why = precise.why ?? quick.why;
 
-  if (disabledReason !== null)
-    return (
-      <p class="imd-empty imd-scroll" data-testid="imd-no-why">
-        {view.lacks?.explain ?? `Explanations need the kernel. ${disabledReason}`}
-      </p>
-    );
+  const noWhy = disabledReason !== null && (
+    <p class={why ? "imd-empty" : "imd-empty imd-scroll"} data-testid="imd-no-why">
+      {view.lacks?.explain ?? `Explanations need the kernel. ${disabledReason}`}
+    </p>
+  );
+  if (noWhy && !why) return noWhy;
   const where = whereOf(rules, node, "in the whole table");
   const refusal = why && (why.cannot ?? why.lacking);
   return (
@@ -58,20 +58,27 @@ export function WhyPanel({ selection }: PanelProps) {
         </h3>
       </div>
       <div class="imd-scroll imd-why" aria-busy={quick.busy || precise.busy}>
-        <Work query={quick.query} name="why" />
+        {noWhy || <Work query={quick.query} name="why" />}
         {why?.note && <p>{why.note}</p>}
         {refusal && <p data-testid="imd-cannot">{refusal}</p>}
         {state.traced && <TracedRowWhy key={state.traced.row} selection={selection} work={work} />}
-        {why?.contributions && (
-          <p class="imd-why-headline" data-testid="imd-why-sentence">
-            {why.contributions.sentence}
-          </p>
-        )}
-        {why && <Conditions why={why} />}
+        {why?.contributions && <Sentence text={why.contributions.sentence} />}
+        {why && <Conditions why={why} ofRule={rules.length > 0} />}
         {why?.contributions && <Contributions contributions={why.contributions} />}
         {more && <Work query={precise.query} name="precise" doing="Reducing the standard errors" />}
         {why && <WhyDetails why={why} work={work} selection={selection} />}
       </div>
     </>
+  );
+}
+
+/** The first sentence states the gap; what follows it is in normal weight. */
+function Sentence({ text }: { text: string }) {
+  const end = text.indexOf(". ") + 1 || text.length;
+  return (
+    <p class="imd-why-headline" data-testid="imd-why-sentence">
+      <b>{text.slice(0, end)}</b>
+      {text.slice(end)}
+    </p>
   );
 }

@@ -19,6 +19,8 @@ interface WorkProps<W extends AnyWork> {
 export function Work<W extends AnyWork>({ query, name, doing }: WorkProps<W>) {
   const { state, view } = useDiff();
   const { busy, progress, error } = query;
+  // the panel gives the reason already
+  if (state.kernel.unavailable !== null) return null;
   // a page answers the same every time
   if (error !== null && isPage(view)) return <p class="imd-empty">{error}</p>;
   if (error !== null && error !== CANCELLED)

@@ -25,6 +25,39 @@ export const SIDES = ["first", "second"] as const;
 export const drawnSides = ({ points }: CurveView) =>
   SIDES.filter((side) => (points[0]?.[side] ?? null) !== null);
 
+/** Numbers less their mean, by the share of the rows at each point. */
+function centred(values: Numbers, points: CurveView["points"]): Numbers {
+  const total = points.reduce((sum, { support }) => sum + support, 0);
+  const mean = points.reduce((sum, { support }, i) => sum + support * (values[i] ?? 0), 0) / total;
+  return values.map((value) => (value === null ? null : value - mean));
+}
+
+/** The effect of the column: each curve less its own mean. Curves that are parallel coincide. */
+export function effectOf(curve: CurveView): CurveView {
+  const { points } = curve;
+  const own = (side: (typeof SIDES)[number]) =>
+    centred(
+      points.map((point) => point[side]),
+      points,
+    );
+  const [first, second] = [own("first"), own("second")];
+  return {
+    ...curve,
+    points: points.map((point, i) => {
+      const [one = null, two = null] = [first[i], second[i]];
+      const difference = one === null || two === null ? null : one - two;
+      return { ...point, first: one, second: two, difference };
+    }),
+  };
+}
+
+/** The same of a row. */
+export const rowEffectOf = (ice: IceView, { points }: CurveView): IceView => ({
+  ...ice,
+  first: [...centred(ice.first, points)],
+  second: [...centred(ice.second, points)],
+});
+
 /** The mean and one standard deviation of the rows below and above it, inside what is possible. */
 export function bandsOf({ points }: CurveView, side: 0 | 1, [least, most]: Range) {
   return [-1, 1].map((sign) =>

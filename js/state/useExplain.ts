@@ -19,9 +19,11 @@ export function useExplain(work: ExplainRequest, wanted: boolean): Explained {
   const { host, state, view } = useDiff();
   const enabled = wanted && unavailableReason(state, "explain") === null;
   const query = useQuery(host, work, view, enabled);
-  const { answer, answered, busy } = query;
-  const isCurrent = enabled && answered !== null && rowsOf(answered) === rowsOf(work);
-  return { query, why: (isCurrent && answer?.why) || null, busy: enabled && busy };
+  const { answer, answered } = query;
+  const busy = enabled && query.busy;
+  // what was explained stays when the kernel is gone
+  const isCurrent = answered !== null && rowsOf(answered) === rowsOf(work);
+  return { query: { ...query, busy }, why: (isCurrent && answer?.why) || null, busy };
 }
 
 /** A page answers at once, with everything it holds. */

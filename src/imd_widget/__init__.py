@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from imd_widget.comparison.stability import Stability
     from imd_widget.evaluation.evaluate import evaluate
     from imd_widget.explanations.explanation import Explanation
+    from imd_widget.explanations.one_model import ModelExplanation, explain
     from imd_widget.explanations.single import surrogate
     from imd_widget.export.json_format.reading import load
     from imd_widget.many.model_comparison import ModelComparison
@@ -50,6 +51,7 @@ __all__ = [
     "Metrics",
     "ModelComparison",
     "ModelDiff",
+    "ModelExplanation",
     "Presence",
     "Right",
     "Rule",
@@ -61,6 +63,7 @@ __all__ = [
     "datasets",
     "diff",
     "evaluate",
+    "explain",
     "learners",
     "load",
     "show",
@@ -77,6 +80,7 @@ _LATE = {
     "DiffWidget": "imd_widget.widget.diff_widget",
     "Direct": "imd_widget.methods",
     "Explanation": "imd_widget.explanations.explanation",
+    "ModelExplanation": "imd_widget.explanations.one_model",
     "Imd": "imd_widget.methods",
     "Interval": "imd_widget.rules.conditions",
     "JointSurrogateTree": "imd_widget.api.estimator",
@@ -96,6 +100,7 @@ _LATE = {
     "compare": "imd_widget.api.compare",
     "diff": "imd_widget.api.diff",
     "evaluate": "imd_widget.evaluation.evaluate",
+    "explain": "imd_widget.explanations.one_model",
     "load": "imd_widget.export.json_format.reading",
     "show": "imd_widget.widget.api",
     "surrogate": "imd_widget.explanations.single",

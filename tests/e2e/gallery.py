@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,7 +18,7 @@ from imd_widget._base.plain import to_json
 from imd_widget.widget.comparison_widget import ComparisonWidget
 from imd_widget.widget.handlers import job_of
 from imd_widget.widget.pair_view_states import PAIR_TRAITS
-from tests.e2e.stub_widget import StubWidget, open_stub_page
+from tests.e2e.stub_widget import PATIENCE, StubWidget, open_stub_page
 from tests.unit.example_comparisons import six, thirty
 
 Touch = Callable[[StubWidget, imd.DiffWidget], None]
@@ -179,9 +180,14 @@ def serve(stub: StubWidget, widget: imd.DiffWidget, count: int) -> None:
 
 
 def serve_open(stub: StubWidget, widget: imd.DiffWidget, at_least: int = 1) -> None:
-    """Answer open messages as the kernel would, and those that follow from the answers."""
+    """Answer open messages as the kernel would, and those that follow from the answers.
+
+    There are at least so many of them.
+    """
     served = 0
+    deadline = time.monotonic() + PATIENCE
     while served < at_least or stub.unanswered:
+        assert time.monotonic() < deadline, f"{served} messages instead of {at_least}"
         for message in stub.unanswered:
             try:
                 answer = answer_of(widget, message)
@@ -250,7 +256,7 @@ def with_row(stub: StubWidget, widget: imd.DiffWidget) -> None:
     """The contributions to both models' scores of one of the rows."""
     with_why(stub, widget)
     rows = widget.diff.differs & widget.diff.covered(widget.selected_rules or [0])
-    widget.trace(int(np.flatnonzero(rows)[0]))
+    widget.trace(int(np.flatnonzero(rows)[1]))
     stub.push("traced", widget.traced)
     stub.root.get_by_test_id("imd-why-row").wait_for()
     serve_open(stub, widget)
@@ -260,7 +266,9 @@ def with_smallest_change(stub: StubWidget, widget: imd.DiffWidget) -> None:
     """The row with the smallest change after which the models agree."""
     with_row(stub, widget)
     stub.root.get_by_test_id("imd-smallest").click()
-    serve_open(stub, widget, 2)
+    serve_open(stub, widget)
+    stub.root.get_by_test_id("imd-smallest-text").wait_for()
+    serve_open(stub, widget, 0)
     editor = stub.root.get_by_test_id("imd-editor")
     editor.evaluate("(part) => part.scrollIntoView({ block: 'end' })")
 

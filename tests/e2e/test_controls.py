@@ -290,6 +290,7 @@ def test_the_bundle_stays_small() -> None:
     Cards, cohorts, tables and histograms took it from 100 KiB to 120; the tab Why, with its charts,
     reason codes and surrogates, takes twelve more, one tree alone four, and the matrix of more than
     two models seven. A layout of our own takes five less than a library. Titles of rules with
-    several outcomes, errors of values and room in apps take two.
+    several outcomes, errors of values and room in apps take two. Contributions, rows that are
+    edited and the map of two columns take fourteen.
     """
-    assert (STATIC / "widget.js").stat().st_size < 146_000
+    assert (STATIC / "widget.js").stat().st_size < 160_000

@@ -90,7 +90,7 @@ def steps_and_rules(notebook: Notebook) -> tuple[int, int]:
 
 @pytest.mark.usefixtures("no_foreign_requests")
 def test_why_they_differ_is_explained_by_the_kernel(lab: OpenNotebook, page: Page) -> None:
-    """The curves of a rule come from the kernel, then the reason codes of a row of it."""
+    """Contributions and curves of a rule, then a row of it, which is edited and put back."""
     notebook = lab("quickstart.ipynb")
     notebook.run_all()
     widget = page.locator(".imd-root").first
@@ -107,16 +107,44 @@ def test_why_they_differ_is_explained_by_the_kernel(lab: OpenNotebook, page: Pag
         f"on {inside} rows", timeout=60_000
     )
     notebook.python("e = w.diff.explain(w.diff.rules[w.selected_rules[0]], row=w.traced['row'])")
+    gap = notebook.python("print(f'{e.contributions.gap:+.2f}'.replace('-', '−'))")
+    expect(widget.get_by_test_id("imd-contributions").locator(".is-sum td").last).to_have_text(
+        gap, timeout=60_000
+    )
+    read_curves(widget, notebook)
+    edit_row(widget, notebook)
+
+
+def read_curves(widget: Locator, notebook: Notebook) -> None:
+    """The first point of the first curves is what Python computes."""
+    widget.get_by_test_id("imd-curves-part").locator(".imd-disclosure").click()
     column, first, one, two = notebook.python(
         "c = e.curves()[0]\n"
         "print(c.column, c.texts[0], f'{c.first[0]:.3g}', f'{c.second[0]:.3g}', sep='|')"
     ).split("|")
-    chart = widget.locator(f'.imd-curve[data-column="{column}"]')
+    curves = widget.get_by_test_id("imd-curves")
+    chart = curves.locator(f'.imd-curve[data-column="{column}"]')
+    expect(chart).to_be_visible(timeout=60_000)
     chart.get_by_role("button").press("ArrowRight")
     reading = chart.locator(".imd-reading")
     expect(reading).to_contain_text(f"{first}: ")
     for value in (one, two):
         expect(reading).to_contain_text(f" {value}")
-    reasons = widget.get_by_test_id("imd-reasons")
-    expect(reasons).to_be_visible(timeout=60_000)
-    expect(reasons).to_contain_text(notebook.python("print(e.reasons().columns[0])"))
+
+
+def edit_row(widget: Locator, notebook: Notebook) -> None:
+    """Another value in the first field moves the outputs, undo moves them back."""
+    field = widget.get_by_test_id("imd-editor").locator("input").first
+    expect(field).to_be_visible(timeout=60_000)
+    position = field.get_attribute("data-position")
+    outputs = widget.get_by_test_id("imd-outputs")
+    before = outputs.inner_text()
+    value = notebook.python(f"c = w.diff.table.names[{position}]\nprint(X[c].max())")
+    field.fill(value)
+    field.press("Enter")
+    said = notebook.python("print(w.diff.what_if(w.traced['row'], {c: X[c].max()}))")
+    expect(widget.get_by_test_id("imd-what-if-text")).to_have_text(said, timeout=60_000)
+    expect(outputs.locator("b").first).to_be_visible()
+    widget.get_by_test_id("imd-what-if-undo").click()
+    expect(outputs.locator("b")).to_have_count(0, timeout=60_000)
+    assert outputs.inner_text() == before

@@ -23,7 +23,8 @@ pytestmark = pytest.mark.browser
 PICTURES = ROOT / "docs" / "images" / "widget"
 SHOWN = (
     *("first-view", "rule", "rows", "node", "inside", "agreement", "stability", "cohort"),
-    *("why", "why-row", "why-trees", "help", "paper", "values", "probabilities"),
+    *("why", "why-row", "why-change", "why-map", "why-narrow", "why-trees"),
+    *("help", "paper", "values", "probabilities"),
     *("eight-classes", "forty-classes", "narrow", "down"),
     *("models", "pair", "thirty-models", "models-narrow"),
 )

@@ -81,10 +81,10 @@ def test_values_are_read_with_the_keys_and_with_the_mouse(
         page.keyboard.press("ArrowRight")
     expect(reading).to_contain_text(said)
     expect(reading).not_to_contain_text("furthest")
-    expect(chart(stub, "job").locator("table")).to_have_css("position", "absolute")
+    expect(chart(stub, "job").locator(".imd-aloud table")).to_have_count(1)
     page.keyboard.press("Enter")
     expect(button).to_have_attribute("aria-expanded", "true")
-    expect(chart(stub, "job").locator("table")).to_have_css("position", "static")
+    expect(chart(stub, "job").locator(".imd-aloud")).to_have_count(0)
 
     chart(stub, "age").scroll_into_view_if_needed()
     box = chart(stub, "age").locator("svg").bounding_box()
@@ -104,8 +104,9 @@ def test_no_serious_violation(
     page.evaluate("document.title = 'Why'")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = violations(page)
-    stub.root.locator(".imd-curve button").first.click()
-    found |= violations(page)
+    for chart in stub.root.locator(".imd-curve button").all()[:1]:
+        chart.click()
+        found |= violations(page)
     assert found == set()
 
 
@@ -162,7 +163,7 @@ def test_an_edited_row_moves_both_outputs_until_it_is_undone(
     expect(outputs).to_contain_text("The models differ")
     before = numbers(outputs, 3)
     assert before[1] == pytest.approx(2 * before[0])
-    age = stub.root.get_by_test_id("imd-editor").get_by_label("age")
+    age = stub.root.get_by_test_id("imd-editor").get_by_label("age", exact=True)
     age.fill("50")
     age.press("Enter")
     serve_open(stub, kept[0])
@@ -191,7 +192,9 @@ def test_the_smallest_change_is_put_into_the_fields(
     d = tariffs()
     state = State(lambda: d, {"selected_rules": [0]}, with_smallest_change, height=800)
     stub = open_on_page(page, bundle_url, state, "light")
-    expect(stub.root.get_by_test_id("imd-editor").get_by_label("job")).to_have_value("clerk")
+    expect(stub.root.get_by_test_id("imd-editor").get_by_label("job", exact=True)).to_have_value(
+        "clerk"
+    )
     expect(stub.root.get_by_test_id("imd-outputs")).to_contain_text("The models agree")
     expect(stub.root.get_by_test_id("imd-smallest-text")).to_contain_text("clerk")
 
@@ -203,11 +206,11 @@ def test_the_map_is_read_with_the_keys(
     stub = open_on_page(page, bundle_url, State(lambda: d, touch=with_map, height=800), "light")
     expect(stub.root.locator(".imd-pairs button")).to_have_count(1)
     reading = stub.root.get_by_test_id("imd-map-reading")
-    expect(reading).to_contain_text("Largest difference: ")
+    expect(reading).to_contain_text("arrow keys")
     stub.root.locator(".imd-map table").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    expect(reading).not_to_contain_text("Largest")
+    expect(reading).not_to_contain_text("arrow keys")
     # old is age, new is twice that for nurses
     old, new = map(float, re.findall(r": old ([\d.]+), new ([\d.]+);", reading.inner_text())[0])
     factor = 2 if "nurse" in reading.inner_text() else 1

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 import imd_widget as imd
 from tests.e2e.test_access import AXE, violations
 from tests.e2e.test_page import noisy_diff
-from tests.e2e.test_why import tariffs
+from tests.e2e.test_why import numbers, tariffs
 
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("no_foreign_requests")]
 
@@ -35,27 +35,41 @@ def opened(page: Page, context: BrowserContext, file: Path) -> Page:
     return page
 
 
+def part(page: Page, name: str) -> Locator:
+    """A part that comes on demand, opened."""
+    found = page.get_by_test_id(name)
+    found.locator(".imd-disclosure").click()
+    return found
+
+
 def test_all_rows_and_a_rule_are_explained_as_in_the_notebook(
     page: Page, context: BrowserContext, file: Path, diff: imd.ModelDiff
 ) -> None:
     opened(page, context, file)
     expect(page.get_by_test_id("imd-why-title")).to_contain_text("on 900 rows in the whole table")
+    expect(page.get_by_test_id("imd-contributions")).to_contain_text("Mean absolute contribution")
     jobs = diff.explain().partial_dependence("job")
     nurse = list(jobs.texts).index("nurse")
-    reading = page.locator('[data-column="job"] .imd-reading')
+    reading = part(page, "imd-curves-part").locator('[data-column="job"] .imd-reading')
     expect(reading).to_contain_text(f"old {jobs.first[nurse]:.3g}, new {jobs.second[nurse]:.3g}")
     trees = diff.explain().surrogates
-    expect(page.get_by_test_id("imd-trees")).to_contain_text(
+    surrogates = part(page, "imd-surrogates-part")
+    expect(surrogates.get_by_test_id("imd-trees")).to_contain_text(
         str(trees.difference.nodes[0].question)
     )
-    expect(page.get_by_test_id("imd-importance").locator("tbody th").first).to_have_text("job")
-    expect(page.get_by_test_id("imd-more-surrogates")).to_have_count(0)
+    expect(surrogates.get_by_test_id("imd-importance").locator("tbody th").first).to_have_text(
+        "job"
+    )
 
     page.get_by_role("tab", name="Rules").click()
     page.locator('[data-rule="0"]').click()
     page.get_by_role("tab", name="Why").click()
     rows = int(diff.covered([0]).sum())
     expect(page.get_by_test_id("imd-why-title")).to_contain_text(f"on {rows:,} rows inside rule 0")
+    found = diff.explain(diff.rules[0]).contributions
+    assert numbers(page.locator(".imd-contributions"), 5)[-1] == pytest.approx(found.gap, abs=0.5)
+    sentence = page.get_by_test_id("imd-conditions").locator(".imd-reading")
+    expect(sentence).to_contain_text("If job were clerk, the gap would be")
 
 
 def test_what_the_page_does_not_hold_is_said_in_words(
@@ -63,6 +77,9 @@ def test_what_the_page_does_not_hold_is_said_in_words(
 ) -> None:
     opened(page, context, file)
     expect(page.locator("footer")).to_contain_text("It explains both models for ")
+    missing = page.get_by_test_id("imd-why-missing")
+    expect(missing).to_contain_text("A page holds no models to call")
+    expect(page.get_by_test_id("imd-pairs")).to_have_count(0)
     n_rules = len(diff.rules) + len(diff.agreement)
     taken = [diff.covered([number]) for number in range(n_rules)]
     other = next(
@@ -81,7 +98,8 @@ def test_what_the_page_does_not_hold_is_said_in_words(
     page.get_by_role("tab", name="Rows").click()
     page.locator("tbody tr").first.click()
     page.get_by_role("tab", name="Why").click()
-    expect(page.get_by_test_id("imd-why-row")).to_contain_text("the notebook has them")
+    expect(page.get_by_test_id("imd-why-row")).to_contain_text("A page holds no models to call")
+    expect(page.get_by_test_id("imd-editor")).to_have_count(0)
 
 
 def test_a_page_without_explanations_says_how_to_get_them(
@@ -130,6 +148,8 @@ def test_no_serious_violation_and_nothing_sticks_out(
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     opened(page, context, file)
+    for name in ("imd-curves-part", "imd-surrogates-part"):
+        part(page, name)
     expect(page.get_by_test_id("imd-importance")).to_be_visible()
     page.evaluate(AXE.read_text(encoding="utf-8"))
     assert violations(page) == set()

@@ -57,6 +57,34 @@ export function stubModel(initial: WidgetState): StubModel {
   return stub;
 }
 
+/** A kernel connection as JupyterLab has it. */
+export function fakeKernel(status = "idle") {
+  const signal = () => {
+    const slots = new Set<() => void>();
+    return {
+      connect: (slot: () => void) => slots.add(slot),
+      disconnect: (slot: () => void) => slots.delete(slot),
+      emit: () => {
+        for (const slot of [...slots]) slot();
+      },
+      slots,
+    };
+  };
+  const kernel = {
+    status,
+    connectionStatus: "connected",
+    isDisposed: false,
+    statusChanged: signal(),
+    connectionStatusChanged: signal(),
+    disposed: signal(),
+    become(now: string) {
+      kernel.status = now;
+      kernel.statusChanged.emit();
+    },
+  };
+  return kernel;
+}
+
 /** Lets effects, promises and a frame run. */
 export async function settle(): Promise<void> {
   for (let i = 0; i < 3; i += 1) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -82,13 +82,13 @@ def test_estimates_are_unbiased_and_their_errors_are_honest() -> None:
     d = imd.diff(curved, flat, X, outputs="value", tolerance=0.2)
     expected = exhaustive(curved, 3, X) - exhaustive(flat, 3, X)
     errors = []
-    for seed in range(60):
-        c = d.explain(random_state=seed).contributions_of(3, max_calls=200)
+    for seed in range(200):
+        c = d.explain(random_state=seed).contributions_of(3, max_calls=600)
         errors.append((c.difference - expected) / np.maximum(c.standard_error, 1e-12))
     scaled = np.array(errors)[:, [0, 1, 2, 3]]
-    assert (np.abs(scaled.mean(axis=0)) < 4 / np.sqrt(60)).all()
+    assert (np.abs(scaled.mean(axis=0)) < 4 / np.sqrt(200)).all()
     assert (scaled.std(axis=0) < 1.5).all()
-    assert (scaled.std(axis=0) > 0.4).all()
+    assert (scaled.std(axis=0) > 0.3).all()
 
 
 def test_an_unused_column_contributes_nothing() -> None:

@@ -344,7 +344,7 @@ class Priced:
     "a_call, a_row, expected",
     [
         (0.0, 1e-7, [12_000]),
-        (1.0, 1e-6, [2_000, 10_000]),  # the second call shows that a call costs more than its rows
+        (1.0, 1e-6, [12_000]),  # the calls before showed that a call costs more than its rows
         (0.0, 1e-3, [4_000, 4_000, 4_000]),
         (0.0, 1e-2, [2_000] * 6),
     ],
@@ -353,16 +353,17 @@ class Priced:
 def test_columns_are_asked_about_together(
     a_call: float, a_row: float, expected: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """100 rows at 20 points of each of six columns, after a look at 700 rows to rank them."""
+    """100 rows at 20 points of each of six columns, once contributions have ranked them."""
     clock = [0.0]
     monkeypatch.setattr(pace, "perf_counter", lambda: clock[0])
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(100, 6)), columns=[f"c{at}" for at in range(6)])
     model = Priced(clock, a_call, a_row)
     e = values(model, lambda t: t["c0"] * 2, X).explain()
+    e.rank()
     model.sizes.clear()
     made = e.curves(None)
-    assert model.sizes == [700, *expected]
+    assert model.sizes == expected
     alone = values(model, lambda t: t["c0"] * 2, X).explain()
     for curves in made:
         np.testing.assert_array_equal(
@@ -398,9 +399,10 @@ def test_a_call_has_a_bound_of_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     X = pd.DataFrame(rng.normal(size=(100, 6)), columns=[f"c{at}" for at in range(6)])
     model = Priced([0.0], 0.0, 0.0)
     e = values(model, lambda t: t["c0"] * 2, X).explain()
+    e.rank()
     model.sizes.clear()
     e.curves(None)
-    assert model.sizes[1:] == [4_000, 4_000, 4_000]
+    assert model.sizes == [4_000, 4_000, 4_000]
     monkeypatch.setattr(curves_of, "MOST_CELLS", 6_000)
     model.sizes.clear()
     e.partial_dependence("c0", grid=list(range(30)))
@@ -432,5 +434,5 @@ def test_a_model_without_an_answer_at_a_point_is_told_by_column_and_value(output
         e.partial_dependence("b", grid=[3, 4])
     told = f"for {last} of the {len(X)} rows explained if 'b' is 4. A"
     assert told in str(caught.value)
-    with pytest.raises(imd.InputError, match=r"\d+ of 100 rows that take the value of another row"):
+    with pytest.raises(imd.InputError, match=r"[\d,]+ rows of [\d,]+ whose values come from two"):
         e.curves()

@@ -160,7 +160,7 @@ def test_arrays_are_explained_by_surrogates() -> None:
 
 def test_the_page_says_what_it_holds(d: imd.ModelDiff, tmp_path: Path) -> None:
     page = d.save(tmp_path / "why.html", explain=True).read_text(encoding="utf-8")
-    assert "curves over 3 columns, importance" in page
+    assert "contributions and importance of columns, curves over 3 columns, trees" in page
     assert "categories that fewer than 10 rows have are left out" in page
     assert page == d.to_html(tmp_path / "other.html", explain=True).read_text(encoding="utf-8")
     plain = d.save(tmp_path / "plain.html").read_text(encoding="utf-8")
@@ -183,3 +183,32 @@ def test_a_diff_from_a_file_has_nothing_to_explain_with(d: imd.ModelDiff, tmp_pa
     )
     assert imd.show(loaded).view["lacks"]["explain"] == sentence
     assert contents(loaded, (), 0, 0).steps[0].lacks["explain"] == sentence
+
+
+def test_a_page_holds_contributions_and_conditions_but_no_row(d: imd.ModelDiff) -> None:
+    for answer in to_json(why_of_page(d))["answers"]:
+        own = answer["why"]
+        assert own["row_contributions"] is None
+        found = own["contributions"]
+        listed = [*found["columns"], *([found["others"]] if found["others"] else [])]
+        total = found["base_gap"] + sum(one["difference"] for one in listed)
+        assert total == pytest.approx(found["gap"], abs=1e-4), "rounded to six digits"
+        assert all(one["value"] is None for one in listed)
+        asked = {c.column for number in answer["rules"] for c in d.rule_at(number).conditions}
+        assert {one["column"] for one in own["conditions"]} == asked
+        values = {name: X[name].value_counts() for name in X}
+        for one in own["conditions"]:
+            for point in one["curve"]["points"]:
+                shown = point["text"] if one["column"] == "job" else point["number"]
+                assert values[one["column"]].get(shown, 10) >= 10, "no value of a single row"
+            assert one["sentence"].startswith(f"If {one['column']} were ")
+
+
+def test_a_report_explains_the_rules(d: imd.ModelDiff, tmp_path: Path) -> None:
+    plain = d.save(tmp_path / "a.md").read_text(encoding="utf-8")
+    assert "Why they differ" not in plain
+    text = d.save(tmp_path / "b.md", explain=True).read_text(encoding="utf-8")
+    assert text.startswith(plain.rstrip("\n"))
+    assert "**All rows.** " in text
+    assert "**Rule 0.** " in text
+    assert "the gap would be " in text

@@ -228,7 +228,12 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "histograms": {"rules": [0]},
     "stability": {},
     "cohort": {"condition": "a < 5"},
-    "explain": {"rules": [0], "node": "", "row": None, "more": False, "surrogates": False},
+    "explain": {"rules": [0], "node": "", "row": None, "more": False, "surrogates": False}
+    | {"curves": True, "max_calls": 5000},
+    "interactions": {"rules": [0], "node": ""},
+    "map": {"rules": [0], "node": "", "columns": [0, 1]},
+    "what_if": {"row": 7, "values": {"0": "3"}},
+    "smallest_change": {"row": 7},
     "pair": {"pair": [1, 0]},
 }
 
@@ -237,6 +242,8 @@ REQUESTS: dict[str, dict[str, Any]] = {
 def test_an_answer_has_the_types_of_the_schema(kind: Any) -> None:
     w = imd.show(Y1, Y2, X, max_depth=2, rule_cost=0)
     w.refine()
+    if kind in ("interactions", "map", "what_if", "smallest_change"):  # they call the models
+        w = imd.show(lambda t: t["a"] > 0, lambda t: t["a"] > 0.7, X)
     if kind == "pair":  # only a widget of several models has one
         w = imd.show(imd.compare([Y1, Y2], X, max_depth=2), picture=False)
     message = schema.MESSAGES[kind]

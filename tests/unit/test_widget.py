@@ -608,19 +608,19 @@ def test_surrogates_come_if_they_are_asked_for(asked: imd.DiffWidget) -> None:
 def test_the_look_before_the_curves_can_be_cancelled(
     asked: imd.DiffWidget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from imd_widget.explanations import ranking
+    from imd_widget.explanations import contributions
 
     go, begun, looked = threading.Event(), threading.Event(), []
-    monkeypatch.setattr(ranking, "PART_COLUMNS", 1)
-    difference = ranking._difference
+    monkeypatch.setattr(contributions, "CALL_ROWS", 100)
+    walked = contributions.walked
 
     def slow(*args: Any) -> Any:
         begun.set()
         assert go.wait(10)
         looked.append(args)
-        return difference(*args)
+        return walked(*args)
 
-    monkeypatch.setattr(ranking, "_difference", slow)
+    monkeypatch.setattr(contributions, "walked", slow)
 
     async def kernel() -> None:
         asked._handle_custom_msg({"id": "1", **WHY}, [])
@@ -633,7 +633,7 @@ def test_the_look_before_the_curves_can_be_cancelled(
             await asyncio.sleep(0.01)
 
     asyncio.run(kernel())
-    assert len(looked) == 1, "the rows as they are, with the first column of three"
+    assert len(looked) < 60, "a tenth of the walks, of which 500 calls would be made"
 
 
 def test_more_columns_are_explained_if_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -673,13 +673,14 @@ def test_what_cannot_be_explained_says_so(
     assert "why" in ask(asked, id="2", **WHY), "the widget goes on"
 
 
-def test_few_rows_are_not_explained(asked: imd.DiffWidget) -> None:
+def test_few_rows_have_no_surrogates(asked: imd.DiffWidget) -> None:
     ids = asked.diff.tree.ids
     few = next((i for i in ids if asked.diff.reaches(i).sum() < 20), None)
     if few is None:
         asked.change(max_depth=6)
         few = next(i for i in asked.diff.tree.ids if asked.diff.reaches(i).sum() < 20)
-    answer = ask(asked, id="1", **{**WHY, "node": few})
+    assert ask(asked, id="1", **{**WHY, "node": few})["why"]["contributions"]
+    answer = ask(asked, id="2", **{**WHY, "node": few, "surrogates": True})
     assert "at least 20 are needed" in answer["error"]
 
 

@@ -616,7 +616,8 @@ class ModelDiff(DiffRecord):
             ``.html``: an interactive page, see `to_html`. ``.svg``, ``.png``: the tree, see `plot`.
             ``.json``: all of it, for `load`. ``.csv``: the rules. ``.md``: headline and rules.
         refinements, rows, explain
-            Of a page: what it holds, see `to_html`.
+            Of a page: what it holds, see `to_html`. With ``explain`` a ``.md`` file explains the
+            first five rules, too.
         """
         options = {"refinements": refinements, "rows": rows, "explain": explain}
         return cast("Path", verb("save")(self, path, **options))

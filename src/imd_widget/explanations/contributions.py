@@ -13,8 +13,9 @@ made for one region, or with a smaller number of calls, are used again for anoth
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,8 @@ FEWEST_PAIRS, MOST_PAIRS = 2, 500
 CALL_ROWS, CALL_SECONDS = 10_000, 2.0
 #: Rows of a call if nothing is known of what calls cost.
 FIRST_ROWS = 2_000
+#: Multiples of it, less their whole part, are spread evenly between 0 and 1.
+GOLDEN = (5**0.5 - 1) / 2
 #: Parts in which progress is reported.
 N_PARTS = 10
 #: Columns that are explained one by one, at most.
@@ -218,7 +221,7 @@ class Contributions(FrozenArrays):
         named = [
             f"{self.columns[at]} ({self.text(self.size[2, at])})"
             for at in self.order[:3].tolist()
-            if self.size[2, at] > self.precision
+            if self.text(self.size[2, at]) != self.text(0.0)
         ]
         if not named:
             return "No column moves them apart."
@@ -233,20 +236,18 @@ class Contributions(FrozenArrays):
             Number of columns that are named.
         """
         parts = [(self.base_gap, "on average over all rows")]
-        parts += [
-            (float(self.difference[at]), f"from {self.columns[at]}")
-            for at in self.order[:n].tolist()
-            if self.difference[at]
-        ]
-        rest = self.order[n:]
+        nothing = self.text(0.0)
+        shown = [at for at in self.order[:n] if self.text(abs(self.difference[at])) != nothing]
+        parts += [(float(self.difference[at]), f"from {self.columns[at]}") for at in shown]
+        rest = np.setdiff1d(self.order, shown)
         if len(rest):
             columns = "another column" if len(rest) == 1 else f"{len(rest)} other columns"
             parts.append((float(self.difference[rest].sum()), f"from {columns}"))
         words = f"{self.text(self.gap)} = {self.text(parts[0][0])} {parts[0][1]}"
         for value, words_of in parts[1:]:
-            shown = self.text(abs(value))
-            sign = "-" if value < 0 and shown != self.text(0.0) else "+"
-            words += f" {sign} {shown} {words_of}"
+            figure = self.text(abs(value))
+            sign = "-" if value < 0 and figure != nothing else "+"
+            words += f" {sign} {figure} {words_of}"
         return f"{words}."
 
     def unused(self) -> tuple[tuple[Hashable, str, str], ...]:
@@ -434,14 +435,20 @@ class Walks:
         return Walks(self.ends[pairs], self.starts[pairs], self.orders[pairs])
 
 
+def _by_gap(scores: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Order by the gap of the models, along the last axis; the same for swapped models."""
+    first, second = scores
+    gaps = first - second
+    sign = -1.0 if gaps.mean() < 0 else 1.0
+    return np.asarray(np.lexsort((first + second, sign * gaps), axis=-1))
+
+
 def _spread(n: int) -> NDArray[np.intp]:
     """The numbers from 0 to n - 1, in an order whose first ones are spread evenly."""
-    bits = max(1, (n - 1).bit_length())  # the order is that of the reversed bits
-    numbers = np.arange(1 << bits)
-    backwards = np.zeros_like(numbers)
-    for bit in range(bits):
-        backwards |= ((numbers >> bit) & 1) << (bits - 1 - bit)
-    return backwards[backwards < n]
+    step = max(1, round(n * GOLDEN))
+    while math.gcd(step, n) > 1:
+        step += 1
+    return np.arange(n) * step % n
 
 
 def walked(
@@ -549,10 +556,7 @@ class Ground:
 
     def ladder(self) -> NDArray[np.intp]:
         """Numbers of the background rows by the gap of the models; the same for swapped models."""
-        first, second = self.scores(self.background)
-        gaps = first - second
-        sign = -1.0 if gaps.mean() < 0 else 1.0
-        return np.lexsort((first + second, sign * gaps))
+        return _by_gap(self.scores(self.background))
 
     def walk(
         self,
@@ -592,23 +596,31 @@ class Ground:
 
             return walked(part, ask, at_ends[:, part.ends], at_starts[:, part.starts])
 
+        done = 0
+        found = [np.empty((2, 0, len(self.players)))]
+        while done < len(walks):
+            parts = self._parts(walks, done)
+            sizes = iter(map(len, parts))
+
+            def count(sizes: Iterator[int] = sizes) -> None:
+                nonlocal done
+                done += next(sizes)
+                after_each(done)
+
+            found += mapped(work, parts, self.threads, count)
+        return np.concatenate(found, axis=1)
+
+    def _parts(self, walks: Walks, done: int) -> list[Walks]:
+        """The next pairs, one part for each thread, of calls that take about `CALL_SECONDS`.
+
+        What calls cost is known from those before.
+        """
         steps = max(1, 2 * (len(self.players) - 1))
         within = self.score.rows_within(CALL_SECONDS) or FIRST_ROWS
         at_once = max(1, min(CALL_ROWS, within) // steps)
-        if self.threads > 1:  # all of them have something to do
-            at_once = max(1, min(at_once, -(-len(walks) // self.threads)))
-        slices = [slice(begin, begin + at_once) for begin in range(0, len(walks), at_once)]
-        parts = [walks.part(pairs) for pairs in slices]
-        done = 0
-        sizes = iter(map(len, parts))
-
-        def count() -> None:
-            nonlocal done
-            done += next(sizes)
-            after_each(done)
-
-        found = mapped(work, parts, self.threads, count)
-        return np.concatenate([np.empty((2, 0, len(self.players))), *found], axis=1)
+        at_once = max(1, min(at_once, -(-(len(walks) - done) // self.threads)))
+        stop = min(len(walks), done + self.threads * at_once)
+        return [walks.part(slice(at, min(at + at_once, stop))) for at in range(done, stop, at_once)]
 
 
 #: What to do about a model that gives no output for a row of a walk.
@@ -753,6 +765,7 @@ def _averaged(
     # what is cleared in all columns together is not more than rounding either
     clean = cleared(means, precision / len(players))
     gaps = per_row[0] - per_row[1]
+    n_known = len(np.union1d(rows, ground.background)) + (not len(rows))
     return Contributions(
         columns=tuple(player.name for player in players),
         names=ground.names,
@@ -762,16 +775,14 @@ def _averaged(
         first=clean[0],
         second=clean[1],
         difference=cleared(clean[0] - clean[1], precision / len(players)),
-        standard_error=_standard_error(
-            gaps, at_starts[0] - at_starts[1], share, n_rows == n_selected
-        ),
+        standard_error=_standard_error(gaps, at_starts, share, n_selected),
         size=cleared(
             np.einsum("r,mrp->mp", share, np.abs([*individual, individual[0] - individual[1]])),
             precision,
         ),
         rows=rows,
         n_selected=n_selected,
-        n_asked=n_rows + len(ground.background) + 2 * n_rows * n_pairs * (len(players) - 1),
+        n_asked=n_known + 2 * n_rows * n_pairs * (len(players) - 1),
         precision=precision,
         averages_out=averages_out,
         positions=tuple(
@@ -783,9 +794,9 @@ def _averaged(
 
 def _standard_error(
     gaps: NDArray[np.float64],
-    start_gaps: NDArray[np.float64],
+    at_starts: NDArray[np.float64],
     share: NDArray[np.float64],
-    of_all: bool,
+    n_selected: int,
 ) -> NDArray[np.float64]:
     """Standard error of the mean, from gaps of shape (n_rows, n_pairs, n_players).
 
@@ -793,14 +804,16 @@ def _standard_error(
     order are compared: their differences hold the chance of orders and of what else differs.
     """
     n_rows, n_pairs = gaps.shape[:2]
-    along = np.argsort(start_gaps, axis=1, kind="stable")
+    along = _by_gap(at_starts)
     ordered = np.take_along_axis(gaps, along[:, :, None], axis=1)
     within = (np.diff(ordered, axis=1) ** 2).mean(axis=1) / 2 / n_pairs
     variance = (share**2) @ within
-    if not of_all and n_rows > 1:  # the variance of row means holds that of the walks
+    explained = n_rows / n_selected
+    if explained < 1 and n_rows > 1:  # two stages: rows from those selected, then walks of a row
         means = gaps.mean(axis=1)
         deviations = means - share @ means
-        variance = (share**2) @ deviations**2 * n_rows / (n_rows - 1)
+        between = (share**2) @ deviations**2 * n_rows / (n_rows - 1)
+        variance = (1 - explained) * between + explained * variance
     return np.asarray(np.sqrt(variance))
 
 

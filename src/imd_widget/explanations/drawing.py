@@ -13,9 +13,11 @@ from imd_widget._base.optional import importing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from imd_widget.explanations.contributions import Contributions
     from imd_widget.explanations.difference_map import DifferenceMap
+    from imd_widget.explanations.one_model import ColumnContributions, RankedPredictions
     from imd_widget.explanations.partial_dependence import ConditionalExpectation, PartialDependence
     from imd_widget.explanations.results import Importance
 
@@ -125,27 +127,39 @@ def draw_explanation(
     title : str
     tolerance : float or None
     """
+    bars = 0.0 if found is None else 1.2 + 0.34 * min(len(found.columns), MOST_BARS + 1)
+    figure, places, first = _stacked(len(all_curves), bars)
+    if found is not None:
+        draw_contributions(found, figure.add_subplot(places[0, :]), MOST_BARS)
+    _add_curves(figure, places, first, all_curves, tolerance)
+    width = 40 * places.ncols
+    figure.suptitle(fill(title, width).replace("$", r"\$"), fontsize=9, x=0.01, ha="left")
+    return figure
+
+
+def _stacked(n_curves: int, bars: float) -> tuple[Figure, Any, int]:
+    """A figure with room for bars, so many inches high, above curves; and the row of curves."""
     with importing("drawing"):
         from matplotlib import pyplot as plt
 
-    n = max(1, len(all_curves))
-    across = min(3, n)
-    down = -(-n // across)
-    bars = 0.0 if found is None else 1.2 + 0.34 * min(len(found.columns), MOST_BARS + 1)
-    height = 2.6 * down
-    figure = plt.figure(figsize=(3.6 * across, bars + height + 0.7), layout="constrained")
-    places = figure.add_gridspec(
-        down + (found is not None),
-        across,
-        height_ratios=[*([] if found is None else [bars]), *[height / down] * down],
-    )
-    first = 0
-    if found is not None:
-        draw_contributions(found, figure.add_subplot(places[0, :]), MOST_BARS)
-        first = 1
+    across = min(3, max(1, n_curves))
+    down = -(-max(1, n_curves) // across)
+    figure = plt.figure(figsize=(3.6 * across, bars + 2.6 * down + 0.7), layout="constrained")
+    heights = [*([bars] if bars else []), *[2.6] * down]
+    return figure, figure.add_gridspec(len(heights), across, height_ratios=heights), bool(bars)
+
+
+def _add_curves(
+    figure: Figure,
+    places: Any,
+    first: int,
+    all_curves: Sequence[PartialDependence],
+    tolerance: float | None,
+) -> None:
+    """Draw the curves of several columns on one scale, with one legend."""
     axes: list[Axes] = []
     for number, curves in enumerate(all_curves):
-        place = places[first + number // across, number % across]
+        place = places[first + number // places.ncols, number % places.ncols]
         ax = figure.add_subplot(place, sharey=axes[0] if axes else None)
         axes.append(draw_curves(curves, ax, tolerance=tolerance))
         if (legend := ax.get_legend()) is not None:
@@ -153,8 +167,6 @@ def draw_explanation(
     if axes:
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
-    figure.suptitle(fill(title, 40 * across).replace("$", r"\$"), fontsize=9, x=0.01, ha="left")
-    return figure
 
 
 def draw_reasons(
@@ -349,6 +361,48 @@ def draw_map(found: DifferenceMap, ax: Axes | None) -> Axes:
     ax.figure.colorbar(image, ax=ax, label=f"{found.names[0]} less {found.names[1]}")
     ax.set_title(fill(found.text, 60).replace("$", r"\$"), fontsize=8, loc="left")
     return ax
+
+
+def draw_ranked(found: RankedPredictions, ax: Axes | None, row: int | None) -> Axes:
+    """Draw predictions over the rank of the rows by the model's prediction.
+
+    Parameters
+    ----------
+    found : RankedPredictions
+    ax : matplotlib Axes, optional
+        None: a new figure.
+    row : int or None
+        Position in the table of a row that is marked.
+    """
+    ax = new_axes(6.4, 4.0) if ax is None else ax
+    ranks = np.arange(len(found.rows))
+    if found.truth is not None:
+        ax.plot(ranks, found.truth, "|", color="black", markersize=4, alpha=0.4, label="y")
+    ax.plot(ranks, found.global_model, ".", color=GREY, markersize=3, label="global model")
+    ax.plot(ranks, found.local_models, ".", color=COLORS[1], markersize=3, label="local models")
+    ax.plot(ranks, found.model, color=COLORS[0], linewidth=2, label=found.name)
+    marked = np.flatnonzero(found.rows == row)
+    if len(marked):
+        ax.axvline(int(marked[0]), color="black", linewidth=0.8, label=f"row {row}")
+    ax.set_xlabel(f"rank of the row by the prediction of {_short(found.name, 40)}")
+    ax.set_ylabel(found.what)
+    ax.legend(fontsize="small")
+    return ax
+
+
+def draw_one_model(
+    found: ColumnContributions, all_curves: Sequence[PartialDependence], title: str
+) -> Figure:
+    """Draw the contributions of one model's columns above their curves."""
+    figure, places, first = _stacked(len(all_curves), 1.2 + 0.34 * min(len(found.columns), 9))
+    ax = figure.add_subplot(places[0, :])
+    shown = list(range(min(len(found.columns), MOST_BARS)))[::-1]
+    ax.barh(shown, found.size[: len(shown)], color=COLORS[0])
+    ax.set_yticks(shown, [_short(str(own), 30) for own in found.columns[: len(shown)]])
+    ax.set_xlabel(f"mean absolute contribution to the {found.what}")
+    _add_curves(figure, places, first, all_curves, None)
+    figure.suptitle(fill(title, 120).replace("$", r"\$"), fontsize=9, x=0.01, ha="left")
+    return figure
 
 
 def draw_waterfall(found: Contributions, ax: Axes | None, n: int) -> Axes:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,11 +65,9 @@ from imd_widget.explanations.results import Importance, Reasons, Surrogates
 from imd_widget.explanations.schema import ExplanationView
 from imd_widget.explanations.scores import Score, in_threads, mapped
 from imd_widget.explanations.selection import Selection, check_row
+from imd_widget.explanations.subject import Subject
 from imd_widget.explanations.surrogate_room import SURROGATE_PARTS, Segments, SurrogateRoom
 from imd_widget.rules.conditions import all_hold
-
-if TYPE_CHECKING:
-    from imd_widget.comparison.model_diff import ModelDiff
 
 #: Curves that are drawn first.
 FIRST_CURVES = 8
@@ -131,7 +129,7 @@ class Explanation:
     score: Score
     row: int | None
     options: ExplainOptions
-    _diff: ModelDiff = field(repr=False)
+    _diff: Subject = field(repr=False)
     _segments: Segments | None = field(default=None, repr=False)
     _memory: Memory = field(default_factory=Memory, repr=False)
 

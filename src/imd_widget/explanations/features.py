@@ -109,10 +109,13 @@ class LinearFeatures:
         Number of the column of each feature.
     matrix : ndarray of shape (n_rows, n_features)
         Mean 0 and standard deviation 1 over the rows that are fitted; 0 if all are the same.
+    names : tuple of str
+        The column of each feature, "job=cook" for a category.
     """
 
     owner: NDArray[np.intp]
     matrix: NDArray[np.float64]
+    names: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -142,7 +145,8 @@ class LinearFeatures:
         matrix = encoder.transform(table)
         matrix[:, np.ptp(matrix[fit], axis=0) == 0] = 0.0
         owner = [number[feature.position] for feature in features]
-        return cls(np.array(owner, dtype=np.intp), matrix)
+        names = tuple(feature.name for feature in features)
+        return cls(np.array(owner, dtype=np.intp), matrix, names)
 
 
 @dataclass(frozen=True, eq=False)

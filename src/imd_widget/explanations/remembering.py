@@ -98,6 +98,11 @@ class Remembered:
 _PAIRS: WeakKeyDictionary[ComparedModels, Remembered] = WeakKeyDictionary()
 
 
+def forget(pair: ComparedModels) -> None:
+    """Forget what is remembered of a pair of models."""
+    _PAIRS.pop(pair, None)
+
+
 def remembered_of(pair: ComparedModels, table: Table) -> Remembered:
     """Return what is remembered of a pair of models, as long as the pair lives."""
     found = _PAIRS.get(pair)

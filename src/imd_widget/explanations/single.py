@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,7 @@ from imd_widget._base.kinds import OutputChoice
 from imd_widget._base.validation import check_whole, is_number
 from imd_widget.comparison.options import Options
 from imd_widget.data.sampling import hashed, sampled
-from imd_widget.data.table import open_table
+from imd_widget.data.table import Table, open_table
 from imd_widget.explanations.scores import Score, class_score, known_label, number_score
 from imd_widget.explanations.selection import FEWEST_ROWS
 from imd_widget.explanations.surrogate_data import surrogate_data
@@ -85,20 +86,8 @@ def surrogate(
             Given("test_size", test_size),
             ": a share of the rows between 0 and 1 is needed, to measure the tree on.",
         )
-    wished = pos_label if chooses_class(outputs) else None
-    given = Options.of({"outputs": outputs, "pos_label": wished}).output_options
-    check_order(m, m, X)
-    table = open_table(X)
-    if table.n_rows < FEWEST_ROWS:
-        raise InputError(
-            f"X has {table.n_rows} rows: at least {FEWEST_ROWS} are needed to imitate a model."
-        )
-    called = str(name) if name is not None else _name(m, table)
-    output = predict(m, table, "m", outputs)
-    counting = np.ones(table.n_rows, dtype=bool)
-    compared = compare_outputs(ComparisonInput((output, output), given, counting, table.n_rows))
-    pair = ComparedModels((m, m), (called, called), given.outputs, compared.convert)
-    score = _score(compared, pair, table, pos_label)
+    own = read_model(m, X, outputs, pos_label, name)
+    table, score, called = own.table, own.score, own.name
     rows = sampled(np.arange(table.n_rows), hashed(table.n_rows, random_state), max_samples)
     data = surrogate_data(
         table,
@@ -112,6 +101,45 @@ def surrogate(
     )
     fitted = fit_tree(data, 0, max_depth, random_state)
     return tree_surrogate(fitted, data, called, score.what, score.text, score.note, None)
+
+
+@dataclass(frozen=True, eq=False)
+class OneScore:
+    """The score of one model on a table.
+
+    Attributes
+    ----------
+    name : str
+        Name of the model.
+    table : Table
+    pair : ComparedModels
+        The model, twice.
+    score : Score
+        Of the model, twice.
+    """
+
+    name: str
+    table: Table
+    pair: ComparedModels
+    score: Score
+
+
+def read_model(m: Any, X: Any, outputs: OutputChoice, pos_label: Any, name: str | None) -> OneScore:
+    """Call a model with a table and find out which number it gives."""
+    wished = pos_label if chooses_class(outputs) else None
+    given = Options.of({"outputs": outputs, "pos_label": wished}).output_options
+    check_order(m, m, X)
+    table = open_table(X)
+    if table.n_rows < FEWEST_ROWS:
+        raise InputError(
+            f"X has {table.n_rows} rows: at least {FEWEST_ROWS} are needed to imitate a model."
+        )
+    called = str(name) if name is not None else _name(m, table)
+    output = predict(m, table, "m", outputs)
+    counting = np.ones(table.n_rows, dtype=bool)
+    compared = compare_outputs(ComparisonInput((output, output), given, counting, table.n_rows))
+    pair = ComparedModels((m, m), (called, called), given.outputs, compared.convert)
+    return OneScore(called, table, pair, _score(compared, pair, table, pos_label))
 
 
 def _name(m: Any, table: Any) -> str:

@@ -87,8 +87,8 @@ class SmallestChange:
         changes = " and ".join(map(str, self.edits))
         assert self.what_if is not None
         first, second = self.what_if.texts
-        both = first if first == second else f"{first} and {second}"
-        return f"The models agree on row {self.row} with {changes}: both give {both}."
+        both = f"both give {first}" if first == second else f"they give {first} and {second}"
+        return f"The models agree on row {self.row} with {changes}: {both}."
 
     def view(self) -> SmallestChangeView:
         """Return the change as a record."""

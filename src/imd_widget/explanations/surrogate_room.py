@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from imd_widget.explanations.precision import cleared
 from imd_widget.explanations.results import Importance, Reasons, Surrogates, ordered_by, picked
 from imd_widget.explanations.scores import Score
 from imd_widget.explanations.selection import Selection, check_imitable
+from imd_widget.explanations.subject import Subject
 from imd_widget.explanations.surrogate_data import SURROGATE_ROWS, SurrogateData, surrogate_data
 from imd_widget.explanations.tree_surrogate import (
     FittedTree,
@@ -29,7 +31,6 @@ from imd_widget.explanations.tree_surrogate import (
 )
 
 if TYPE_CHECKING:
-    from imd_widget.comparison.model_diff import ModelDiff
     from imd_widget.explanations.explanation import ExplainOptions
 
 #: What is fitted, in this order: three forests, K-LIME, three decision trees.
@@ -77,12 +78,31 @@ def read_segments(given: Any, table: Table) -> Segments:
 
 
 @dataclass(frozen=True, eq=False)
+class FirstReasons:
+    """Reason codes of model 1 for one row.
+
+    Attributes
+    ----------
+    columns : tuple
+        Names of the columns, the one with the largest K-LIME reason code first.
+    values : tuple of str
+        The values that the row has.
+    klime, loco : ndarray of shape (n_columns,)
+    """
+
+    columns: tuple[Hashable, ...]
+    values: tuple[str, ...]
+    klime: NDArray[np.float64]
+    loco: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
 class SurrogateRoom:
     """The surrogates of a selection.
 
     Attributes
     ----------
-    diff : ModelDiff
+    diff : Subject
     selection : Selection
     score : Score
     segments : Segments or None
@@ -92,7 +112,7 @@ class SurrogateRoom:
     memory : Memory
     """
 
-    diff: ModelDiff
+    diff: Subject
     selection: Selection
     score: Score
     segments: Segments | None
@@ -177,6 +197,39 @@ class SurrogateRoom:
         return self.memory.get(
             ("tree", target),
             lambda: fit_tree(self.data, target, self.options.max_depth, self.options.random_state),
+        )
+
+    def tree(self, target: int) -> TreeSurrogate:
+        """The decision tree of model 1 (0) or of model 2 (1), by itself."""
+        score = self.score
+        return tree_surrogate(
+            self._tree(target),
+            self.data,
+            self.diff.names[target],
+            score.what,
+            score.text,
+            score.note,
+            None,
+        )
+
+    def reasons_of_first(self, row: int) -> FirstReasons:
+        """Reason codes of model 1 for a row of the table, which is among the rows explained."""
+        data = self.data
+        place = data.place_of(row)
+        if place is None:
+            data, place = self._with(row)
+        features = data.linear
+        cluster = self._cluster(data, place, row)
+        n_columns = len(data.described.columns)
+        klime = self.klime.reasons(features.matrix[place], cluster, features.owner, n_columns)[0]
+        loco = self.forest(0).contributions(data.tree_matrix[place : place + 1])[0]
+        order = ordered_by(klime)
+        least = self.score.precision
+        return FirstReasons(
+            columns=picked(data.names, order),
+            values=tuple(_value_text(data, column, place) for column in order),
+            klime=cleared(klime[order], least),
+            loco=cleared(loco[order], least),
         )
 
     @property

@@ -103,6 +103,49 @@ class TreeSurrogate(PlottableTree):
         """The leaves, from left to right."""
         return tuple(self.nodes[number] for number in self._walk(0) if not self._asks(number))
 
+    @cached_property
+    def _decreases(self) -> dict[int, float]:
+        """The share of the squared error that each split reduces, by its number."""
+        tree = self._estimator.tree_
+        error = tree.impurity * tree.weighted_n_node_samples
+        splits = np.flatnonzero(tree.children_left >= 0)
+        below = error[tree.children_left[splits]] + error[tree.children_right[splits]]
+        found = np.maximum(error[splits] - below, 0.0)
+        total = float(found.sum()) or 1.0
+        return dict(zip(splits.tolist(), (found / total).tolist(), strict=True))
+
+    @property
+    def column_shares(self) -> dict[str, float]:
+        """How much each column reduces the squared error, as a share; the largest first."""
+        shares: dict[str, float] = {}
+        for number, share in self._decreases.items():
+            column = str(self.nodes[number].column)
+            shares[column] = shares.get(column, 0.0) + share
+        return dict(sorted(shares.items(), key=lambda own: -own[1]))
+
+    @property
+    def pair_shares(self) -> dict[tuple[str, str], float]:
+        """Pairs of different columns that one path asks about; the largest share first.
+
+        The share of the squared error that is reduced by splits on one of them below a split on the
+        other: there the effect of one depends on the other.
+        """
+        shares: dict[tuple[str, str], float] = {}
+
+        def walk(number: int, above: frozenset[str]) -> None:
+            node = self.nodes[number]
+            if node.yes is None or node.no is None:
+                return
+            column = str(node.column)
+            for other in above - {column}:
+                pair = (min(column, other), max(column, other))
+                shares[pair] = shares.get(pair, 0.0) + self._decreases[number]
+            for below in (node.yes, node.no):
+                walk(below, above | {column})
+
+        walk(0, frozenset())
+        return dict(sorted(shares.items(), key=lambda own: -own[1]))
+
     @property
     def rules(self) -> tuple[str, ...]:
         """One line for each leaf: conditions, mean and number of rows."""

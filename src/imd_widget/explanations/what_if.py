@@ -26,7 +26,6 @@ from imd_widget.explanations.grid import column_position, point_value_text
 from imd_widget.explanations.schema import FieldView, WhatIfView
 from imd_widget.explanations.scores import why_not, why_one
 from imd_widget.explanations.views import contributions_view
-from imd_widget.outputs.base import MissingOutputError
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
@@ -295,15 +294,16 @@ def both_outputs(diff: ModelDiff, table: Table) -> tuple[NDArray[Any], NDArray[A
         name = diff.names[model]
         try:
             found.append(diff.rows.models.output(model, table, at_once=True))
-        except MissingOutputError:
+        except InputError:
             raise
-        except InputError as error:
+        except Exception as error:  # a model may raise anything for values that it does not know
             raise InputError(
                 Argument(f"m{model + 1}"),
                 " (",
                 Quoted(name),
-                ") cannot be called with the edited row: ",
+                f") failed for other values of the row: {type(error).__name__}: ",
                 Foreign(str(error)),
+                ".",
             ) from error
     return found[0], found[1]
 

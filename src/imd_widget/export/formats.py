@@ -77,7 +77,7 @@ FORMATS: dict[tuple[type, str], Format] = {
         Format(_DIFF, ".png", "the tree, for slides", png, is_drawn=True),
         Format(_DIFF, ".json", "all of it, for imd.load", file_text),
         Format(_DIFF, ".csv", "a line for each rule", rule_table),
-        Format(_DIFF, ".md", "headline and rules, for people", report),
+        Format(_DIFF, ".md", "headline and rules, for people", report, ("explain",)),
         Format(_MANY, ".html", "an interactive page", with_pairs(comparison_page, _SOME), None),
         Format(_MANY, ".svg", "the matrix, for papers", with_pairs(svg), _PAIRS, is_drawn=True),
         Format(_MANY, ".png", "the matrix, for slides", with_pairs(png), _PAIRS, is_drawn=True),

@@ -190,7 +190,7 @@ def _holds_why(why: PageWhy | None) -> str:
     curves = f"curves over {named}, " if columns else ""
     times = "once" if len(made) == 1 else f"for {len(made)} selections of rows"
     return (
-        f" It explains both models {times}: {curves}importance of columns, and decision trees "
+        f" It explains both models {times}: contributions and importance of columns, {curves}trees "
         "that imitate them. Numbers and dates in them are rounded, and categories that fewer than "
         f"{FEWEST_SHARED} rows have are left out."
     )

@@ -9,12 +9,20 @@ from imd_widget.comparison.by_groups import ByGroups, GroupRate, way_text
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
 from imd_widget.comparison.summary import net_text
+from imd_widget.explanations.api import explain as explain_diff
+from imd_widget.explanations.selection import FewRowsError
 from imd_widget.rules.languages import amount, conditions_text, percent, with_interval
 from imd_widget.rules.rule import Rule
 
+#: Most rules that a report explains.
+MOST_EXPLAINED = 5
 
-def report(diff: ModelDiff) -> str:
-    """Return the headline, a table of the rules, and the rates by group."""
+
+def report(diff: ModelDiff, explain: bool = False) -> str:
+    """Return the headline, a table of the rules, and the rates by group.
+
+    With ``explain`` it also explains why the models differ inside the first rules.
+    """
     one, two = map(cell, diff.names)
     lines = [f"# {one} and {two}: where they differ", "", cell(diff.summary()), ""]
     if len(diff.rules):
@@ -62,7 +70,24 @@ def report(diff: ModelDiff) -> str:
                 table_row([str(number), where, f"{rule.support:,}", percent(1 - rule.rate)])
             )
     by = redacted_groups(diff)
-    return "\n".join(lines if by is None else [*lines, "", *_groups(by)]) + "\n"
+    if by is not None:
+        lines += ["", *_groups(by)]
+    return "\n".join([*lines, *_why(diff)] if explain else lines) + "\n"
+
+
+def _why(diff: ModelDiff) -> list[str]:
+    """Why the models differ on all rows and inside the first rules, a paragraph each."""
+    lines = ["", "## Why they differ"]
+    rules = [None, *diff.rules[:MOST_EXPLAINED]]
+    for number, rule in enumerate(rules, -1):
+        name = "All rows" if rule is None else f"Rule {number}"
+        try:
+            e = explain_diff(diff, rule, shared=True)
+            sentences = e.summary().splitlines()[1:]
+        except FewRowsError as error:
+            sentences = [str(error).removeprefix("where: ")]
+        lines += ["", f"**{name}.** {cell(' '.join(sentences))}"]
+    return lines
 
 
 def _groups(by: ByGroups) -> list[str]:

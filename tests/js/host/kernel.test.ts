@@ -6,35 +6,7 @@ import { APART, GONE, NONE, SILENT } from "../../../js/host/kernel";
 import { CANCELLED } from "../../../js/host/requests";
 import { small, stateOf } from "../fixtures";
 import { useStage } from "../stage";
-import { settle, stubModel } from "../support";
-
-/** A kernel connection as JupyterLab has it. */
-function fakeKernel(status = "idle") {
-  const signal = () => {
-    const slots = new Set<() => void>();
-    return {
-      connect: (slot: () => void) => slots.add(slot),
-      disconnect: (slot: () => void) => slots.delete(slot),
-      emit: () => {
-        for (const slot of [...slots]) slot();
-      },
-      slots,
-    };
-  };
-  const kernel = {
-    status,
-    connectionStatus: "connected",
-    isDisposed: false,
-    statusChanged: signal(),
-    connectionStatusChanged: signal(),
-    disposed: signal(),
-    become(now: string) {
-      kernel.status = now;
-      kernel.statusChanged.emit();
-    },
-  };
-  return kernel;
-}
+import { fakeKernel, settle, stubModel } from "../support";
 
 let host: Host | null = null;
 afterEach(() => {

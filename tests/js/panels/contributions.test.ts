@@ -127,6 +127,8 @@ describe("contributions that average out", () => {
     expect(rows.length).toBe(6);
     expect(rows[0]?.textContent).toBe("age0.100.500.60");
     expect(all(".is-error")).toEqual([]);
+    // 0.60 is not 0.10 less 0.50
+    expect(all(".imd-contributions thead th").at(-1)?.textContent).toBe("difference");
     const [zero] = all(".imd-contributions .is-zero");
     expect(zero?.getAttribute("x1")).toBe("1%");
   });
@@ -168,6 +170,14 @@ describe("what if the rule did not hold", () => {
     const charts = all('[data-testid="imd-conditions"] .imd-curve');
     expect(charts.length).toBe(3);
     expect(charts[2]?.querySelector(".imd-reading")?.textContent).toContain("furthest apart at");
+  });
+
+  it("is about the path to a node, where no rule is selected", async () => {
+    const { nodes } = fixtures.houses();
+    await show(fixtures.houses(), { tab: "Why", selected_node: nodes[1]?.id ?? "" });
+    await answer("explain", { why: WHY });
+    const heading = one('[data-testid="imd-conditions"] h4').textContent;
+    expect(heading).toBe("What if a condition of this node did not hold?");
   });
 
   it("is left out for all rows", async () => {

@@ -5,11 +5,13 @@ import {
   areaOf,
   bandOf,
   bandsOf,
+  effectOf,
   HIGH,
   insideOf,
   nearest,
   placesOf,
   rangeOf,
+  rowEffectOf,
   WIDE,
 } from "../../../js/panels/curves";
 import type { CurveView } from "../../../js/protocol/types";
@@ -173,5 +175,40 @@ describe("one model without curves", () => {
     expect(one('[data-column="age"] .imd-reading').textContent).toMatch(/^highest at 40: \S+ 0.9$/);
     expect(all('[data-column="age"] thead th').length).toBe(3);
     expect(all('[data-column="age"] circle').length).toBe(1);
+  });
+});
+
+describe("the effect of a column", () => {
+  it("is each curve less its own mean, so that parallel curves coincide", () => {
+    const points = [point("20", 20, 0.1, 0.6), point("30", 30, 0.3, 0.8)];
+    const curve = effectOf({ ...AGE, points });
+    expect(curve.points.map(({ difference }) => Math.abs(difference ?? 1) < 1e-12)).toEqual([
+      true,
+      true,
+    ]);
+    expect(curve.points[0]?.first).toBeCloseTo(-0.1);
+    const uneven = points.map((own, i) => ({ ...own, support: i ? 1 : 3 }));
+    expect(effectOf({ ...AGE, points: uneven }).points[0]?.first).toBeCloseTo(-0.05);
+    const row = rowEffectOf({ ...ICE, first: [1, 3], second: [null, null] }, { ...AGE, points });
+    expect(row.first).toEqual([-1, 1]);
+    expect(row.second).toEqual([null, null]);
+  });
+
+  it("of a model that cannot be called is none", () => {
+    const points = AGE.points.map((own) => ({ ...own, second: null, difference: null }));
+    const curve = effectOf({ ...AGE, points });
+    expect(curve.points.every((own) => own.second === null && own.difference === null)).toBe(true);
+  });
+
+  it("is drawn in place of the output on demand", async () => {
+    await open();
+    const [output, effect] = all('[data-testid="imd-curves"] .imd-techniques button');
+    expect(output?.getAttribute("aria-pressed")).toBe("true");
+    expect(one('[data-testid="imd-curves"] .imd-why-key').textContent).toContain("0.10 to 0.90");
+    await click(effect);
+    expect(one('[data-testid="imd-curves"] .imd-why-key').textContent).toContain(
+      "less its own mean over 300 rows",
+    );
+    expect(all('[data-column="age"] .imd-values td')[0]?.textContent).toBe("-0.025");
   });
 });

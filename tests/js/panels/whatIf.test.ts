@@ -77,12 +77,12 @@ describe("the row", () => {
     const codes = () => cells("reasons").map(([name, , ...values]) => [name, ...values]);
     expect(codes()).toEqual([
       ["age = 30", "+0.22", "−0.11"],
-      ["pay = 9", "0", "+0.05"],
+      ["pay = 9", "0.00", "+0.05"],
     ]);
     expect(id("reasons-text").textContent).toBe("LR says 0.31: +0.22 from age.");
     expect(id("trust").className).toContain("is-low");
     await click(one(".imd-techniques button:last-child"));
-    expect(codes()[0]).toEqual(["pay = 9", "+0.4", "+0.1"]);
+    expect(codes()[0]).toEqual(["pay = 9", "+0.40", "+0.10"]);
     expect(id("trust").className).not.toContain("is-low");
   });
 

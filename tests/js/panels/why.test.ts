@@ -2,12 +2,20 @@
 
 import { describe, expect, it } from "vitest";
 import * as fixtures from "../fixtures";
-import { settle } from "../support";
+import { fakeKernel, settle, stubModel } from "../support";
 import { CONTRIBUTIONS, traced, WHY, WITH_ROW, WITH_SURROGATES } from "./whyAnswers";
 import { useWhyStage } from "./whyStage";
 
 const { stage, all, answer, click, id, ids, last, one, refuse, sent, show, toggle } = useWhyStage();
 const explain = (why = WHY) => answer("explain", { why });
+
+/** The tab in a notebook that tells of its kernel. */
+async function showWith(kernel: ReturnType<typeof fakeKernel>) {
+  stage.model = stubModel(fixtures.stateOf(fixtures.houses(), { tab: "Why" }));
+  stage.model.widget_manager = { kernel };
+  stage.put(stage.model);
+  await settle();
+}
 
 describe("what is asked for", () => {
   it("is the selection, when the tab is open and when the selection changes", async () => {
@@ -73,6 +81,23 @@ describe("what is asked for", () => {
     await settle();
     expect(id("why-status").textContent).toContain("The kernel is busy");
     expect(sent("explain")).toEqual([]);
+  });
+
+  it("is nothing once the kernel is gone, and what was explained stays", async () => {
+    const kernel = fakeKernel();
+    await showWith(kernel);
+    await explain();
+    await toggle("curves-part");
+    kernel.become("dead");
+    await settle();
+    const asked = sent("explain").length;
+    expect(id("no-why").textContent).toContain("Explanations need the kernel.");
+    expect(id("why-sentence").textContent).toBe(CONTRIBUTIONS.sentence);
+    expect(all(".imd-why .imd-error, .imd-why [role=status] button")).toEqual([]);
+    await click(one('[data-tab="Rules"]'));
+    await click(one('[data-tab="Why"]'));
+    expect(id("no-why").textContent).toContain("Explanations need the kernel.");
+    expect(sent("explain").length).toBe(asked);
   });
 
   it("is nothing where it cannot be answered", async () => {
@@ -164,7 +189,7 @@ describe("surrogates", () => {
     await explain(WITH_SURROGATES);
     expect(first()).toBe("age");
     const cells = all('[data-testid="imd-importance"] tbody tr:nth-child(2) td');
-    expect(cells.slice(1).map((cell) => cell.textContent)).toEqual(["0.4", "0.3", "0"]);
+    expect(cells.slice(1).map((cell) => cell.textContent)).toEqual(["0.40", "0.30", "0.00"]);
     expect(id("importance").querySelector(".is-low")).toBe(null);
     expect(id("trees").querySelector(".is-low")?.textContent).toContain(
       "RMSE 0.123 on 30 holdout rows",

@@ -1,0 +1,114 @@
+// Numbers of columns for both models and their difference, with marks: the table behind every chart of contributions.
+
+import type { ComponentChild } from "preact";
+import { useDiff } from "../state/context";
+import { errorOn, rough, signedOn } from "../text/format";
+import { type ContributionLine, isScore, type Place } from "./contributionLines";
+import "./Contributions.css";
+
+interface ContributionTableProps {
+  id: string;
+  lines: readonly ContributionLine[];
+  /** Which numbers are seen; those of the models are always there to be read aloud. */
+  shown: "difference" | "models" | "all";
+  mark: (line: ContributionLine, i: number) => ComponentChild;
+}
+
+/** The size of a difference is not the difference of sizes. */
+export const differenceName = (names: readonly string[], sizes: boolean) =>
+  sizes ? "difference" : `${names[0]} − ${names[1]}`;
+
+export function ContributionTable({ id, lines, shown, mark }: ContributionTableProps) {
+  const { names } = useDiff().view;
+  const columns = [
+    { key: "first", name: names[0] },
+    { key: "second", name: names[1] },
+    { key: "difference", name: differenceName(names, lines[0]?.kind === "size") },
+  ] as const;
+  const used = columns.slice(0, shown === "models" ? 2 : 3);
+  const hide = (key: string) => (shown === "difference" && key !== "difference" ? "imd-aloud" : "");
+  const sizes = lines.flatMap((line) =>
+    isScore(line.kind) && shown === "models" ? [] : used.map(({ key }) => Math.abs(line[key])),
+  );
+  const largest = Math.max(...sizes);
+  const signed = signedOn(largest);
+  const write = ({ kind, ...line }: ContributionLine, key: (typeof columns)[number]["key"]) => {
+    if (isScore(kind) && key !== "difference") return rough(line[key]);
+    return kind === "size" ? signed(line[key]).replace("+", "") : signed(line[key]);
+  };
+  return (
+    <table class={`imd-contributions is-${shown}`} data-testid={id}>
+      <thead>
+        <tr>
+          {["column", "", ...used.map(({ name }) => name)].map((name, i) => (
+            <th key={i} scope="col" title={name}>
+              <span class={i < 2 ? "imd-aloud" : hide(used[i - 2]?.key ?? "")}>{name}</span>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line, i) => (
+          <tr key={i} class={`is-${line.kind}`}>
+            <th scope="row" title={line.value ? `${line.name} = ${line.value}` : line.name}>
+              {line.name}
+              {line.value && <small> = {line.value}</small>}
+            </th>
+            <td>{mark(line, i)}</td>
+            {used.map(({ key, name }) => (
+              <td key={key} title={`${name}: ${write(line, key)}`}>
+                <span class={hide(key)}>{write(line, key)}</span>
+                {key === "difference" && line.error !== null && (
+                  <small> {errorOn(largest)(line.error)}</small>
+                )}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const BARS = [
+  { key: "first", y: 2 },
+  { key: "second", y: 9 },
+  { key: "difference", y: 16 },
+] as const;
+
+/** Model 1 filled, model 2 in outline, the difference in colour with its standard error as a whisker. */
+export function Bars({ line, place }: { line: ContributionLine; place: Place }) {
+  const { kind, difference, error } = line;
+  const base = kind === "base";
+  const zero = place(0);
+  const [low, high] = [place(difference - (error ?? 0)), place(difference + (error ?? 0))];
+  return (
+    <svg height={base ? 14 : 25} aria-hidden="true">
+      <line class="is-zero" x1={`${zero}%`} x2={`${zero}%`} y2="100%" />
+      {BARS.slice(base ? 2 : 0).map(({ key, y }) => {
+        const end = place(line[key]);
+        return (
+          <rect
+            key={key}
+            class={`is-${key}`}
+            x={`${Math.min(zero, end)}%`}
+            y={base ? 4 : y}
+            width={`${Math.abs(end - zero)}%`}
+            height="6"
+          />
+        );
+      })}
+      {error !== null && <line class="is-error" x1={`${low}%`} x2={`${high}%`} y1="19" y2="19" />}
+    </svg>
+  );
+}
+
+/** Which marks are of which model. */
+export function BarKey() {
+  const { names } = useDiff().view;
+  return (
+    <>
+      <i class="is-first" /> {names[0]} <i class="is-second" /> {names[1]}
+    </>
+  );
+}

@@ -1,0 +1,184 @@
+"""`imd.explain`: one model by every technique."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
+
+import imd_widget as imd
+
+mpl.use("Agg")
+
+RNG = np.random.default_rng(2)
+N = 400
+X = pd.DataFrame(
+    {
+        "a": RNG.uniform(size=N),
+        "b": RNG.uniform(size=N),
+        "c": RNG.uniform(size=N),
+        "job": RNG.choice(["cook", "nurse"], N),
+    }
+)
+
+
+class Counted:
+    def __init__(self) -> None:
+        self.rows = 0
+
+    def __call__(self, table: pd.DataFrame) -> Any:
+        self.rows += len(table)
+        return 3 * table["a"] * table["b"] + (table["job"] == "cook")
+
+
+@pytest.fixture(scope="module")
+def e() -> imd.ModelExplanation:
+    return imd.explain(Counted(), X, X["a"] * 2, outputs="value", name="product")
+
+
+def test_contributions_are_those_of_a_diff_from_zero(e: imd.ModelExplanation) -> None:
+    d = imd.diff(Counted(), lambda t: 0.0 * t["a"], X, outputs="value", tolerance=0.5)
+    own, other = e.contributions_of(7), d.explain().contributions_of(7)
+    by_name = dict(zip(other.columns, other.first, strict=True))
+    for name, value in zip(own.columns, own.contribution, strict=True):
+        assert value == pytest.approx(by_name[name], abs=4 * other.standard_error.max() + 1e-9)
+    assert own.base + own.contribution.sum() == pytest.approx(own.level, abs=1e-9)
+    assert own.level == pytest.approx(Counted()(X.iloc[[7]]).iloc[0])
+    whole = e.contributions
+    assert whole.base + whole.contribution.sum() == pytest.approx(whole.level, abs=1e-9)
+    assert whole.columns[-1] == "c"
+    assert whole.size[-1] == 0, "the model does not use it"
+
+
+def test_the_model_is_called_no_more_than_allowed() -> None:
+    model = Counted()
+    e = imd.explain(model, X, outputs="value", max_calls=5000)
+    model.rows = 0
+    assert e.contributions.n_asked == model.rows <= 5000
+
+
+def test_curves_are_those_of_the_model(e: imd.ModelExplanation) -> None:
+    curves = e.partial_dependence("a", grid=[0.0, 0.5])
+    for value, found in zip(curves.grid, curves.first, strict=True):
+        assert found == pytest.approx(np.mean(Counted()(X.assign(a=value))))
+    assert curves.drawn == (True, False)
+    ax = curves.plot()
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["product"]
+    ice = e.ice("a", 3)
+    assert ice.scores[0] == pytest.approx(Counted()(X.iloc[[3]]).iloc[0])
+    assert {own.column for own in e.curves(3)} == {"a", "b", "job"}
+
+
+def test_interactions_are_those_of_the_product(e: imd.ModelExplanation) -> None:
+    frame = e.interactions
+    assert list(frame.columns) == ["column", "other", "strength", "standard error"]
+    assert frame.iloc[0][["column", "other"]].tolist() == ["a", "b"]
+    assert (frame["strength"].iloc[1:] == 0).all()
+
+
+def test_surrogates_imitate_the_model(e: imd.ModelExplanation) -> None:
+    assert e.tree.r2 is not None
+    assert e.tree.r2 > 0.7
+    shares = e.tree_columns
+    assert shares["share"].sum() == pytest.approx(1)
+    assert shares["share"].is_monotonic_decreasing
+    assert "c" not in shares["column"].tolist()[:2]
+    pairs = e.tree_interactions
+    assert pairs["share"].is_monotonic_decreasing
+    assert {"a", "b"} <= {*pairs["column"], *pairs["other"]}
+    importance = e.importance.set_index("column")
+    assert importance.loc["c", "contribution"] == 0
+    assert importance["loco"].idxmin() == "c"
+
+
+def test_the_shares_of_the_tree_are_those_of_scikit_learn(e: imd.ModelExplanation) -> None:
+    estimator = e.tree._estimator
+    expected = sorted(estimator.feature_importances_[estimator.feature_importances_ > 0])
+    assert sorted(e.tree.column_shares.values()) == pytest.approx(expected)
+
+
+def test_local_models_are_linear_and_ranked(e: imd.ModelExplanation) -> None:
+    table = e.local_models
+    assert table["model"].tolist()[0] == "global"
+    assert table["rows"].iloc[0] == table["rows"].iloc[1:].sum()
+    assert table.loc[0, "a"] > 0.1
+    assert table.loc[0, "c"] == pytest.approx(0, abs=0.1)
+    ranked = e.ranked_predictions
+    frame = ranked.to_frame()
+    assert frame["model"].is_monotonic_increasing
+    assert frame["y"].tolist() == (X["a"] * 2).iloc[frame["row"]].tolist()
+    expected = Counted()(X.iloc[frame["row"]]).to_numpy()
+    assert frame["model"].to_numpy() == pytest.approx(expected)
+    fitted = np.corrcoef(frame["model"], frame["local models"])[0, 1]
+    assert fitted > 0.8
+    assert len(ranked.plot(row=5).get_lines()) == 5
+
+
+def test_reasons_of_a_row_hold_three_techniques(e: imd.ModelExplanation) -> None:
+    frame = e.reasons(7)
+    assert list(frame.columns) == ["column", "value", "contribution", "klime", "loco"]
+    row = frame.set_index("column").loc["job"]
+    assert row["value"] == X["job"][7]
+    assert np.sign(row["contribution"]) == np.sign(row["loco"]) != 0
+
+
+def test_the_report_holds_single_rows_only_if_they_are_named(
+    e: imd.ModelExplanation, tmp_path: Path
+) -> None:
+    text = e.report()
+    assert "## Row" not in text
+    for part in ("## Columns", "## Interactions", "## Decision tree", "K-LIME"):
+        assert part in text
+    assert "## Row 7" in e.report(rows=[7])
+    path = e.save(tmp_path / "model.md")
+    assert path.read_text(encoding="utf-8") == text
+    with pytest.raises(imd.InputError, match=r"ends in '\.txt'"):
+        e.save(tmp_path / "model.txt")
+    assert len(e.plot(2).axes) >= 3
+
+
+def test_classes_are_explained_by_the_probability_of_one() -> None:
+    y = np.where(X["a"] > 0.5, "yes", "no")
+    model = LogisticRegression().fit(X[["a", "b"]], y)
+    e = imd.explain(model, X[["a", "b"]], y)
+    assert e.what == "probability of yes"
+    assert e.contributions.columns[0] == "a"
+    assert set(e.ranked_predictions.to_frame()["y"]) == {0.0, 1.0}
+    other = imd.explain(model, X[["a", "b"]], pos_label="no")
+    assert other.what == "probability of no"
+    assert other.contributions.level == pytest.approx(1 - e.contributions.level)
+    votes = imd.explain(lambda t: np.where(t["a"] > 0.5, "yes", "no"), X)
+    assert votes.what == "share of votes for yes"
+
+
+def test_some_rows_are_explained() -> None:
+    model = DecisionTreeClassifier(max_depth=2).fit(X[["a", "b"]], X["a"] > 0.5)
+    e = imd.explain(model, X[["a", "b"]], where="a > 0.5")
+    assert e.n_rows == int((X["a"] > 0.5).sum())
+    mask = imd.explain(model, X[["a", "b"]], where=(X["a"] > 0.5).to_numpy())
+    assert mask.contributions.contribution.tolist() == e.contributions.contribution.tolist()
+    assert e.contributions.level == pytest.approx(1)
+    assert e.contributions.contribution[0] == pytest.approx(1 - e.contributions.base)
+
+
+@pytest.mark.parametrize(
+    "ask, text",
+    [
+        (lambda: imd.explain(np.zeros(N), X), "model is an array of outputs"),
+        (lambda: imd.explain(Counted(), X.head(5)), "X has 5 rows: at least 20 are needed"),
+        (lambda: imd.explain(Counted(), X, [1, 2]), "y has the shape (2,): one value for each of"),
+        (lambda: imd.explain(Counted(), X, where="a > 2"), "0 rows lie inside (a > 2)"),
+        (lambda: imd.explain(Counted(), X, where=[True]), "where is a list: a condition as text"),
+        (lambda: imd.explain(Counted(), X, max_calls=0), "max_calls=0"),
+    ],
+)
+def test_what_cannot_be_explained_is_said(ask: Any, text: str) -> None:
+    with pytest.raises(imd.InputError) as error:
+        ask()
+    assert text in str(error.value)
