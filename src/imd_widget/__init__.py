@@ -35,10 +35,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Calibrated",
+    "CheckFailedError",
     "Cohort",
     "ComparisonWidget",
     "DiffWidget",
     "Direct",
+    "Equivalence",
     "Explanation",
     "Imd",
     "InputError",
@@ -57,6 +59,7 @@ __all__ = [
     "Separate",
     "Stability",
     "TreeWidget",
+    "Verdict",
     "compare",
     "datasets",
     "diff",
@@ -72,10 +75,12 @@ __all__ = [
 #: there to handle Ctrl-C before pandas and scikit-learn are loaded.
 _LATE = {
     "Calibrated": "imd_widget.methods",
+    "CheckFailedError": "imd_widget.comparison.gate",
     "Cohort": "imd_widget.comparison.cohort",
     "ComparisonWidget": "imd_widget.widget.comparison_widget",
     "DiffWidget": "imd_widget.widget.diff_widget",
     "Direct": "imd_widget.methods",
+    "Equivalence": "imd_widget.comparison.equivalence",
     "Explanation": "imd_widget.explain.explanation",
     "Imd": "imd_widget.methods",
     "Interval": "imd_widget.rules.conditions",
@@ -92,6 +97,7 @@ _LATE = {
     "Separate": "imd_widget.methods",
     "Stability": "imd_widget.comparison.stability",
     "TreeWidget": "imd_widget.widget.tree_widget",
+    "Verdict": "imd_widget.comparison.gate",
     "__version__": "imd_widget._base.version",
     "compare": "imd_widget.api.compare",
     "diff": "imd_widget.api.diff",
@@ -105,6 +111,8 @@ _LATE = {
 verbs.register(
     {
         "explain": "imd_widget.explain.api",
+        "load": "imd_widget.export.json_format.reading",
+        "markdown": "imd_widget.export.markdown",
         "plot": "imd_widget.plot.results",
         "save": "imd_widget.export.formats",
         "show": "imd_widget.widget.api",

@@ -19,6 +19,7 @@ from imd_widget._base.options import Option as DiffOption
 from imd_widget.cli.exits import EXIT_CODES, Exit
 from imd_widget.cli.option_types import distance, file_name, number, separator, share, whole
 from imd_widget.cli.output import STDOUT_UNWRITTEN, print_error, write_stream
+from imd_widget.comparison.gate import FEWEST_ROWS
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import OPTIONS as imd_options
 from imd_widget.comparison.options import DiffOptions
@@ -206,6 +207,7 @@ OPTIONS: tuple[Option, ...] = (
     _result("--quiet", action="store_true", help="no progress on stderr; remarks stay"),
     _result(
         "--fail-over",
+        argument="disagreement",
         type=share,
         metavar="SHARE",
         help="exit with 1 if they, or any two of them, differ on more than this share of the rows: "
@@ -215,10 +217,76 @@ OPTIONS: tuple[Option, ...] = (
         "diff",
         _result(
             "--fail-breaks",
+            argument="breaks",
             type=share,
             metavar="SHARE",
             help="with --y: exit with 1 if on more than this share of the rows that have a truth "
             "only the old model is right",
+        ),
+    ),
+    _of(
+        "diff",
+        _result(
+            "--fail-rule-breaks",
+            argument="rule_breaks",
+            type=share,
+            metavar="SHARE",
+            help="with --y: exit with 1 if inside a rule the rows that break less those that are "
+            "fixed are more than this share, beyond chance, on rows not used to find the rule",
+        ),
+    ),
+    _of(
+        "diff",
+        _result(
+            "--fail-group",
+            argument="group_breaks",
+            type=share,
+            metavar="SHARE",
+            help="with --y and --by: the same for each group",
+        ),
+    ),
+    _of(
+        "diff",
+        _result(
+            "--fail-net",
+            argument="net",
+            type=share,
+            metavar="SHARE",
+            help="with --y: the same for all rows; 0 fails if the new model is worse beyond chance",
+        ),
+    ),
+    _of(
+        "diff",
+        _result(
+            "--fail-unless-same",
+            argument="same",
+            type=share,
+            metavar="SHARE",
+            help="exit with 1 unless the models are shown to be the same within this margin: their "
+            "accuracies with --y, otherwise the share of rows on which they differ",
+        ),
+    ),
+    _of(
+        "diff",
+        _result(
+            "--min-rows",
+            argument="min_rows",
+            type=whole,
+            default=FEWEST_ROWS,
+            metavar="N",
+            help="of --fail-rule-breaks and --fail-group: rules and groups with fewer rows are not "
+            "checked (default: %(default)s)",
+        ),
+    ),
+    _of(
+        "diff",
+        _result(
+            "--baseline",
+            argument="baseline",
+            type=file_name,
+            metavar="FILE",
+            help="the .json of last time (-o last.json): rows inside its rules are known, and not "
+            "counted by --fail-over, --fail-breaks and --fail-rule-breaks",
         ),
     ),
     _of(
