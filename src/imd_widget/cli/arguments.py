@@ -139,8 +139,19 @@ def _reading_of(hint: Any) -> dict[str, Any]:
 #: Suffixes of the formats; those of a comparison are the same.
 _SUFFIXES = tuple(formats_of(ModelDiff))
 OPTIONS: tuple[Option, ...] = (
-    _of("diff", _column("--m1", "m1", required=True, help="outputs of the old model")),
-    _of("diff", _column("--m2", "m2", required=True, help="outputs of the new model")),
+    _of("diff", _column("--m1", "m1", help="outputs of the old model")),
+    _of("diff", _column("--m2", "m2", help="outputs of the new model")),
+    _of(
+        "diff",
+        _reading(
+            "--on",
+            nargs="+",
+            action="extend",
+            metavar="COL",
+            help="columns that identify a row in two files, the first with the outputs of the old "
+            "model (--m1), the second with those of the new one (--m2)",
+        ),
+    ),
     _of(
         "compare",
         Option(
@@ -360,6 +371,8 @@ examples:
   imd-widget diff scored.csv --m1 old --m2 new --y target --drop customer_id --fail-over 5%
   imd-widget diff scored.csv --m1 old --m2 new --json --quiet > diff.json
   imd-widget diff scores/ --m1 pred_old --m2 pred_new -o diff.html
+  imd-widget diff old.csv new.csv --on id --m1 pred --m2 pred --y target --fail-rule-breaks 5%
+  imd-widget diff old.csv:pred new.jsonl:pred --on id
 
 """
 
@@ -441,7 +454,8 @@ def parser() -> argparse.ArgumentParser:
 
 def _add_options(command: Command, parser: argparse.ArgumentParser) -> None:
     several = (
-        "; several Parquet files, or a folder of them, are one table that need not fit in memory"
+        "; several Parquet files, or a folder of them, are one table that need not fit in memory; "
+        "with --on, two files are joined; FILE:COLUMN names a file and the outputs in it"
     )
     parser.add_argument(
         "files",

@@ -19,6 +19,7 @@ from imd_widget._base.errors import InputError
 from imd_widget.api.diff import diff
 from imd_widget.cli.arguments import flag_of, given_values
 from imd_widget.cli.exits import Exit
+from imd_widget.cli.joining import JoinedFiles, open_joined, read_columns_of_files
 from imd_widget.cli.output import (
     print_error,
     print_note,
@@ -72,6 +73,7 @@ def compare(given: argparse.Namespace) -> Exit:
 
     with remarks(Wording.of(given).text) as remarked, _bars(given.quiet):
         # every error of the command is raised before the work starts
+        read_columns_of_files(given)
         outputs = checked_outputs(given, ModelDiff)
         check_limits(given)
         baseline = _baseline(given)
@@ -124,7 +126,7 @@ def _compared(
     def comparing(n_rows: int) -> None:
         progress(f"comparing {given.m1} and {given.m2}: {n_rows:,} rows, {columns_text(choice)}")
 
-    if is_parts(given.files):
+    if given.on is None and is_parts(given.files):
         check_possible(given)
         parts = open_parts(given.files, given.separator)
         choice = choose(parts, given)
@@ -132,7 +134,15 @@ def _compared(
         progress(f"reading {parts.title} in parts")
         comparing(parts.n_rows)
         return _diff_parts(parts, choice, given)
-    file = open_file(given.files[0], given.separator)
+    file: DataFile | JoinedFiles
+    if given.on is None:
+        file = open_file(given.files[0], given.separator)
+    else:
+        file = open_joined(given)
+        given.names = given.names or file.models
+        given.m1, given.m2 = file.outputs
+        # a key says nothing about a row
+        given.drop = [*given.drop, *(name for name in file.on if name not in (given.columns or ()))]
     choice = choose(file, given)
     make_folders(files_of(outputs))
     progress(f"reading {file.path}")
@@ -182,7 +192,7 @@ def check_limits(given: argparse.Namespace) -> None:
 
 
 def choose(
-    file: DataFile | DataParts, given: argparse.Namespace, models: Sequence[str] = ()
+    file: DataFile | DataParts | JoinedFiles, given: argparse.Namespace, models: Sequence[str] = ()
 ) -> Choice:
     """Return the columns that are used; ``models`` are those of ``--models``."""
     roles = given_values(given, "column")
@@ -220,7 +230,7 @@ def choose(
     return Choice(roles, X, tuple(by))
 
 
-def _check_name(file: DataFile | DataParts, option: str, name: str) -> None:
+def _check_name(file: DataFile | DataParts | JoinedFiles, option: str, name: str) -> None:
     if name in file.names:
         return
     folded = {column.strip().casefold(): column for column in reversed(file.names)}
@@ -288,7 +298,10 @@ def columns_text(choice: Choice) -> str:
 
 
 def _diff(
-    file: DataFile, frame: pd.DataFrame, choice: Choice, given: argparse.Namespace
+    file: DataFile | JoinedFiles,
+    frame: pd.DataFrame,
+    choice: Choice,
+    given: argparse.Namespace,
 ) -> ModelDiff:
     column = {role: frame[name] for role, name in choice.roles.items()}
     y, weight = column.get("y"), column.get("sample_weight")
@@ -380,7 +393,7 @@ def _counting(y: pd.Series[Any], weight: pd.Series[Any] | None) -> pd.Series[boo
     return y.notna() & (pd.to_numeric(weight, errors="coerce") > 0)
 
 
-def check_complete(file: DataFile, frame: pd.DataFrame, name: str, flag: str) -> None:
+def check_complete(file: DataFile | JoinedFiles, frame: pd.DataFrame, name: str, flag: str) -> None:
     """Raise an `InputError` if an output is missing in a row."""
     gaps = _Gaps(name)
     gaps.add(frame)
