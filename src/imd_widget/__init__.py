@@ -14,10 +14,15 @@ if TYPE_CHECKING:
     from imd_widget.api.compare import compare
     from imd_widget.api.diff import diff
     from imd_widget.api.estimator import JointSurrogateTree
+    from imd_widget.api.track import track
     from imd_widget.comparison.cohort import Cohort
+    from imd_widget.comparison.equivalence import Equivalence
+    from imd_widget.comparison.gate import CheckFailedError, Verdict
     from imd_widget.comparison.metrics import Metrics
     from imd_widget.comparison.model_diff import ModelDiff
+    from imd_widget.comparison.remeasuring import Remeasured
     from imd_widget.comparison.stability import Stability
+    from imd_widget.comparison.track import Track
     from imd_widget.evaluation.evaluate import evaluate
     from imd_widget.explain.explanation import Explanation
     from imd_widget.explain.single import surrogate
@@ -53,11 +58,13 @@ __all__ = [
     "ModelComparison",
     "ModelDiff",
     "Presence",
+    "Remeasured",
     "Right",
     "Rule",
     "RuleSet",
     "Separate",
     "Stability",
+    "Track",
     "TreeWidget",
     "Verdict",
     "compare",
@@ -68,6 +75,7 @@ __all__ = [
     "load",
     "show",
     "surrogate",
+    "track",
 ]
 
 
@@ -92,10 +100,12 @@ _LATE = {
     "ModelDiff": "imd_widget.comparison.model_diff",
     "Presence": "imd_widget.rules.conditions",
     "Right": "imd_widget.outputs.correctness",
+    "Remeasured": "imd_widget.comparison.remeasuring",
     "Rule": "imd_widget.rules.rule",
     "RuleSet": "imd_widget.rules.rule",
     "Separate": "imd_widget.methods",
     "Stability": "imd_widget.comparison.stability",
+    "Track": "imd_widget.comparison.track",
     "TreeWidget": "imd_widget.widget.tree_widget",
     "Verdict": "imd_widget.comparison.gate",
     "__version__": "imd_widget._base.version",
@@ -105,15 +115,18 @@ _LATE = {
     "load": "imd_widget.export.json_format.reading",
     "show": "imd_widget.widget.api",
     "surrogate": "imd_widget.explain.single",
+    "track": "imd_widget.api.track",
 }
 
 
 verbs.register(
     {
+        "diff": "imd_widget.api.diff",
         "explain": "imd_widget.explain.api",
         "load": "imd_widget.export.json_format.reading",
         "markdown": "imd_widget.export.markdown",
         "plot": "imd_widget.plot.results",
+        "plot_track": "imd_widget.plot.track",
         "save": "imd_widget.export.formats",
         "show": "imd_widget.widget.api",
         "tree_text": "imd_widget.rules.tree_text",

@@ -219,8 +219,8 @@ def _check_keys(file: DataFile, keys: pd.DataFrame) -> None:
         several = f"{n_keys:,} keys are" if n_keys != 1 else "1 key is"
         raise InputError(
             f"--on: {several} in more than one row of {file.title} ({int(double.sum()):,} rows, "
-            f"the first is row {int(double.to_numpy().argmax()) + 1:,}), so it is not known which rows "
-            f"of the files belong together. Name more columns of the key after --on {name}, or leave "
+            f"the first is row {int(double.to_numpy().argmax()) + 1:,}), so it is not known which "
+            f"rows belong together. Name more columns of the key after --on {name}, or leave "
             "those rows out."
         )
 

@@ -28,6 +28,7 @@ from imd_widget.comparison.gate import FEWEST_ROWS, Limits, Verdict, check
 from imd_widget.comparison.options import changed_method, read_tolerance
 from imd_widget.comparison.paired import with_statistics
 from imd_widget.comparison.record import DiffRecord
+from imd_widget.comparison.remeasuring import Remeasured, remeasure
 from imd_widget.comparison.rows import Trace, predictions, trace
 from imd_widget.comparison.rule_histograms import RuleHistogram, rule_histograms
 from imd_widget.comparison.split_histogram import split_histograms
@@ -369,6 +370,56 @@ class ModelDiff(DiffRecord):
         """
         limits = Limits(disagreement, breaks, rule_breaks, group_breaks, net, same)
         return check(self, limits, min_rows, baseline)
+
+    def measure(
+        self,
+        m1: Any,
+        m2: Any,
+        X: Any,
+        y: Any = None,
+        *,
+        sample_weight: Any = None,
+        groups: Any = None,
+        pos_label: Any = None,
+    ) -> Remeasured:
+        """Measure the rules on new rows, such as those of next week; no rule is fitted again.
+
+        Rules that are fitted again differ from week to week even if the models do not. This
+        compares the same regions. A diff that was read from a file can be measured too.
+
+        Parameters
+        ----------
+        m1, m2 : model, callable, array of outputs, or name of a column of ``X``
+            The models, as for `imd_widget.diff`.
+        X : table
+            The new rows, with the columns that the rules name.
+        y : array of shape (n_rows,), optional
+            The true outputs.
+        sample_weight, groups : array of shape (n_rows,), optional
+            As for `imd_widget.diff`.
+        pos_label : label, optional
+            The class whose probability is compared; by default that of the diff, which a file does
+            not hold.
+
+        Returns
+        -------
+        Remeasured
+            For each rule, for what lies outside all rules and for all rows: rate and net then and
+            now, and tests of the change.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(400).reshape(400, 1)
+        >>> d = imd.diff(X[:, 0] < 160, X[:, 0] < 240, X)
+        >>> print(d.measure(X[:, 0] < 160, X[:, 0] < 200, X))
+        rule 0: x0 is 159 to 240: 94.0 % of 82 rows differed, 48.8 % of 82 rows differ (changed)
+        outside all rules: 0.6 % of 317 rows differed, 0.0 % of 318 rows differ
+        all rows: 20.0 % of 400 rows differed, 10.0 % of 400 rows differ (changed)
+        """
+        options = {"sample_weight": sample_weight, "groups": groups, "pos_label": pos_label}
+        return remeasure(self, m1, m2, X, y=y, **options)
 
     def to_markdown(self, verdict: Verdict | None = None) -> str:
         """Return headline, rules and groups as Markdown, for a comment on a pull request.
