@@ -73,6 +73,8 @@ def test_a_file_and_its_column(frames: Any, capsys: Any) -> None:
     planted().frame().to_csv("one.csv", index=False)
     one = document(capsys, "one.csv:old", "one.csv:new", "--y", "y", "--quiet")
     assert one["rules"] == both["rules"]
+    assert main(["diff", "nowhere.csv:old", "one.csv:new", "--on", "id", "--quiet"]) == 2
+    assert "nowhere.csv does not exist" in capsys.readouterr().err
     assert main(["diff", "one.csv:old", "one.csv", "--quiet"]) == 2
     assert "give two of them" in capsys.readouterr().err
 

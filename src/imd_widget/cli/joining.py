@@ -12,7 +12,7 @@ import pandas as pd
 
 from imd_widget._base.errors import InputError, Quoted, warn
 from imd_widget.cli.output import shown
-from imd_widget.cli.reading import STDIN, DataFile, Kind, open_file
+from imd_widget.cli.reading import STDIN, SUFFIXES, DataFile, Kind, open_file
 
 #: Most columns that a remark names.
 MOST_NAMED = 5
@@ -55,7 +55,7 @@ def _split(path: Path) -> tuple[Path, str | None]:
     """Split ``file:column``; a file whose own name has a colon stays as it is."""
     file, colon, column = str(path).rpartition(":")
     is_own = not colon or not file or not column or path.exists()
-    known = file in STDIN or Path(file).exists()
+    known = file in STDIN or Path(file).exists() or file.lower().endswith(tuple(SUFFIXES))
     return (path, None) if is_own or not known else (Path(file), column)
 
 

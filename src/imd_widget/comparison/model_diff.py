@@ -365,7 +365,7 @@ class ModelDiff(DiffRecord):
         >>> verdict.passed
         False
         >>> print(verdict)
-        FAILED: rule 0: x0 >= 370: net loss 100.0 % (70.8 to 100.0 %) of 30 rows, more than the
+        FAILED: rule 0: x0 >= 370: net loss 100.0 % (77.3 to 100.0 %) of 29 rows, more than the
         5.0 % that are allowed.
         """
         limits = Limits(disagreement, breaks, rule_breaks, group_breaks, net, same)

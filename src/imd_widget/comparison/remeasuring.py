@@ -6,6 +6,7 @@ No rule is fitted again, so the figures of two weeks are of the same regions.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from imd_widget._base.errors import InputWarning
 from imd_widget._base.intervals import (
     QUANTILE_95,
     UNKNOWN,
@@ -186,18 +188,20 @@ def changes_of(
     given = {name: value for name, value in options.items() if value is not None}
     if diff.has_rows and "pos_label" not in given:
         given["pos_label"] = diff.rows.fit_input.comparison.output_options.pos_label
-    # the comparison of outputs, and nothing else, is read from it
-    new: ModelDiff = verb("diff")(
-        m1,
-        m2,
-        X,
-        names=diff.names,
-        max_depth=1,
-        measure="none",
-        outputs=diff.outputs,
-        tolerance=_tolerance(diff),
-        **given,
-    )
+    # the comparison of outputs, and nothing else, is read from it: remarks about rules do not apply
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        new: ModelDiff = verb("diff")(
+            m1,
+            m2,
+            X,
+            names=diff.names,
+            max_depth=1,
+            measure="none",
+            outputs=diff.outputs,
+            tolerance=_tolerance(diff),
+            **given,
+        )
     counts = new.rows.row_weight > 0
     outputs = None
     if diff.given is not None:
