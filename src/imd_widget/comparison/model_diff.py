@@ -637,6 +637,7 @@ class ModelDiff(DiffRecord):
         path : str or Path
             ``.html``: an interactive page, see `to_html`. ``.svg``, ``.png``: the tree, see `plot`.
             ``.json``: all of it, for `load`. ``.csv``: the rules. ``.md``: headline and rules.
+            ``.py``: tests for pytest, which fail if scored rows contradict the rules.
         refinements, rows, explain
             Of a page: what it holds, see `to_html`.
         """

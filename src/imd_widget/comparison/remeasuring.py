@@ -210,7 +210,7 @@ def changes_of(
     inside = np.any(masks, axis=0) if masks else np.zeros(len(counts), dtype=bool)
     changes = []
     regions = [*masks, counts & ~inside, counts]
-    for (name, text, then), mask in zip(_then(diff), regions, strict=True):
+    for (name, text, then), mask in zip(regions_of(diff), regions, strict=True):
         now = _now(new, mask)
         changes.append(RegionChange(name, text, then, now, _rates(then, now), _nets(then, now)))
     return tuple(changes)
@@ -237,7 +237,7 @@ def _holm(chances: Sequence[float | None]) -> list[float | None]:
     return [None if chance is None else next(found) for chance in chances]
 
 
-def _then(diff: ModelDiff) -> list[tuple[str, str, Figures]]:
+def regions_of(diff: ModelDiff) -> list[tuple[str, str, Figures]]:
     """Return the regions of a diff, and what was measured there."""
     found = []
     for number, rule in enumerate(diff.rules):
