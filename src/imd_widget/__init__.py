@@ -14,10 +14,15 @@ if TYPE_CHECKING:
     from imd_widget.api.compare import compare
     from imd_widget.api.diff import diff
     from imd_widget.api.estimator import JointSurrogateTree
+    from imd_widget.api.track import track
     from imd_widget.comparison.cohort import Cohort
+    from imd_widget.comparison.equivalence import Equivalence
+    from imd_widget.comparison.gate import CheckFailedError, Verdict
     from imd_widget.comparison.metrics import Metrics
     from imd_widget.comparison.model_diff import ModelDiff
+    from imd_widget.comparison.remeasuring import Remeasured
     from imd_widget.comparison.stability import Stability
+    from imd_widget.comparison.track import Track
     from imd_widget.evaluation.evaluate import evaluate
     from imd_widget.explanations.explanation import Explanation
     from imd_widget.explanations.one_model import ModelExplanation, explain
@@ -36,10 +41,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Calibrated",
+    "CheckFailedError",
     "Cohort",
     "ComparisonWidget",
     "DiffWidget",
     "Direct",
+    "Equivalence",
     "Explanation",
     "Imd",
     "InputError",
@@ -53,12 +60,15 @@ __all__ = [
     "ModelDiff",
     "ModelExplanation",
     "Presence",
+    "Remeasured",
     "Right",
     "Rule",
     "RuleSet",
     "Separate",
     "Stability",
+    "Track",
     "TreeWidget",
+    "Verdict",
     "compare",
     "datasets",
     "diff",
@@ -68,6 +78,7 @@ __all__ = [
     "load",
     "show",
     "surrogate",
+    "track",
 ]
 
 
@@ -75,10 +86,12 @@ __all__ = [
 #: there to handle Ctrl-C before pandas and scikit-learn are loaded.
 _LATE = {
     "Calibrated": "imd_widget.methods",
+    "CheckFailedError": "imd_widget.comparison.gate",
     "Cohort": "imd_widget.comparison.cohort",
     "ComparisonWidget": "imd_widget.widget.comparison_widget",
     "DiffWidget": "imd_widget.widget.diff_widget",
     "Direct": "imd_widget.methods",
+    "Equivalence": "imd_widget.comparison.equivalence",
     "Explanation": "imd_widget.explanations.explanation",
     "ModelExplanation": "imd_widget.explanations.one_model",
     "Imd": "imd_widget.methods",
@@ -91,11 +104,14 @@ _LATE = {
     "ModelDiff": "imd_widget.comparison.model_diff",
     "Presence": "imd_widget.rules.conditions",
     "Right": "imd_widget.outputs.correctness",
+    "Remeasured": "imd_widget.comparison.remeasuring",
     "Rule": "imd_widget.rules.rule",
     "RuleSet": "imd_widget.rules.rule",
     "Separate": "imd_widget.methods",
     "Stability": "imd_widget.comparison.stability",
+    "Track": "imd_widget.comparison.track",
     "TreeWidget": "imd_widget.widget.tree_widget",
+    "Verdict": "imd_widget.comparison.gate",
     "__version__": "imd_widget._base.version",
     "compare": "imd_widget.api.compare",
     "diff": "imd_widget.api.diff",
@@ -104,13 +120,18 @@ _LATE = {
     "load": "imd_widget.export.json_format.reading",
     "show": "imd_widget.widget.api",
     "surrogate": "imd_widget.explanations.single",
+    "track": "imd_widget.api.track",
 }
 
 
 verbs.register(
     {
+        "diff": "imd_widget.api.diff",
         "explain": "imd_widget.explanations.api",
+        "load": "imd_widget.export.json_format.reading",
+        "markdown": "imd_widget.export.markdown",
         "plot": "imd_widget.plot.results",
+        "plot_track": "imd_widget.plot.track",
         "save": "imd_widget.export.formats",
         "show": "imd_widget.widget.api",
         "smallest_change": "imd_widget.explanations.smallest_change",

@@ -63,7 +63,8 @@ def test_a_path_without_an_ending_is_written_as_format_says(run: Run) -> None:
     assert "For another path, --format names it." in err
     code, _, _ = run("data.csv", *QUIET, "-o", "step_summary", "-o", "d.html", "--format", "md")
     assert code == Exit.FINE
-    assert Path("step_summary").read_text(encoding="utf-8").startswith("# old and new: where")
+    text = Path("step_summary").read_text(encoding="utf-8")
+    assert text.startswith("<!-- imd-widget -->\n# old and new: where")
     assert Path("d.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
@@ -71,7 +72,7 @@ def test_a_path_without_an_ending_is_written_as_format_says(run: Run) -> None:
 def test_stdout_gets_the_file_in_place_of_the_report(run: Run, stdout: str) -> None:
     code, out, err = run("data.csv", *QUIET, "-o", stdout)
     assert (code, err) == (Exit.FINE, "")
-    assert out.startswith("# old and new: where they differ\n")
+    assert out.startswith("<!-- imd-widget -->\n# old and new: where they differ\n")
     assert "Rules, with counts" not in out
     code, out, _ = run("data.csv", *QUIET, "-o", stdout, "--format", "csv")
     assert code == Exit.FINE

@@ -13,7 +13,7 @@ from sklearn.metrics import matthews_corrcoef, mutual_info_score
 
 import imd_widget as imd
 from imd_widget._base.plain import from_json
-from imd_widget.cli.report import Verdict, json_report
+from imd_widget.cli.report import json_report
 from imd_widget.comparison.confusion import Confusion
 from imd_widget.comparison.metrics import METRICS, SCORES, Metrics
 from imd_widget.evaluation.evaluate import COLUMNS
@@ -88,7 +88,7 @@ def test_always_is_worth_nothing() -> None:
 
 
 def test_the_report_has_the_metrics_that_say_so() -> None:
-    report = json.loads(json_report(D, Verdict.of(D, None, None), [], []))
+    report = json.loads(json_report(D, None, [], []))
     assert {m.name for m in METRICS} & set(report) == {m.name for m in METRICS if m.in_report}
     assert report["f1"] == D.metrics.f1
 

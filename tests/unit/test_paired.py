@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest, fisher_exact, ttest_rel
+from scipy.stats import binomtest, fisher_exact, multinomial, ttest_rel
 from sklearn.metrics import log_loss, mean_absolute_error, mean_squared_error
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 from statsmodels.stats.multitest import multipletests
@@ -16,7 +16,15 @@ from statsmodels.stats.proportion import proportion_confint
 
 import imd_widget as imd
 from imd_widget._base.intervals import SampleSize, mean_spread, net_size
-from imd_widget._base.paired import below, holm, mcnemar, net_interval, score, share_below
+from imd_widget._base.paired import (
+    below,
+    holm,
+    loss_above,
+    mcnemar,
+    net_interval,
+    score,
+    share_below,
+)
 from imd_widget.comparison.paired import more_often
 
 COUNTS = st.integers(0, 40)
@@ -88,6 +96,38 @@ def test_interval_of_the_net(first, second, rest):
         chance = 1 - below(first / n, second / n, size, limit)
         if abs(chance - 0.05) > 1e-6:
             assert (lower > limit) == (chance < 0.05)
+
+
+@given(COUNTS, COUNTS, st.integers(0, 60))
+def test_a_loss_above_0_is_tested_exactly(first, second, rest):
+    n = first + second + rest
+    if not n:
+        return
+    chance = loss_above(first / n, second / n, SampleSize(float(n)), 0.0)
+    exact = binomtest(first, first + second, 0.5, "greater").pvalue if first + second else 1.0
+    assert chance >= exact - 1e-9
+    assert chance == pytest.approx(max(exact, below(first / n, second / n, SampleSize(n), 0.0)))
+    # a larger limit is harder to exceed
+    assert chance <= loss_above(first / n, second / n, SampleSize(float(n)), 0.1) + 1e-9
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.02, 0.05])
+@pytest.mark.parametrize("level", [0.05, 0.005])
+def test_a_loss_at_the_limit_is_seldom_above_it(limit, level):
+    """The probability of an alarm, summed over all outcomes."""
+    n, p_second = 60, 0.04
+    p_first = p_second + limit
+    alarm = 0.0
+    for first in range(30):
+        for second in range(20):
+            chance = loss_above(first / n, second / n, SampleSize(float(n)), limit)
+            if chance <= level:
+                alarm += multinomial.pmf(
+                    [first, second, n - first - second],
+                    n,
+                    [p_first, p_second, 1 - p_first - p_second],
+                )
+    assert alarm <= level
 
 
 def test_interval_holds_the_true_net():

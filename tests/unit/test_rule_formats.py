@@ -12,7 +12,7 @@ import pytest
 
 import imd_widget as imd
 from imd_widget._base.plain import from_json, json_names
-from imd_widget.cli.report import Verdict, json_report
+from imd_widget.cli.report import json_report
 from imd_widget.export.json_format.diff_reading import diff_of
 from imd_widget.export.json_format.writing import file_text
 from imd_widget.outputs.correctness import Right
@@ -48,7 +48,7 @@ def test_measures_are_the_same_everywhere(kind: str, test_size: float) -> None:
     d = diff_of_kind(kind, test_size)
     assert d.rules
     frame = d.rules.to_frame()
-    report = json.loads(json_report(d, Verdict.of(d, None, None), [], []))
+    report = json.loads(json_report(d, None, [], []))
     for number, rule in enumerate(d.rules):
         expected = {name: known(getattr(rule, name)) for name in RuleMeasures.__annotations__}
         assert expected["support"] > 0
@@ -75,7 +75,7 @@ def test_right_is_the_same_everywhere(kind: str) -> None:
     assert view["net_interval"] == list(right.net_interval or ())
     counts = ("both", "first", "second", "neither", "unknown")
     assert {name: getattr(right, name) for name in counts}.items() <= view.items()
-    report = json.loads(json_report(d, Verdict.of(d, None, None), [], []))["right"]
+    report = json.loads(json_report(d, None, [], []))["right"]
     assert (
         report.items()
         >= {

@@ -113,6 +113,21 @@ def share_interval(
     return wilson(share, n, _quantile(degrees))
 
 
+def size_of_interval(share: float, interval: tuple[float, float]) -> float:
+    """Return the number of independent rows for which Wilson's interval of a share is this one.
+
+    Examples
+    --------
+    >>> round(size_of_interval(0.25, wilson(0.25, 40)))
+    40
+    """
+    low, high = interval
+    end = low if share > 0 else high
+    if not 0 < end < 1 or end == share:
+        return 0.0
+    return QUANTILE_95**2 * end * (1 - end) / (share - end) ** 2
+
+
 def with_spread(of_rows: float, degrees: float, spread: Spread) -> tuple[float, float]:
     """Return the sum of two variances, and its degrees of freedom after Satterthwaite."""
     total = of_rows + spread.variance

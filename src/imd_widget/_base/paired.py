@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, betaincinv, stdtr, stdtrit
+from scipy.special import bdtr, betainc, betaincinv, stdtr, stdtrit
 
 from imd_widget._base.intervals import SampleSize, wilson
 
@@ -39,6 +39,13 @@ def mcnemar(first: float, second: float) -> float:
     return min(1.0, 2 * float(bdtr(math.floor(fewer), int(total), 0.5))) if total else 1.0
 
 
+def _least_first(first: float, second: float, n: float, net: float) -> float:
+    """Return the likeliest share of rows on which only the first model is right, given the net."""
+    linear = (2 * n - second + first) * net - first - second
+    root = math.sqrt(max(linear**2 + 8 * n * first * net * (1 - net), 0.0))
+    return (root - linear) / (4 * n)
+
+
 def score(first: float, second: float, n: float, net: float) -> float:
     """Return the score statistic of Tango (1998) for a net, which is positive if it is larger.
 
@@ -54,9 +61,7 @@ def score(first: float, second: float, n: float, net: float) -> float:
         The net under the hypothesis, -1 to 1.
     """
     distance = second - first - n * net
-    linear = (2 * n - second + first) * net - first - second
-    root = math.sqrt(max(linear**2 + 8 * n * first * net * (1 - net), 0.0))
-    variance = n * ((root - linear) / (2 * n) + net * (1 - net))
+    variance = n * (2 * _least_first(first, second, n, net) + net * (1 - net))
     if variance <= 1e-12:
         return math.copysign(math.inf, distance) if abs(distance) > 1e-9 else 0.0
     return distance / math.sqrt(variance)
@@ -109,6 +114,24 @@ def below(first: float, second: float, size: SampleSize, net: float) -> float:
         return 1.0
     n = size.n
     return float(stdtr(_finite(size.degrees), score(first * n, second * n, n, net)))
+
+
+def loss_above(first: float, second: float, size: SampleSize, limit: float) -> float:
+    """Return the one-sided p-value of a true net loss of at most ``limit``.
+
+    The larger one of two: that of the score, and that of the number of rows on which only the first
+    model is right, among those on which one of them is, which is binomial. In the tails the score
+    alone is too small where few rows break. For a limit of 0 the second one is exact.
+    """
+    if not size.is_enough:
+        return 1.0
+    n = size.n
+    broken, fixed = first * n, second * n
+    least = _least_first(broken, fixed, n, -limit)
+    moved = 2 * least - limit
+    share = least / moved if moved > 0 else 0.0
+    counted = float(betainc(broken, fixed + 1, share)) if broken > 0 else 1.0
+    return max(below(first, second, size, -limit), counted)
 
 
 def share_below(

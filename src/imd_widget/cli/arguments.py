@@ -27,6 +27,7 @@ from imd_widget.cli.option_types import (
     whole,
 )
 from imd_widget.cli.output import STDOUT_UNWRITTEN, print_error, write_stream
+from imd_widget.comparison.gate import FEWEST_ROWS
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import OPTIONS as imd_options
 from imd_widget.comparison.options import DiffOptions
@@ -148,8 +149,19 @@ def _reading_of(hint: Any) -> dict[str, Any]:
 #: Suffixes of the formats; those of a comparison are the same.
 _SUFFIXES = tuple(formats_of(ModelDiff))
 OPTIONS: tuple[Option, ...] = (
-    _of("diff", _column("--m1", "m1", required=True, help="outputs of the old model")),
-    _of("diff", _column("--m2", "m2", required=True, help="outputs of the new model")),
+    _of("diff", _column("--m1", "m1", help="outputs of the old model")),
+    _of("diff", _column("--m2", "m2", help="outputs of the new model")),
+    _of(
+        "diff",
+        _reading(
+            "--on",
+            nargs="+",
+            action="extend",
+            metavar="COL",
+            help="columns that identify a row in two files, the first with the outputs of the old "
+            "model (--m1), the second with those of the new one (--m2)",
+        ),
+    ),
     _of(
         "compare",
         Option(
@@ -216,6 +228,7 @@ OPTIONS: tuple[Option, ...] = (
     _result("--quiet", action="store_true", help="no progress on stderr; remarks stay"),
     _result(
         "--fail-over",
+        argument="disagreement",
         type=share,
         metavar="SHARE",
         help="exit with 1 if they, or any two of them, differ on more than this share of the rows: "
@@ -225,10 +238,76 @@ OPTIONS: tuple[Option, ...] = (
         "diff",
         _result(
             "--fail-breaks",
+            argument="breaks",
             type=share,
             metavar="SHARE",
             help="with --y: exit with 1 if on more than this share of the rows that have a truth "
             "only the old model is right",
+        ),
+    ),
+    _of(
+        "diff",
+        _result(
+            "--fail-rule-breaks",
+            argument="rule_breaks",
+            type=share,
+            metavar="SHARE",
+            help="with --y: exit with 1 if inside a rule the rows that break less those that are "
+            "fixed are more than this share, beyond chance, on rows not used to find the rule",
+        ),
+    ),
+    _of(
+        "diff",
+        _result(
+            "--fail-group",
+            argument="group_breaks",
+            type=share,
+            metavar="SHARE",
+            help="with --y and --by: the same for each group",
+        ),
+    ),
+    _of(
+        "diff",
+        _result(
+            "--fail-net",
+            argument="net",
+            type=share,
+            metavar="SHARE",
+            help="with --y: the same for all rows; 0 fails if the new model is worse beyond chance",
+        ),
+    ),
+    _of(
+        "diff",
+        _result(
+            "--fail-unless-same",
+            argument="same",
+            type=share,
+            metavar="SHARE",
+            help="exit with 1 unless the models are shown to be the same within this margin: their "
+            "accuracies with --y, otherwise the share of rows on which they differ",
+        ),
+    ),
+    _of(
+        "diff",
+        _result(
+            "--min-rows",
+            argument="min_rows",
+            type=whole,
+            default=FEWEST_ROWS,
+            metavar="N",
+            help="of --fail-rule-breaks and --fail-group: rules and groups with fewer rows are not "
+            "checked (default: %(default)s)",
+        ),
+    ),
+    _of(
+        "diff",
+        _result(
+            "--baseline",
+            argument="baseline",
+            type=file_name,
+            metavar="FILE",
+            help="the .json of last time (-o last.json): rows inside its rules are known, and not "
+            "counted by --fail-over, --fail-breaks and --fail-rule-breaks",
         ),
     ),
     _of(
@@ -302,6 +381,8 @@ examples:
   imd-widget diff scored.csv --m1 old --m2 new --y target --drop customer_id --fail-over 5%
   imd-widget diff scored.csv --m1 old --m2 new --json --quiet > diff.json
   imd-widget diff scores/ --m1 pred_old --m2 pred_new -o diff.html
+  imd-widget diff old.csv new.csv --on id --m1 pred --m2 pred --y target --fail-rule-breaks 5%
+  imd-widget diff old.csv:pred new.jsonl:pred --on id
 
 """
 
@@ -383,7 +464,8 @@ def parser() -> argparse.ArgumentParser:
 
 def _add_options(command: Command, parser: argparse.ArgumentParser) -> None:
     several = (
-        "; several Parquet files, or a folder of them, are one table that need not fit in memory"
+        "; several Parquet files, or a folder of them, are one table that need not fit in memory; "
+        "with --on, two files are joined; FILE:COLUMN names a file and the outputs in it"
     )
     parser.add_argument(
         "files",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from imd_widget.cli.output import line
-from imd_widget.cli.report import distinguishable
+from imd_widget.comparison.gate import distinguishable
 from imd_widget.many.model_comparison import ModelComparison
 from imd_widget.rules.languages import row_share
 

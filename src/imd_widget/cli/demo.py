@@ -25,7 +25,7 @@ def demo(given: argparse.Namespace) -> Exit:
     d = diff(pair.m1, pair.m2, pair.X, names=pair.names)
     form = formats_of(type(d))[".html"]
     failures = [
-        *print_result(text_report(d, [])),
+        *print_result(text_report(d, None, [])),
         *Output(page, form.suffix).write(lambda: form.content(d, rows=200)),
     ]
     if not failures:

@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from imd_widget._base.errors import InputError
 from imd_widget.api.diff import diff
 from imd_widget.cli.arguments import flag_of, given_values
 from imd_widget.cli.exits import Exit
+from imd_widget.cli.joining import JoinedFiles, open_joined, read_columns_of_files
 from imd_widget.cli.output import (
     print_error,
     print_note,
@@ -29,10 +30,12 @@ from imd_widget.cli.output import (
 from imd_widget.cli.outputs import Output, checked_outputs, files_of, write_all
 from imd_widget.cli.parts import DataParts, check_possible, is_parts, open_parts
 from imd_widget.cli.reading import DataFile, open_file, remark_on_text, with_dates
-from imd_widget.cli.report import Verdict, json_report, text_report
+from imd_widget.cli.report import json_report, text_report
 from imd_widget.cli.wording import Wording
+from imd_widget.comparison.gate import ALL_ROWS, Limits, Verdict
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.formats import formats_of
+from imd_widget.export.json_format.reading import load
 from imd_widget.large.partitions import without_bars
 from imd_widget.rules.languages import value_text
 
@@ -70,24 +73,49 @@ def compare(given: argparse.Namespace) -> Exit:
 
     with remarks(Wording.of(given).text) as remarked, _bars(given.quiet):
         # every error of the command is raised before the work starts
+        read_columns_of_files(given)
         outputs = checked_outputs(given, ModelDiff)
-        _check_truth(given)
+        check_limits(given)
+        baseline = _baseline(given)
         d = _compared(given, outputs, progress)
-        written, failures = write_all(outputs, partial(_content, d, given=given), progress)
-        verdict = Verdict.of(d, given.fail_over, given.fail_breaks)
-        report = text_report(d, written)
+        limits = limits_of(given)
+        verdict = None
+        if limits:
+            verdict = d.check(**limits, baseline=baseline, min_rows=given.min_rows)
+        content = partial(_content, d, given=given, verdict=verdict)
+        written, failures = write_all(outputs, content, progress)
+        report = text_report(d, verdict, written)
         if given.json:
             report = json_report(d, verdict, remarked, written)
         if not any(output.is_stdout for output in outputs):
             failures += print_result(report)
-        for sentence in verdict.sentences:
-            if verdict.failed or not given.quiet:
-                print_note(sentence)
+        for sentence in () if verdict is None else _notes(verdict, given.quiet):
+            print_note(sentence)
         for failure in failures:
             print_error(failure)
     if failures:
         return Exit.UNWRITTEN
-    return Exit.DIFFER if verdict.failed else Exit.FINE
+    return Exit.FINE if verdict is None or verdict.passed else Exit.DIFFER
+
+
+def _baseline(given: argparse.Namespace) -> Any:
+    """The diff of last time; None if none was given."""
+    if given.baseline is None:
+        return None
+    try:
+        return load(given.baseline)
+    except OSError as error:
+        reason = error.strerror or error
+        raise InputError(f"--baseline {given.baseline} cannot be read: {reason}.") from error
+
+
+def _notes(verdict: Verdict, quiet: bool) -> list[str]:
+    """What stderr reports of a verdict: what failed, and what held for all rows."""
+    failed = list(verdict.reasons)
+    if quiet:
+        return failed
+    held = [one.text for one in verdict.checks if one.passed and one.where == ALL_ROWS]
+    return [*failed, *held]
 
 
 def _compared(
@@ -98,7 +126,7 @@ def _compared(
     def comparing(n_rows: int) -> None:
         progress(f"comparing {given.m1} and {given.m2}: {n_rows:,} rows, {columns_text(choice)}")
 
-    if is_parts(given.files):
+    if given.on is None and is_parts(given.files):
         check_possible(given)
         parts = open_parts(given.files, given.separator)
         choice = choose(parts, given)
@@ -106,7 +134,15 @@ def _compared(
         progress(f"reading {parts.title} in parts")
         comparing(parts.n_rows)
         return _diff_parts(parts, choice, given)
-    file = open_file(given.files[0], given.separator)
+    file: DataFile | JoinedFiles
+    if given.on is None:
+        file = open_file(given.files[0], given.separator)
+    else:
+        file = open_joined(given)
+        given.names = given.names or file.models
+        given.m1, given.m2 = file.outputs
+        # a key says nothing about a row
+        given.drop = [*given.drop, *(name for name in file.on if name not in (given.columns or ()))]
     choice = choose(file, given)
     make_folders(files_of(outputs))
     progress(f"reading {file.path}")
@@ -121,13 +157,40 @@ def _bars(quiet: bool) -> AbstractContextManager[None]:
     return without_bars() if quiet or not in_terminal else nullcontext()
 
 
-def _check_truth(given: argparse.Namespace) -> None:
-    if given.fail_breaks is not None and given.y is None:
-        raise InputError("--fail-breaks needs the true outputs: name their column with --y.")
+def limits_of(given: argparse.Namespace) -> dict[str, float]:
+    """The limits that were given, by the arguments of `ModelDiff.check`."""
+    names = [one.name for one in fields(Limits)]
+    every = {name: getattr(given, _dest(name)) for name in names}
+    return {name: value for name, value in every.items() if value is not None}
+
+
+def _dest(limit: str) -> str:
+    return str(flag_of(limit)).removeprefix("--").replace("-", "_")
+
+
+def check_limits(given: argparse.Namespace) -> None:
+    """Raise an `InputError` if a limit needs a column that was not named."""
+    limits = limits_of(given)
+    for name in limits:
+        if name not in ("disagreement", "same") and given.y is None:
+            raise InputError(f"{flag_of(name)} needs the true outputs: name their column with --y.")
+    if "group_breaks" in limits and not hasattr(given, "by"):
+        raise InputError("--fail-group needs groups: name a column with --by.")
+    if given.baseline is not None and not {"disagreement", "breaks", "rule_breaks"} & set(limits):
+        raise InputError(
+            "--baseline leaves out regions that are known, and there is no limit that counts "
+            "regions: add --fail-rule-breaks, --fail-over or --fail-breaks."
+        )
+    if limits.get("same") == 0:
+        raise InputError(
+            "--fail-unless-same 0: no number of rows shows that two models are the same on every "
+            "row. Give the share of rows that does not matter, such as 1%; --fail-over 0 fails if "
+            "one row differs."
+        )
 
 
 def choose(
-    file: DataFile | DataParts, given: argparse.Namespace, models: Sequence[str] = ()
+    file: DataFile | DataParts | JoinedFiles, given: argparse.Namespace, models: Sequence[str] = ()
 ) -> Choice:
     """Return the columns that are used; ``models`` are those of ``--models``."""
     roles = given_values(given, "column")
@@ -165,7 +228,7 @@ def choose(
     return Choice(roles, X, tuple(by))
 
 
-def _check_name(file: DataFile | DataParts, option: str, name: str) -> None:
+def _check_name(file: DataFile | DataParts | JoinedFiles, option: str, name: str) -> None:
     if name in file.names:
         return
     folded = {column.strip().casefold(): column for column in reversed(file.names)}
@@ -233,13 +296,16 @@ def columns_text(choice: Choice) -> str:
 
 
 def _diff(
-    file: DataFile, frame: pd.DataFrame, choice: Choice, given: argparse.Namespace
+    file: DataFile | JoinedFiles,
+    frame: pd.DataFrame,
+    choice: Choice,
+    given: argparse.Namespace,
 ) -> ModelDiff:
     column = {role: frame[name] for role, name in choice.roles.items()}
     y, weight = column.get("y"), column.get("sample_weight")
     for role in ("m1", "m2"):
         check_complete(file, frame, choice.roles[role], str(flag_of(role)))
-    if given.fail_breaks is not None and y is not None and not _counting(y, weight).any():
+    if needs_truth(given) and y is not None and not _counting(y, weight).any():
         raise _unknown_truth(given)
     X = frame[list(choice.X)]
     if file.kind == "csv":
@@ -274,7 +340,7 @@ def _diff_parts(parts: DataParts, choice: Choice, given: argparse.Namespace) -> 
     roles = choice.roles
     _check_complete_parts(parts, {role: roles[role] for role in ("m1", "m2")})
     y, weight = roles.get("y"), roles.get("sample_weight")
-    if given.fail_breaks is not None and y is not None:
+    if needs_truth(given) and y is not None:
         frames = parts.frames([y, *([weight] if weight else [])])
         if not any(_counting(part[y], part[weight] if weight else None).any() for part in frames):
             raise _unknown_truth(given)
@@ -305,9 +371,15 @@ def _check_complete_parts(parts: DataParts, names: Mapping[str, str]) -> None:
         gap.check(str(flag_of(role)), is_csv=False)
 
 
+def needs_truth(given: argparse.Namespace) -> str | None:
+    """The first option that was given which compares outputs with the truth."""
+    needing = [name for name in limits_of(given) if name not in ("disagreement", "same")]
+    return flag_of(needing[0]) if needing else None
+
+
 def _unknown_truth(given: argparse.Namespace) -> InputError:
     return InputError(
-        f"--fail-breaks: no row that counts has a value in the column {shown(given.y)} "
+        f"{needs_truth(given)}: no row that counts has a value in the column {shown(given.y)} "
         "(--y), so nobody knows which model is right."
     )
 
@@ -319,7 +391,7 @@ def _counting(y: pd.Series[Any], weight: pd.Series[Any] | None) -> pd.Series[boo
     return y.notna() & (pd.to_numeric(weight, errors="coerce") > 0)
 
 
-def check_complete(file: DataFile, frame: pd.DataFrame, name: str, flag: str) -> None:
+def check_complete(file: DataFile | JoinedFiles, frame: pd.DataFrame, name: str, flag: str) -> None:
     """Raise an `InputError` if an output is missing in a row."""
     gaps = _Gaps(name)
     gaps.add(frame)
@@ -366,6 +438,10 @@ def label_of(text: str, y: pd.Series[Any] | None) -> Any:
     return next((label for label in known if text in (str(label), value_text(label))), text)
 
 
-def _content(d: ModelDiff, output: Output, given: argparse.Namespace) -> bytes:
+def _content(
+    d: ModelDiff, output: Output, given: argparse.Namespace, verdict: Verdict | None
+) -> bytes:
+    if output.suffix == ".md":
+        return d.to_markdown(verdict).encode("utf-8")
     page = given_values(given, "page") if output.is_page else {}
     return formats_of(ModelDiff)[output.suffix].content(d, **page)

@@ -19,7 +19,8 @@ class Exit(enum.IntEnum):
 EXIT_CODES = """\
 exit codes:
   0    fine
-  1    the models differ more than --fail-over or --fail-breaks allows
+  1    a limit is exceeded: --fail-over, --fail-breaks, --fail-rule-breaks, --fail-group,
+       --fail-net or --fail-unless-same
   2    the command or the file cannot be used; stderr says why
   70   an error in imd-widget itself, with its traceback
   74   the models were compared, but a result could not be written (is the disk full?)

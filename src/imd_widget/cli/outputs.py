@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -56,7 +57,12 @@ class Output:
         try:
             made = content()
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(self.path, made)
+            if _is_step_summary(self.path):
+                # other commands of the step write to it too
+                with self.path.open("ab") as file:
+                    file.write(made)
+            else:
+                write_whole(self.path, made)
         except OSError as error:
             return [f"-o {self.path} could not be written: {error.strerror or error}."]
         return []
@@ -97,9 +103,15 @@ def _normal(path: Path) -> Path:
 def _suffix(path: Path, form: str | None, formats: Collection[str]) -> str:
     """The suffix of the format of an output."""
     own = path.suffix.lower()
-    if str(path) == STDOUT[0]:
+    if str(path) == STDOUT[0] or (_is_step_summary(path) and own not in formats):
         return f".{form or DEFAULT}"
     return own if own in formats or form is None else f".{form}"
+
+
+def _is_step_summary(path: Path) -> bool:
+    """Whether a path is the summary of a step of a GitHub workflow."""
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    return bool(summary) and str(path) == summary
 
 
 def _check_format(given: argparse.Namespace, outputs: Sequence[Output]) -> None:

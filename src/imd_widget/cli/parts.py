@@ -94,6 +94,11 @@ def _parquet(path: Path, separator: str | None) -> DataFile:
 
 def check_possible(given: argparse.Namespace) -> None:
     """Raise an `InputError` for an option that files read in parts do not support."""
+    if given.baseline is not None:
+        raise InputError(
+            "--baseline is not supported for several files or a folder, which are read in parts: "
+            "its rules are looked up in a table in memory. Leave it out, or write one file."
+        )
     for name, option in OPTIONS.items():
         value = getattr(given, name, None)
         refused = option.not_large

@@ -1,11 +1,11 @@
-"""The report of a diff as text and as JSON, and the check against the allowed shares."""
+"""The report of a diff as text and as JSON."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from imd_widget.cli.output import line
 from imd_widget.cli.wording import Wording
 from imd_widget.comparison.by_groups import ByGroups, GroupRate, way_text
+from imd_widget.comparison.gate import Check, Limits, Verdict
 from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
@@ -27,57 +28,10 @@ from imd_widget.rules.rule import Rule, rule_measures
 FORMAT, VERSION = "imd-widget report", 1
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """Whether the models differ more than allowed.
-
-    Attributes
-    ----------
-    allowed : dict
-        The allowed shares of "disagreement" and "breaks"; None if there is no limit.
-    failed : bool
-        Whether a share is greater than its limit.
-    sentences : tuple of str
-        One for each limit.
-    """
-
-    allowed: dict[str, float | None]
-    failed: bool
-    sentences: tuple[str, ...]
-
-    @classmethod
-    def of(cls, d: ModelDiff, fail_over: float | None, fail_breaks: float | None) -> Verdict:
-        """Compare the shares of a diff with the allowed ones."""
-        checks = []
-        if fail_over is not None:
-            checks.append(
-                (d.metrics.disagreement, fail_over, "the models differ on {} of the rows")
-            )
-        if fail_breaks is not None and d.right is not None:
-            within = d.tree.outputs.right_texts(d.right).within
-            good = "right" if within is None else f"{within} of the truth"
-            checks.append(
-                (
-                    d.right.breaks / d.right.known,
-                    fail_breaks,
-                    f"only {d.names[0]} is {good} on {{}} of the rows that have a truth",
-                )
-            )
-        sentences = []
-        for share, allowed, text in checks:
-            verdict = "more than the" if share > allowed else "within the"
-            shown, limit = distinguishable(share, allowed)
-            sentences.append(f"{text.format(shown)}, {verdict} {limit} that are allowed.")
-        return cls(
-            {"disagreement": fail_over, "breaks": fail_breaks},
-            any(share > allowed for share, allowed, _ in checks),
-            tuple(sentences),
-        )
-
-
-def text_report(d: ModelDiff, written: Sequence[Path]) -> str:
-    """The headline, the rules and the paths of the written files."""
-    lines = [_headline(d), *_rules_text(d), *_groups_text(d)]
+def text_report(d: ModelDiff, verdict: Verdict | None, written: Sequence[Path]) -> str:
+    """The verdict, the headline, the rules and the paths of the written files."""
+    lines = [] if verdict is None else [f"{verdict}", *verdict.notes, ""]
+    lines += [_headline(d), *_rules_text(d), *_groups_text(d)]
     if written:
         lines += ["", *(f"Written: {path}" for path in written)]
     return "\n".join(map(line, lines))
@@ -125,13 +79,16 @@ def _groups_text(d: ModelDiff) -> list[str]:
 
 
 def json_report(
-    d: ModelDiff, verdict: Verdict, remarks: Sequence[str], written: Sequence[Path]
+    d: ModelDiff, verdict: Verdict | None, remarks: Sequence[str], written: Sequence[Path]
 ) -> str:
-    """The report as one JSON document."""
+    """The report as one JSON document; ``verdict`` is None if there is no limit."""
     by = redacted_groups(d)
+    checks = () if verdict is None else verdict.checks
+    allowed: dict[str, float] = {one.limit: one.allowed for one in checks}
     report = {
         "format": FORMAT,
         "version": VERSION,
+        "verdict": None if verdict is None else _verdict(verdict),
         "names": list(d.names),
         "headline": _headline(d),
         "compared": d.outputs,
@@ -142,12 +99,24 @@ def json_report(
         "rules": [_rule(rule) for rule in d.rules],
         "agreement": [_rule(rule) for rule in d.agreement],
         "by": None if by is None else _groups(by),
-        "allowed": verdict.allowed,
-        "failed": verdict.failed,
+        "allowed": {one.name: allowed.get(one.name) for one in fields(Limits)},
+        "failed": verdict is not None and not verdict.passed,
         "remarks": list(remarks),
         "written": [str(path) for path in written],
     }
     return json.dumps(report, indent=2, allow_nan=False)
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    def plain(check: Check) -> dict[str, Any]:
+        return {one.name: _value(getattr(check, one.name)) for one in fields(check)}
+
+    return {
+        "passed": verdict.passed,
+        "text": str(verdict),
+        "checks": [plain(check) for check in verdict.checks],
+        "notes": list(verdict.notes),
+    }
 
 
 def _groups(by: ByGroups) -> dict[str, Any]:
@@ -212,12 +181,3 @@ def _value(value: Any) -> Any:
 
 def _label(label: Any) -> Any:
     return str(label) if isinstance(label, tuple) else _value(label)
-
-
-def distinguishable(share: float, allowed: float) -> tuple[str, str]:
-    """Two shares in percent, with enough digits to show which is larger."""
-    for digits in range(1, 8):
-        texts = percent(share, digits), percent(allowed, digits)
-        if texts[0] != texts[1]:
-            break
-    return texts if share != allowed else (percent(share, 1), percent(allowed, 1))

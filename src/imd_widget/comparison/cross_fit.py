@@ -114,6 +114,10 @@ class Matched:
     held_out: NDArray[np.bool_]
     same: tuple[NDArray[np.bool_], ...]
 
+    def only(self, kept: NDArray[np.bool_]) -> Matched:
+        """Return those of the rows that are in a mask."""
+        return Matched(self.held_out & kept, tuple(same & kept for same in self.same))
+
 
 @dataclass(frozen=True, eq=False)
 class CrossFit:

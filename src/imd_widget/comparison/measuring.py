@@ -24,6 +24,7 @@ from imd_widget.comparison.metrics import (
 )
 from imd_widget.comparison.paired import confirmed, cross_fitted_right, with_statistics
 from imd_widget.data.boxes import Box
+from imd_widget.outputs.correctness import Right
 from imd_widget.rules.regions import Region
 from imd_widget.rules.rule import Rule, RuleSet
 
@@ -123,6 +124,31 @@ def _cross_fitted(rows: DiffRows, kind: Kind, rule: Rule, box: Box) -> Rule:
     if rule.right is not None:
         judged = cross_fitted_right(rows, matched, inside, fit)
     return replace(rule, measured_rate=found.rate, interval=interval, correctness=judged)
+
+
+def rule_correctness(rows: DiffRows, box: Box, kept: NDArray[np.bool_]) -> Right | None:
+    """Return who is right on some rows inside a rule that were not used to fit.
+
+    Parameters
+    ----------
+    rows : DiffRows
+    box : Box
+        The box of the rule.
+    kept : ndarray of bool, shape (n_rows,)
+        The rows of the table that count; rows kept aside in a table of their own do not.
+    """
+    numbers = rows.dataset.fit if rows.measured_by == "cv" else rows.dataset.holdout
+    numbers = numbers[numbers < len(kept)]
+    inside = rows.in_box_at(box, numbers)
+    if rows.measured_by != "cv":
+        own = numbers[inside & kept[numbers]]
+        return with_statistics(rows.right_of(own), rows, own)
+    weights = rows.dataset.weights
+    weight = np.ones(len(numbers)) if weights is None else weights.whole[numbers]
+    matched = rows.cross_fit.matched("rules", inside, weight)
+    if matched is None:
+        return None
+    return cross_fitted_right(rows, matched.only(kept[numbers]), inside & kept[numbers], numbers)
 
 
 def _measured(rows: DiffRows) -> Measured:

@@ -24,9 +24,11 @@ from imd_widget.comparison.cohort import Cohort, cohort
 from imd_widget.comparison.crosstab import cross_table
 from imd_widget.comparison.diff_rows import DiffRows
 from imd_widget.comparison.equivalence import Equivalence, equivalent
+from imd_widget.comparison.gate import FEWEST_ROWS, Limits, Verdict, check
 from imd_widget.comparison.options import changed_method, read_tolerance
 from imd_widget.comparison.paired import with_statistics
 from imd_widget.comparison.record import DiffRecord
+from imd_widget.comparison.remeasuring import Remeasured, remeasure
 from imd_widget.comparison.rows import Trace, predictions, trace
 from imd_widget.comparison.rule_histograms import RuleHistogram, rule_histograms
 from imd_widget.comparison.split_histogram import split_histograms
@@ -314,6 +316,126 @@ class ModelDiff(DiffRecord):
         False
         """
         return equivalent(self, margin, of)
+
+    def check(
+        self,
+        *,
+        disagreement: float | None = None,
+        breaks: float | None = None,
+        rule_breaks: float | None = None,
+        group_breaks: float | None = None,
+        net: float | None = None,
+        same: float | None = None,
+        min_rows: int = FEWEST_ROWS,
+        baseline: ModelDiff | str | Path | None = None,
+    ) -> Verdict:
+        """Compare the diff with limits, to decide about a release.
+
+        Each limit is a share of the rows, such as 0.05. Limits of shares of all rows are compared
+        with the shares as they are. A net loss, the share of rows that going from model 1 to model
+        2 breaks less the share that it fixes, fails only if it is above its limit beyond chance: at
+        a level of 5 %, over all rules or all groups together (Holm).
+
+        Parameters
+        ----------
+        disagreement : float, optional
+            The models differ on at most this share of the rows.
+        breaks : float, optional
+            On at most this share of the rows with ``y`` only model 1 is right.
+        rule_breaks : float, optional
+            The net loss inside each rule, on rows that were not used to find it.
+        group_breaks : float, optional
+            The net loss in each group of ``by``.
+        net : float, optional
+            The net loss over all rows.
+        same : float, optional
+            The margin within which the models are shown to be the same, see `equivalent`.
+        min_rows : int, default=10
+            Rules and groups with fewer rows are not checked; a note says so.
+        baseline : ModelDiff, str or Path, optional
+            The diff of the same models of last time, or its file. Rows inside its rules are known:
+            ``disagreement``, ``breaks`` and ``rule_breaks`` count the other rows only.
+
+        Returns
+        -------
+        Verdict
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(400).reshape(400, 1)
+        >>> old, truth = X[:, 0] >= 100, X[:, 0] >= 100
+        >>> d = imd.diff(old, old & (X[:, 0] < 370), X, y=truth)
+        >>> verdict = d.check(breaks=0.1, rule_breaks=0.05)
+        >>> verdict.passed
+        False
+        >>> print(verdict)
+        FAILED: rule 0: x0 >= 370: net loss 100.0 % (77.3 to 100.0 %) of 29 rows, more than the
+        5.0 % that are allowed.
+        """
+        limits = Limits(disagreement, breaks, rule_breaks, group_breaks, net, same)
+        return check(self, limits, min_rows, baseline)
+
+    def measure(
+        self,
+        m1: Any,
+        m2: Any,
+        X: Any,
+        y: Any = None,
+        *,
+        sample_weight: Any = None,
+        groups: Any = None,
+        pos_label: Any = None,
+    ) -> Remeasured:
+        """Measure the rules on new rows, such as those of next week; no rule is fitted again.
+
+        Rules that are fitted again differ from week to week even if the models do not. This
+        compares the same regions. A diff that was read from a file can be measured too.
+
+        Parameters
+        ----------
+        m1, m2 : model, callable, array of outputs, or name of a column of ``X``
+            The models, as for `imd_widget.diff`.
+        X : table
+            The new rows, with the columns that the rules name.
+        y : array of shape (n_rows,), optional
+            The true outputs.
+        sample_weight, groups : array of shape (n_rows,), optional
+            As for `imd_widget.diff`.
+        pos_label : label, optional
+            The class whose probability is compared; by default that of the diff, which a file does
+            not hold.
+
+        Returns
+        -------
+        Remeasured
+            For each rule, for what lies outside all rules and for all rows: rate and net then and
+            now, and tests of the change.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(400).reshape(400, 1)
+        >>> d = imd.diff(X[:, 0] < 160, X[:, 0] < 240, X)
+        >>> print(d.measure(X[:, 0] < 160, X[:, 0] < 200, X))
+        rule 0: x0 is 159 to 240: 94.0 % of 82 rows differed, 48.8 % of 82 rows differ (changed)
+        outside all rules: 0.6 % of 317 rows differed, 0.0 % of 318 rows differ
+        all rows: 20.0 % of 400 rows differed, 10.0 % of 400 rows differ (changed)
+        """
+        options = {"sample_weight": sample_weight, "groups": groups, "pos_label": pos_label}
+        return remeasure(self, m1, m2, X, y=y, **options)
+
+    def to_markdown(self, verdict: Verdict | None = None) -> str:
+        """Return headline, rules and groups as Markdown, for a comment on a pull request.
+
+        Parameters
+        ----------
+        verdict : Verdict, optional
+            The verdict of `check`, which then comes first.
+        """
+        return cast("str", verb("markdown")(self, verdict))
 
     def histograms(self, rules: Sequence[int]) -> list[RuleHistogram]:
         """Return a histogram of each column of some rules, inside and outside them."""
@@ -615,6 +737,7 @@ class ModelDiff(DiffRecord):
         path : str or Path
             ``.html``: an interactive page, see `to_html`. ``.svg``, ``.png``: the tree, see `plot`.
             ``.json``: all of it, for `load`. ``.csv``: the rules. ``.md``: headline and rules.
+            ``.py``: tests for pytest, which fail if scored rows contradict the rules.
         refinements, rows, explain
             Of a page: what it holds, see `to_html`. With ``explain`` a ``.md`` file explains the
             first five rules, too.

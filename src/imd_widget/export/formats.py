@@ -25,6 +25,7 @@ from imd_widget.export.json_format.comparison_writing import comparison_text
 from imd_widget.export.json_format.writing import file_text
 from imd_widget.export.markdown import report
 from imd_widget.export.pictures import png, svg
+from imd_widget.export.release_test import release_test
 from imd_widget.export.tree import tree_page, tree_text
 from imd_widget.many.model_comparison import PAIRS_IN_FILES, ModelComparison
 from imd_widget.rules.tree_record import PlottableTree
@@ -78,6 +79,7 @@ FORMATS: dict[tuple[type, str], Format] = {
         Format(_DIFF, ".json", "all of it, for imd.load", file_text),
         Format(_DIFF, ".csv", "a line for each rule", rule_table),
         Format(_DIFF, ".md", "headline and rules, for people", report, ("explain",)),
+        Format(_DIFF, ".py", "the rules as tests, for pytest", release_test),
         Format(_MANY, ".html", "an interactive page", with_pairs(comparison_page, _SOME), None),
         Format(_MANY, ".svg", "the matrix, for papers", with_pairs(svg), _PAIRS, is_drawn=True),
         Format(_MANY, ".png", "the matrix, for slides", with_pairs(png), _PAIRS, is_drawn=True),

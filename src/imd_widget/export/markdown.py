@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from imd_widget.comparison.by_groups import ByGroups, GroupRate, way_text
+from imd_widget.comparison.gate import Verdict
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
 from imd_widget.comparison.summary import net_text
@@ -16,6 +17,19 @@ from imd_widget.rules.rule import Rule
 
 #: Most rules that a report explains.
 MOST_EXPLAINED = 5
+#: The first line of a comment on a pull request: a comment with it is the one to update.
+MARKER = "<!-- imd-widget -->"
+
+
+def markdown(diff: ModelDiff, verdict: Verdict | None = None) -> str:
+    """Return the verdict, the headline, a table of the rules, and the rates by group."""
+    if verdict is None:
+        return f"{MARKER}\n{report(diff)}"
+    lines = [MARKER, f"**{'Passed' if verdict.passed else 'Failed'}**", ""]
+    marks = {True: "✅", False: "❌"}
+    lines += [f"- {marks[check.passed]} {cell(check.text)}" for check in verdict.checks]
+    lines += [f"- {cell(note)}" for note in verdict.notes]
+    return "\n".join([*lines, "", report(diff)])
 
 
 def report(diff: ModelDiff, explain: bool = False) -> str:

@@ -246,7 +246,7 @@ class Right(RightCounts):
         that it fixes. A small p-value shows that the loss is larger than the limit.
         """
         size = self.size
-        return None if size is None else paired.below(*self._moved, size, -limit)
+        return None if size is None else paired.loss_above(*self._moved, size, limit)
 
     def same_p_value(self, margin: float) -> float | None:
         """Return the p-value of a true net of at least ``margin`` either way; None if unknown.

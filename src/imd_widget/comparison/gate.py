@@ -1,0 +1,400 @@
+"""The gate: compares a diff with limits, over all rows, inside each rule and in each group.
+
+A share of all rows is compared with its limit as it is. The net loss inside a rule or a group is
+an estimate from few rows, and there are many of them: it fails the gate only if it is above the
+limit beyond chance, at a level of 5 % over all rules, or all groups, together (Holm).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from numbers import Real
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imd_widget._base.errors import Argument, Given, InputError, Quoted
+from imd_widget._base.intervals import SampleSize, share_interval
+from imd_widget._base.paired import LEVEL, holm
+from imd_widget._base.validation import check_whole
+from imd_widget._base.verbs import verb
+from imd_widget.comparison.equivalence import equivalent
+from imd_widget.comparison.measuring import rule_correctness
+from imd_widget.comparison.record import DiffRecord
+from imd_widget.comparison.redaction import redacted_groups
+from imd_widget.outputs.correctness import Right
+from imd_widget.rules.languages import conditions_text, percent
+
+if TYPE_CHECKING:
+    from imd_widget.comparison.model_diff import ModelDiff
+
+ALL_ROWS = "all rows"
+#: Rules and groups with fewer rows than this are not checked.
+FEWEST_ROWS = 10
+
+#: What is limited: the share of rows that differ or break, the net loss inside a rule, in a group
+#: or over all rows, and the margin of a test of equivalence.
+LimitName = Literal["disagreement", "breaks", "rule_breaks", "group_breaks", "net", "same"]
+
+
+class CheckFailedError(AssertionError):
+    """A diff is beyond a limit of `ModelDiff.check`."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of `ModelDiff.check`, checked; None: no limit."""
+
+    disagreement: float | None = None
+    breaks: float | None = None
+    rule_breaks: float | None = None
+    group_breaks: float | None = None
+    net: float | None = None
+    same: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in self.given:
+            if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
+                raise InputError(
+                    Given(name, value),
+                    ": a limit is a share of the rows from 0 to 1, such as 0.05.",
+                )
+        if not self.given:
+            names = ", ".join(one.name for one in fields(self))
+            raise InputError(f"d.check needs a limit, such as rule_breaks=0.05: {names}.")
+
+    @property
+    def needs_truth(self) -> list[tuple[str, float]]:
+        """The limits that need ``y``."""
+        return [(name, value) for name, value in self.given if name not in ("disagreement", "same")]
+
+    @property
+    def given(self) -> list[tuple[str, float]]:
+        """The names and values of the limits that there are."""
+        every = [(one.name, getattr(self, one.name)) for one in fields(self)]
+        return [(name, value) for name, value in every if value is not None]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One figure that was compared with a limit.
+
+    Attributes
+    ----------
+    limit : str
+        Name of the limit: the argument of `ModelDiff.check`.
+    allowed : float
+    where : str
+        The rows: "all rows", "rule 0: age >= 40", "site is C".
+    rows : float
+        Number of these rows that the figure comes from; by weight if rows have weights.
+    estimate : float
+        The share that is limited; of ``net`` and of rules and groups the net loss.
+    interval : tuple of two float, or None
+        95 % interval of the estimate (90 % for ``same``); None if it is not known.
+    p_value : float or None
+        Of rules and groups, adjusted for their number (Holm): of a true net loss within the limit.
+        Of ``net`` the same for all rows, and of ``same`` of a true difference beyond the margin.
+    known : float or None
+        With a baseline: the share of the rule's rows that lie inside rules of the baseline, which
+        are not counted.
+    known_interval : tuple of two float, or None
+        95 % interval of that share.
+    passed : bool
+    text : str
+        A sentence.
+    """
+
+    limit: LimitName
+    allowed: float
+    where: str
+    rows: float
+    estimate: float
+    interval: tuple[float, float] | None
+    p_value: float | None
+    known: float | None
+    known_interval: tuple[float, float] | None
+    passed: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a diff is within its limits.
+
+    It is true in a condition (``if d.check(rule_breaks=0.05):``) if it is.
+
+    Attributes
+    ----------
+    passed : bool
+    checks : tuple of Check
+        Every figure that was compared with a limit, those beyond it first.
+    notes : tuple of str
+        What could not be checked, and why.
+    """
+
+    passed: bool
+    checks: tuple[Check, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """A sentence for each check that failed."""
+        return tuple(check.text for check in self.checks if not check.passed)
+
+    def raise_if_failed(self) -> Verdict:
+        """Raise CheckFailedError, an AssertionError, with the reasons, unless it is passed."""
+        if not self.passed:
+            raise CheckFailedError(str(self))
+        return self
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def __str__(self) -> str:
+        if not self.passed:
+            return f"FAILED: {' '.join(self.reasons)}"
+        n_limits = len({check.limit for check in self.checks})
+        named = ", ".join(dict.fromkeys(check.limit for check in self.checks))
+        limits = f"{n_limits} limits ({named})" if n_limits > 1 else f"the limit {named}"
+        return f"PASSED: within {limits}." if n_limits else "PASSED: nothing to check."
+
+    def __repr__(self) -> str:
+        return f"<Verdict: {self}>"
+
+
+def check(diff: ModelDiff, limits: Limits, min_rows: int, baseline: Any) -> Verdict:
+    """Compare a diff with limits."""
+    check_whole("min_rows", min_rows, 1, None)
+    if limits.needs_truth and (diff.correctness is None or not diff.correctness.known):
+        raise InputError(
+            Given(*limits.needs_truth[0]),
+            " limits what the change breaks, which needs the truth: pass ",
+            Argument("y"),
+            ".",
+        )
+    known = _known(diff, baseline)
+    checks = [*_shares(diff, limits, known), *_overall(diff, limits)]
+    notes: list[str] = []
+    if limits.rule_breaks is not None:
+        found = _rules(diff, limits.rule_breaks, min_rows, known)
+        checks, notes = [*checks, *found[0]], [*notes, *found[1]]
+    if limits.group_breaks is not None:
+        found = _groups(diff, limits.group_breaks, min_rows)
+        checks, notes = [*checks, *found[0]], [*notes, *found[1]]
+    ordered = sorted(checks, key=lambda one: one.passed)
+    return Verdict(all(one.passed for one in checks), tuple(ordered), tuple(notes))
+
+
+def _known(diff: ModelDiff, baseline: Any) -> NDArray[np.bool_] | None:
+    """Return a mask of the rows inside rules of the baseline; None without one."""
+    if baseline is None:
+        return None
+    if isinstance(baseline, str | PathLike):
+        baseline = verb("load")(baseline)
+    if not isinstance(baseline, DiffRecord):
+        raise InputError(
+            Argument("baseline"), " is no diff: pass the diff of last time, or the file it is in."
+        )
+    names = baseline.names
+    if names != diff.names:
+        raise InputError(
+            Argument("baseline"),
+            " compares ",
+            Quoted(*names),
+            ", and this diff ",
+            Quoted(*diff.names),
+            ": the regions of another pair of models are not known ones. Use the file of last "
+            "time, or give the models the same names.",
+        )
+    table = diff.table
+    used = {str(condition.column) for rule in baseline.rules for condition in rule.conditions}
+    missing = sorted(
+        used - {str(name) for name in table.names} - {f"{name} says" for name in names}
+    )
+    if missing:
+        raise InputError(
+            Argument("baseline"),
+            " has rules about ",
+            Quoted(*missing[:3]),
+            ", which are no columns of this table. Make a new baseline.",
+        )
+    return np.asarray(baseline.predict(table.native))
+
+
+def _shares(diff: ModelDiff, limits: Limits, known: NDArray[np.bool_] | None) -> Iterator[Check]:
+    """Compare the shares of all rows that differ, and that break, with their limits."""
+    new = " outside the regions of the baseline" if known is not None else ""
+    if limits.disagreement is not None:
+        share, rows = diff.metrics.disagreement, float(diff.metrics.n_rows)
+        if known is not None:
+            weight = diff.rows.row_weight
+            share = float(weight[diff.differs & ~known].sum() / weight.sum())
+        text = f"the models differ on {{}} of the rows{new}"
+        yield _share_check("disagreement", share, limits.disagreement, rows, text)
+    right = diff.right
+    if limits.breaks is not None and right is not None:
+        share = right.breaks / right.known
+        if known is not None:
+            outside = diff.rows.right_of(np.flatnonzero(~known))
+            share = 0.0 if outside is None else outside.breaks / right.known
+        within = diff.tree.outputs.right_texts(right).within
+        good = "right" if within is None else f"{within} of the truth"
+        text = f"only {diff.names[0]} is {good} on {{}} of the rows that have a truth{new}"
+        yield _share_check("breaks", share, limits.breaks, right.known, text)
+
+
+def _share_check(name: LimitName, share: float, allowed: float, rows: float, text: str) -> Check:
+    passed = share <= allowed
+    shown, limit = distinguishable(share, allowed)
+    verdict = "within the" if passed else "more than the"
+    sentence = f"{text.format(shown)}, {verdict} {limit} that are allowed."
+    return Check(name, allowed, ALL_ROWS, rows, share, None, None, None, None, passed, sentence)
+
+
+def _overall(diff: ModelDiff, limits: Limits) -> Iterator[Check]:
+    """Compare the net loss over all rows with its limit, and test equivalence."""
+    right = diff.correctness
+    if limits.net is not None and right is not None:
+        chance = right.loss_p_value(limits.net)
+        [made] = _losses("net", limits.net, [(ALL_ROWS, right, None)], [chance])
+        yield made
+    if limits.same is not None:
+        found = equivalent(diff, limits.same, None)
+        rows = float(diff.metrics.n_rows) if right is None else right.known
+        yield Check(
+            "same",
+            limits.same,
+            ALL_ROWS,
+            rows,
+            found.estimate,
+            found.interval,
+            found.p_value,
+            None,
+            None,
+            found.passed,
+            f"{found}.",
+        )
+
+
+def _rules(
+    diff: ModelDiff, allowed: float, min_rows: int, known: NDArray[np.bool_] | None
+) -> tuple[list[Check], list[str]]:
+    """Compare the net loss inside each rule, on rows not used to fit, with the limit."""
+    notes, found = [], []
+    for number, rule in enumerate(diff.rules):
+        where = f"rule {number}: {conditions_text(rule.conditions)}"
+        n_rows = rule.support + rule.holdout_support
+        right, share = rule.correctness, None
+        if known is not None:
+            inside = diff.rows.inside(rule.box) & (diff.rows.row_weight > 0)
+            share = float(known[inside].mean()) if inside.any() else 0.0
+            n_rows = int((inside & ~known).sum())
+            right = rule_correctness(diff.rows, rule.box, ~known)
+        if n_rows < min_rows:
+            few = f"{n_rows:,} rows are fewer than {min_rows:,}"
+            if share is not None:
+                few = f"{percent(share)} of its rows were known, and {n_rows:,} new ones are fewer"
+                few += f" than {min_rows:,}"
+            notes.append(f"{where}: not checked, {few}.")
+        elif right is None or right.size is None:
+            notes.append(f"{where}: not checked, it was not found again on rows not used to fit.")
+        else:
+            found.append((where, right, None if share is None else (share, int(inside.sum()))))
+    return _losses("rule_breaks", allowed, found), notes
+
+
+def _groups(diff: ModelDiff, allowed: float, min_rows: int) -> tuple[list[Check], list[str]]:
+    """Compare the net loss in each group with the limit."""
+    by = redacted_groups(diff)
+    if by is None:
+        raise InputError(
+            Given("group_breaks", allowed),
+            " limits what is broken in each group: pass ",
+            Argument("by"),
+            ", the column of the groups.",
+        )
+    notes, found = [], []
+    for group in by.groups:
+        where, right = f"{by.name} is {group.value}", group.correctness
+        if right is None or not right.known:
+            notes.append(f"{where}: not checked, no row has a truth.")
+        elif group.rows < min_rows:
+            few = f"{group.rows:,} rows are fewer than {min_rows:,}"
+            notes.append(f"{where}: not checked, {few}.")
+        elif right.size is None or not right.size.is_enough:
+            notes.append(f"{where}: not checked, there are too few independent rows to tell.")
+        else:
+            found.append((where, right, None))
+    return _losses("group_breaks", allowed, found), notes
+
+
+def _losses(
+    name: LimitName,
+    allowed: float,
+    found: Sequence[tuple[str, Right, tuple[float, int] | None]],
+    chances: Sequence[float | None] | None = None,
+) -> list[Check]:
+    """Return a check for each net loss, tested together.
+
+    ``found`` has the rows in words, who is right on them and, with a baseline, the share of them
+    that is known and their number.
+    """
+    own = [right.loss_p_value(allowed) for _, right, _ in found] if chances is None else chances
+    adjusted = holm([1.0 if chance is None else chance for chance in own])
+    checks = []
+    for (where, right, known), chance in zip(found, adjusted, strict=True):
+        passed = chance > LEVEL or -right.net_share <= allowed
+        ends = right.net_share_interval
+        interval = None if ends is None else (-ends[1], -ends[0])
+        share, share_ends = None, None
+        new = ""
+        if known is not None:
+            share, n_inside = known
+            share_ends = share_interval(share, SampleSize(float(n_inside)))
+            new = f" new rows ({percent(share)} of the rule's rows were known)"
+        shown = _loss_text(right, interval)
+        text = f"{where}: {shown} of {right.known:,.0f}{new or ' rows'}, "
+        limit = percent(allowed, 1)
+        if passed and -right.net_share > allowed:
+            text += f"above the {limit} that are allowed, but it may be chance."
+        else:
+            text += f"{'within' if passed else 'more than'} the {limit} that are allowed."
+        checks.append(
+            Check(
+                name,
+                allowed,
+                where,
+                right.known,
+                -right.net_share,
+                interval,
+                chance,
+                share,
+                share_ends,
+                passed,
+                text,
+            )
+        )
+    return checks
+
+
+def _loss_text(right: Right, interval: tuple[float, float] | None) -> str:
+    """Return the net loss, or gain, and its interval."""
+    loss = -right.net_share
+    ends = ""
+    if interval is not None:
+        low, high = interval if loss >= 0 else (-interval[1], -interval[0])
+        ends = f" ({100 * low:.1f} to {100 * high:.1f} %)".replace("-", "−")
+    return f"net {'loss' if loss >= 0 else 'gain'} {percent(abs(loss), 1)}{ends}"
+
+
+def distinguishable(share: float, allowed: float) -> tuple[str, str]:
+    """Two shares in percent, with enough digits to show which is larger."""
+    for digits in range(1, 8):
+        texts = percent(share, digits), percent(allowed, digits)
+        if texts[0] != texts[1]:
+            break
+    return texts if share != allowed else (percent(share, 1), percent(allowed, 1))

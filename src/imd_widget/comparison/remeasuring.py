@@ -1,0 +1,310 @@
+"""The same rules on new rows: what was measured then, what is measured now, and what changed.
+
+No rule is fitted again, so the figures of two weeks are of the same regions.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from imd_widget._base.errors import InputWarning
+from imd_widget._base.intervals import (
+    QUANTILE_95,
+    UNKNOWN,
+    SampleSize,
+    share_interval,
+    size_of_interval,
+)
+from imd_widget._base.paired import LEVEL, holm
+from imd_widget._base.verbs import verb
+from imd_widget.comparison.paired import with_statistics
+from imd_widget.outputs.correctness import Right
+from imd_widget.rules.languages import conditions_text, percent
+from imd_widget.rules.rule import none_for_nan, share
+
+if TYPE_CHECKING:
+    from imd_widget.comparison.model_diff import ModelDiff
+
+#: Names of the regions that are no rules.
+OUTSIDE, EVERYTHING = "outside all rules", "all rows"
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What was measured on the rows of a region.
+
+    Attributes
+    ----------
+    rows : int
+        Number of rows.
+    rate : float or None
+        Share of them on which the models differ, by weight; None if it is not known.
+    interval : tuple of two float
+        95 % interval of the rate; (0, 1) if it is not known.
+    correctness : Right or None
+        How often either model is right; None without ``y``.
+    """
+
+    rows: int
+    rate: float | None
+    interval: tuple[float, float] = UNKNOWN
+    correctness: Right | None = None
+
+    @property
+    def net(self) -> float | None:
+        """Fixes less breaks as a share of the rows with a truth; None if it is not known."""
+        return None if self.correctness is None else none_for_nan(self.correctness.net_share)
+
+    @property
+    def net_interval(self) -> tuple[float, float] | None:
+        """95 % interval of `net`; None if it is not known."""
+        return None if self.correctness is None else self.correctness.net_share_interval
+
+
+@dataclass(frozen=True)
+class RegionChange:
+    """A region then and now.
+
+    Attributes
+    ----------
+    name : str
+        "rule 0", "outside all rules" or "all rows".
+    text : str
+        The conditions of the rule; empty for the others.
+    then, now : Figures
+        On rows not used to find the rule, and on the new rows.
+    p_value, net_p_value : float or None
+        Of a rate, and of a net, that did not change, adjusted for the number of all tests (Holm);
+        None if it cannot be tested.
+    """
+
+    name: str
+    text: str
+    then: Figures
+    now: Figures
+    p_value: float | None
+    net_p_value: float | None
+
+    @property
+    def rate_changed(self) -> bool:
+        """Whether the rate changed beyond chance."""
+        return self.p_value is not None and self.p_value <= LEVEL
+
+    @property
+    def changed(self) -> bool:
+        """Whether the rate or the net changed beyond chance."""
+        return self.rate_changed or (self.net_p_value is not None and self.net_p_value <= LEVEL)
+
+    def __str__(self) -> str:
+        where = f"{self.name}: {self.text}" if self.text else self.name
+        rates = [_rate_text(one) for one in (self.then, self.now)]
+        words = f"{where}: {rates[0]} differed, {rates[1]} differ"
+        if self.then.net is not None and self.now.net is not None:
+            nets = [
+                f"{100 * one.net:+.1f} %" for one in (self.then, self.now) if one.net is not None
+            ]
+            words += f"; net {nets[0]}, now {nets[1]}".replace("-", "−")
+        return words + (" (changed)" if self.changed else "")
+
+
+def _rate_text(figures: Figures) -> str:
+    if figures.rate is None:
+        return f"an unknown share of {figures.rows:,} rows"
+    return f"{percent(figures.rate, 1)} of {figures.rows:,} rows"
+
+
+@dataclass(frozen=True)
+class Remeasured:
+    """The rules of a diff, measured on new rows.
+
+    Attributes
+    ----------
+    names : tuple of two str
+        Names of the models.
+    regions : tuple of RegionChange
+        Each rule, what lies outside all rules, and all rows.
+    """
+
+    names: tuple[str, str]
+    regions: tuple[RegionChange, ...]
+
+    @property
+    def changed(self) -> tuple[RegionChange, ...]:
+        """The regions whose rate or net changed beyond chance, 5 % over all regions together."""
+        return tuple(region for region in self.regions if region.changed)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a table with a row for each region."""
+        columns: dict[str, list[Any]] = {"rule": [region.text for region in self.regions]}
+        for when in ("then", "now"):
+            figures: list[Figures] = [getattr(region, when) for region in self.regions]
+            columns |= {
+                f"rows_{when}": [one.rows for one in figures],
+                f"rate_{when}": [_nan(one.rate) for one in figures],
+                f"rate_{when}_low": [one.interval[0] for one in figures],
+                f"rate_{when}_high": [one.interval[1] for one in figures],
+            }
+            if any(one.correctness is not None for one in figures):
+                ends = [one.net_interval or (math.nan, math.nan) for one in figures]
+                columns |= {
+                    f"net_{when}": [_nan(one.net) for one in figures],
+                    f"net_{when}_low": [low for low, _ in ends],
+                    f"net_{when}_high": [high for _, high in ends],
+                }
+        columns["p_value"] = [_nan(region.p_value) for region in self.regions]
+        columns["net_p_value"] = [_nan(region.net_p_value) for region in self.regions]
+        columns["changed"] = [region.changed for region in self.regions]
+        return pd.DataFrame(columns, index=[region.name for region in self.regions])
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.regions))
+
+    def __repr__(self) -> str:
+        return f"<Remeasured: {len(self.changed)} of {len(self.regions)} regions changed>"
+
+
+def _nan(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def remeasure(diff: ModelDiff, m1: Any, m2: Any, X: Any, **options: Any) -> Remeasured:
+    """Measure the rules of a diff on new rows; ``options`` are options of `imd_widget.diff`."""
+    return Remeasured(diff.names, adjusted(changes_of(diff, m1, m2, X, **options)))
+
+
+def changes_of(
+    diff: ModelDiff, m1: Any, m2: Any, X: Any, **options: Any
+) -> tuple[RegionChange, ...]:
+    """Return the regions of a diff then and now, with p-values that are not adjusted."""
+    given = {name: value for name, value in options.items() if value is not None}
+    if diff.has_rows and "pos_label" not in given:
+        given["pos_label"] = diff.rows.fit_input.comparison.output_options.pos_label
+    # the comparison of outputs, and nothing else, is read from it: remarks about rules do not apply
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        new: ModelDiff = verb("diff")(
+            m1,
+            m2,
+            X,
+            names=diff.names,
+            max_depth=1,
+            measure="none",
+            outputs=diff.outputs,
+            tolerance=_tolerance(diff),
+            **given,
+        )
+    counts = new.rows.row_weight > 0
+    outputs = None
+    if diff.given is not None:
+        outputs = new.predictions.iloc[:, 0 if diff.given == "m1" else 1].to_numpy()
+    masks = [np.asarray(rule.mask(new.table.native, outputs)) & counts for rule in diff.rules]
+    inside = np.any(masks, axis=0) if masks else np.zeros(len(counts), dtype=bool)
+    changes = []
+    regions = [*masks, counts & ~inside, counts]
+    for (name, text, then), mask in zip(regions_of(diff), regions, strict=True):
+        now = _now(new, mask)
+        changes.append(RegionChange(name, text, then, now, _rates(then, now), _nets(then, now)))
+    return tuple(changes)
+
+
+def _tolerance(diff: ModelDiff) -> float | str | None:
+    if diff.tolerance_share is not None:
+        return f"{100 * diff.tolerance_share!r} %"
+    return diff.tolerance
+
+
+def adjusted(changes: Sequence[RegionChange]) -> tuple[RegionChange, ...]:
+    """Return the changes with p-values adjusted for the number of all tests together."""
+    every = _holm([chance for one in changes for chance in (one.p_value, one.net_p_value)])
+    return tuple(
+        replace(one, p_value=every[2 * at], net_p_value=every[2 * at + 1])
+        for at, one in enumerate(changes)
+    )
+
+
+def _holm(chances: Sequence[float | None]) -> list[float | None]:
+    """Adjust those that are known."""
+    found = iter(holm([chance for chance in chances if chance is not None]))
+    return [None if chance is None else next(found) for chance in chances]
+
+
+def regions_of(diff: ModelDiff) -> list[tuple[str, str, Figures]]:
+    """Return the regions of a diff, and what was measured there."""
+    found = []
+    for number, rule in enumerate(diff.rules):
+        rows = rule.support + rule.holdout_support
+        figures = Figures(rows, rule.measured_rate, rule.interval, rule.correctness)
+        found.append((f"rule {number}", conditions_text(rule.conditions), figures))
+    metrics = diff.metrics
+    n_out = metrics.measured_rows - metrics.measured_claimed
+    claimed = 0.0
+    if metrics.measured_claimed and metrics.precision:
+        claimed = metrics.recall * metrics.measured_disagreement / metrics.precision
+    elif metrics.measured_claimed:
+        claimed = metrics.measured_claimed / metrics.measured_rows
+    rest = none_for_nan(share((1 - metrics.recall) * metrics.measured_disagreement, 1 - claimed))
+    is_known = metrics.measured_by in ("holdout", "cv") and n_out > 0 and rest is not None
+    rate = min(max(rest, 0.0), 1.0) if is_known and rest is not None else None
+    dependent = diff.tree.target.weighted or (diff.has_rows and diff.rows.has_dependent_rows)
+    ends = UNKNOWN
+    if rate is not None and not dependent:
+        ends = share_interval(rate, SampleSize(float(n_out)))
+    found.append((OUTSIDE, "", Figures(n_out, rate, ends)))
+    size = SampleSize(float(metrics.n_rows))
+    if dependent:
+        size = SampleSize(0.0)
+        if diff.has_rows:
+            size = diff.rows.sample_size(np.flatnonzero(diff.rows.row_weight > 0))
+    whole = share_interval(metrics.disagreement, size)
+    figures = Figures(metrics.n_rows, metrics.disagreement, whole, diff.correctness)
+    return [*found, (EVERYTHING, "", figures)]
+
+
+def _now(new: ModelDiff, mask: NDArray[np.bool_]) -> Figures:
+    numbers, weight = np.flatnonzero(mask), new.rows.row_weight
+    rate = none_for_nan(share(weight[mask & new.differs].sum(), weight[mask].sum()))
+    if rate is None:
+        return Figures(0, None)
+    right = with_statistics(new.rows.right_of(numbers), new.rows, numbers)
+    return Figures(len(numbers), rate, new.rows.rate_interval(mask, rate), right)
+
+
+def _rates(then: Figures, now: Figures) -> float | None:
+    """Return the p-value of the same rate then and now: Fisher's exact test, two-sided.
+
+    It is made with as many independent rows as have the intervals of the rates.
+    """
+    counts = []
+    for figures in (then, now):
+        if figures.rate is None or figures.interval == UNKNOWN:
+            return None
+        n = math.floor(size_of_interval(figures.rate, figures.interval) + 0.5)
+        events = round(figures.rate * n)
+        counts.append([events, n - events])
+    from scipy.stats import fisher_exact  # imported late: it takes longer than the rest
+
+    return float(fisher_exact(np.array(counts)).pvalue)
+
+
+def _nets(then: Figures, now: Figures) -> float | None:
+    """Return the p-value of the same net then and now, from their intervals; None if unknown."""
+    errors, nets = [], []
+    for figures in (then, now):
+        ends, net = figures.net_interval, figures.net
+        if ends is None or net is None:
+            return None
+        # the half of the interval towards the other net
+        errors.append(((net - ends[0]) / QUANTILE_95, (ends[1] - net) / QUANTILE_95))
+        nets.append(net)
+    rises = nets[1] >= nets[0]
+    error = math.hypot(errors[0][1 if rises else 0], errors[1][0 if rises else 1])
+    return 2 * float(ndtr(-abs(nets[1] - nets[0]) / error)) if error else float(nets[0] == nets[1])

@@ -1,0 +1,218 @@
+"""The same rules on new rows, and over several periods."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import fisher_exact
+
+import imd_widget as imd
+from imd_widget._base.intervals import size_of_interval, wilson
+from tests.unit.planted import Planted, planted
+
+
+@pytest.fixture(scope="module")
+def first() -> tuple[Planted, imd.ModelDiff]:
+    made = planted(1, n_inside=80)
+    return made, imd.diff(made.old, made.new, made.X, y=made.y, names=("old", "new"))
+
+
+def test_figures_of_the_new_rows_are_counted(first: Any) -> None:
+    _, d = first
+    week = planted(2, n_inside=60)
+    found = d.measure(week.old, week.new, week.X, y=week.y)
+    frame = found.to_frame()
+    assert list(frame.index) == [
+        *(f"rule {number}" for number in range(len(d.rules))),
+        "outside all rules",
+        "all rows",
+    ]
+    differs = week.old != week.new
+    masks = {f"rule {number}": rule.mask(week.X) for number, rule in enumerate(d.rules)}
+    masks["outside all rules"] = ~d.predict(week.X)
+    masks["all rows"] = np.ones(len(differs), dtype=bool)
+    for region in found.regions:
+        mask = masks[region.name]
+        assert region.now.rows == mask.sum()
+        assert region.now.rate == pytest.approx(differs[mask].mean())
+        assert region.now.interval == pytest.approx(wilson(differs[mask].mean(), mask.sum()))
+        right = region.now.correctness
+        assert right is not None
+        assert right.breaks == ((week.old == week.y) & (week.new != week.y))[mask].sum()
+    rule, then = d.rules[0], found.regions[0].then
+    assert (then.rate, then.interval) == (rule.measured_rate, rule.interval)
+    assert found.regions[-1].then.rate == d.metrics.disagreement
+    assert found.regions[-1].then.correctness == d.correctness
+    assert not found.changed
+
+
+def test_what_lies_outside_all_rules_then(first: Any) -> None:
+    made, _ = first
+    d = imd.diff(made.old, made.new, made.X, measure="holdout")
+    outside = d.measure(made.old, made.new, made.X).regions[-2].then
+    aside = d.kept_aside & ~d.predict(made.X)
+    assert outside.rows == aside.sum()
+    assert outside.rate == pytest.approx(d.differs[aside].mean())
+
+
+def test_a_region_that_is_mended_is_noticed(first: Any) -> None:
+    _, d = first
+    mended = planted(3, n_inside=80, broken=False)
+    found = d.measure(mended.old, mended.new, mended.X, y=mended.y)
+    assert "rule 0" in [region.name for region in found.changed]
+    assert "(changed)" in str(found)
+    assert found.regions[0].now.net is not None
+    assert found.regions[0].now.net > -0.2
+
+
+def test_a_loaded_diff_measures_the_same(first: Any, tmp_path: Path) -> None:
+    _, d = first
+    week = planted(2)
+    again = imd.load(d.save(tmp_path / "d.json"))
+    pd.testing.assert_frame_equal(
+        again.measure(week.old, week.new, week.X, y=week.y).to_frame(),
+        d.measure(week.old, week.new, week.X, y=week.y).to_frame(),
+    )
+
+
+def test_columns_of_outputs_weights_and_groups(first: Any) -> None:
+    _, d = first
+    week = planted(2)
+    plain = d.measure(week.old, week.new, week.X, y=week.y)
+    named = d.measure("old", "new", week.frame().drop(columns="y"), y=week.y)
+    pd.testing.assert_frame_equal(named.to_frame(), plain.to_frame())
+    times = np.resize([1, 2, 0], len(week.X))
+    weighted = d.measure(
+        week.old, week.new, week.X, y=week.y, sample_weight=times.astype(float)
+    ).to_frame()
+    rows = np.repeat(np.arange(len(week.X)), times)
+    repeated = d.measure(
+        week.old[rows], week.new[rows], week.X.iloc[rows].reset_index(drop=True), y=week.y[rows]
+    ).to_frame()
+    np.testing.assert_allclose(weighted["rate_now"], repeated["rate_now"])
+    assert (weighted["rows_now"] < repeated["rows_now"]).all()
+    grouped = d.measure(
+        week.old, week.new, week.X, y=week.y, groups=np.arange(len(week.X)) // 40
+    ).to_frame()
+    assert grouped.loc["all rows", "rate_now"] == plain.to_frame().loc["all rows", "rate_now"]
+
+
+@pytest.mark.parametrize("outputs", ["value", "proba"])
+def test_numbers_are_compared_as_before(outputs: Any) -> None:
+    random = np.random.default_rng(0)
+    X = pd.DataFrame({"a": random.random(800), "b": random.random(800)})
+    y = (random.random(800) < X["a"]).astype(int)
+    one = X["a"].to_numpy()
+    two = np.clip(one + np.where(X["b"] > 0.8, 0.3, 0.02), 0, 1)
+    d = imd.diff(one, two, X[["b"]], y=y, outputs=outputs, tolerance=0.1)
+    again = d.measure(one, two, X[["b"]], y=y)
+    assert again.regions[-1].now.rate == d.metrics.disagreement
+    assert again.regions[-1].now.correctness == d.correctness
+    assert not again.changed
+
+
+def test_rules_given_a_model(first: Any) -> None:
+    made, _ = first
+    d = imd.diff(made.old, made.new, made.X, given="m1", max_depth=3)
+    found = d.measure(made.old, made.new, made.X)
+    assert found.regions[0].now.rows == d.rules[0].support + d.rules[0].holdout_support
+
+
+def test_a_table_without_the_columns_is_refused(first: Any) -> None:
+    _, d = first
+    week = planted(2)
+    with pytest.raises(imd.InputError, match="site"):
+        d.measure(week.old, week.new, week.X.drop(columns="site"))
+
+
+def test_size_of_an_interval_inverts_wilson() -> None:
+    for share, n in ((0.0, 30), (1.0, 12), (0.3, 200), (0.02, 55)):
+        assert size_of_interval(share, wilson(share, n)) == pytest.approx(n)
+
+
+def test_rates_are_compared_by_fishers_exact_test(first: Any) -> None:
+    made, _ = first
+    d = imd.diff(made.old, made.new, made.X, measure="holdout")
+    week = planted(9, n_inside=10)
+    region = d.measure(week.old, week.new, week.X).regions[-1]
+    counts = [
+        [d.metrics.n_differing, d.metrics.n_rows - d.metrics.n_differing],
+        [int((week.old != week.new).sum()), int((week.old == week.new).sum())],
+    ]
+    # the smallest of the p-values is multiplied by the number of tests
+    chance = fisher_exact(counts).pvalue
+    assert region.p_value is not None
+    assert chance <= region.p_value <= min(1, chance * 6) + 1e-12
+
+
+def test_no_change_gives_few_alarms() -> None:
+    """Alarms over regions and periods together, for models that do not change."""
+    alarms = 0
+    for seed in range(25):
+        reference = planted(seed, n=500, n_inside=60)
+        d = imd.diff(reference.old, reference.new, reference.X, y=reference.y)
+        later = {}
+        for week in range(4):
+            made = planted(1000 + 10 * seed + week, n=500, n_inside=60)
+            later[f"week {week}"] = (made.old, made.new, made.X, made.y)
+        alarms += bool(imd.track({"start": d, **later}).alarms)
+    assert alarms <= 4
+
+
+def test_a_track_shows_what_shrank_grew_and_appeared(first: Any) -> None:
+    _, d = first
+    same, mended = planted(5, n_inside=80), planted(6, n_inside=80, broken=False)
+    worse = planted(7, n_inside=80)
+    elsewhere = np.where((worse.X["site"] == "G").to_numpy(), "stops", worse.new)
+    other = imd.diff(worse.old, elsewhere, worse.X, y=worse.y)
+    found = imd.track(
+        {
+            "May": d,
+            "June": (same.old, same.new, same.X, same.y),
+            "July": (mended.old, mended.new, mended.X, mended.y),
+            "August": other,
+        }
+    )
+    assert found.periods == ("May", "June", "July", "August")
+    assert "rule 0" in found.shrank
+    assert "outside all rules" in found.grew
+    assert found.appeared == ("August",)
+    assert {period for period, _ in found.alarms} == {"July", "August"}
+    frame = found.to_frame()
+    assert len(frame) == 4 * len(found.regions)
+    assert frame.loc[("rule 0", "May"), "rate"] == d.rules[0].measured_rate
+    assert not frame.loc[("rule 0", "June"), "changed"]
+    assert frame.loc[("rule 0", "July"), "changed"]
+    assert str(found).startswith("July: rule 0: ")
+
+
+def test_a_track_is_drawn(first: Any) -> None:
+    _, d = first
+    week = planted(5)
+    found = imd.track({"May": d, "June": (week.old, week.new, week.X)})
+    axes = found.plot()
+    assert [ax.get_title() for ax in axes] == list(found.regions)
+    assert [tick.get_text() for tick in axes[0].get_xticklabels()] == ["May", "June"]
+
+
+@pytest.mark.parametrize(
+    "periods, says",
+    [
+        ({}, "takes a dict of two periods or more"),
+        ([1, 2], "takes a dict of two periods or more"),
+        ({"a": (1, 2, 3), "b": (1, 2, 3)}, "the first period, 'a', is no diff"),
+    ],
+)
+def test_periods_that_cannot_be_tracked(periods: Any, says: str) -> None:
+    with pytest.raises(imd.InputError, match=says):
+        imd.track(periods)
+
+
+def test_a_period_that_is_no_data(first: Any) -> None:
+    _, d = first
+    with pytest.raises(imd.InputError, match="the period 'b' is int: pass a diff, or a tuple"):
+        imd.track({"a": d, "b": 3})
