@@ -62,18 +62,18 @@ export function RowReader({ rows, at, words, onMove, onClose }: RowReaderProps) 
       onKeyDown={onKeyDown}
     >
       <div class="imd-reader-bar">
-        <Button data-testid="imd-reader-close" onClick={onClose}>
-          Back to all rows
+        <Button data-testid="imd-reader-close" title="Back to all rows" onClick={onClose}>
+          Back
         </Button>
         <b>
           Row {rows.labels[at]}
           {rows.differs[at] && " ≠"}
         </b>
-        <Button aria-disabled={at === 0} onClick={() => move(at - 1)}>
-          Previous row
+        <Button title="Previous row" aria-disabled={at === 0} onClick={() => move(at - 1)}>
+          ‹
         </Button>
-        <Button aria-disabled={at === last} onClick={() => move(at + 1)}>
-          Next row
+        <Button title="Next row" aria-disabled={at === last} onClick={() => move(at + 1)}>
+          ›
         </Button>
         <Button onClick={copy}>{copied ? "Copied" : "Copy"}</Button>
       </div>

@@ -119,10 +119,10 @@ export function RowsPanel({ selection }: PanelProps) {
       ) : (
         <p class="imd-empty imd-rows">{rows && !busy && "No rows"}</p>
       )}
-      {rows && rows.total > 0 && (
+      {rows && rows.total > 0 && reading < 0 && (
         <SaveRows rows={rows} selected={{ ...selected, sort, differing }} />
       )}
-      <Pager query={query} start={start} onStart={(to) => go({ start: to })} />
+      {reading < 0 && <Pager query={query} start={start} onStart={(to) => go({ start: to })} />}
     </>
   );
 }

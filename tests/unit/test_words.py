@@ -137,7 +137,7 @@ def test_signs_are_found(sign: str) -> None:
         column = next(
             c for c in d.tree.columns if isinstance(c.name, Derivation) and c.name.part == sign
         )
-        one = condition(column, 2 if flag else 1)
+        one = condition(column, 1 if flag else 2)
         assert (one.mask(open_table(X)) == (has == flag)).all()
         assert X.query(condition_query(one)).index.tolist() == np.flatnonzero(has == flag).tolist()
         assert (by_sql(X, condition_sql(one)) == (has == flag)).all()
@@ -263,11 +263,11 @@ def test_conditions_read_naturally() -> None:
     column = deriving.derived_column(name, 9, deriving.RawSample("text", True), 255)
     read = {codes: str(condition(column, codes)) for codes in (1, 2, 8, 9, 10, 7)}
     assert read == {
-        1: "review does not contain 'refund'",
-        2: "review contains 'refund'",
+        1: "review contains 'refund'",
+        2: "review does not contain 'refund'",
         8: "review is missing",
-        9: "review is missing or does not contain 'refund'",
-        10: "review is missing or contains 'refund'",
+        9: "review is missing or contains 'refund'",
+        10: "review is missing or does not contain 'refund'",
         7: "review is not missing",
     }
 

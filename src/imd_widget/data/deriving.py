@@ -271,8 +271,9 @@ def derived_column(
     """Return the description of a derived column."""
     missing = sample.has_missing
     if name.is_flag:
+        # of two equal splits the first is taken: "contains" reads better than "does not contain"
         return CategoryColumn(
-            name, position, (False, True), has_missing=missing, storage=sample.storage
+            name, position, (True, False), has_missing=missing, storage=sample.storage
         )
     if name.part in DATE_PARTS:
         order = DATE_PARTS[name.part].order(name.start)
