@@ -81,6 +81,14 @@ function selectedRows(request: Selected, page: PageStep, columns: number[]): num
   return sort ? sorted(rows, held.ranks[columns[sort.column] as number] ?? [], sort) : rows;
 }
 
+/** The whole texts of the rows shown, by their places in the listing. */
+function wholeOf(held: PageRows, shown: number[], columns: number[]): [number, number, string][] {
+  return held.whole.flatMap(([row, column, text]) => {
+    const [at, listed] = [shown.indexOf(row), columns.indexOf(column)];
+    return at < 0 || listed < 0 ? [] : [[at, listed, text] satisfies [number, number, string]];
+  });
+}
+
 export function rowsOfPage(request: RowsRequest, page: PageStep): RowsPage {
   const { held } = page;
   const { columns, lead } = columnOrder(request, page);
@@ -98,6 +106,7 @@ export function rowsOfPage(request: RowsRequest, page: PageStep): RowsPage {
     labels: shown.map((row) => held.labels[row] as string),
     cells: shown.map((row) => columns.map((i) => held.cells[row]?.[i] ?? "")),
     differs: shown.map((row) => held.differs[row] as boolean),
+    whole: wholeOf(held, shown, columns),
     ...(number < held.total && {
       note: `This page holds ${count(number)} of ${count(held.total)} rows, drawn at random.`,
     }),

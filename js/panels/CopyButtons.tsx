@@ -14,7 +14,7 @@ export const FORMS = [
 ] as const;
 
 /** A condition that also holds for missing values, as `set_apart` of Python's `languages` knows it. */
-const ALTERNATIVES = / or missing$| is missing or (not|none of) /;
+const ALTERNATIVES = / or missing$| is missing or (not|none of|has|contains|does not contain|is) /;
 
 /** The conditions of a rule in one language, as `rule.to_query()` and its like; null if it cannot express one. */
 export function inForm({ conditions }: RuleView, form: (typeof FORMS)[number]): string | null {

@@ -1,6 +1,6 @@
 // The rows of the selection, a page at a time. They stay in the kernel; only the page shown is here.
 
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { unavailableReason } from "../host/host";
 import type { CsvRequest, Role, RowsPage, Sort, Work } from "../protocol/types";
 import { useDiff, useWidget } from "../state/context";
@@ -12,7 +12,9 @@ import { ActionButton } from "../ui/ActionButton";
 import { Button } from "../ui/Button";
 import { ErrorBox } from "../ui/ErrorBox";
 import type { PanelProps } from "./panelProps";
+import { RowReader } from "./RowReader";
 import { RowsTable } from "./RowsTable";
+import { wordsByColumn } from "./rowTexts";
 import "./RowsPanel.css";
 
 const PAGE = 50;
@@ -59,6 +61,7 @@ export function RowsPanel({ selection }: PanelProps) {
   const available = (lack ?? kernel.unavailable) === null;
   const query = useQuery(host, work, view, available);
   const { answered, busy, error } = query;
+  const [read, setRead] = useState<number | null>(null);
   const rows = query.answer?.rows ?? null;
 
   if (!available)
@@ -68,6 +71,8 @@ export function RowsPanel({ selection }: PanelProps) {
       </p>
     );
   const where = whereOf(rules, node, "inside any rule");
+  const words = rows ? wordsByColumn(rows, view, rules) : [];
+  const reading = rows && read !== null ? rows.positions.indexOf(read) : -1;
   const follow = (row: number) => query.run(() => host.trace(row === traced?.row ? null : row));
   return (
     <>
@@ -91,10 +96,20 @@ export function RowsPanel({ selection }: PanelProps) {
           <Button onClick={query.retry}>Try again</Button>
         </ErrorBox>
       )}
-      {rows && rows.total > 0 ? (
+      {rows && reading >= 0 ? (
+        <RowReader
+          rows={rows}
+          at={reading}
+          words={words}
+          onMove={(at) => setRead(rows.positions[at] ?? null)}
+          onClose={() => setRead(null)}
+        />
+      ) : rows && rows.total > 0 ? (
         <div class={busy ? "imd-rows is-busy" : "imd-rows"}>
           <RowsTable
             rows={rows}
+            words={words}
+            onRead={(at) => setRead(rows.positions[at] ?? null)}
             sort={sort}
             traced={traced}
             onTrace={follow}
@@ -104,10 +119,10 @@ export function RowsPanel({ selection }: PanelProps) {
       ) : (
         <p class="imd-empty imd-rows">{rows && !busy && "No rows"}</p>
       )}
-      {rows && rows.total > 0 && (
+      {rows && rows.total > 0 && reading < 0 && (
         <SaveRows rows={rows} selected={{ ...selected, sort, differing }} />
       )}
-      <Pager query={query} start={start} onStart={(to) => go({ start: to })} />
+      {reading < 0 && <Pager query={query} start={start} onStart={(to) => go({ start: to })} />}
     </>
   );
 }

@@ -1,12 +1,22 @@
 import type { Role, RowsPage, Sort, Trace } from "../protocol/types";
+import { excerpt } from "../text/words";
 import { Button } from "../ui/Button";
+import { Marked } from "./Marked";
+import { hasLongText, wholeText } from "./rowTexts";
+
+/** Characters of an excerpt: a cell shows fewer, its tooltip all. */
+const LONGEST = 200;
 
 interface RowsTableProps {
   rows: RowsPage;
+  /** For each listed column, the words to mark. */
+  words: readonly (readonly string[])[];
   sort: Sort | null;
   traced: Trace | null;
   onSort: (column: number) => void;
   onTrace: (row: number) => void;
+  /** Opens a row, by its place on the page, to read. */
+  onRead: (at: number) => void;
 }
 
 /** Tags of listed columns that are not columns of the table: names may be the same. */
@@ -26,7 +36,7 @@ const WORDS: Record<Role, (name: string) => string> = {
 };
 
 /** One page of rows; a click on a row traces it through the tree. */
-export function RowsTable({ rows, sort, traced, onSort, onTrace }: RowsTableProps) {
+export function RowsTable({ rows, words, sort, traced, onSort, onTrace, onRead }: RowsTableProps) {
   const roles = rows.columns.map((_, i): Role => rows.roles?.[i] ?? "column");
   // A line after the outputs, and one after the columns in the conditions of the selection.
   const outputs = roles.filter((role) => role !== "column").length;
@@ -71,10 +81,11 @@ export function RowsTable({ rows, sort, traced, onSort, onTrace }: RowsTableProp
                   {label}
                   {differs && " ≠"}
                 </Button>
+                {hasLongText(rows, i) && <ReadButton label={label} onRead={() => onRead(i)} />}
               </th>
               {rows.cells[i]?.map((text, column) => (
                 <td key={column} class={edge(column)} title={text}>
-                  {text}
+                  <Cell rows={rows} row={i} column={column} words={words[column] ?? []} />
                 </td>
               ))}
             </tr>
@@ -83,6 +94,34 @@ export function RowsTable({ rows, sort, traced, onSort, onTrace }: RowsTableProp
       </tbody>
     </table>
   );
+}
+
+function ReadButton({ label, onRead }: { label: string | undefined; onRead: () => void }) {
+  return (
+    <Button
+      class="imd-read"
+      title={`Read row ${label} in full`}
+      onClick={(event) => {
+        event.stopPropagation(); // a click on the row traces it
+        onRead();
+      }}
+    >
+      read
+    </Button>
+  );
+}
+
+interface CellProps {
+  rows: RowsPage;
+  row: number;
+  column: number;
+  words: readonly string[];
+}
+
+/** The text of a cell; with words to mark, an excerpt that begins shortly before the first. */
+function Cell({ rows, row, column, words }: CellProps) {
+  if (words.length === 0) return <>{rows.cells[row]?.[column]}</>;
+  return <Marked text={excerpt(wholeText(rows, row, column), words, LONGEST)} words={words} />;
 }
 
 interface HeadProps {

@@ -225,6 +225,8 @@ export interface ConditionView {
   /** The same for pandas and for SQL; null if the language cannot express it. */
   query: string | null;
   sql: string | null;
+  /** The word, or pair of words, that it looks for in texts. */
+  word: string | null;
 }
 
 /** An outcome pair of classes, by their numbers, and its share of a rule's differing rows. */
@@ -1288,6 +1290,11 @@ export interface RowsPage {
   cells: string[][];
   /** Whether the models differ on each row. */
   differs: boolean[];
+  /**
+   * Row, column and text of the cells that are rounded or cut, up to `LONGEST_HELD` characters each
+   * and `MOST_HELD` in all.
+   */
+  whole: [number, number, string][];
   /** On a saved page, which holds a sample: number of rows of the listing in the whole table. */
   of?: number;
   /** On a saved page: why the listing may have more rows. */

@@ -345,6 +345,83 @@ class FilmClub:
     film_columns: list[str]
 
 
+def judged_answers(n_rows: int = 3_000, *, random_state: int = 0) -> pd.DataFrame:
+    """Make up answers of an assistant, and what three judges say about them.
+
+    All judges like good answers; ``careful`` does so and nothing else. ``strict`` also calls an
+    answer bad if it has a list. ``fond of length`` also calls an answer good if it has 60 or more
+    words. Each of them is mistaken about 2 in 100 answers.
+
+    Parameters
+    ----------
+    n_rows : int
+    random_state : int
+
+    Returns
+    -------
+    DataFrame
+        The columns ``question``, ``answer``, ``topic`` and ``asked``, and one column for each
+        judge, which holds "good" and "bad".
+
+    Examples
+    --------
+    >>> from imd_widget import datasets
+    >>> answers = datasets.judged_answers(100)
+    >>> list(answers.columns)
+    ['question', 'answer', 'topic', 'asked', 'careful', 'strict', 'fond of length']
+    >>> answers["answer"][5].split(".")[0]
+    'First of all, check the refund'
+    """
+    rng = np.random.default_rng(random_state)
+    topic = rng.choice(list(_TOPICS), n_rows)
+    asked = pd.Timestamp("2025-03-03") + pd.to_timedelta(
+        rng.integers(0, 180 * 24 * 60, n_rows), unit="min"
+    )
+    listed = rng.random(n_rows) < 0.3
+    n_sentences = rng.integers(2, 14, n_rows)
+    questions, answers = [], []
+    for row in range(n_rows):
+        things = _TOPICS[str(topic[row])]
+        thing, other = rng.choice(things, 2)
+        opening = str(rng.choice(["How do I change", "Where can I find", "Why can I not see"]))
+        questions.append(f"{opening} the {thing}? I have tried it on day {rng.integers(1, 30)}.")
+        sentences = [
+            str(rng.choice(_SENTENCES)).format(rng.choice(things)) for _ in range(n_sentences[row])
+        ]
+        text = f"First of all, check the {thing}. {' '.join(sentences)}"
+        if listed[row]:
+            text += f"\n- open the {thing}\n- choose the {other}"
+        answers.append(text)
+    n_words = pd.Series(answers).str.count(r"\w+").to_numpy()
+    good = rng.random(n_rows) < 0.6
+    said = {
+        "careful": good,
+        "strict": good & ~listed,
+        "fond of length": good | (n_words >= 60),
+    }
+    judges = {
+        judge: np.where(own ^ (rng.random(n_rows) < 0.02), "good", "bad")
+        for judge, own in said.items()
+    }
+    columns = {"question": questions, "answer": answers, "topic": topic, "asked": asked}
+    return pd.DataFrame({**columns, **judges})
+
+
+_TOPICS = {
+    "billing": ("invoice", "refund", "price", "card", "receipt", "discount"),
+    "account": ("password", "address", "profile", "email", "language", "login"),
+    "delivery": ("parcel", "courier", "tracking number", "return label", "address", "date"),
+}
+_SENTENCES = (
+    "You will find the {} in the settings.",
+    "The {} may take a day to appear.",
+    "If the {} is missing, write to us.",
+    "Please keep the {} until the end of the month.",
+    "We have sent you the {} by email.",
+    "It helps to look at the {} once more.",
+)
+
+
 def film_club(
     n_members: int = 60, n_ratings: int = 30, *, n_films: int = 400, random_state: int = 0
 ) -> FilmClub:

@@ -10,7 +10,14 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
-from imd_widget.datasets import census, deliveries, film_club, pumps, small_cluster
+from imd_widget.datasets import (
+    census,
+    deliveries,
+    film_club,
+    judged_answers,
+    pumps,
+    small_cluster,
+)
 
 #: Each table, and its columns in which values are missing.
 TABLES = [
@@ -134,3 +141,16 @@ def test_members_of_the_film_club_rate_by_their_taste() -> None:
         }[kind]
         gap = mine.loc[likes, "rating"].mean() - mine.loc[~likes, "rating"].mean()
         assert gap > 1.2
+
+
+def test_judges_are_biased_as_they_are_said_to_be() -> None:
+    answers = judged_answers()
+    listed = answers["answer"].str.contains("\n- ", regex=False)
+    long = answers["answer"].str.count(r"\w+") >= 60
+    careful = answers["careful"] == "good"
+    assert (answers["strict"] == "good")[listed].mean() < 0.05
+    assert (answers["fond of length"] == "good")[long].mean() > 0.95
+    for judge, apart in (("strict", listed), ("fond of length", long)):
+        assert ((answers[judge] == "good") == careful)[~apart].mean() > 0.93
+    assert careful[listed].mean() == pytest.approx(careful[~listed].mean(), abs=0.05)
+    pd.testing.assert_frame_equal(judged_answers(50), judged_answers(50))

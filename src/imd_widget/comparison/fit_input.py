@@ -13,7 +13,7 @@ from imd_widget.comparison.by_groups import Grouping
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.data.table import Table
 from imd_widget.models.pair import ComparedModels
-from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, Tolerance
+from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions, Tolerance
 from imd_widget.outputs.reading import compare_outputs
 
 #: What the metrics of a diff come from: rows kept aside, cross-fitting, or the rows used to fit.
@@ -30,6 +30,10 @@ class MeasuredDataset:
 
 class Comparison(Protocol):
     """Compares the outputs of both models again; no model is called."""
+
+    @property
+    def output_options(self) -> OutputOptions:
+        """Options of the comparison of outputs."""
 
     def with_tolerance(self, tolerance: Tolerance) -> Comparison:
         """Return the comparison with another tolerance."""
@@ -67,6 +71,11 @@ class MemoryComparison:
 
     given: ComparisonInput
     choose: Callable[[ComparedOutputs], MeasuredDataset]
+
+    @property
+    def output_options(self) -> OutputOptions:
+        """Options of the comparison of outputs."""
+        return self.given.output_options
 
     def with_tolerance(self, tolerance: Tolerance) -> MemoryComparison:
         """Return the comparison with another tolerance."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 #: Largest number of characters of a cell; longer text is cut.
 LONGEST = 200
+#: Largest number of characters of a text that is held beside its cell; longer text is cut.
+LONGEST_HELD = 10_000
+#: Largest number of characters of all such texts of a page of rows.
+MOST_HELD = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,9 @@ class RowsPage:
         One tuple per row.
     differs : tuple of bool
         Whether the models differ on each row.
+    whole : tuple of (int, int, str)
+        Row, column and text of the cells that are rounded or cut, up to `LONGEST_HELD` characters
+        each and `MOST_HELD` in all.
     of : int
         On a saved page, which holds a sample: number of rows of the listing in the whole table.
     note : str
@@ -93,6 +100,7 @@ class RowsPage:
     labels: tuple[str, ...]
     cells: tuple[tuple[str, ...], ...]
     differs: tuple[bool, ...]
+    whole: tuple[tuple[int, int, str], ...] = ()
     of: int | Absent = ABSENT
     note: str | Absent = ABSENT
 
@@ -247,7 +255,8 @@ def page_of(
     """Return a page of the rows with these numbers, in this order."""
     listed = listing(diff, first_columns)
     shown = positions[start : start + count]
-    cells = [[_text(value) for value in one.values(shown)] for one in listed.columns]
+    values = [one.values(shown) for one in listed.columns]
+    cells = [[_text(value) for value in column] for column in values]
     return RowsPage(
         total=len(positions),
         start=start,
@@ -258,7 +267,29 @@ def page_of(
         labels=tuple(map(diff.table.label_at, shown.tolist())),
         cells=tuple(zip(*cells, strict=True)) if len(shown) else (),
         differs=tuple(diff.rows.differs_at(shown).tolist()),
+        whole=tuple(_within(whole_texts(values, cells), MOST_HELD)),
     )
+
+
+def whole_texts(
+    columns: Sequence[pd.Series[Any]], cells: Sequence[Sequence[str]]
+) -> Iterator[tuple[int, int, str]]:
+    """Yield row, column and text of every value that a cell, given by column, rounds or cuts."""
+    for column, (values, shown) in enumerate(zip(columns, cells, strict=True)):
+        for row, (value, cell) in enumerate(zip(values, shown, strict=True)):
+            text = whole_text(value)
+            if text and text != cell:
+                yield row, column, text
+
+
+def _within(texts: Iterable[tuple[int, int, str]], most: int) -> Iterator[tuple[int, int, str]]:
+    """Yield texts, cut where they are very long, up to a number of characters in all."""
+    for row, column, text in texts:
+        held = cut_text(text, LONGEST_HELD)
+        most -= len(held)
+        if most < 0:
+            return
+        yield row, column, held
 
 
 def rows_as_csv(

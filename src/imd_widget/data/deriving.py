@@ -255,7 +255,8 @@ def choose_from(
         # the outputs of a given model have the position after the columns of the table
         first = len(names) + 1 + len(columns)
         columns += [
-            _column(name, first + number, sample, max_bins) for number, name in enumerate(found)
+            derived_column(name, first + number, sample, max_bins)
+            for number, name in enumerate(found)
         ]
         if found and sample.kind == "text" and _is_mostly_distinct(sample.chosen_texts):
             replaced.add(at)
@@ -264,12 +265,15 @@ def choose_from(
     return Chosen(kept if replaced else positions, with_unique_names(columns, table))
 
 
-def _column(name: Derivation, position: int, sample: RawSample, max_bins: int | None) -> Column:
+def derived_column(
+    name: Derivation, position: int, sample: RawSample, max_bins: int | None
+) -> Column:
     """Return the description of a derived column."""
     missing = sample.has_missing
     if name.is_flag:
+        # of two equal splits the first is taken: "contains" reads better than "does not contain"
         return CategoryColumn(
-            name, position, (False, True), has_missing=missing, storage=sample.storage
+            name, position, (True, False), has_missing=missing, storage=sample.storage
         )
     if name.part in DATE_PARTS:
         order = DATE_PARTS[name.part].order(name.start)

@@ -52,8 +52,11 @@ SIGNS = {
 RAREST, MOST_COMMON = 0.005, 0.6
 #: ... nor those in fewer texts than this.
 FEWEST_TEXTS = 5
-#: Maximum number of words and pairs of words of a column.
-MOST_WORDS = 500
+#: A small table may have this many words all the same.
+FEWEST_WORDS = 100
+#: Maximum number of words and pairs of words of a column, and minimum number of texts for each: of
+#: many words, some differ between any two halves of a small table.
+MOST_WORDS, TEXTS_PER_WORD = 500, 4
 #: Maximum number of characters of a word, and of one in a script without spaces.
 LONGEST_WORD, LONGEST_UNSPACED = 40, 2
 #: With up to this many words, texts are searched for each; with more, they are cut into words.
@@ -166,6 +169,7 @@ def vocabulary(texts: Iterable[str], most: int = MOST_WORDS) -> list[str]:
     counts = {word: count for word, count in singles.items() if count >= least}
     counts |= {" ".join(pair): count for pair, count in pairs.items() if count >= least}
     kept = [word for word, count in counts.items() if count <= largest and _is_asked(word)]
+    most = min(most, max(n_texts // TEXTS_PER_WORD, FEWEST_WORDS))
     return sorted(sorted(kept, key=lambda word: (-counts[word], word))[:most])
 
 

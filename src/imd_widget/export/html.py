@@ -12,7 +12,8 @@ from imd_widget._base.plain import to_json
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import FEWEST_SHARED
-from imd_widget.export.html_rows import LONGEST_HELD, rows_of_page
+from imd_widget.comparison.rows import LONGEST_HELD
+from imd_widget.export.html_rows import rows_of_page
 from imd_widget.export.html_why import why_of_page
 from imd_widget.export.page import page_around
 from imd_widget.export.plain_html import rule_tables

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.plain import record_from
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.comparison.rows import cut_text, listing, output_texts, page, ranks, whole_text
+from imd_widget.comparison.rows import (
+    LONGEST_HELD,
+    cut_text,
+    listing,
+    output_texts,
+    page,
+    ranks,
+    whole_texts,
+)
 from imd_widget.data.sampling import hashed
 from imd_widget.views.schema import PageRows
 
 #: Least number of rows of each rule in a page, if the rule has as many.
 LEAST_ROWS = 5
-#: Largest number of characters of a text in a page; longer text is cut.
-LONGEST_HELD = 10_000
 
 
 def rows_of_page(steps: Sequence[ModelDiff], count: int) -> PageRows:
@@ -31,7 +35,7 @@ def rows_of_page(steps: Sequence[ModelDiff], count: int) -> PageRows:
     sample = page(first, inside, (), 0, count, None)
     rows = np.flatnonzero(inside).astype(np.int32)
     values = [one.values(rows) for one in listed.columns]
-    whole = _whole(values, sample.cells)
+    whole = list(whole_texts(values, list(zip(*sample.cells, strict=True))))
     return record_from(
         PageRows,
         sample,
@@ -43,19 +47,6 @@ def rows_of_page(steps: Sequence[ModelDiff], count: int) -> PageRows:
         leaves=tuple(_leaves(step, rows) for step in steps),
         sizes=tuple(_sizes(step) for step in steps),
     )
-
-
-def _whole(
-    columns: Sequence[pd.Series[Any]], cells: Sequence[Sequence[str]]
-) -> list[tuple[int, int, str]]:
-    """Row, column and text of every value that a cell shows rounded or cut."""
-    found = []
-    for column, values in enumerate(columns):
-        for row, value in enumerate(values):
-            text = whole_text(value)
-            if text and text != cells[row][column]:
-                found.append((row, column, text))
-    return found
 
 
 def _sizes(diff: ModelDiff) -> tuple[tuple[str, str, int, int], ...]:

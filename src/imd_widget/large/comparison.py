@@ -13,7 +13,7 @@ from imd_widget.large.comparing_numbers import compare_numbers
 from imd_widget.large.dataset import LargeDataset
 from imd_widget.large.lazy_arrays import lazy_observations
 from imd_widget.models.adapters import ModelOutput
-from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, Tolerance
+from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions, Tolerance
 from imd_widget.outputs.values import NumberPlan
 
 
@@ -36,6 +36,11 @@ class PartitionedComparison:
     case: OutputRequest
     plan: NumberPlan | None
     by: MeasuredBy
+
+    @property
+    def output_options(self) -> OutputOptions:
+        """Options of the comparison of outputs."""
+        return self.case.options
 
     def with_tolerance(self, tolerance: Tolerance) -> PartitionedComparison:
         """Return the comparison with another tolerance."""

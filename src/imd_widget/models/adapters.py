@@ -18,6 +18,7 @@ from imd_widget.data.table import Table
 from imd_widget.models.calling import call_model
 from imd_widget.models.coercion import as_output, copied, with_article
 from imd_widget.models.library_hints import line_for
+from imd_widget.models.text_columns import text_columns, with_text_column
 
 #: Largest number of nested models that are unwrapped to find a name.
 DEEPEST_NAME = 10
@@ -124,6 +125,7 @@ def predict(
         check_index(given, table, argument)
     else:
         name = _name_of(model, "a function")
+        call = with_text_column(call, model, table)
         given = call_model(call, model, name, table, argument, at_once)
     classes = None
     if outputs == "proba" and _are_dicts(given):
@@ -146,9 +148,9 @@ def _check_per_row(given: Any, model: Any, table: Table, argument: str, outputs:
         return
     if len(given) != n_columns or n_columns == table.n_rows:
         return
-    texts = [name for at, name in enumerate(table.names) if _holds_text(table, at)]
-    name = texts[0] if len(texts) == 1 else "text"
-    column = "X[:, 0]" if isinstance(table.native, np.ndarray) else f"X[{name!r}]"
+    at = (*text_columns(table), 0)[0]
+    array = isinstance(table.native, np.ndarray)
+    column = f"X[:, {at}]" if array else f"X[{table.names[at]!r}]"
     call = f"model.{_source(model, outputs)}" if hasattr(model, "predict") else "model"
     raise InputError(
         Argument(argument),
@@ -156,12 +158,6 @@ def _check_per_row(given: Any, model: Any, table: Table, argument: str, outputs:
         "one for each row, as a model that was fitted on a column of texts does.",
         hint=f"Give it that column: {argument}=lambda X: {call}({column}).",
     )
-
-
-def _holds_text(table: Table, position: int) -> bool:
-    column = table.get(position)
-    present = column[column.notna()]
-    return len(present) > 0 and isinstance(present.iloc[0], str)
 
 
 def _source(model: Any, outputs: OutputKind | str) -> Source:

@@ -17,7 +17,7 @@ from imd_widget.comparison.redaction import redacted_groups, redacted_histograms
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.summary import change, headline
 from imd_widget.data.boxes import yes_codes
-from imd_widget.data.derivation import raw_position
+from imd_widget.data.derivation import Derivation, raw_position
 from imd_widget.methods import METHODS
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import OutcomePair, RightView
@@ -239,6 +239,7 @@ def _condition(condition: Condition) -> ConditionView:
         position=raw_position(condition.column, condition.position),
         query=or_none(partial(condition_query, condition)),
         sql=or_none(partial(condition_sql, condition)),
+        word=(condition.column.word or None) if isinstance(condition.column, Derivation) else None,
     )
 
 

@@ -190,6 +190,8 @@ class ConditionView:
     #: The same for pandas and for SQL; null if the language cannot express it.
     query: str | None
     sql: str | None
+    #: The word, or pair of words, that it looks for in texts.
+    word: str | None = None
 
 
 @dataclass(frozen=True)

@@ -302,6 +302,7 @@ function pageOf(fields: Partial<RowsPage> = {}): RowsPage {
     labels: positions.map((at) => `#${at}`),
     cells: positions.map((at) => ["no", at % 4 ? "yes" : "no", String(at), "<i>"]),
     differs: positions.map((at) => at % 4 !== 0),
+    whole: [],
     ...fields,
   };
 }

@@ -25,6 +25,7 @@ const ROWS: RowsPage = {
     ["1", "2", "3", "4", "5", "6", "=1+1"],
   ],
   differs: [true, false],
+  whole: [],
 };
 
 async function open() {

@@ -1,0 +1,102 @@
+// One row to read: both outputs side by side, then every column in full, with the words of the
+// selected rules marked.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { RowsPage } from "../protocol/types";
+import { Button } from "../ui/Button";
+import { copyText } from "../ui/clipboard";
+import { Marked } from "./Marked";
+import { wholeText } from "./rowTexts";
+import "./RowReader.css";
+
+interface RowReaderProps {
+  rows: RowsPage;
+  /** Place of the row on the page. */
+  at: number;
+  /** For each listed column, the words to mark. */
+  words: readonly (readonly string[])[];
+  onMove: (at: number) => void;
+  onClose: () => void;
+}
+
+export function RowReader({ rows, at, words, onMove, onClose }: RowReaderProps) {
+  const [copied, setCopied] = useState(false);
+  const near = useRef<HTMLElement>(null);
+  // Focus moves into the reader, so that the arrow keys and Escape reach it.
+  useEffect(() => near.current?.focus(), []);
+  const fields = rows.columns.map((name, column) => ({
+    name,
+    column,
+    role: rows.roles?.[column] ?? "column",
+    text: wholeText(rows, at, column),
+  }));
+  const outputs = fields.filter(({ role }) => role === "output1" || role === "output2");
+  const others = fields.filter((field) => !outputs.includes(field));
+  const last = rows.positions.length - 1;
+  const move = (to: number) => {
+    if (to >= 0 && to <= last) onMove(to);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps: Record<string, () => void> = {
+      Escape: onClose,
+      ArrowLeft: () => move(at - 1),
+      ArrowRight: () => move(at + 1),
+    };
+    const step = steps[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    step();
+  };
+  const copy = async () => {
+    const text = fields.map(({ name, text }) => `${name}: ${text}`).join("\n");
+    if (near.current) setCopied(await copyText(text, near.current));
+  };
+  return (
+    <section
+      class="imd-reader"
+      data-testid="imd-reader"
+      aria-label={`Row ${rows.labels[at]}`}
+      ref={near}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+    >
+      <div class="imd-reader-bar">
+        <Button data-testid="imd-reader-close" title="Back to all rows" onClick={onClose}>
+          Back
+        </Button>
+        <b>
+          Row {rows.labels[at]}
+          {rows.differs[at] && " ≠"}
+        </b>
+        <Button title="Previous row" aria-disabled={at === 0} onClick={() => move(at - 1)}>
+          ‹
+        </Button>
+        <Button title="Next row" aria-disabled={at === last} onClick={() => move(at + 1)}>
+          ›
+        </Button>
+        <Button onClick={copy}>{copied ? "Copied" : "Copy"}</Button>
+      </div>
+      <div class="imd-reader-text">
+        <dl class="imd-reader-outputs">
+          {outputs.map(({ name, text, column }) => (
+            <div key={column}>
+              <dt>{name}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+        <dl>
+          {others.map(({ name, text, column }) => (
+            <div key={column}>
+              <dt>{name}</dt>
+              <dd>
+                <Marked text={text} words={words[column] ?? []} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </section>
+  );
+}

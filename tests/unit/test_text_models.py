@@ -1,0 +1,77 @@
+"""Models that take a column of texts instead of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import BernoulliNB
+from sklearn.pipeline import Pipeline, make_pipeline
+
+import imd_widget as imd
+
+RNG = np.random.default_rng(0)
+WORDS = np.array(["good", "bad", "film", "plot", "actor", "boring", "great", "story", "sad", "fun"])
+X = pd.DataFrame(
+    {
+        "n": RNG.random(400),
+        "text": [" ".join(RNG.choice(WORDS, 8)) for _ in range(400)],
+    }
+)
+Y = X["text"].str.contains("great").to_numpy()
+
+
+def words_only(first: Any) -> Any:
+    return make_pipeline(first, LogisticRegression()).fit(X["text"], Y)
+
+
+MODELS: dict[str, Any] = {
+    "tf-idf": words_only(TfidfVectorizer()),
+    "counts": words_only(CountVectorizer()),
+    "hashes": words_only(HashingVectorizer(n_features=64)),
+    "nested": Pipeline([("none", "passthrough"), ("inner", words_only(TfidfVectorizer()))]),
+    "search": GridSearchCV(
+        make_pipeline(CountVectorizer(), BernoulliNB()), {"bernoullinb__alpha": [1.0]}, cv=2
+    ).fit(X["text"], Y),
+    "bound method": words_only(TfidfVectorizer()).predict,
+}
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+def test_a_model_of_texts_gets_the_only_text_column(model: Any) -> None:
+    outputs = getattr(model, "predict", model)(X["text"])
+    d = imd.diff(model, np.zeros(len(X), dtype=bool), X)
+    assert (d.predictions.iloc[:, 0].to_numpy() == outputs).all()
+
+
+@pytest.mark.parametrize(
+    "table",
+    [pl.from_pandas(X), pa.Table.from_pandas(X), X[["text"]], X.to_numpy(), X[["text"]].to_numpy()],
+    ids=["polars", "pyarrow", "one column", "array", "array of one column"],
+)
+def test_the_library_of_the_table_makes_no_difference(table: Any) -> None:
+    model = MODELS["tf-idf"]
+    d = imd.diff(model, np.zeros(len(X), dtype=bool), table)
+    assert (d.predictions.iloc[:, 0].to_numpy() == model.predict(X["text"])).all()
+
+
+def test_several_text_columns_are_named_in_the_line_that_chooses_one() -> None:
+    two = X[["text"]].assign(answer=X["text"].str[::-1])
+    with pytest.raises(imd.InputError, match=r"m1=lambda X: model\.predict\(X\['text'\]\)"):
+        imd.diff(MODELS["tf-idf"], Y, two)
+    d = imd.diff(lambda rows: MODELS["tf-idf"].predict(rows["text"]), ~Y, two)
+    assert d.metrics.n_rows == len(X)
+
+
+def test_rules_about_words_of_two_models_of_texts() -> None:
+    great = words_only(TfidfVectorizer())
+    without = make_pipeline(TfidfVectorizer(stop_words=["great"]), LogisticRegression())
+    d = imd.diff(great, without.fit(X["text"], Y), X)
+    assert "text contains 'great'" in {str(c) for rule in d.rules for c in rule.conditions}
