@@ -12,6 +12,7 @@ import pandas as pd
 from playwright.sync_api import Page
 
 import imd_widget as imd
+from imd_widget._base.plain import to_json
 from imd_widget.widget.comparison_widget import ComparisonWidget
 from imd_widget.widget.handlers import job_of
 from imd_widget.widget.pair_view_states import PAIR_TRAITS
@@ -35,7 +36,7 @@ class State:
     traits: dict[str, Any] = field(default_factory=dict)
     touch: Touch = nothing
     width: int = 1100
-    height: int = 560
+    height: int | None = 560
     #: Of the window; None for that of the widget and its margins.
     window: int | None = None
 
@@ -166,7 +167,7 @@ def serve(stub: StubWidget, widget: imd.DiffWidget, count: int) -> None:
     """Answer the last of so many messages as the kernel would."""
     message = stub.wait_sent(count)[count - 1]
     work, finish = job_of(widget._context, message)
-    answer = finish(work())
+    answer = to_json(finish(work()))
     stub.push("traced", widget.traced)
     stub.answer({"id": message["id"], **answer})
 
@@ -247,7 +248,7 @@ def answer_pair(stub: StubWidget, widget: imd.DiffWidget, count: int) -> None:
     """Answer the last of so many messages, which asks for a pair, as the kernel would."""
     message = stub.wait_sent(count)[count - 1]
     work, finish = job_of(widget._context, message)
-    answer = finish(work())
+    answer = to_json(finish(work()))
     for trait in ("view", "pair", *PAIR_TRAITS):
         stub.push(trait, getattr(widget, trait))
     stub.answer({"id": message["id"], **answer})
@@ -309,7 +310,7 @@ def open_state(page: Page, url: str, name: str, theme: str) -> StubWidget:
 
 def open_on_page(page: Page, url: str, state: State, theme: str) -> StubWidget:
     """The state on an empty page."""
-    high = state.window or state.height + 40
+    high = state.window or (state.height or 560) + 40
     page.set_viewport_size({"width": state.width, "height": high})
     page.emulate_media(reduced_motion="reduce")
     ground = "#111" if theme == "dark" else "#fff"
