@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import imd_widget as imd
+from imd_widget._base.plain import to_json
 from imd_widget.widget.handlers import job_of
 from tests.e2e.conftest import STATIC, PageWatch
 from tests.e2e.gallery import State, cancer, groups, hostile, open_on_page, prices, risks
@@ -55,7 +56,7 @@ def answer(stub: StubWidget, widget: imd.DiffWidget, kind: str) -> None:
     assert message["kind"] == kind
     try:
         work, finish = job_of(widget._context, message)
-        content = finish(work())
+        content = to_json(finish(work()))
     except imd.InputError as error:
         content = {"error": str(error)}
     stub.push("stability", widget.stability)
