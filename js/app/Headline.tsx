@@ -13,8 +13,10 @@ export function Headline({ headline }: { headline: HeadlineView }) {
   const { printing } = useWidget();
   const [open, setOpen] = useState(false);
   const { sentences, advice } = splitAdvice(headline);
-  const { bar, truth, short, notes, tone } = headline;
+  const { notes, tone } = headline;
   const [first, ...rest] = sentences;
+  // A notebook that was saved by an earlier release has the sentences only.
+  const { bar = [], truth = null, short = rest.join(" ") } = headline;
   const details = [...(rest.length > 0 ? [rest.join(" ")] : []), ...notes];
   const shown = open || printing;
   return (

@@ -164,7 +164,15 @@ interface EntryProps {
 }
 
 /** A field for a number, applied at Enter or when it loses the focus; invalid text is reverted. */
-function Entry({ id, name, title, value, placeholder, disabledReason, onEnter }: EntryProps) {
+export function Entry({
+  id,
+  name,
+  title,
+  value,
+  placeholder,
+  disabledReason,
+  onEnter,
+}: EntryProps) {
   return (
     <label class="imd-group" title={disabledReason ?? title}>
       <span class="imd-name">{name}</span>

@@ -6,6 +6,7 @@ import { useDiff, useWidget } from "../state/context";
 import type { Action } from "../state/useKernelWork";
 import { Button } from "../ui/Button";
 import type { Controls } from "./controls";
+import { Method } from "./Method";
 import { Depth, Given, MostRules, Score, Sensitivity, Tolerance } from "./Options";
 import { optionsText } from "./optionsText";
 import { KernelButtons, SaveButton, Stepper } from "./Steps";
@@ -79,6 +80,7 @@ function RareOptions(controls: Controls) {
   const { tunable } = controls.options;
   return (
     <>
+      <Method {...controls} />
       <Depth {...controls} />
       {tunable && <Sensitivity {...controls} />}
       {tunable && <Score {...controls} />}

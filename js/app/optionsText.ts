@@ -3,10 +3,22 @@
 import { percent, plural } from "../text/format";
 import type { Controls } from "./controls";
 
-/** "Depth 6 · sensitivity auto · rules use the columns". */
+/** The methods by their names in Python. */
+export const METHODS = {
+  calibrated: "calibrated",
+  imd: "paper (imd)",
+  separate: "separate",
+  direct: "direct",
+} as const;
+
+/** "Method calibrated · depth 6 · sensitivity auto". */
 export function optionsText({ view, options }: Pick<Controls, "view" | "options">): string {
   const { max_depth, sensitivity, tunable, given, max_rules, tolerance, relative } = options;
-  const parts = [`Depth ${max_depth}`];
+  // A notebook that was saved by an earlier release does not have the method.
+  const { method, alpha = null } = options;
+  const parts = method ? [`Method ${METHODS[method]}`] : [];
+  if (method === "imd" && alpha !== null) parts.push(`alpha ${alpha}`);
+  parts.push(`${method ? "depth" : "Depth"} ${max_depth}`);
   if (tunable) {
     parts.push(`sensitivity ${sensitivity === null ? "auto" : percent(sensitivity)}`);
     if (given === "auto") parts.push("given the better output");

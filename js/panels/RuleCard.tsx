@@ -35,7 +35,7 @@ export interface RuleCardProps {
 }
 
 export const RuleCard = memo((props: RuleCardProps) => {
-  const { rule, view, most, selected, open, onPick, onHover } = props;
+  const { rule, view, most, selected, open, stability, onPick, onHover } = props;
   const { number } = rule;
   const classes = ["imd-card"];
   if (selected) classes.push("is-selected");
@@ -58,13 +58,14 @@ export const RuleCard = memo((props: RuleCardProps) => {
       >
         <RuleRow rule={rule} view={view} most={most} />
       </Button>
+      {stability && <StabilityLine rule={rule} stability={stability} />}
       {open && <Opened {...props} />}
     </li>
   );
 });
 
 /** All that is known of the rule. */
-function Opened({ rule, view, stability }: RuleCardProps) {
+function Opened({ rule, view }: RuleCardProps) {
   const { weighted } = view.outputs;
   return (
     <div class="imd-opened">
@@ -75,7 +76,6 @@ function Opened({ rule, view, stability }: RuleCardProps) {
       <Conditions rule={rule} />
       <RuleFigures rule={rule} view={view} />
       <Evidence rule={rule} view={view} />
-      {stability && <StabilityLine rule={rule} stability={stability} />}
       <ByGroups rule={rule} view={view} />
       {rule.right && (
         <Right

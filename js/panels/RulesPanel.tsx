@@ -109,9 +109,13 @@ export function RulesPanel({ selection }: PanelProps) {
       <div class="imd-panel-head">
         <h3 data-testid="imd-listed" role="status">
           {filtered && `${count(rules.length)} of `}
-          {plural(here.length, "rule")}
-          {node && <span title={locationOf(node)}> {locationOf(node)}</span>}
-          {!node && here.length > 0 && <span> {view.names.join(" → ")}</span>}
+          {plural(here.length, "rule")}{" "}
+          {node && <span title={locationOf(node)}>{locationOf(node)}</span>}
+          {!node && here.length > 0 && (
+            <span class="imd-models-named" title={view.names.join(" → ")}>
+              {view.names.join(" → ")}
+            </span>
+          )}
         </h3>
         {filtered && (
           <TextButton data-testid="imd-clear-filters" onClick={() => onFilter(ANY)}>

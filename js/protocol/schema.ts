@@ -5,6 +5,8 @@ export type OutputKind = "class" | "proba" | "value";
 /** What a listed column holds. */
 export type Role = "output1" | "output2" | "truth" | "distance" | "column";
 
+export type MethodName = "calibrated" | "imd" | "separate" | "direct";
+
 export type Direction = "up" | "down" | "either";
 
 /** The branch of its parent that a node is on. */
@@ -144,6 +146,9 @@ export interface OptionsView {
   tolerance: number | null;
   /** Whether ``tolerance`` is a share of the larger output instead of a distance. */
   relative: boolean;
+  method: MethodName;
+  /** For the method of the paper: condition (5) with this number; null: condition (6). */
+  alpha: number | null;
 }
 
 /** One node of the joint tree. */
@@ -1123,6 +1128,9 @@ export interface Change {
   max_rules?: number | null;
   /** A number, or a share of the larger output, "10 %". */
   tolerance?: number | string;
+  method?: MethodName;
+  /** Condition (5) of the paper; null: condition (6). */
+  alpha?: number | null;
 }
 
 /** Requests the diff with other options. */

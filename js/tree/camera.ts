@@ -67,16 +67,13 @@ export function homeCamera(layout: Layout, size: Size): Camera {
     : frame(layout, root, size, k);
 }
 
-/** Below this scale a difference is not seen as one. */
-const SEEN_SCALE = 0.25;
-
 /** The whole tree if it can be read, else all differences in view, however small; the first view if that is too small. */
 export function differencesCamera(layout: Layout, size: Size): Camera {
   const differing = layout.boxes.filter(({ box }) => holdsDifference(box));
   if (fitsReadably(layout, size) || differing.length === 0) return homeCamera(layout, size);
   const bounds = boundsOf(differing);
   const k = Math.min(READABLE_SCALE, scaleToFit(bounds, size));
-  return k < SEEN_SCALE ? homeCamera(layout, size) : place(bounds, size, k);
+  return k < FAINT_SCALE ? homeCamera(layout, size) : place(bounds, size, k);
 }
 
 /** The whole tree if it can be read, else the way to some boxes, else those boxes: never smaller than can be read. */

@@ -38,7 +38,7 @@ class State:
     traits: dict[str, Any] = field(default_factory=dict)
     touch: Touch = nothing
     width: int = 1100
-    height: int = 560
+    height: int | None = 560
     #: Of the window; None for that of the widget and its margins.
     window: int | None = None
 
@@ -365,7 +365,7 @@ def open_state(page: Page, url: str, name: str, theme: str) -> StubWidget:
 
 def open_on_page(page: Page, url: str, state: State, theme: str) -> StubWidget:
     """The state on an empty page."""
-    high = state.window or state.height + 40
+    high = state.window or (state.height or 560) + 40
     page.set_viewport_size({"width": state.width, "height": high})
     page.emulate_media(reduced_motion="reduce")
     ground = "#111" if theme == "dark" else "#fff"

@@ -247,7 +247,7 @@ def test_what_ends_after_another_pair_was_opened_is_kept_for_its_own(w: Any) -> 
     finish(refined)
     assert (w.pair, w.diff.refinements) == ([0, 1], 0)
     w.open("LR", "by hand")
-    assert (w.diff, w.selected_rules) == (refined.diff, [])
+    assert (w.diff, w.selected_rules) == (refined.diff, [0])
 
     work, finish = job_of(w._context, {"id": "2", "kind": "stability"})
     found = work()

@@ -236,8 +236,39 @@ def test_an_option_that_cannot_be_changed_is_said() -> None:
     d = imd.diff(old, new, X)
     says = (
         r"columns cannot be changed in a diff: d.change takes max_depth, sensitivity, given, "
-        r"max_rules and tolerance. Make the diff again: imd.diff\(m1, m2, X, columns=...\)"
+        r"max_rules, tolerance, method and alpha. Make the diff again: "
+        r"imd.diff\(m1, m2, X, columns=...\)"
     )
     with pytest.raises(imd.InputError, match=says) as caught:
         d.change(columns=["a"])
     assert caught.value.argument == "columns"
+
+
+@pytest.mark.parametrize("name", ["calibrated", "imd", "separate", "direct"])
+def test_another_method_gives_the_diff_of_that_method(name: Any) -> None:
+    calls: list[int] = []
+
+    def model(table: Any) -> Any:
+        calls.append(len(table))
+        return old(table)
+
+    first = imd.diff(model, new, X, max_depth=4, names=("old", "new"))
+    n_calls = len(calls)
+    changed = first.change(method=name)
+    assert len(calls) == n_calls
+    again = imd.diff(old, new, X, max_depth=4, method=name)
+    assert (changed.method, str(changed.rules)) == (name, str(again.rules))
+    assert changed.summary() == again.summary()
+    assert str(changed.change(method="calibrated").rules) == str(first.rules)
+
+
+def test_alpha_comes_with_the_method_of_the_paper() -> None:
+    d = imd.diff(old, new, X)
+    parted = d.change(method="imd", alpha=1)
+    assert parted.fitted_method.alpha == 1
+    assert parted.tree.ids[1:3] == ("r1", "r2")
+    assert parted.change(alpha="auto").fitted_method.alpha is None
+    with pytest.raises(imd.InputError, match=r"alpha=0.5 has no meaning with method=.calibrated"):
+        d.change(alpha=0.5)
+    with pytest.raises(imd.InputError, match=r"method='best' is not known. Choose one of cal"):
+        d.change(method="best")  # type: ignore[arg-type]

@@ -35,7 +35,7 @@ from imd_widget.comparison.split_histogram import split_histograms
 from imd_widget.comparison.stability import Stability, measure_stability
 from imd_widget.comparison.summary import headline
 from imd_widget.data.table import Table
-from imd_widget.methods import GivenChoice
+from imd_widget.methods import GivenChoice, MethodName
 from imd_widget.rules.regions import path_box
 
 if TYPE_CHECKING:
@@ -197,9 +197,11 @@ class ModelDiff(DiffRecord):
         given: GivenChoice | Literal["nothing"] | None = None,
         max_rules: int | Literal["auto"] | None = None,
         tolerance: float | str | None = None,
+        method: MethodName | None = None,
+        alpha: float | Literal["auto"] | None = None,
         **others: Any,
     ) -> ModelDiff:
-        """Return a new diff with another depth, tolerance, ...; no model is called again.
+        """Return a new diff with another depth, method, ...; no model is called again.
 
         Parameters
         ----------
@@ -216,6 +218,12 @@ class ModelDiff(DiffRecord):
         tolerance : float or str, optional
             For values and probabilities: two outputs differ when they are more than this apart; of
             values also a share of the larger one, "10 %". None keeps the present one.
+        method : {"calibrated", "imd", "separate", "direct"}, optional
+            The method; another one keeps the depth, and has its own defaults for all other options.
+            None keeps the present one.
+        alpha : float or "auto", optional
+            Only for "imd": use condition (5) of the paper; "auto" uses condition (6). None keeps
+            the present one.
 
         Examples
         --------
@@ -237,15 +245,18 @@ class ModelDiff(DiffRecord):
             "sensitivity": sensitivity,
             "given": given,
             "max_rules": max_rules,
+            "alpha": alpha,
         }
-        present = {"sensitivity": "auto", "max_rules": "auto", "given": "nothing"}
-        method = changed_method(
+        present = dict.fromkeys(("sensitivity", "max_rules", "alpha"), "auto")
+        present["given"] = "nothing"
+        changed = changed_method(
             self.fitted_method,
             {
                 name: None if value == present.get(name) else value
                 for name, value in wanted.items()
                 if value is not None
             },
+            method,
         )
         other = None if tolerance is None else read_tolerance(tolerance)
         if other is not None and self.tolerance is None:
@@ -255,7 +266,7 @@ class ModelDiff(DiffRecord):
                 Setting("outputs", "proba"),
                 ".",
             )
-        return ModelDiff.of(self.rows.changed(method, other))
+        return ModelDiff.of(self.rows.changed(changed, other))
 
     def cohort(self, condition: Any) -> Cohort:
         """Measure a cohort of your own: the rows of the table that a condition holds for.
@@ -754,6 +765,6 @@ def _cannot_change(others: Mapping[str, Any]) -> InputError:
     name, *_ = others
     return InputError(
         Argument(name),
-        " cannot be changed in a diff: d.change takes max_depth, sensitivity, given, max_rules and "
-        f"tolerance. Make the diff again: imd.diff(m1, m2, X, {name}=...).",
+        " cannot be changed in a diff: d.change takes max_depth, sensitivity, given, max_rules, "
+        f"tolerance, method and alpha. Make the diff again: imd.diff(m1, m2, X, {name}=...).",
     )

@@ -506,10 +506,25 @@ def method_with(kind: type[Method], options: Mapping[str, Any]) -> Method:
     )
 
 
-def changed_method(method: Method, options: Mapping[str, Any]) -> Method:
-    """Return the method with other options."""
-    present = {one.name: getattr(method, one.name) for one in options_of(method)}
-    return method_with(type(method), present | dict(options))
+def changed_method(method: Method, options: Mapping[str, Any], name: str | None = None) -> Method:
+    """Return the method with other options, or the method of this name.
+
+    Another method keeps the depth; its other options have their defaults unless they are given.
+    """
+    if name is None or name == method.name:
+        present = {one.name: getattr(method, one.name) for one in options_of(method)}
+        return method_with(type(method), present | dict(options))
+    if method.augment is not None:
+        raise InputError(
+            Given("method", name),
+            ": this diff was fitted with ",
+            Setting("augment"),
+            ", which other methods do not have. Make the diff again: "
+            f'imd.diff(m1, m2, X, method="{name}").',
+        )
+    known = OPTIONS["method"].checked(name)
+    kind = type(known) if isinstance(known, Method) else METHOD_TYPES[known]
+    return method_with(kind, {"max_depth": method.max_depth} | dict(options))
 
 
 def _check_meaning(name: str, value: Any, method: str) -> None:

@@ -135,8 +135,31 @@ class JointTree(TreeShape):
         """The outputs that the two surrogates predict for ``X``: shape (n_rows, 2)."""
         return np.asarray(self.leaf_outputs[self.apply(X, given)])
 
+    def to_text(self, depth: int | None = None) -> str:
+        """Return the tree as indented text: a line for each answer to a question.
+
+        Parameters
+        ----------
+        depth : int, optional
+            Questions on a path that are written at most; None: all of them.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(200).reshape(200, 1)
+        >>> d = imd.diff(X[:, 0] < 100, X[:, 0] < 140, X)
+        >>> print(d.tree.to_text(depth=1))
+        all 200 rows, 20 % differ
+        |-- x0 < 100 (100 rows, 0 % differ)
+        |   |-- m1: True, m2: True
+        |-- x0 >= 100 (100 rows, 40 % differ)
+        |   |-- ...
+        """
+        return str(verb("tree_text")(self, depth))
+
     def __str__(self) -> str:
-        return str(verb("tree_text")(self))
+        return self.to_text()
 
     def __repr__(self) -> str:
         shown = verb("tree_text")(self, SHOWN_LEVELS, SHOWN_LINES)

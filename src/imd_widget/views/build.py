@@ -97,6 +97,8 @@ def view_of(
             max_rules=diff.max_rules,
             tolerance=diff.tolerance_share or diff.tolerance,
             relative=diff.tolerance_share is not None,
+            method=diff.fitted_method.name,
+            alpha=diff.fitted_method.alpha,
         ),
         columns=tuple(map(str, diff.column_names)),
         headline=record_from(

@@ -31,6 +31,7 @@ from imd_widget.explanations.schema import (
     WhyView,
 )
 from imd_widget.many.figures import ModelScore, Skipped
+from imd_widget.methods import MethodName
 from imd_widget.outputs.interface import OutcomePair, RightView
 from imd_widget.rules.rule import Direction
 
@@ -129,6 +130,9 @@ class OptionsView:
     tolerance: float | None
     #: Whether ``tolerance`` is a share of the larger output instead of a distance.
     relative: bool
+    method: MethodName
+    #: For the method of the paper: condition (5) with this number; null: condition (6).
+    alpha: float | None
 
 
 @dataclass(frozen=True)
@@ -647,6 +651,9 @@ class Change:
     max_rules: float | Absent | None = ABSENT
     #: A number, or a share of the larger output, "10 %".
     tolerance: float | str | Absent = ABSENT
+    method: MethodName | Absent = ABSENT
+    #: Condition (5) of the paper; null: condition (6).
+    alpha: float | Absent | None = ABSENT
 
 
 @dataclass(frozen=True, kw_only=True)

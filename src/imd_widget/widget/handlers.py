@@ -182,7 +182,7 @@ def undo(context: Context, _: UndoRequest) -> Job[Snapshot]:
 def change(context: Context, request: ChangeRequest) -> Job[Snapshot]:
     """Compare with other options, such as another depth or sensitivity."""
     options: dict[str, Any] = to_json(request.options)
-    for name in ("sensitivity", "max_rules"):  # null: no value of its own
+    for name in ("sensitivity", "max_rules", "alpha"):  # null: no value of its own
         if name in options and options[name] is None:
             options[name] = "auto"
     snapshot = context.snapshot()

@@ -71,12 +71,14 @@ describe("the options", () => {
 
   it("are told in one line: what is set, and nothing that is not", () => {
     const view = fixtures.small();
-    expect(text(view)).toBe("Depth 6 · sensitivity auto");
+    expect(text(view)).toBe("Method calibrated · depth 6 · sensitivity auto");
     const set = { sensitivity: 0.35, given: "m2", max_rules: 1, max_depth: 3 } as const;
     expect(text(view, set)).toBe(
-      "Depth 3 · sensitivity 35\u00a0% · given new's output · at most 1 rule",
+      "Method calibrated · depth 3 · sensitivity 35\u00a0% · given new's output · at most 1 rule",
     );
-    expect(text(view, { tunable: false, max_rules: 3 })).toBe("Depth 6");
+    expect(text(view, { tunable: false, max_rules: 3 })).toBe("Method calibrated · depth 6");
+    const paper = { method: "imd", alpha: 0.9, tunable: false } as const;
+    expect(text(view, paper)).toBe("Method paper (imd) · alpha 0.9 · depth 6");
     expect(text(fixtures.houses(), { tolerance: 0.07, relative: true })).toContain("tolerance 7 %");
   });
 

@@ -40,6 +40,31 @@ describe("sensitivity", () => {
   });
 });
 
+describe("the method", () => {
+  it("is chosen, and alpha is there for that of the paper alone", async () => {
+    const view = fixtures.small();
+    await showWith("options", view);
+    expect(field("method").value).toBe("calibrated");
+    expect(all('[data-testid="imd-alpha"]')).toHaveLength(0);
+    await enter("method", "imd");
+    await asked({ method: "imd" });
+    const options = { ...view.options, method: "imd", alpha: null, tunable: false } as const;
+    stage.model.receive("view", { ...view, options });
+    stage.model.answer({ id: lastSent().id });
+    await settle();
+    await enter("alpha", "much");
+    expect(field("alpha").value).toBe("");
+    await enter("alpha", "0,9");
+    await asked({ alpha: 0.9 });
+    stage.model.receive("view", { ...view, options: { ...options, alpha: 0.9 } });
+    stage.model.answer({ id: lastSent().id });
+    await settle();
+    expect(field("alpha").value).toBe("0.9");
+    await enter("alpha", "");
+    await asked({ alpha: null });
+  });
+});
+
 describe("the number of rules", () => {
   it("is any, or what is typed, and takes nothing else", async () => {
     const view = fixtures.small();

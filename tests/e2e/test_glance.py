@@ -1,0 +1,176 @@
+"""What is seen at first, and what stays in view: rules, differences, the selection, the height."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import imd_widget as imd
+from tests.e2e.conftest import PageWatch
+from tests.e2e.gallery import State, Touch, nothing, open_on_page, prices, refined
+from tests.e2e.locators import or_nodes, rule_cards, tree
+from tests.e2e.stub_widget import StubWidget
+from tests.unit.example_views import EXAMPLES
+
+pytestmark = pytest.mark.browser
+
+# Rules of which every pixel is inside the list, and the list inside the window.
+WHOLE_RULES = """(root) => {
+  const list = root.querySelector(".imd-scroll").getBoundingClientRect();
+  const bottom = Math.min(list.bottom, window.innerHeight);
+  return [...root.querySelectorAll("[data-rule]")].filter((rule) => {
+    const { top, bottom: end, height } = rule.getBoundingClientRect();
+    return height > 0 && top >= list.top - 1 && end <= bottom + 1;
+  }).length;
+}"""
+# Or-nodes of which every pixel is inside the canvas, and all of them.
+DIFFERENCES = """(tree) => {
+  const canvas = tree.getBoundingClientRect();
+  const nodes = [...tree.querySelectorAll('[data-or="true"]')];
+  const inside = nodes.filter((node) => {
+    const { left, top, right, bottom } = node.getBoundingClientRect();
+    return left >= canvas.left - 1 && top >= canvas.top - 1 && right <= canvas.right + 1
+      && bottom <= canvas.bottom + 1;
+  });
+  return [inside.length, nodes.length];
+}"""
+Open = Callable[..., StubWidget]
+
+
+@pytest.fixture
+def opened(page: Page, bundle_url: str, no_foreign_requests: PageWatch) -> Open:
+    """A diff in a widget of this width, whose height follows its content unless it is given."""
+
+    def show(
+        diff: Callable[[], imd.ModelDiff],
+        width: int = 1440,
+        window: int = 1000,
+        height: int | None = None,
+        traits: dict[str, Any] | None = None,
+        touch: Touch = nothing,
+    ) -> StubWidget:
+        state = State(diff, traits or {}, touch, width=width, height=height, window=window)
+        return open_on_page(page, bundle_url, state, "light")
+
+    return show
+
+
+def whole_rules(stub: StubWidget) -> int:
+    return int(stub.root.evaluate(WHOLE_RULES))
+
+
+def differences(stub: StubWidget) -> tuple[int, int]:
+    inside, all_of_them = tree(stub.root).evaluate(DIFFERENCES)
+    return inside, all_of_them
+
+
+def height_of(stub: StubWidget) -> int:
+    return int(stub.root.locator(".imd-frame").evaluate("(frame) => frame.clientHeight"))
+
+
+@pytest.mark.parametrize("name", ["cancer", "regions", "mixed_outcomes", "mostly_different"])
+def test_six_rules_are_seen_at_first(opened: Open, name: str) -> None:
+    stub = opened(EXAMPLES[name])
+    n_rules = rule_cards(stub.root).count()
+    assert n_rules >= 6 or name != "cancer"
+    assert whole_rules(stub) >= min(6, n_rules)
+    inside, _ = differences(stub)
+    assert inside >= 1
+
+
+def test_three_rules_are_seen_in_a_narrow_panel(opened: Open) -> None:
+    stub = opened(EXAMPLES["cancer"], width=400)
+    stub.root.locator(".imd-panel").evaluate("(panel) => panel.scrollIntoView({ block: 'end' })")
+    assert rule_cards(stub.root).count() > 3
+    assert whole_rules(stub) >= 3
+
+
+def test_a_narrow_widget_has_one_button_for_all_controls(opened: Open) -> None:
+    stub = opened(EXAMPLES["cancer"], width=400)
+    shown = stub.root.locator(".imd-toolbar button:visible")
+    expect(shown).to_have_count(1)
+    shown.click()
+    for name in ("imd-refine", "imd-undo", "imd-all", "imd-save", "imd-depth"):
+        expect(stub.root.get_by_test_id(name)).to_be_visible()
+
+
+def test_controls_take_one_line(opened: Open) -> None:
+    for width in (760, 1100, 1440):
+        stub = opened(EXAMPLES["values"], width=width)
+        assert stub.root.locator(".imd-toolbar").evaluate("(bar) => bar.clientHeight") < 52
+
+
+def test_all_differences_stay_in_view_when_all_is_unfolded(opened: Open) -> None:
+    stub = opened(EXAMPLES["regions"], height=460, width=900)
+    stub.root.get_by_role("button", name="unfold all").click()
+    stub.page.wait_for_timeout(300)
+    inside, all_of_them = differences(stub)
+    assert inside == all_of_them > 2
+
+
+def test_a_refinement_keeps_the_selected_rule_in_view(opened: Open) -> None:
+    stub = opened(EXAMPLES["regions"], traits={"selected_rules": [0]}, touch=refined)
+    # Python's part: the number that the rule has now
+    stub.push("selected_rules", [0])
+    expect(rule_cards(stub.root).and_(stub.root.locator(".is-selected"))).to_have_count(1)
+    stub.page.wait_for_timeout(300)
+    lit = or_nodes(stub.root).and_(stub.root.locator(".is-lit"))
+    expect(lit.first).to_be_in_viewport(ratio=0.99)
+    canvas, node = tree(stub.root).bounding_box(), lit.first.bounding_box()
+    assert canvas is not None
+    assert node is not None
+    assert canvas["x"] <= node["x"] < canvas["x"] + canvas["width"]
+
+
+def test_full_screen_fits_the_tree_again(opened: Open) -> None:
+    stub = opened(EXAMPLES["regions"], width=900, window=900, height=400)
+    before = tree(stub.root).locator("[data-node]").count()
+    stub.page.set_viewport_size({"width": 1800, "height": 1100})
+    stub.root.get_by_test_id("imd-full").click()
+    stub.page.wait_for_timeout(400)
+    inside, all_of_them = differences(stub)
+    assert inside == all_of_them
+    # there is room for more of it
+    assert tree(stub.root).locator("[data-node]").count() > before
+
+
+def test_the_height_follows_the_content(opened: Open) -> None:
+    heights = [height_of(opened(diff)) for diff in (EXAMPLES["no_difference"], EXAMPLES["cancer"])]
+    assert 400 <= heights[0] < heights[1] <= 720
+    assert height_of(opened(EXAMPLES["cancer"], window=600)) == 560
+
+
+def test_a_given_height_rules(opened: Open) -> None:
+    for height in (400, 640):
+        assert height_of(opened(prices, height=height)) == height
+
+
+def test_the_height_is_dragged_and_typed(opened: Open) -> None:
+    stub = opened(prices, height=500)
+    handle = stub.root.get_by_test_id("imd-height")
+    box = handle.bounding_box()
+    assert box is not None
+    stub.page.mouse.move(box["x"] + 300, box["y"] + 4)
+    stub.page.mouse.down()
+    stub.page.mouse.move(box["x"] + 300, box["y"] + 84, steps=4)
+    stub.page.mouse.up()
+    stub.wait_saved("height", 580)
+    assert height_of(stub) == 580
+    handle.focus()
+    stub.page.keyboard.press("ArrowUp")
+    stub.wait_saved("height", 560)
+    expect(handle).to_have_attribute("aria-valuenow", "560")
+
+
+def test_the_figures_are_there_on_demand(opened: Open) -> None:
+    stub = opened(EXAMPLES["judged"])
+    notes = EXAMPLES["judged"]().summary()
+    more = stub.root.get_by_test_id("imd-details")
+    expect(stub.root.get_by_test_id("imd-headline")).not_to_contain_text("is right on")
+    more.focus()
+    stub.page.keyboard.press("Enter")
+    expect(stub.root.get_by_test_id("imd-headline")).to_contain_text("is right on")
+    assert "is right on" in notes
