@@ -23,7 +23,7 @@ def example(make: Callable[[], imd.ModelDiff]) -> Callable[[], imd.ModelDiff]:
 
 def flipped(rng: np.random.Generator, said: Any, how_often: Any) -> np.ndarray[Any, Any]:
     """Yes and no, with some of them the other way round."""
-    return np.asarray(said) ^ (rng.random(len(said)) < how_often)
+    return np.asarray(np.asarray(said) ^ (rng.random(len(said)) < how_often))
 
 
 def small_table(n: int = 400) -> tuple[pd.DataFrame, np.ndarray[Any, Any], np.ndarray[Any, Any]]:
