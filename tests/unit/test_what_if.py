@@ -307,7 +307,7 @@ def test_the_cap_holds(d: imd.ModelDiff) -> None:
 
 
 def test_a_change_in_the_last_digit_is_a_change() -> None:
-    table = pd.DataFrame({"a": np.linspace(0.1234561, 0.1234569, 40)})
+    table = pd.DataFrame({"a": np.linspace(0.1234561, 0.1234564, 40)})
     middle = float(table["a"][20])
     d = imd.diff(lambda t: t["a"] >= middle, lambda t: t["a"] >= 0, table)
     found = d.smallest_change(5)
