@@ -252,7 +252,7 @@ def test_full_screen_that_is_forbidden_says_so(opened: Open, page: Page) -> None
     stub, _ = opened(cancer)
     button = stub.root.get_by_test_id("imd-full")
     expect(button).to_be_disabled()
-    assert "does not allow full screen" in (button.get_attribute("title") or "")
+    assert "Full screen is not allowed" in (button.get_attribute("title") or "")
 
 
 def test_options_are_typed(opened: Open) -> None:
