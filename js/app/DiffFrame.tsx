@@ -1,5 +1,6 @@
 // The layout of one diff: what each part shows and does comes from the hooks in state/.
 
+import { unavailableReason } from "../host/host";
 import { Panel } from "../panels/Panel";
 import { PrintedRules } from "../panels/PrintedRules";
 import { type Diff, DiffProvider, useWidget } from "../state/context";
@@ -76,6 +77,7 @@ function Tree({ diff, selection }: TreeProps) {
   const added = useAddedNodes(view);
   const reveal = useReveal(diff, selection.rules, folds, controls);
   const { highlighted, node, selectNode, pickRule, stopTrace } = selection;
+  const explains = state.tab !== "Why" && unavailableReason(state, "what_if") === null;
   const pickTraced = (rule: number) => {
     host.set({ tab: "Rules" });
     pickRule(rule, false);
@@ -94,7 +96,13 @@ function Tree({ diff, selection }: TreeProps) {
       onClear={dismiss}
       note={
         state.traced && (
-          <TracedRow traced={state.traced} view={view} onClose={stopTrace} onPick={pickTraced} />
+          <TracedRow
+            traced={state.traced}
+            view={view}
+            onClose={stopTrace}
+            onPick={pickTraced}
+            onWhy={explains ? () => host.set({ tab: "Why" }) : null}
+          />
         )
       }
     />

@@ -9,6 +9,8 @@ export interface TracedRowProps {
   traced: Trace;
   view: DiffView;
   onPick: (rule: number) => void;
+  /** Explains the row; null where that is shown already. */
+  onWhy: (() => void) | null;
   onClose: () => void;
 }
 
@@ -29,7 +31,7 @@ export function remarksOn({ said, surrogate, rules, differs }: Trace, view: Diff
   return remarks;
 }
 
-export function TracedRow({ traced, view, onPick, onClose }: TracedRowProps) {
+export function TracedRow({ traced, view, onPick, onWhy, onClose }: TracedRowProps) {
   const { label, said, rules } = traced;
   const [one, two] = view.names;
   const remarks = remarksOn(traced, view);
@@ -46,6 +48,7 @@ export function TracedRow({ traced, view, onPick, onClose }: TracedRowProps) {
         ))}
         {remarks.length > 0 && `. ${remarks.join(" ")}`}
       </span>
+      {onWhy && <TextButton onClick={onWhy}>Why? What if?</TextButton>}
       <Button
         class="imd-close"
         aria-label="Stop tracing this row"

@@ -5,9 +5,8 @@ import { unavailableReason } from "../host/host";
 import type { ExplainRequest, WhatIfView } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { useExplain } from "../state/useExplain";
-import { usePanelState } from "../state/usePanelState";
 import { useWhatIf } from "../state/useWhatIf";
-import { Disclosure } from "../ui/Disclosure";
+import { Part } from "./Part";
 import type { PanelProps } from "./panelProps";
 import { ReasonCodes } from "./ReasonCodes";
 import { RowEditor } from "./RowEditor";
@@ -44,7 +43,17 @@ export function TracedRowWhy({ selection, work }: TracedRowWhyProps) {
         </div>
       )}
       {shown && <RowEditor whatIf={whatIf} shown={shown} />}
-      {reason === null && <Reasons selection={selection} work={work} row={traced.row} />}
+      {reason === null && (
+        <Part id="imd-reasons-part" title="Reason codes of surrogate models">
+          {isInside(traced, selection) ? (
+            <Reasons work={{ ...work, curves: true, row: traced.row }} />
+          ) : (
+            <p class="imd-empty">
+              This row is not in the selection; clear the selection to see them.
+            </p>
+          )}
+        </Part>
+      )}
     </section>
   );
 }
@@ -93,25 +102,12 @@ function Outputs({ shown }: { shown: WhatIfView }) {
   );
 }
 
-/** Reason codes of surrogates, on demand. */
-function Reasons({ selection, work, row }: TracedRowWhyProps & { row: number }) {
-  const { traced } = useDiff().state;
-  const [open, setOpen] = usePanelState("reasons", false);
-  const inside = traced !== null && isInside(traced, selection);
-  const asked = useExplain({ ...work, curves: true, row }, open && inside);
+function Reasons({ work }: { work: ExplainRequest }) {
+  const asked = useExplain(work, true);
   return (
-    <Disclosure
-      id="imd-reasons-part"
-      title="Reason codes of surrogate models"
-      open={open}
-      onToggle={() => setOpen(!open)}
-    >
-      {inside ? (
-        <Work query={asked.query} name="reasons" />
-      ) : (
-        <p class="imd-empty">This row is not in the selection; clear the selection to see them.</p>
-      )}
+    <>
+      <Work query={asked.query} name="reasons" />
       {asked.why && <ReasonCodes why={asked.why} />}
-    </Disclosure>
+    </>
   );
 }

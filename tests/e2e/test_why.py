@@ -135,7 +135,7 @@ def test_contributions_of_the_page_add_up_to_the_gap(
     stub = open_on_page(page, bundle_url, state, "light")
     found = d.explain(d.rules[0]).contributions
     expect(stub.root.get_by_test_id("imd-why-sentence")).to_contain_text(f"{abs(found.gap):.0f}")
-    table = stub.root.locator(".imd-contributions")
+    table = stub.root.get_by_test_id("imd-bars")
     *columns, base, gap = numbers(table, 5)
     assert gap == pytest.approx(found.gap, abs=0.5)
     assert base + sum(columns) == pytest.approx(gap, abs=1.5)  # of numbers as they are rounded
@@ -229,7 +229,7 @@ def test_an_error_is_shown_and_the_widget_goes_on(
     error.get_by_role("button", name="Try again").click()
     stub.wait_sent(2)
     serve_open(stub, imd.show(d))
-    expect(stub.root.locator(".imd-contributions")).to_be_visible()
+    expect(stub.root.get_by_test_id("imd-bars")).to_be_visible()
     expect(error).to_have_count(0)
 
 
@@ -270,6 +270,6 @@ def test_of_one_array_the_other_model_is_drawn(
     expect(stub.root.get_by_test_id("imd-cannot")).to_contain_text(
         "m1 (old) was given as an array of outputs, which cannot be called with other values"
     )
-    expect(stub.root.locator(".imd-contributions")).to_have_count(0)
+    expect(stub.root.get_by_test_id("imd-bars")).to_have_count(0)
     expect(chart(stub, "age").locator(".is-model")).to_have_count(1)
     expect(chart(stub, "job").locator("circle")).to_have_count(2)

@@ -67,7 +67,7 @@ def test_all_rows_and_a_rule_are_explained_as_in_the_notebook(
     rows = int(diff.covered([0]).sum())
     expect(page.get_by_test_id("imd-why-title")).to_contain_text(f"on {rows:,} rows inside rule 0")
     found = diff.explain(diff.rules[0]).contributions
-    assert numbers(page.locator(".imd-contributions"), 5)[-1] == pytest.approx(found.gap, abs=0.5)
+    assert numbers(page.get_by_test_id("imd-bars"), 5)[-1] == pytest.approx(found.gap, abs=0.5)
     sentence = page.get_by_test_id("imd-conditions").locator(".imd-reading")
     expect(sentence).to_contain_text("If job were clerk, the gap would be")
 

@@ -412,7 +412,7 @@ def test_a_summary_says_what_moves_them_apart(d: imd.ModelDiff) -> None:
     assert "pay" not in text[2], "no model uses it"
     assert text[-2].startswith("0.") or text[-2].startswith("-0.")
     assert " on average over all rows " in text[-2]
-    assert text[-1].endswith("Each model was called with 31,600 rows.")
+    assert text[-1].endswith("Each model was called with 49,800 rows.")
     same = imd.diff(old, old, d.table.native).explain().summary().splitlines()[2]
     assert same.endswith("No column moves them apart.")
 

@@ -67,6 +67,7 @@ def test_the_page_holds_the_view_and_no_address(d: imd.ModelDiff, tmp_path: Path
     (view,) = held_by(path)["steps"]
     expected = to_json(packed(view_of(d)))
     without_rows = {"rows", "csv", "histograms", "stability", "cohort", "explain"}
+    without_rows |= {"interactions", "map", "what_if", "smallest_change"}
     assert view.pop("lacks").keys() == {"change", "save", "refine", *without_rows}
     assert view.pop("refinement") == expected.pop("refinement") | {"prepared": 0}
     assert expected.pop("lacks") == {}

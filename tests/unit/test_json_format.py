@@ -145,6 +145,7 @@ def test_it_is_shown_saved_and_said_again(tmp_path: Path) -> None:
     back = diff_of(json.loads(file_text(d)))
     w = imd.show(back)
     without_rows = {"rows", "trace", "csv", "histograms", "stability", "cohort", "explain"}
+    without_rows |= {"interactions", "map", "what_if", "smallest_change"}
     assert w.view["lacks"].keys() == {"refine", "change", *without_rows}
     assert "read from a file" in w.view["lacks"]["rows"]
     for name in ("diff.html", "diff.csv", "diff.md", "diff.json"):

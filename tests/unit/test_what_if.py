@@ -304,3 +304,17 @@ def test_the_cap_holds(d: imd.ModelDiff) -> None:
         assert d.smallest_change(row, max_calls=100).n_asked <= 200
     with pytest.raises(imd.InputError, match="max_calls=0"):
         d.smallest_change(3, max_calls=0)
+
+
+def test_a_change_in_the_last_digit_is_a_change() -> None:
+    table = pd.DataFrame({"a": np.linspace(0.1234561, 0.1234564, 40)})
+    middle = float(table["a"][20])
+    d = imd.diff(lambda t: t["a"] >= middle, lambda t: t["a"] >= 0, table)
+    found = d.smallest_change(5)
+    assert found.edits[0].after == middle
+    assert repr(middle) in found.text
+    assert found.what_if is not None
+    assert not found.what_if.differs
+    field = found.what_if.view().fields[0]
+    assert float(field.value) == middle
+    assert d.what_if(5, a=field.value).outputs == (True, True)

@@ -734,8 +734,85 @@ def test_explaining_ends_after_the_present_column_if_it_is_cancelled(
 def test_progress_is_told_by_column(asked: imd.DiffWidget) -> None:
     async def kernel() -> None:
         asked._handle_custom_msg({"id": "1", **WHY}, [])
-        await answers(asked, 5)
+        await answers(asked, 16)
 
     asyncio.run(kernel())
-    assert [m["progress"]["done"] for m in asked.sent if "progress" in m] == [1, 2, 3, 4]
-    assert asked.sent[0]["progress"]["total"] == 4, "a look at the columns, then their curves"
+    done = [m["progress"]["done"] for m in asked.sent if "progress" in m]
+    assert done == list(range(1, 16))
+    assert asked.sent[0]["progress"]["total"] == 15, "contributions, conditions, row, three curves"
+
+
+# --- contributions, what if, interactions ---------------------------------------------------------
+
+
+def test_contributions_come_before_curves(asked: imd.DiffWidget) -> None:
+    first = ask(asked, id="1", **{**WHY, "rules": [0], "curves": False, "max_calls": 2000})["why"]
+    assert first["curves"] == []
+    assert first["waiting"], "the columns whose curves may follow"
+    found = first["contributions"]
+    assert found["asked"] <= 2000
+    total = found["base_gap"] + sum(one["difference"] for one in found["columns"])
+    assert total == pytest.approx(found["gap"], abs=1e-9)
+    assert found["columns"][0]["column"] == "b"
+    [condition] = first["conditions"]
+    assert condition["column"] == "b"
+    assert condition["sentence"].startswith("If b were ")
+    assert len(condition["inside"]) == len(condition["curve"]["points"])
+    more = ask(asked, id="2", **{**WHY, "rules": [0], "curves": False, "max_calls": 20_000})["why"]
+    assert more["contributions"]["asked"] > found["asked"]
+    assert more["contributions"]["columns"][0]["error"] <= found["columns"][0]["error"]
+
+
+def test_a_row_has_contributions_before_reason_codes(asked: imd.DiffWidget) -> None:
+    why = ask(asked, id="1", **{**WHY, "row": 7, "curves": False})["why"]
+    assert why["row"] is None
+    assert [one["value"] for one in why["row_contributions"]["columns"]]
+    assert why["row_contributions"]["rows"] == 1
+
+
+def test_a_row_is_edited_and_restored(asked: imd.DiffWidget) -> None:
+    opened = ask(asked, id="1", kind="what_if", row=7)["what_if"]
+    assert not any(own["changed"] for own in opened["fields"])
+    assert opened["said"] == opened["said_before"] == list(asked.diff.trace(7).said)
+    assert opened["nodes"] == list(asked.diff.trace(7).nodes)
+    edited = ask(asked, id="2", kind="what_if", row=7, values={"1": "2.5"})["what_if"]
+    [change] = [own for own in edited["fields"] if own["changed"]]
+    assert (change["column"], change["value"]) == ("b", "2.5")
+    assert edited["said_before"] == opened["said"]
+    assert edited["scores"] != opened["scores"]
+    assert edited["contributions"]["level"] == pytest.approx(edited["scores"])
+    assert ask(asked, id="3", kind="what_if", row=7) == {"id": "3", "what_if": opened}
+
+
+@pytest.mark.parametrize(
+    "request_, message",
+    [
+        ({"values": {"1": "much"}}, "it holds numbers"),
+        ({"values": {"99": "1"}}, "the position of a column"),
+        ({"row": 4000}, "row=4000"),
+    ],
+)
+def test_bad_edits_are_refused_and_nothing_is_lost(
+    asked: imd.DiffWidget, request_: dict[str, Any], message: str
+) -> None:
+    assert message in ask(asked, id="1", **{"kind": "what_if", "row": 7, **request_})["error"]
+    assert "what_if" in ask(asked, id="2", kind="what_if", row=7)
+
+
+def test_the_smallest_change_fills_the_editor(asked: imd.DiffWidget) -> None:
+    row = int(np.flatnonzero(asked.diff.differs)[0])
+    change = ask(asked, id="1", kind="smallest_change", row=row)["change"]
+    assert change["found"]
+    values = {str(f["position"]): f["value"] for f in change["what_if"]["fields"] if f["changed"]}
+    again = ask(asked, id="2", kind="what_if", row=row, values=values)["what_if"]
+    assert not again["differs"], "the value as text does the same"
+
+
+def test_pairs_and_maps_are_sent(asked: imd.DiffWidget) -> None:
+    found = ask(asked, id="1", kind="interactions", rules=[0])["interactions"]
+    assert found["note"]
+    drawn = ask(asked, id="2", kind="map", rules=[0], columns=[1, 0])["map"]
+    assert (drawn["x"]["column"], drawn["y"]["column"]) == ("b", "a")
+    assert len(drawn["difference"]) == len(drawn["y"]["texts"])
+    assert not all(drawn["x"]["inside"])
+    assert "columns=[0, 9]" in ask(asked, id="3", kind="map", columns=[0, 9])["error"]

@@ -68,7 +68,7 @@ def gap_texts(*gaps: float) -> tuple[str, ...]:
     """Return gaps as text, with the same number of decimals; never "-0.00"."""
     largest = max(map(abs, gaps))
     digits = 1 - int(np.floor(np.log10(largest))) if largest > 0 else FEWEST_DECIMALS
-    places = min(max(digits, FEWEST_DECIMALS if largest < 1 else 0), MOST_DECIMALS)
+    places = min(max(digits, FEWEST_DECIMALS if largest < 1 + 1e-9 else 0), MOST_DECIMALS)
     return tuple(f"{round(gap, places) + 0.0:,.{places}f}" for gap in gaps)
 
 

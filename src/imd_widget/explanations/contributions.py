@@ -159,14 +159,14 @@ class Contributions(FrozenArrays):
 
     @property
     def n_decimals(self) -> int:
-        """Decimals with which the figures are shown: two digits of the largest."""
+        """Decimals with which the figures are shown: two digits of the largest, 1.00 included."""
         shown = [self.gap, self.base_gap, *self.difference.tolist()]
         if self.averages_out:
             shown += self.size.ravel().tolist()
         largest = max(map(abs, shown))
         if largest <= self.precision:
             return 2
-        return int(np.clip(1 - np.floor(np.log10(largest)), 0, 6))
+        return int(np.clip(1 - np.floor(np.log10(largest)), 2 if largest < 1 + 1e-9 else 0, 6))
 
     def text(self, value: float, *, signed: bool = False) -> str:
         """Return a figure as text, with as many decimals as the others; never "-0.00"."""

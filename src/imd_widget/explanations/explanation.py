@@ -568,7 +568,7 @@ class Explanation:
         )
 
     def to_dict(self, *, n_curves: int | None = FIRST_CURVES) -> dict[str, Any]:
-        """Return plain values that JSON can encode: what was computed, and the first curves.
+        """Return plain values that JSON can encode: contributions, the first curves, and the rest.
 
         Parameters
         ----------
@@ -581,6 +581,7 @@ class Explanation:
             check_whole("n_curves", n_curves, 0)
         if self.score.cannot is None and n_curves != 0:
             self.curves(n_curves)
+            self.conditions  # noqa: B018 they are computed and remembered
         plain: dict[str, Any] = to_json(self.view())
         return plain
 
@@ -602,6 +603,9 @@ class Explanation:
                 if after_each is not None:
                     self.rank(lambda: after_each(0))
                 self.curves(None, after_each=lambda done: done and step())
+                self.conditions  # noqa: B018 they are computed and remembered
+                if self.row is not None and self.can_contribute:
+                    self.contributions_of()
             for part in SURROGATE_PARTS:
                 self.surrogate_fits.compute(part)
                 step()

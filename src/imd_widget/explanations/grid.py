@@ -191,6 +191,14 @@ def point_value_text(value: Any) -> str:
     return MISSING if value is None or pd.isna(value) is True else point_text(value)
 
 
+def exact_value_text(value: Any) -> str:
+    """Return a value of a column as text that tells it from every other value."""
+    text = point_value_text(value)
+    if isinstance(value, float | np.floating) and text != MISSING and float(text) != float(value):
+        return repr(float(value))
+    return text
+
+
 def places_of(series: pd.Series[Any], column: Column) -> NDArray[np.float64]:
     """Numbers of an ordered column without categories; moments and durations in seconds."""
     dtype = column.thresholds.dtype if column.ordered else np.dtype(float)  # type: ignore[union-attr]

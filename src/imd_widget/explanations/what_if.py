@@ -22,7 +22,7 @@ from imd_widget.explanations.contributions import (
     contributions_of_other_row,
 )
 from imd_widget.explanations.editing import Field
-from imd_widget.explanations.grid import column_position, point_value_text
+from imd_widget.explanations.grid import column_position, exact_value_text, point_value_text
 from imd_widget.explanations.schema import FieldView, WhatIfView
 from imd_widget.explanations.scores import why_not, why_one
 from imd_widget.explanations.views import contributions_view
@@ -53,6 +53,8 @@ class Edit:
 
     def __str__(self) -> str:
         before, after = (point_value_text(own) for own in (self.before, self.after))
+        if before == after:
+            before, after = (exact_value_text(own) for own in (self.before, self.after))
         return f"{self.column} {after} instead of {before}"
 
 
@@ -187,7 +189,7 @@ class WhatIf:
         found = []
         for position in range(len(table.names)):
             own = Field.of(table, position)
-            original = point_value_text(table.values_at(position, one).iloc[0])
+            original = exact_value_text(table.values_at(position, one).iloc[0])
             edit = edited.get(position)
             low, high = own.ends
             found.append(
@@ -195,7 +197,7 @@ class WhatIf:
                     column=str(own.name),
                     position=position,
                     original=original,
-                    value=original if edit is None else point_value_text(edit.after),
+                    value=original if edit is None else exact_value_text(edit.after),
                     changed=edit is not None,
                     kind=own.kind,
                     choices=tuple(own.choices),
@@ -244,7 +246,7 @@ def what_if(
         position = _position(table, column) if by_position else column_position(table, column)
         after = Field.of(table, position).read(value)
         before = table.values_at(position, one).iloc[0]
-        if point_value_text(after) == point_value_text(before):
+        if exact_value_text(after) == exact_value_text(before):
             continue
         edited = edited.with_values(position, _listed(after))
         edits.append(Edit(table.names[position], position, before, after))

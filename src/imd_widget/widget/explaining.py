@@ -7,7 +7,7 @@ from typing import Any
 
 from imd_widget._base.errors import InputError
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.explanations.contributions import N_PARTS
+from imd_widget.explanations.contributions import MOST_PLAYERS, N_PARTS
 from imd_widget.explanations.explanation import FIRST_CURVES
 from imd_widget.explanations.ranking import n_parts
 from imd_widget.explanations.schema import (
@@ -46,8 +46,10 @@ def parts_of(diff: ModelDiff, request: ExplainRequest) -> int:
     """Return the number of parts of the work: contributions, curves, and surrogates if wanted."""
     n_columns = len(diff.column_names)
     n_curves = n_columns if request.more else min(FIRST_CURVES, n_columns)
-    # two more: of the row, and of the conditions of the rule
-    return n_parts(n_columns) + N_PARTS + 2 + n_curves + len(_surrogates(request))
+    quick = n_parts(n_columns) if n_columns > MOST_PLAYERS else 0
+    # two more: of the conditions of the rule, and of the row
+    n_first = quick + N_PARTS + 2
+    return n_first + (n_curves if request.curves else 0) + len(_surrogates(request))
 
 
 def explained(

@@ -453,6 +453,17 @@ describe("the rows tab", () => {
     expect(tab("Rules").getAttribute("aria-selected")).toBe("true");
   });
 
+  it("leads to why, unless that is shown or cannot be asked", async () => {
+    const buttons = () => all('[data-testid="imd-trace"] button').map((own) => own.textContent);
+    await show(fixtures.small(), { traced: TRACE });
+    expect(buttons()).toEqual(["rule 0", "Why? What if?", "×"]);
+    await click(all('[data-testid="imd-trace"] button')[1]);
+    expect(stage.model.get("tab")).toBe("Why");
+    expect(buttons()).toEqual(["rule 0", "×"]);
+    await show({ ...fixtures.small(), lacks: { what_if: "No models." } }, { traced: TRACE });
+    expect(buttons().includes("Why? What if?")).toBe(false);
+  });
+
   it("explains how the row deviates from the tree or its rule", async () => {
     await show(fixtures.small(), { traced: { ...TRACE, surrogate: ["no", "no"], rules: [] } });
     expect(id("trace").textContent).toContain(
