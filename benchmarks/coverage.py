@@ -4,7 +4,9 @@
     python -m benchmarks.coverage cv hard --tables 50  # some designs
 
 The probability of a difference is a known function of three columns (five in "multi"). The truth of
-precision, recall and of each rule is that of the rules shown, over 16,384 quasi-random points.
+precision, recall and of each rule is that of the rules shown, over 16,384 quasi-random points. The
+net is that of all rows, and of the rows inside each rule that were not used to find it: where the
+models differ, the old one is right with a probability of 0.7.
 Printed: the share of the intervals that contain the truth, in brackets their mean width.
 """
 
@@ -24,6 +26,9 @@ import imd_widget as imd
 Array = NDArray[np.float64]
 #: Points over which the truth of a set of rules is computed.
 N_POINTS = 2**14
+#: Share of the differing rows on which the old model is right, and what a differing row then loses.
+OLD_IS_RIGHT = 0.7
+LOSS = 2 * OLD_IS_RIGHT - 1
 #: Effect of a group on the probability of a difference: standard deviation in probits.
 GROUP_EFFECT = 1.0
 
@@ -57,6 +62,7 @@ class Design:
     """A kind of table.
 
     ``weights`` is None, "free" (independent of the columns) or "linked" (made from a column).
+    ``given`` lets rules ask about the outputs of a model, ``refinements`` are steps after the fit.
     """
 
     n_rows: int
@@ -65,6 +71,9 @@ class Design:
     n_columns: int = 3
     n_groups: int | None = None
     weights: str | None = None
+    outputs: str = "class"
+    given: str | None = None
+    refinements: int = 0
 
 
 CLEAR, WEAK = box(0.75, 0.05), box(0.5, 0.1)
@@ -88,7 +97,20 @@ DESIGNS = {
     "holdout, 100 groups": Design(1500, CLEAR, "holdout", n_groups=100),
     "auto, 24 groups": Design(1500, CLEAR, "auto", n_groups=24),
     "auto": Design(800, CLEAR, "auto"),
+    "200 rows": Design(200, CLEAR),
+    "values": Design(400, CLEAR, outputs="value"),
+    "values, holdout": Design(1500, CLEAR, "holdout", outputs="value"),
+    "probabilities": Design(400, CLEAR, outputs="proba"),
+    "given": Design(400, CLEAR, given="m1"),
+    "refined": Design(400, CLEAR, refinements=1),
+    "refined, holdout": Design(1500, CLEAR, "holdout", refinements=1),
+    "agreement": Design(400, box(0.1, 0.85)),
+    "agreement, holdout": Design(1500, box(0.1, 0.85), "holdout"),
 }
+
+
+#: What has an interval.
+MEASURED = ("precision", "recall", "rule", "cohort", "net", "rule net")
 
 
 @dataclass
@@ -99,8 +121,8 @@ class Held:
     widths: list[float] = field(default_factory=list)
     unknown: int = 0
 
-    def add(self, interval: tuple[float, float], truth: float) -> None:
-        if interval == (0.0, 1.0):
+    def add(self, interval: tuple[float, float] | None, truth: float) -> None:
+        if interval is None or interval == (0.0, 1.0):
             self.unknown += 1
             return
         self.contains.append(interval[0] <= truth <= interval[1])
@@ -125,7 +147,8 @@ def simulate(design: Design, seeds: Iterable[int]) -> dict[str, Held]:
     names = list("abcde")[: design.n_columns]
     population, rate = pd.DataFrame(x, columns=names), design.rate(x)
     weight = _weight(design, x, np.random.default_rng(0)) if design.weights == "linked" else None
-    held = {name: Held() for name in ("precision", "recall", "rule", "cohort")}
+    held = {name: Held() for name in MEASURED}
+    given = (x[:, 0] > 0).astype(int) if design.given else None
     for seed in seeds:
         d, inside_cohort = _diff(design, names, seed)
 
@@ -133,9 +156,17 @@ def simulate(design: Design, seeds: Iterable[int]) -> dict[str, Held]:
             return float(np.average(rate[mask], weights=None if weight is None else weight[mask]))
 
         held["cohort"].add(inside_cohort, mean((population["c"] > 0).to_numpy()))
+        assert d.correctness is not None
+        held["net"].add(d.correctness.net_share_interval, -LOSS * mean(np.ones(len(x), dtype=bool)))
+        for rule in (*d.rules, *d.agreement):
+            inside = rule.mask(population, given)
+            if inside.any():
+                held["rule"].add(rule.interval, mean(inside))
+                if rule.correctness is not None:
+                    held["rule net"].add(rule.correctness.net_share_interval, -LOSS * mean(inside))
         if not d.rules:
             continue
-        covered = d.predict(population)
+        covered = d.predict(population, given)
         everywhere = np.ones(len(x)) if weight is None else weight
         found = (everywhere * rate)[covered].sum() / (everywhere * rate).sum()
         metrics = d.metrics
@@ -143,10 +174,6 @@ def simulate(design: Design, seeds: Iterable[int]) -> dict[str, Held]:
         assert metrics.recall_interval is not None
         held["precision"].add(metrics.precision_interval, mean(covered))
         held["recall"].add(metrics.recall_interval, float(found))
-        for rule in d.rules:
-            inside = rule.mask(population)
-            if inside.any():
-                held["rule"].add(rule.interval, mean(inside))
     return held
 
 
@@ -170,17 +197,25 @@ def _diff(design: Design, names: list[str], seed: int) -> tuple[imd.ModelDiff, t
         # the mean over groups is the rate again
         effect = GROUP_EFFECT * rng.normal(size=design.n_groups)[groups]
         rate = norm.cdf(norm.ppf(rate) * np.sqrt(1 + GROUP_EFFECT**2) + effect)
-    old = (x[:, 0] > 0).astype(int)
-    new = np.where(rng.random(design.n_rows) < rate, 1 - old, old)
+    differs = rng.random(design.n_rows) < rate
+    old = (x[:, 0] > 0).astype(float if design.outputs != "class" else int)
+    new = np.where(differs, 1 - old, old)
+    y = np.where(differs & (rng.random(design.n_rows) < OLD_IS_RIGHT), old, new)
+    if design.outputs == "proba":
+        old, new = 0.1 + 0.8 * old, 0.1 + 0.8 * new
     d = imd.diff(
         old,
         new,
         pd.DataFrame(x, columns=names),
+        y=y,
+        outputs=design.outputs,
+        tolerance=None if design.outputs == "class" else 0.2,
+        given=design.given,
         measure=design.measure,
         groups=groups,
         sample_weight=_weight(design, x, rng),
         random_state=seed,
-    )
+    ).refine(design.refinements)
     return d, d.cohort("c > 0").interval
 
 
@@ -194,7 +229,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=0)
     given = parser.parse_args()
     seeds = range(given.first_seed, given.first_seed + given.tables)
-    print("| design | precision | recall | rule | cohort |\n|---|---|---|---|---|")
+    print(f"| design | {' | '.join(MEASURED)} |\n|---{'|---' * len(MEASURED)}|")
     for name in given.designs or DESIGNS:
         held = simulate(DESIGNS[name], seeds)
         print(f"| {name} | {' | '.join(map(str, held.values()))} |", flush=True)

@@ -15,7 +15,9 @@ LEAST = 0.88
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("design", ["hard", "12 groups", "holdout, 24 groups"])
+@pytest.mark.parametrize(
+    "design", ["hard", "12 groups", "holdout, 24 groups", "values", "probabilities", "refined"]
+)
 def test_intervals_contain_the_truth(design: str) -> None:
     held = simulate(DESIGNS[design], range(40))
     for name, intervals in held.items():

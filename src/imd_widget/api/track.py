@@ -19,9 +19,9 @@ def track(periods: Any, *, pos_label: Any = None) -> Track:
     periods : mapping of str to ModelDiff or tuple
         In the order of time. The first value is a diff, whose rules are measured; it may come from
         a file. The others are diffs with rows, or tuples ``(m1, m2, X)`` or ``(m1, m2, X, y)`` as
-        for `ModelDiff.measure`.
+        for `imd_widget.ModelDiff.measure`.
     pos_label : label, optional
-        For probabilities: the class, as in `ModelDiff.measure`.
+        For probabilities: the class, as in `imd_widget.ModelDiff.measure`.
 
     Returns
     -------

@@ -41,12 +41,12 @@ LimitName = Literal["disagreement", "breaks", "rule_breaks", "group_breaks", "ne
 
 
 class CheckFailedError(AssertionError):
-    """A diff is beyond a limit of `ModelDiff.check`."""
+    """A diff is beyond a limit of `imd_widget.ModelDiff.check`."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of `ModelDiff.check`, checked; None: no limit."""
+    """The limits of `imd_widget.ModelDiff.check`, checked; None: no limit."""
 
     disagreement: float | None = None
     breaks: float | None = None
@@ -85,7 +85,7 @@ class Check:
     Attributes
     ----------
     limit : str
-        Name of the limit: the argument of `ModelDiff.check`.
+        Name of the limit: the argument of `imd_widget.ModelDiff.check`.
     allowed : float
     where : str
         The rows: "all rows", "rule 0: age >= 40", "site is C".
