@@ -370,7 +370,7 @@ def judged_answers(n_rows: int = 3_000, *, random_state: int = 0) -> pd.DataFram
     >>> list(answers.columns)
     ['question', 'answer', 'topic', 'asked', 'careful', 'strict', 'fond of length']
     >>> answers["answer"][5].split(".")[0]
-    'First of all, check the refund'
+    'First of all, check the price'
     """
     rng = np.random.default_rng(random_state)
     topic = rng.choice(list(_TOPICS), n_rows)

@@ -72,7 +72,7 @@ def separator(text: str) -> str:
 
 
 class DeriveAction(argparse.Action):
-    """Collects "COL=PART,PART" of several options into a dict; or is "auto" or None."""
+    """Collects "COL=PART,PART" of several options into a dict, which is empty for "none"."""
 
     def __call__(
         self,
@@ -84,7 +84,7 @@ class DeriveAction(argparse.Action):
         """Add one value to those before it."""
         del option_string
         if values in ("auto", "none"):
-            setattr(namespace, self.dest, None if values == "none" else values)
+            setattr(namespace, self.dest, {} if values == "none" else values)
             return
         column, equals, parts = values.rpartition("=")
         if not (column and equals and parts):
