@@ -118,7 +118,7 @@ def test_its_page_opens_without_a_network(
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = violations(page)
     page.locator('[data-node="r"]').click()
-    expect(page.get_by_test_id("imd-one-node")).to_contain_text("The tree asks here")
+    expect(page.get_by_test_id("imd-one-node")).to_contain_text("Split: ")
     found |= violations(page)
     assert found == set()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

@@ -34,6 +34,7 @@ def opened(diff: imd.ModelDiff, page: Page, context: BrowserContext, tmp_path: P
 
 @pytest.mark.usefixtures("no_foreign_requests")
 def test_headline_is_there(opened: Page, diff: imd.ModelDiff) -> None:
+    opened.get_by_test_id("imd-details").click()
     for sentence in diff.to_dict()["headline"]["sentences"]:
         expect(opened.locator("body")).to_contain_text(sentence)
 
@@ -51,6 +52,7 @@ def test_or_node_lists_its_rules(opened: Page, diff: imd.ModelDiff) -> None:
 
 @pytest.mark.usefixtures("no_foreign_requests")
 def test_what_needs_a_kernel_is_off_and_says_why(opened: Page) -> None:
+    opened.get_by_test_id("imd-options").click()
     more = opened.get_by_test_id("imd-more")
     expect(more).to_be_disabled()
     assert "notebook" in reason_of(more)
@@ -151,6 +153,7 @@ def test_other_outputs_are_drawn_too(
     context.set_offline(True)
     page.goto((tmp_path / "diff.html").as_uri())
     card = rule_cards(page.locator("body")).first
+    card.click()
     for word in d.to_dict()["rules"][0]["said"]:
         expect(card).to_contain_text(word)
     legend = page.locator(".imd-legend")

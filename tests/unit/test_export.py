@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import errno
+import html
 import json
 import os
 import re
@@ -26,6 +27,7 @@ from imd_widget.__main__ import main
 from imd_widget._base import static_files
 from imd_widget._base.plain import to_json
 from imd_widget.comparison.rows import page
+from imd_widget.comparison.summary import headline
 from imd_widget.export.html_rows import choose, rows_of_page
 from imd_widget.export.markdown import cell
 from imd_widget.views.build import view_of
@@ -536,3 +538,21 @@ def test_unknown_names_are_unknown() -> None:
     with pytest.raises(AttributeError, match="no attribute 'shwo'"):
         _ = imd.shwo
     assert all(hasattr(imd, name) for name in imd.__all__)
+
+
+def test_a_page_without_javascript_has_the_bar_the_rules_and_the_tree(tmp_path: Path) -> None:
+    d = EXAMPLES["judged"]()
+    text = d.save(tmp_path / "d.html").read_text(encoding="utf-8")
+    plain = text[text.index("<noscript>") : text.index("</noscript>")]
+    parts = headline(d).bar
+    for part in parts:
+        assert html.escape(part.text) in plain
+    widths = re.findall(r'class="imd-plain-\w+" x="[\d.]+" y="0" width="([\d.]+)"', plain)
+    assert [float(width) / 1000 for width in widths] == pytest.approx(
+        [part.length for part in parts], abs=1e-3
+    )
+    for rule in d.rules:
+        assert html.escape(rule.title.text(arrow="→")) in plain
+    assert html.escape(d.tree.to_text().splitlines()[1]) in plain
+    # the policy of the page forbids inline styles
+    assert "style=" not in plain

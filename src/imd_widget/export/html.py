@@ -16,7 +16,7 @@ from imd_widget.comparison.rows import LONGEST_HELD
 from imd_widget.export.html_rows import rows_of_page
 from imd_widget.export.html_why import why_of_page
 from imd_widget.export.page import page_around
-from imd_widget.export.plain_html import rule_tables
+from imd_widget.export.plain_html import plain_diff
 from imd_widget.views.build import NO_MODELS, view_of
 from imd_widget.views.codec import packed
 from imd_widget.views.schema import MESSAGES, MessageKind, PackedView, PageContents, PageWhy
@@ -68,7 +68,7 @@ def page_text(
         what="the joint tree",
         holds=f"{_holds(held)} {held_rows(held)}{_holds_why(held.why)} "
         "It loads nothing and sends nothing.",
-        plain=rule_tables(diff),
+        plain=plain_diff(diff),
     )
 
 

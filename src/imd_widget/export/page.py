@@ -45,6 +45,14 @@ html { color-scheme: light dark; }
 body { margin: 16px; background: Canvas; color: CanvasText; font-family: system-ui, sans-serif; }
 noscript table { margin: 8px 0; border-collapse: collapse; font-size: 14px; }
 noscript :is(th, td) { padding: 2px 10px; border: 1px solid; text-align: left; }
+.imd-plain-bar { display: block; width: 100%; height: 20px; outline: 1px solid GrayText; }
+.imd-plain-key { display: flex; flex-wrap: wrap; gap: 4px 18px; padding: 0; list-style: none; }
+.imd-plain-agree { fill: light-dark(#e9ecf2, #2a303a); }
+.imd-plain-agreed { fill: light-dark(#868f9e, #757f8f); }
+.imd-plain-inside { fill: light-dark(#c3bdf0, #514d96); }
+.imd-plain-covered { fill: light-dark(#4338ca, #a5a0ff); }
+:is(.imd-plain-missed, .imd-plain-differ) { fill: url(#imd-plain-hatch); }
+noscript pre { overflow-x: auto; }
 footer { margin-top: 8px; font-size: 12px; opacity: 0.75; }
 """
 
