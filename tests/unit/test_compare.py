@@ -322,7 +322,7 @@ def test_how_much_is_kept_changes_nothing(option: str, monkeypatch: pytest.Monke
     said = X["a"] + X["b"] > 0, X["a"] - X["c"] > 0
     whole = [imd.diff(*said, X, method=method) for method in ("calibrated", "imd")]
     source = partial(LocalSource, **{option: 100})
-    monkeypatch.setattr("imd_widget.comparison.problem.LocalSource", source)
+    monkeypatch.setattr("imd_widget.comparison.memory_dataset.LocalSource", source)
     for before in whole:
         again = imd.diff(*said, X, method=before.method)
         assert again.rules == before.rules

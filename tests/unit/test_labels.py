@@ -325,5 +325,5 @@ def test_other_pairs_of_a_file_must_be_of_its_labels(tmp_path: Any) -> None:
     plain = json.loads(path.read_text(encoding="utf-8"))
     plain["rules"][0]["other_outcomes"][0]["outcomes"] = ["A", "Z"]
     path.write_text(json.dumps(plain), encoding="utf-8")
-    with pytest.raises(imd.InputError, match="which are no labels"):
+    with pytest.raises(imd.InputError, match="which are not labels"):
         imd.load(path)

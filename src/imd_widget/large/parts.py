@@ -194,6 +194,7 @@ def _chunk_rows(frame: pd.DataFrame, numbers: range, plan: DescribePlan) -> dict
 
 def look_at(frame: pd.DataFrame, numbers: range, plan: DescribePlan) -> dict[int, RawSample]:
     """Return what is known of the dates and texts of a partition, by position."""
+    check_length(frame, numbers)
     if not len(frame):
         return {}
     table = plan.roles.table(frame)
