@@ -14,6 +14,8 @@ from imd_widget.rules.rule import Rule
 
 #: Relative error of sums of weights.
 ROUNDING = 1e-9
+#: More rows than any table has.
+MOST_ROWS = 1e12
 
 
 def check_metrics(metrics: Metrics) -> None:
@@ -61,8 +63,9 @@ def check_right(right: Right | None) -> None:
     for number in (*counts, *(right.errors or ()), *(right.rmse or ())):
         if number < 0:
             raise ValueError(f"a number of rows by who is right is {shown(number)}")
+    # with weights it may be more than the weight of the rows
+    _check_part("effective_rows", right.effective_rows, MOST_ROWS, least=0)
     for name, value in (
-        ("effective_rows", right.effective_rows),
         ("degrees", right.degrees),
         *(("degrees", loss.degrees) for loss in right.losses),
         *(("error", loss.error) for loss in right.losses),
