@@ -28,7 +28,7 @@ from imd_widget.cli import arguments, main, outputs
 from imd_widget.cli import diff_command as comparing
 from imd_widget.cli.arguments import OPTIONS, Option, given_values, parse, passed_on
 from imd_widget.cli.exits import Exit
-from imd_widget.cli.option_types import share
+from imd_widget.cli.option_types import DeriveAction, share
 from imd_widget.cli.output import LONGEST_LINE
 from imd_widget.cli.wording import Wording
 from imd_widget.comparison.options import OPTIONS as DIFF_OPTIONS
@@ -420,7 +420,9 @@ def test_an_option_is_one_entry_of_the_table(
 
 
 def _value(option: Option) -> str:
-    """A value that the option takes: the first of its choices, or a number."""
+    """A value that the option takes: the first of its choices, "auto", or a number."""
+    if option.settings.get("action") is DeriveAction:
+        return "auto"
     choices = option.settings.get("choices")
     return str(next(iter(choices))) if choices else "1"
 
