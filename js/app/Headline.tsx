@@ -22,7 +22,7 @@ export function Headline({ headline }: { headline: HeadlineView }) {
   return (
     <header class={`imd-headline is-${tone}`} data-testid="imd-headline">
       <p class="imd-first">{first}</p>
-      <div class="imd-bars">
+      <div class="imd-head-bars">
         <RowsBar bar={bar} />
         {truth && <TruthBar truth={truth} title={notes.at(-1) ?? ""} />}
       </div>

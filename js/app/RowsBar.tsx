@@ -40,7 +40,7 @@ export function TruthBar({ truth, title }: { truth: Truth; title: string }) {
   const { fixes, breaks, text, net } = truth;
   const most = Math.max(fixes, breaks, 1e-9);
   const half = (kind: string, rows: number) => (
-    <span class={`imd-half is-${kind}`}>
+    <span class={`imd-truth-half is-${kind}`}>
       <i style={{ width: `${(100 * rows) / most}%` }} />
     </span>
   );

@@ -23,9 +23,12 @@ export function RuleRow({ rule, view, most }: RuleRowProps) {
       <span class="imd-row-main">
         <span class="imd-row-top">
           <Brief rule={rule} view={view} />
-          <RowFigures rule={rule} view={view} />
+          <RowFigures rule={rule} />
         </span>
-        <ConditionLine rule={rule} />
+        <span class="imd-row-below">
+          <ConditionLine rule={rule} />
+          <Measured rule={rule} view={view} />
+        </span>
       </span>
     </>
   );
@@ -44,24 +47,29 @@ function RuleBar({ rule, most }: Omit<RuleRowProps, "view">) {
   );
 }
 
-/** "92 % of 194", and the share on rows not used to fit. */
-function RowFigures({ rule, view }: Omit<RuleRowProps, "most">) {
-  const { rate, measured_rate, support, agrees } = rule;
-  const shareOf = (value: number | null) => percent(value !== null && agrees ? 1 - value : value);
-  const by = measuredBy(view.metrics);
+const shareOf = ({ agrees }: RuleView, rate: number | null) =>
+  percent(rate !== null && agrees ? 1 - rate : rate);
+
+/** "92 % of 194". */
+function RowFigures({ rule }: { rule: RuleView }) {
+  const { rate, support, agrees } = rule;
+  const share = shareOf(rule, rate);
   const verb = agrees ? "agree" : "differ";
   return (
-    <span
-      class="imd-row-figures"
-      title={`${shareOf(rate)} of ${count(support)} rows used to fit ${verb}`}
-    >
-      <b>{shareOf(rate)}</b> of {count(support)}
-      {by !== "none" && (
-        <small title={`Share of rows not used to fit that ${verb}`}>
-          {" "}
-          {by === "holdout" ? "holdout" : "cross-fit"} {shareOf(measured_rate)}
-        </small>
-      )}
+    <span class="imd-row-figures" title={`${share} of ${count(support)} rows used to fit ${verb}`}>
+      <b>{share}</b> of {count(support)}
+    </span>
+  );
+}
+
+/** "holdout 91 %": the share on rows not used to fit. */
+function Measured({ rule, view }: Omit<RuleRowProps, "most">) {
+  const by = measuredBy(view.metrics);
+  if (by === "none") return null;
+  const verb = rule.agrees ? "agree" : "differ";
+  return (
+    <span class="imd-row-figures" title={`Share of rows not used to fit that ${verb}`}>
+      {by === "holdout" ? "holdout" : "cross-fit"} {shareOf(rule, rule.measured_rate)}
     </span>
   );
 }

@@ -55,7 +55,7 @@ describe("the bar of all rows", () => {
     const truth = { fixes: 30, breaks: 12, text: "RF fixes 30, breaks 12", net: "net +18" };
     await show({ ...view, headline: { ...view.headline, truth } });
     expect(id("truth").textContent).toContain("RF fixes 30, breaks 12 net +18");
-    const widths = all(".imd-half i").map((part) => part.style.width);
+    const widths = all(".imd-truth-half i").map((part) => part.style.width);
     expect(widths).toEqual(["40%", "100%"]);
     stage.leave();
     await show({ ...view, headline: { ...view.headline, truth: null } });
