@@ -17,7 +17,7 @@ interface ColumnCurvesProps {
   onMore: () => void;
 }
 
-/** A probability, and a share of votes, cannot leave these ends, whatever a deviation says. */
+/** A probability, and a share of votes, cannot leave these ends, whatever the deviation is. */
 const possibleOf = ({ what }: WhyView): Range =>
   /^(probability|share)/.test(what) ? [0, 1] : EVERY;
 

@@ -10,7 +10,7 @@ import { drawnSides, HIGH, nearest, placesOf, type Range, SIDES, STRIP, WIDE } f
 
 interface CurveChartProps {
   curve: CurveView;
-  /** What the rule asks of the column: it is shaded, and its sentence stands below the chart. */
+  /** The rule's condition on the column: it is shaded, and its sentence stands below the chart. */
   condition?: WhatIfNot;
   /** The curves of the traced row. */
   ice: IceView | null;

@@ -390,8 +390,8 @@ export interface GroupRate {
 /** One way in which the models differ on rows of a group. */
 export interface GroupWay {
   /**
-   * The labels of both models, "search -> no"; for numbers "higher" or "lower", which is said of
-   * the second model.
+   * The labels of both models, "search -> no"; for numbers "higher" or "lower", which describes the
+   * second model.
    */
   text: string;
   /** Number of rows that differ in this way. */
@@ -425,7 +425,7 @@ export interface Right extends RightCounts {
   /**
    * Number of independent rows with a truth that determine the net as well, which is lower than
    * `known` with weights, groups or cross-fitting. null if `net_interval` and `p_value` were not
-   * computed; 0 if there are too few rows or groups to tell.
+   * computed; 0 if there are too few rows or groups.
    */
   effective_rows: number | null;
   /** Degrees of freedom of the variance of the net; null: infinitely many. */
@@ -440,7 +440,7 @@ export interface PairedLoss {
   means: [number, number];
   /** Mean loss of model 2 less that of model 1: below 0 if model 2 is better. */
   difference: number;
-  /** Standard error of the difference; null if there are too few rows or groups to tell. */
+  /** Standard error of the difference; null if there are too few rows or groups. */
   error: number | null;
   /** Degrees of freedom of the standard error. */
   degrees: number;
@@ -744,7 +744,7 @@ export interface CurveView {
   points: PointView[];
 }
 
-/** What the selected rule asks of a column: its text, and its ends on the axis, if any. */
+/** The condition of the selected rule on a column: its text and its ends on the axis. */
 export interface IntervalView {
   text: string;
   low: number | null;
@@ -796,7 +796,7 @@ export interface RowView {
   text: string;
 }
 
-/** What one column contributes to the scores of a row, as a surrogate tells. */
+/** What one column contributes to the scores of a row, according to a surrogate. */
 export interface ReasonView {
   column: string;
   value: string;
@@ -901,7 +901,7 @@ export interface ContributionView {
   error_text: string | null;
   /** Mean absolute contribution to model 1's score, to model 2's and to the difference. */
   size: number[];
-  /** Of one row: the value that it has in the column, as text; null otherwise. */
+  /** For one row: the value that it has in the column, as text; null otherwise. */
   value: string | null;
 }
 
@@ -1457,7 +1457,7 @@ export interface FieldView {
   kind: FieldKind;
   /** The most frequent values of the column; a text may have others. */
   choices: string[];
-  /** Of numbers: the least and the greatest value of the column. */
+  /** Numbers only: the least and the greatest value of the column. */
   low: number | null;
   high: number | null;
 }

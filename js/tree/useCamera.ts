@@ -72,7 +72,7 @@ function isOtherSize(one: Size, two: Size): boolean {
   return off(one.width, two.width) || off(one.height, two.height);
 }
 
-/** What the camera can be told to show. */
+/** What the camera can show. */
 const aims = (aimAt: (aim: Aim) => void) => ({
   /** Shows the way to some boxes as large as it fits and can be read, and the boxes in any case. */
   frame: (path: readonly string[], ids: readonly string[]) =>

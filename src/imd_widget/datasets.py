@@ -346,7 +346,7 @@ class FilmClub:
 
 
 def judged_answers(n_rows: int = 3_000, *, random_state: int = 0) -> pd.DataFrame:
-    """Make up answers of an assistant, and what three judges say about them.
+    """Make up answers of an assistant, and what three judges decide.
 
     All judges like good answers; ``careful`` does so and nothing else. ``strict`` also calls an
     answer bad if it has a list. ``fond of length`` also calls an answer good if it has 60 or more

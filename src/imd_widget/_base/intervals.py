@@ -216,7 +216,7 @@ def sample_size(
     weight: NDArray[np.float64] | None = None,
     groups: NDArray[np.integer] | None = None,
 ) -> SampleSize:
-    """Return how much some rows tell about the share of an event.
+    """Return the effective sample size of some rows for the share of an event.
 
     The number of rows is ``p (1 - p) / variance`` with the variance of `mean_spread`, at most the
     number of rows and at least 1; it is ``sum(s)^2 / sum(s^2)`` with the weights ``s`` of units if
@@ -237,7 +237,7 @@ def net_size(
     weight: NDArray[np.float64] | None = None,
     groups: NDArray[np.integer] | None = None,
 ) -> SampleSize:
-    """Return how much some rows tell about the mean of values that are -1, 0 or 1.
+    """Return the effective sample size of some rows for the mean of values that are -1, 0 or 1.
 
     As `sample_size`, with the variance of such values in place of ``p (1 - p)``.
 

@@ -70,7 +70,7 @@ def score(first: float, second: float, n: float, net: float) -> float:
 def net_interval(
     first: float, second: float, size: SampleSize, level: float = LEVEL
 ) -> tuple[float, float] | None:
-    """Return the two-sided interval of a net; None if the rows are too few to tell.
+    """Return the two-sided interval of a net; None if there are too few rows.
 
     Parameters
     ----------

@@ -141,7 +141,7 @@ def _compared(
         file = open_joined(given)
         given.names = given.names or file.models
         given.m1, given.m2 = file.outputs
-        # a key says nothing about a row
+        # a key describes no property of a row
         given.drop = [*given.drop, *(name for name in file.on if name not in (given.columns or ()))]
     choice = choose(file, given)
     make_folders(files_of(outputs))

@@ -63,7 +63,7 @@ class GroupWay:
     Attributes
     ----------
     text : str
-        The labels of both models, "search -> no"; for numbers "higher" or "lower", which is said of
+        The labels of both models, "search -> no"; for numbers "higher" or "lower", which describes
         the second model.
     rows : int
         Number of rows that differ in this way.

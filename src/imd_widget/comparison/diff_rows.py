@@ -161,7 +161,7 @@ class DiffRows:
     def sample_size(
         self, rows: NDArray[np.integer], event: NDArray[np.bool_] | None = None
     ) -> SampleSize:
-        """Return how much some rows tell about the share of an event; None: of difference."""
+        """Return the effective sample size of some rows for an event; None: difference."""
         weights, groups = self.dataset.weights, self.dataset.groups
         return sample_size(
             self.differs_at(rows) if event is None else event,

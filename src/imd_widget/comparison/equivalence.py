@@ -38,7 +38,7 @@ class Equivalence:
         The accuracy of model 2 less that of model 1, or the share of rows that differ.
     interval : tuple of two float, or None
         Two-sided 90 % interval of the estimate; the models are the same if it lies within the
-        margin. None if there are too few rows or groups to tell.
+        margin. None if there are too few rows or groups.
     p_value : float
         P-value of a true difference that is at least as large as the margin. For correctness it is
         the larger one of two one-sided tests.

@@ -96,7 +96,7 @@ class Check:
     interval : tuple of two float, or None
         95 % interval of the estimate (90 % for ``same``); None if it is not known.
     p_value : float or None
-        Of rules and groups, adjusted for their number (Holm): of a true net loss within the limit.
+        The p-value of a true net loss within the limit; adjusted (Holm) for rules and groups.
         Of ``net`` the same for all rows, and of ``same`` of a true difference beyond the margin.
     known : float or None
         With a baseline: the share of the rule's rows that lie inside rules of the baseline, which
@@ -326,7 +326,7 @@ def _groups(diff: ModelDiff, allowed: float, min_rows: int) -> tuple[list[Check]
             few = f"{group.rows:,} rows are fewer than {min_rows:,}"
             notes.append(f"{where}: not checked, {few}.")
         elif right.size is None or not right.size.is_enough:
-            notes.append(f"{where}: not checked, there are too few independent rows to tell.")
+            notes.append(f"{where}: not checked, there are too few independent rows.")
         else:
             found.append((where, right, None))
     return _losses("group_breaks", allowed, found), notes

@@ -104,7 +104,7 @@ def measured_confusion(metrics: Metrics) -> Confusion:
 
 
 def has_few(diff: ModelDiff, *counts: int) -> bool:
-    """Return whether there are so few measured rows that counts say more than shares."""
+    """Return whether there are so few measured rows that counts are clearer than shares."""
     return not diff.tree.target.weighted and min(counts) < FEW_MEASURED
 
 

@@ -362,7 +362,7 @@ class ModelDiff(DiffRecord):
         same : float, optional
             The margin within which the models are shown to be the same, see `equivalent`.
         min_rows : int, default=10
-            Rules and groups with fewer rows are not checked; a note says so.
+            Rules and groups with fewer rows are not checked, and a note lists them.
         baseline : ModelDiff, str or Path, optional
             The diff of the same models of last time, or its file. Rows inside its rules are known:
             ``disagreement``, ``breaks`` and ``rule_breaks`` count the other rows only.
@@ -750,7 +750,7 @@ class ModelDiff(DiffRecord):
             ``.json``: all of it, for `load`. ``.csv``: the rules. ``.md``: headline and rules.
             ``.py``: tests for pytest, which fail if scored rows contradict the rules.
         refinements, rows, explain
-            Of a page: what it holds, see `to_html`. With ``explain`` a ``.md`` file explains the
+            For a page: what it holds, see `to_html`. With ``explain`` a ``.md`` file explains the
             first five rules, too.
         """
         options = {"refinements": refinements, "rows": rows, "explain": explain}

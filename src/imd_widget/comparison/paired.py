@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from imd_widget.data.boxes import Box
     from imd_widget.rules.rule import Rule
 
-#: Of more independent rows than this, no paired losses are computed.
+#: Paired losses are not computed for more independent rows than this.
 MOST_ROWS = 5_000_000
 
 #: From ``y`` and the outputs of a model to the loss of each row.
@@ -88,7 +88,7 @@ class PairedRows:
         return float(np.average(values, weights=self.weight)) if len(self) else math.nan
 
     def size(self) -> SampleSize:
-        """Return how much the rows tell about the net."""
+        """Return the effective sample size of the rows for the net."""
         return net_size(self.net, self.weight, self.groups)
 
     def loss(self, name: str, spread: Spread | None = None) -> PairedLoss:

@@ -37,7 +37,7 @@ def written_columns(diff: DiffRecord) -> tuple[int, ...]:
     """Return the indices of the columns that a file lists.
 
     The name of a column that is derived from a text holds a word of it, and is only written if a
-    split or a rule asks about it.
+    split or a rule uses it.
     """
     cuts, named = _asked(diff)
     return tuple(

@@ -83,7 +83,7 @@ class RegionChange:
     then, now : Figures
         On rows not used to find the rule, and on the new rows.
     p_value, net_p_value : float or None
-        Of a rate, and of a net, that did not change, adjusted for the number of all tests (Holm);
+        The p-values of an unchanged rate and an unchanged net, adjusted for all tests (Holm);
         None if it cannot be tested.
     """
 

@@ -51,7 +51,7 @@ def category_bins(cut: int, rows: NDArray[np.int64], names: Sequence[str]) -> Bi
     Parameters
     ----------
     cut : int
-        The code of the split; ``len(rows)`` if it asks whether there is a value.
+        The code of the split; ``len(rows)`` if it separates missing values.
     rows : ndarray of shape (n_values,)
         Number of rows by code.
     names : sequence of str

@@ -19,7 +19,7 @@ FEWEST_DECIMALS, MOST_DECIMALS = 2, 6
 
 @dataclass(frozen=True, eq=False)
 class Counterfactual(FrozenArrays):
-    """Both models over all values of a column that a rule asks about, on the rows of the rule.
+    """Both models over all values of a column of a rule, on the rows of the rule.
 
     Attributes
     ----------

@@ -101,7 +101,7 @@ class Contributions(FrozenArrays):
         Standard error of ``difference``: from the random walks and, if only some of the rows were
         explained, from the choice of the rows.
     size : ndarray of shape (3, n_columns)
-        Mean absolute contribution to either model's score, which tells how much the model uses the
+        Mean absolute contribution to either model's score: how much the model uses the
         column, and to the difference.
     rows : ndarray of int
         Positions of the rows.
@@ -117,7 +117,7 @@ class Contributions(FrozenArrays):
     positions : tuple of int or None
         Position of each column in the table; None for several columns together.
     values : tuple of str, or None
-        Of one row: the value that it has in each column, as text.
+        For one row: the value that it has in each column, as text.
     """
 
     columns: tuple[Hashable, ...]
@@ -316,7 +316,7 @@ class Contributions(FrozenArrays):
     def plot(self, ax: Axes | None = None, *, n: int = 10) -> Axes:
         """Draw the ``n`` largest contributions with matplotlib and return the axes.
 
-        Of one row, two waterfalls are drawn: from the average score of either model to its score
+        For one row, two waterfalls are drawn: from the average score of either model to its score
         for the row.
         """
         from imd_widget.explanations.drawing import draw_contributions, draw_waterfall

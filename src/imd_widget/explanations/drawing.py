@@ -411,7 +411,7 @@ def draw_waterfall(found: Contributions, ax: Axes | None, n: int) -> Axes:
     Parameters
     ----------
     found : Contributions
-        Of one row.
+        The contributions of one row.
     ax : matplotlib Axes, optional
         None: a new figure.
     n : int

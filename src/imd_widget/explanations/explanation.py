@@ -370,7 +370,7 @@ class Explanation:
 
     @property
     def conditions(self) -> tuple[Counterfactual, ...]:
-        """What if a condition of the rule did not hold: one for each column that it asks about.
+        """What if a condition of the rule did not hold: one for each of its columns.
 
         Both models over all values of the column, on the rows of `contributions`. Empty if no rule
         or node is explained.

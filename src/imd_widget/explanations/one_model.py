@@ -221,7 +221,7 @@ class ColumnContributions(FrozenArrays):
     standard_error : ndarray of shape (n_columns,)
         Standard error of ``contribution``.
     values : tuple of str, or None
-        Of one row: the value that it has in each column.
+        For one row: the value that it has in each column.
     n_asked : int
         Number of rows that the model was called with.
     """

@@ -42,7 +42,7 @@ class PointView:
 
 @dataclass(frozen=True)
 class IntervalView:
-    """What the selected rule asks of a column: its text, and its ends on the axis, if any."""
+    """The condition of the selected rule on a column: its text and its ends on the axis."""
 
     text: str
     low: float | None
@@ -80,7 +80,7 @@ class IceView:
 
 @dataclass(frozen=True)
 class ReasonView:
-    """What one column contributes to the scores of a row, as a surrogate tells."""
+    """What one column contributes to the scores of a row, according to a surrogate."""
 
     column: str
     value: str
@@ -182,7 +182,7 @@ class ContributionView:
     error_text: str | None
     #: Mean absolute contribution to model 1's score, to model 2's and to the difference.
     size: tuple[float, ...]
-    #: Of one row: the value that it has in the column, as text; null otherwise.
+    #: For one row: the value that it has in the column, as text; null otherwise.
     value: str | None = None
 
 
@@ -312,7 +312,7 @@ class FieldView:
     kind: FieldKind
     #: The most frequent values of the column; a text may have others.
     choices: tuple[str, ...]
-    #: Of numbers: the least and the greatest value of the column.
+    #: Numbers only: the least and the greatest value of the column.
     low: float | None
     high: float | None
 

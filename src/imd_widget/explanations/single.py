@@ -115,7 +115,7 @@ class OneScore:
     pair : ComparedModels
         The model, twice.
     score : Score
-        Of the model, twice.
+        The model, twice.
     """
 
     name: str

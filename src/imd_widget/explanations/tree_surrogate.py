@@ -125,7 +125,7 @@ class TreeSurrogate(PlottableTree):
 
     @property
     def pair_shares(self) -> dict[tuple[str, str], float]:
-        """Pairs of different columns that one path asks about; the largest share first.
+        """Pairs of different columns on one path; the largest share first.
 
         The share of the squared error that is reduced by splits on one of them below a split on the
         other: there the effect of one depends on the other.

@@ -242,7 +242,7 @@ class ModelComparison:
             differ most; of ``.csv`` every pair has its line.
         refinements, rows : int
         explain : bool
-            Of a page: what it holds of each diff, see `ModelDiff.to_html`.
+            For a page: what it holds of each diff, see `ModelDiff.to_html`.
         """
         options = {"refinements": refinements, "rows": rows, "explain": explain}
         return cast("Path", verb("save")(self, path, pairs=pairs, **options))

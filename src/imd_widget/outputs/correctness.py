@@ -40,7 +40,7 @@ class PairedLoss:
     difference : float
         Mean loss of model 2 less that of model 1: below 0 if model 2 is better.
     error : float or None
-        Standard error of the difference; None if there are too few rows or groups to tell.
+        Standard error of the difference; None if there are too few rows or groups.
     degrees : float
         Degrees of freedom of the standard error.
 
@@ -64,12 +64,12 @@ class PairedLoss:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """95 % interval of the difference; None if there are too few rows or groups to tell."""
+        """95 % interval of the difference; None if there are too few rows or groups."""
         return paired.mean_interval(self.difference, self.error, self.degrees)
 
     @property
     def p_value(self) -> float | None:
-        """Two-sided p-value of equal means (Student's t); None if it cannot be told."""
+        """Two-sided p-value of equal means (Student's t); None if there are too few rows."""
         if self.error is None:
             return None
         return paired.mean_p_value(self.difference, self.error, self.degrees)
@@ -102,7 +102,7 @@ class Right(RightCounts):
     effective_rows : float or None
         Number of independent rows with a truth that determine the net as well, which is lower than
         ``known`` with weights, groups or cross-fitting. None if ``net_interval`` and ``p_value``
-        were not computed; 0 if there are too few rows or groups to tell.
+        were not computed; 0 if there are too few rows or groups.
     degrees : float or None
         Degrees of freedom of the variance of the net; None: infinitely many.
 
@@ -196,7 +196,7 @@ class Right(RightCounts):
 
     @property
     def net_share_interval(self) -> tuple[float, float] | None:
-        """95 % interval of `net_share` (Tango's score interval); None if it cannot be told."""
+        """95 % interval of `net_share` (Tango's score interval); None if there are too few rows."""
         return self.net_share_interval_at(paired.LEVEL)
 
     def net_share_interval_at(self, level: float) -> tuple[float, float] | None:
@@ -207,13 +207,13 @@ class Right(RightCounts):
 
     @property
     def net_interval(self) -> tuple[float, float] | None:
-        """95 % interval of `net`, in rows; None if it cannot be told."""
+        """95 % interval of `net`, in rows; None if there are too few rows."""
         ends = self.net_share_interval
         return None if ends is None else (ends[0] * self.known, ends[1] * self.known)
 
     @property
     def p_value(self) -> float | None:
-        """Two-sided p-value of both models being right equally often; None if it cannot be told.
+        """Two-sided p-value of both models being right equally often; None for too few rows.
 
         McNemar's exact test; with weights, groups or cross-fitting its score test on as many rows
         as the rows are worth, with Student's t.
@@ -262,7 +262,7 @@ class Right(RightCounts):
 
     @property
     def size(self) -> SampleSize | None:
-        """How much the rows tell about the net; None if that was not computed."""
+        """The effective sample size of the rows for the net; None if that was not computed."""
         if self.effective_rows is None or not self.known:
             return None
         return SampleSize(

@@ -30,7 +30,7 @@ class OutputSpec:
     read : callable
         Makes the outputs comparable.
     plan : callable or None
-        Of numbers, how outputs become numbers; None for labels. It looks at the distinct outputs
+        How outputs become numbers; None for labels. It looks at the distinct outputs
         only, not at their rows.
     from_plain : callable
         From what `Outputs.to_plain` wrote to the outputs.

@@ -19,7 +19,7 @@ def comparison_view(
     ----------
     comparison : ModelComparison
     openable : sequence of (int, int), optional
-        Of a saved page: the pairs whose diffs it holds. None: those of the comparison itself.
+        The pairs whose diffs a saved page holds. None: those of the comparison itself.
     """
     figures = comparison.figures
     if openable is None:

@@ -33,7 +33,7 @@ class Judged:
     known : ndarray of bool, shape (n_rows,)
         Where there is a truth.
     errors : ndarray of shape (n_models, n_rows), or None
-        Of numbers: the distance of each model from the truth, 0 where it is not known.
+        Numbers only: the distance of each model from the truth, 0 where it is not known.
     """
 
     right: NDArray[np.bool_]
