@@ -55,7 +55,7 @@ class Counterfactual(FrozenArrays):
             return None
         there, here = gap_texts(self.gap_there, self.gap)
         if there == here:
-            would = f"the gap would be {there}, too"
+            would = f"the gap would still be {there}"
         else:
             would = f"the gap would be {there} instead of {here}"
         return f"If {self.curves.column} were {self.curves.texts[self.at]}, {would}."

@@ -63,7 +63,7 @@ class NumberOutputs(Outputs):
     median_apart, most_apart : float
         Median and maximum of ``abs(first - second)``.
     relative : float or None
-        For a relative tolerance, the share of the larger output; ``tolerance`` is then this share of
+        For a relative tolerance, the share of the larger output; ``tolerance`` is this share of
         the median of the larger outputs, and decides how finely numbers are shown and split.
     """
 
