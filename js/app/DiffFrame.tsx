@@ -36,7 +36,7 @@ export function DiffFrame({ many = false, statusWork }: DiffFrameProps) {
   return (
     <DiffProvider value={diff}>
       <div class="imd-frame">
-        <div class="imd-top">
+        <div class="imd-top is-diff">
           <Headline headline={view.headline} />
           {!many && widget.corner}
         </div>
