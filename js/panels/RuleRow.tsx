@@ -19,57 +19,59 @@ interface RuleRowProps {
 export function RuleRow({ rule, view, most }: RuleRowProps) {
   return (
     <>
-      <RuleBar rule={rule} most={most} />
+      <RuleBar rule={rule} view={view} most={most} />
       <span class="imd-row-main">
         <span class="imd-row-top">
           <Brief rule={rule} view={view} />
-          <RowFigures rule={rule} />
+          <Measured rule={rule} view={view} />
         </span>
         <span class="imd-row-below">
           <ConditionLine rule={rule} />
-          <Measured rule={rule} view={view} />
+          {isMeasured(rule, view) && <Fitted rule={rule} />}
         </span>
       </span>
     </>
   );
 }
 
-/** The rows of a rule, and those of them that differ (or agree), on one scale for all rules. */
-function RuleBar({ rule, most }: Omit<RuleRowProps, "view">) {
-  const { support, rate, agrees } = rule;
-  const share = rate === null ? 0 : agrees ? 1 - rate : rate;
+const isMeasured = (rule: RuleView, view: DiffView) =>
+  measuredBy(view.metrics) !== "none" && rule.measured_rate !== null;
+
+const shareOf = ({ agrees }: RuleView, rate: number | null) =>
+  rate !== null && agrees ? 1 - rate : rate;
+
+/** The rows of a rule, and the share of them that differ (or agree), on one scale for all rules. */
+function RuleBar({ rule, view, most }: RuleRowProps) {
+  const rate = isMeasured(rule, view) ? rule.measured_rate : rule.rate;
   return (
     <span class="imd-rule-bar" aria-hidden="true">
-      <span style={{ width: `${most > 0 ? (100 * support) / most : 0}%` }}>
-        <i style={{ width: `${100 * share}%` }} />
+      <span style={{ width: `${most > 0 ? (100 * rule.support) / most : 0}%` }}>
+        <i style={{ width: `${100 * (shareOf(rule, rate) ?? 0)}%` }} />
       </span>
     </span>
   );
 }
 
-const shareOf = ({ agrees }: RuleView, rate: number | null) =>
-  percent(rate !== null && agrees ? 1 - rate : rate);
-
-/** "92 % of 194". */
-function RowFigures({ rule }: { rule: RuleView }) {
-  const { rate, support, agrees } = rule;
-  const share = shareOf(rule, rate);
-  const verb = agrees ? "agree" : "differ";
+/** "holdout 91 %": the share on rows not used to fit, which is nearer to the share of new rows; without one, that of the fit. */
+function Measured({ rule, view }: Omit<RuleRowProps, "most">) {
+  if (!isMeasured(rule, view)) return <Fitted rule={rule} bold />;
+  const verb = rule.agrees ? "agree" : "differ";
   return (
-    <span class="imd-row-figures" title={`${share} of ${count(support)} rows used to fit ${verb}`}>
-      <b>{share}</b> of {count(support)}
+    <span class="imd-row-figures" title={`Share of rows not used to fit that ${verb}`}>
+      {measuredBy(view.metrics) === "holdout" ? "holdout" : "cross-fit"}{" "}
+      <b>{percent(shareOf(rule, rule.measured_rate))}</b>
     </span>
   );
 }
 
-/** "holdout 91 %": the share on rows not used to fit. */
-function Measured({ rule, view }: Omit<RuleRowProps, "most">) {
-  const by = measuredBy(view.metrics);
-  if (by === "none") return null;
+/** "fit 92 % of 194". */
+function Fitted({ rule, bold = false }: { rule: RuleView; bold?: boolean }) {
+  const share = percent(shareOf(rule, rule.rate));
+  const rows = count(rule.support);
   const verb = rule.agrees ? "agree" : "differ";
   return (
-    <span class="imd-row-figures" title={`Share of rows not used to fit that ${verb}`}>
-      {by === "holdout" ? "holdout" : "cross-fit"} {shareOf(rule, rule.measured_rate)}
+    <span class="imd-row-figures" title={`${share} of ${rows} rows used to fit ${verb}`}>
+      fit {bold ? <b>{share}</b> : share} of {rows}
     </span>
   );
 }

@@ -104,16 +104,20 @@ describe("the list of rules", () => {
     for (const row of all("[data-rule]")) {
       const rule = view.rules[Number(row.dataset.rule)];
       if (!rule) throw new Error("no rule");
-      expect(row.querySelector(".imd-row-figures")?.textContent).toContain(
-        `${percent(rule.rate)} of ${rule.support}`,
+      const [top, below] = [...row.querySelectorAll(".imd-row-figures")].map(
+        (figure) => figure.textContent,
       );
+      const shown = rule.measured_rate ?? rule.rate ?? 0;
+      expect(top).toContain(percent(shown));
+      if (rule.measured_rate !== null)
+        expect(below).toBe(`fit ${percent(rule.rate)} of ${rule.support}`);
       for (const { text } of rule.conditions)
         expect(row.querySelector(".imd-row-conditions")?.textContent).toContain(text);
       for (const said of rule.said)
         expect(row.querySelector(".imd-brief")?.textContent).toContain(said);
       const [bar, part] = row.querySelectorAll<HTMLElement>(".imd-rule-bar :is(span, i)");
       expect(Number.parseFloat(bar?.style.width ?? "")).toBeCloseTo((100 * rule.support) / most, 3);
-      expect(Number.parseFloat(part?.style.width ?? "")).toBeCloseTo(100 * (rule.rate ?? 0), 3);
+      expect(Number.parseFloat(part?.style.width ?? "")).toBeCloseTo(100 * shown, 3);
     }
     expect(all(".imd-opened")).toHaveLength(0);
     await click(one('[data-rule="1"]'));
