@@ -294,6 +294,7 @@ def test_the_bundle_stays_small() -> None:
     two models seven. A layout of our own takes five less than a library. Titles of rules with
     several outcomes, errors of values and room in apps take two. Contributions, rows that are
     edited and the map of two columns take fourteen; the bar of the headline, the list of rules, the
-    fitted height and a camera that keeps what it shows take eight.
+    fitted height and a camera that keeps what it shows take nine, the reader of rows with marked
+    words three, and paired statistics two.
     """
-    assert (STATIC / "widget.js").stat().st_size < 160_000
+    assert (STATIC / "widget.js").stat().st_size < 175_000

@@ -107,7 +107,7 @@ describe("the list of rules", () => {
       const [top, below] = [...row.querySelectorAll(".imd-row-figures")].map(
         (figure) => figure.textContent,
       );
-      const shown = rule.measured_rate ?? rule.rate ?? 0;
+      const shown = rule.measured_rate ?? rule.rate;
       expect(top).toContain(percent(shown));
       if (rule.measured_rate !== null)
         expect(below).toBe(`fit ${percent(rule.rate)} of ${rule.support}`);
@@ -117,7 +117,7 @@ describe("the list of rules", () => {
         expect(row.querySelector(".imd-brief")?.textContent).toContain(said);
       const [bar, part] = row.querySelectorAll<HTMLElement>(".imd-rule-bar :is(span, i)");
       expect(Number.parseFloat(bar?.style.width ?? "")).toBeCloseTo((100 * rule.support) / most, 3);
-      expect(Number.parseFloat(part?.style.width ?? "")).toBeCloseTo(100 * shown, 3);
+      expect(Number.parseFloat(part?.style.width ?? "")).toBeCloseTo(100 * (shown ?? 0), 3);
     }
     expect(all(".imd-opened")).toHaveLength(0);
     await click(one('[data-rule="1"]'));
