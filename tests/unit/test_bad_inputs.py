@@ -128,7 +128,7 @@ MODELS = {
         X=X.assign(b="some text"),
     ),
     "an output for each column of a function": Bad(
-        r"m2=lambda X: model\(X\['text'\]\)", m2=lambda table: [0 for _ in table]
+        r"m2=lambda X: model\(X\['a'\]\)", m2=lambda table: [0 for _ in table]
     ),
     "a session of onnxruntime": Bad(
         r"m1 is an InferenceSession.*Pass m1=lambda X: session\.run", m1=foreign("onnxruntime")

@@ -121,7 +121,7 @@ def test_errors_and_warnings_cross_processes(kind: type[Exception]) -> None:
         ({"method": "best"}, "method", "best", "--method best is not known."),
         ({"outputs": "proba", "m1": ODD * 2.0}, "m1", None, "--m1 gave 2.0, which is no prob"),
         ({"sample_weight": -ODD}, "sample_weight", None, "--weight holds -1.0 at row 2: "),
-        ({"pos_label": 1}, "pos_label", 1, "--pos-label 1 says whose .* needs --outputs proba."),
+        ({"pos_label": 1}, "pos_label", 1, "--pos-label 1 names the class .* --outputs proba."),
         ({"max_rules": 3, "method": "imd"}, "max_rules", 3, "--max-rules 3 has no meaning with"),
         ({"m1": ODD[:-1]}, "m1", None, "--m1 gave 19 outputs for 20 rows"),
         ({"y": ODD[:-1]}, "y", None, "--y has 19 entries, its table has 20 rows"),
@@ -147,9 +147,9 @@ def test_a_warning_keeps_its_parts() -> None:
     with pytest.warns(InputWarning) as caught:
         imd.diff(ODD / 3, ODD / 4, X)
     [warning] = [w.message for w in caught if "probabilities" in str(w.message)]
-    assert 'outputs="proba" says so' in str(warning)
+    assert 'outputs="proba" confirms this' in str(warning)
     assert isinstance(warning, InputWarning)
-    assert "--outputs proba says so" in Wording().text(warning.message)
+    assert "--outputs proba confirms this" in Wording().text(warning.message)
 
 
 def test_no_message_is_searched_by_a_regular_expression() -> None:

@@ -89,10 +89,10 @@ def test_columns_of_arrow_dtypes_are_not_converted_value_by_value(
         ["w1", "w2"]
     ).to_numpy(bool)
     m1, m2 = (lambda _: a), (lambda _: np.where(inside, 1 - a, a))
-    expected = imd.diff(m1, m2, X)
+    expected = imd.diff(m1, m2, X, derive=None)
     assert {c.column for rule in expected.rules for c in rule.conditions} >= {"word"}
     count = Count(monkeypatch)
-    d = imd.diff(m1, m2, X)
+    d = imd.diff(m1, m2, X, derive=None)
     assert d.rules == expected.rules
     d.rules.mask(X)
     d.predict(X)

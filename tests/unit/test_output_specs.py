@@ -31,7 +31,7 @@ def diff_of_kind(kind: str) -> imd.ModelDiff:
     "options, message",
     [
         ({"outputs": "class", "tolerance": 1}, "tolerance=1 has no meaning for classes"),
-        ({"outputs": "class", "pos_label": 1}, "pos_label=1 says whose probability"),
+        ({"outputs": "class", "pos_label": 1}, "pos_label=1 names the class"),
         ({"outputs": "proba", "tolerance": 1}, "tolerance=1: two probabilities are never more"),
     ],
 )

@@ -86,6 +86,7 @@ STARTS = {
     ".json": b"{\n",
     ("diff", ".csv"): b"rule,m1,m2,",
     ("diff", ".md"): b"# ",
+    ("diff", ".py"): b'"""',
     ("comparison", ".csv"): b"first,second,rows,differing,share\n",
     ("comparison", ".md"): b"# 3 models: which of them differ\n",
 }
@@ -172,6 +173,7 @@ def test_the_lists_of_formats() -> None:
             ".json": "all of it, for imd.load",
             ".csv": "a line for each rule",
             ".md": "headline and rules, for people",
+            ".py": "the rules as tests, for pytest",
         },
         "ModelComparison": {
             ".html": "an interactive page",
@@ -215,6 +217,8 @@ def test_every_format_is_documented(kind: str, suffix: str) -> None:
     docs = Path(__file__).parents[2] / "docs"
     texts = {path.name: path.read_text(encoding="utf-8") for path in docs.glob("*.md")}
     name = {"diff": "diff", "comparison": "compare"}[kind]
+    if suffix == ".py":
+        name = "test_diff"  # as pytest finds it
     pages = [page for page, text in texts.items() if f"`{name}{suffix}`" in text]
     assert ("files.md" if kind == "diff" else "compare.md") in pages
     assert len(pages) > 1 or kind == "comparison"

@@ -216,8 +216,9 @@ class Options:
         "auto",
         '{"auto"}, dict or None',
         "Columns that rules may use beside those of the table. They are computed from dates and "
-        'texts; the models get the table as it is. "auto": the hour, weekday and month of dates; '
-        "and from free text (mostly distinct, several words) the words and pairs of words that it "
+        'texts; the models get the table as it is. "auto": the hour, weekday and month of dates '
+        "that span at least two days, weeks or years; and from free text (mostly distinct, several "
+        "words) the words and pairs of words that it "
         "contains, its length, and signs such as digits and links. A dict names what to derive "
         'from each column, for example ``{"review": ["words", "length"], "pickup": ["hour"]}``: '
         '"hour", "weekday", "month", "day" and "weekend" from dates, "words", "length" and "signs" '

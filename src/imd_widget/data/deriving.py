@@ -6,6 +6,7 @@ the same however the rows of a table are divided into chunks; a table in memory 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -22,7 +23,7 @@ from imd_widget.data.date_parts import DATE_PARTS, zone_name
 from imd_widget.data.derivation import FROM_DATES, FROM_TEXTS, UNITS, Derivation
 from imd_widget.data.native import NativeColumn, Storage, as_moments
 from imd_widget.data.sampling import hashed
-from imd_widget.data.summaries import ChunkRows, family_of, thresholds_of
+from imd_widget.data.summaries import ChunkRows, ColumnSummary, family_of, thresholds_of
 from imd_widget.data.table import Table, naming
 from imd_widget.data.thresholds import shortest_between
 from imd_widget.data.words import SIGNS, n_pieces, vocabulary
@@ -36,8 +37,9 @@ MOST_TEXTS, MOST_CHARACTERS = 20_000, 20_000_000
 FEWEST_TEXTS = 50
 #: ... of which this share is distinct, and half of which have this many words.
 MOSTLY_DISTINCT, SEVERAL_WORDS = 0.5, 3
-#: What "auto" derives from dates.
-AUTO_DATES = ("hour", "weekday", "month")
+#: What "auto" derives from dates that span at least two cycles, and the days of a cycle: within one
+#: cycle a part describes no more than the date itself.
+AUTO_DATES = {"hour": 1, "weekday": 7, "month": 365}
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +59,8 @@ class RawSample:
         The time zone of dates.
     is_timed : bool
         Whether some date has a time of day.
+    ends : tuple of two floats
+        First and last date, in days; infinite without a date.
     storage : Storage
         How dates are stored.
     error : str
@@ -70,6 +74,7 @@ class RawSample:
     texts: NDArray[Any] = field(default_factory=lambda: np.empty(0, object))
     zone: str | None = None
     is_timed: bool = False
+    ends: tuple[float, float] = (math.inf, -math.inf)
     storage: Storage = "native"
     error: str = ""
 
@@ -89,6 +94,7 @@ class RawSample:
             np.concatenate([self.texts, other.texts]),
             self.zone if self.zone == other.zone else "UTC",  # as pandas reads several offsets
             self.is_timed or other.is_timed,
+            (min(self.ends[0], other.ends[0]), max(self.ends[1], other.ends[1])),
             self.storage if self.storage != "native" else other.storage,
             self.error or other.error,
         )
@@ -182,10 +188,19 @@ def look(native: NativeColumn, name: Hashable, rows: ChunkRows) -> RawSample:
             bool(missing.any()),
             zone=zone,
             is_timed=timed,
+            ends=_ends(local[~missing]),
             storage="objects" if is_object else native.storage,
             error=error,
         )
     return RawSample("other")
+
+
+def _ends(moments: pd.Series[Any]) -> tuple[float, float]:
+    """Return the first and the last of some moments, in days."""
+    if not len(moments):
+        return math.inf, -math.inf
+    days = moments.dt.floor("D").to_numpy().astype("datetime64[D]").astype(float)
+    return float(days.min()), float(days.max())
 
 
 def _is_text(series: pd.Series[Any]) -> bool:
@@ -286,10 +301,23 @@ def derived_column(
     return OrderedColumn(name, position, thresholds, missing, whole=True)
 
 
+def may_be_derived_from(summary: ColumnSummary, share_to_fit: float) -> bool:
+    """Whether "auto" may derive something from a column: dates, or texts of many values."""
+    if not summary.has_texts:
+        return summary.has_dates
+    n_texts = min(share_to_fit * sum(summary.count.values()) / 2, MOST_TEXTS)
+    return len(summary.count) >= MOSTLY_DISTINCT * n_texts
+
+
 def _derived_by_itself(name: Hashable, at: int, sample: RawSample) -> list[Derivation]:
     """Return what "auto" derives from a column."""
     if sample.kind == "date" and not sample.error:
-        parts = [part for part in AUTO_DATES if part != "hour" or sample.is_timed]
+        first, last = sample.ends
+        parts = [
+            part
+            for part, cycle in AUTO_DATES.items()
+            if last - first + 1 >= 2 * cycle and (part != "hour" or sample.is_timed)
+        ]
         return _date_parts(name, at, sample, parts)
     if sample.kind == "text":
         texts = sample.chosen_texts

@@ -170,6 +170,16 @@ class ColumnSummary:
             self.seen | other.seen,
         )
 
+    @property
+    def has_dates(self) -> bool:
+        """Whether the values are dates."""
+        return self.family == "moment"
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether some of the values are texts."""
+        return self.family == "category" and any(isinstance(value, str) for value in self.count)
+
     def lacks(self, most: int | None) -> bool:
         """Whether fewer than ``most`` values were collected although there are more."""
         n_values = len(self.values)

@@ -12,11 +12,11 @@ from imd_widget.data.binning import with_unique_names
 from imd_widget.data.columns import Column
 from imd_widget.data.deriving import (
     MOST_TEXTS,
-    MOSTLY_DISTINCT,
     Chosen,
     Derive,
     RawSample,
     choose_from,
+    may_be_derived_from,
     sources,
 )
 from imd_widget.data.identifiers import warn_of_identifiers
@@ -119,7 +119,7 @@ def _derived(
     """Choose the derived columns; partitions are read again if there are dates or texts."""
     wanted = sources(roles.features, options.derive, options.columns)
     if options.derive == "auto":
-        wanted = [at for at in wanted if _may_be_derived_from(summaries[at], split)]
+        wanted = [at for at in wanted if may_be_derived_from(summaries[at], split.share_to_fit)]
     if not wanted:
         return Chosen(options.columns)
 
@@ -137,12 +137,3 @@ def _derived(
     if any(sample.lacks_texts() for sample in samples.values()):
         samples = looked(LARGEST)
     return choose_from(samples, roles.header, options.derive, options.columns, options.max_bins)
-
-
-def _may_be_derived_from(summary: ColumnSummary, split: RowSplit) -> bool:
-    """Whether "auto" may derive something from a column: dates, or texts of many values."""
-    if summary.family != "category":
-        return summary.family == "moment"
-    n_texts = min(split.share_to_fit * sum(summary.count.values()) / 2, MOST_TEXTS)
-    is_text = any(isinstance(value, str) for value in summary.count)
-    return is_text and len(summary.count) >= MOSTLY_DISTINCT * n_texts

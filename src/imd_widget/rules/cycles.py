@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from imd_widget.data.boxes import Box
-from imd_widget.data.columns import Column, OrderedColumn
+from imd_widget.data.columns import Column
 from imd_widget.data.derivation import Derivation, raw_position
 
 
@@ -69,7 +69,7 @@ def cycles(columns: Sequence[Column]) -> list[Cycle]:
     pairs = []
     for index, column in enumerate(columns):
         name = column.name
-        if not isinstance(name, Derivation) or not isinstance(column, OrderedColumn):
+        if not isinstance(name, Derivation) or not column.ordered:
             continue
         order = column.categories
         # with a code for each value
