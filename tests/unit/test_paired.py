@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, fisher_exact, multinomial, ttest_rel
 from sklearn.metrics import log_loss, mean_absolute_error, mean_squared_error
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
-from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 import imd_widget as imd
@@ -43,10 +42,18 @@ def test_mcnemar_equals_that_of_statsmodels(first, second):
     assert mcnemar(first, second) == pytest.approx(found.pvalue, rel=1e-12)
 
 
+def naive_holm(chances):
+    """Step down: the p-value of rank i times the number of hypotheses left, never decreasing."""
+    expected, largest = [0.0] * len(chances), 0.0
+    for rank, number in enumerate(sorted(range(len(chances)), key=chances.__getitem__)):
+        largest = max(largest, min(1.0, (len(chances) - rank) * chances[number]))
+        expected[number] = largest
+    return expected
+
+
 @given(st.lists(st.floats(0, 1), max_size=8))
-def test_holm_equals_that_of_statsmodels(chances):
-    expected = multipletests(chances, method="holm")[1] if chances else []
-    np.testing.assert_allclose(holm(chances), expected)
+def test_holm_equals_a_naive_twin(chances):
+    np.testing.assert_allclose(holm(chances), naive_holm(chances))
 
 
 def naive_score(first, second, n, net):

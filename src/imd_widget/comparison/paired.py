@@ -103,11 +103,16 @@ class PairedRows:
         is_enough = found.n_units >= few and (groups is None or degrees >= FEWEST_DEGREES)
         return PairedLoss(
             name,
-            (self.mean(first), self.mean(second)),
-            found.mean,
-            math.sqrt(variance) if is_enough else None,
-            degrees,
+            (_rounded(self.mean(first)), _rounded(self.mean(second))),
+            _rounded(found.mean),
+            _rounded(math.sqrt(variance)) if is_enough else None,
+            _rounded(degrees),
         )
+
+
+def _rounded(value: float) -> float:
+    """Return 12 digits: the last ones of a sum of floats depend on the order of the rows."""
+    return float(f"{value:.12g}")
 
 
 def _losses(
