@@ -26,6 +26,13 @@ def click_or_node(root: Locator, node: str) -> None:
     or_nodes(root).and_(root.locator(f'[data-node="{node}"]')).click()
 
 
+def show_options(root: Locator) -> None:
+    """Open the options; in a narrow widget this also shows the buttons of the toolbar."""
+    button = root.get_by_test_id("imd-options")
+    if button.get_attribute("aria-expanded") != "true":
+        button.click()
+
+
 def reason_of(control: Locator) -> str:
     """Everything that a control says about itself to mouse and screen reader."""
     said = control.evaluate(

@@ -15,7 +15,7 @@ from tests.e2e.jupyter_lab import (
     lab_setting,
     open_in_lab,
 )
-from tests.e2e.locators import reason_of, rule_cards, tree
+from tests.e2e.locators import reason_of, rule_cards, show_options, tree
 
 pytestmark = [
     pytest.mark.browser,
@@ -269,6 +269,7 @@ def test_a_kernel_that_is_gone(end: Callable[[Notebook], None], notebook_of: Ope
 def says_that_it_is_off(widget: Locator, reason: str) -> None:
     """All that asks Python is off, and says why."""
     expect(part(widget, "status")).to_contain_text(reason, timeout=30_000)
+    show_options(widget)
     for name in ("refine", "undo", "save", "less", "more", "auto"):
         expect(part(widget, name)).to_have_attribute("aria-disabled", "true")
         assert reason in reason_of(part(widget, name))

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from tests.e2e.conftest import PageWatch
-from tests.e2e.locators import click_or_node, or_nodes, rule_cards, tree
+from tests.e2e.locators import click_or_node, or_nodes, rule_cards, show_options, tree
 from tests.e2e.marimo_server import Marimo, export_html
 from tests.e2e.stub_widget import State, open_stub_page
 
@@ -35,7 +35,7 @@ STYLES = """(element) => {
 STYLED = (
     *(".imd-root", ".imd-headline", "[role=tab][aria-selected=true]", "[role=tab]:nth-child(2)"),
     *("[data-testid=imd-refine]", "[data-testid=imd-filter]", "[data-testid=imd-sort]"),
-    *("[data-rule]", "[data-rule] dt", "[data-rule] dd", ".imd-legend", "h3"),
+    *("[data-rule]", ".imd-row-conditions", ".imd-row-figures", ".imd-legend", "h3"),
 )
 
 
@@ -64,6 +64,7 @@ def python_says(page: Page, what: str) -> None:
 
 
 def refine(widget: Locator) -> None:
+    show_options(widget)
     part(widget, "refine").click()
     expect(part(widget, "status")).to_contain_text("precision", timeout=30_000)
     expect(part(widget, "error")).to_have_count(0)
@@ -164,6 +165,7 @@ def test_the_keyboard_works_and_marimo_lets_it(shown: tuple[Locator, Locator], p
     widget.get_by_role("tab", name="Rules").focus()
     page.keyboard.press("ArrowRight")
     expect(widget.get_by_role("tab", name="Rows")).to_be_focused()
+    show_options(widget)
     for name in ("refine", "zoom-in", "all"):
         part(widget, name).focus()
         for key in ("a", "b", "d", "d", "x", "v", "c", "Shift+M", "Shift+Backspace", "ArrowUp"):

@@ -158,7 +158,7 @@ def test_no_key_on_any_control_reaches_the_cells(notebook: Notebook, widget: Loc
         *("imd-all", "imd-less", "imd-sensitivity", "imd-refine", "imd-undo", "imd-save"),
         *("treeitem", "imd-zoom-in", "imd-filter", "imd-sort", "imd-outcomes", "pandas"),
         *("Rules", "Rows", "Node", "imd-differing", "imd-next", "≠", "imd-chip"),
-        *("imd-help", "Close", "Stop following the row"),
+        *("imd-help", "Close", "Stop tracing this row"),
     ):
         assert name in whole
 
