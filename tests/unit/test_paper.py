@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import wilcoxon
 
@@ -162,6 +162,7 @@ def test_a_change_is_counted_and_tested_without_its_extremes() -> None:
     assert list(rest.gap.index) == list("abcdeg")
 
 
+@settings(max_examples=25)
 @given(st.lists(st.floats(-0.2, 0.2), min_size=5, max_size=30))
 def test_a_change_is_called_higher_only_if_its_median_is(gaps: list[float]) -> None:
     before = pd.Series(0.5, index=range(len(gaps)))
