@@ -726,7 +726,7 @@ export interface WhyView {
    */
   contributions: ContributionsView | null;
   /** What if the rule did not hold: one for each of its conditions on a column. */
-  conditions: ConditionView[];
+  conditions: CounterfactualView[];
   /** Contributions to the scores of the row; null without one. */
   row_contributions: ContributionsView | null;
 }
@@ -906,7 +906,7 @@ export interface ContributionView {
 }
 
 /** One condition of the selected rule or node: what if it did not hold? */
-export interface ConditionView {
+export interface CounterfactualView {
   column: string;
   position: number;
   /** The condition as text: "race is Unknown". */

@@ -149,6 +149,12 @@ def test_twins_are_noticed() -> None:
     assert twins([Mark, Point], []) == []
 
 
+def test_every_record_that_is_sent_has_a_name_of_its_own() -> None:
+    """TypeScript would merge two interfaces of one name."""
+    names = [record.__name__ for record in records()]
+    assert sorted(names) == sorted(set(names))
+
+
 def test_every_record_that_is_sent_is_frozen() -> None:
     for record in records():
         assert record.__dataclass_params__.frozen, record.__name__

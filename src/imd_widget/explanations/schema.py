@@ -225,7 +225,7 @@ class ContributionsView:
 
 
 @dataclass(frozen=True)
-class ConditionView:
+class CounterfactualView:
     """One condition of the selected rule or node: what if it did not hold?
 
     Both models' curves over all values of the column, on the rows of the rule.
@@ -386,7 +386,7 @@ class WhyView:
     #: cannot be called.
     contributions: ContributionsView | None
     #: What if the rule did not hold: one for each of its conditions on a column.
-    conditions: tuple[ConditionView, ...]
+    conditions: tuple[CounterfactualView, ...]
     #: Contributions to the scores of the row; null without one.
     row_contributions: ContributionsView | None
 

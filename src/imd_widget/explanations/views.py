@@ -22,9 +22,9 @@ from imd_widget.explanations.results import Importance, Reasons
 from imd_widget.explanations.schema import (
     AxisView,
     ClusterView,
-    ConditionView,
     ContributionsView,
     ContributionView,
+    CounterfactualView,
     CurveView,
     FidelityView,
     IceView,
@@ -289,9 +289,9 @@ def _others(found: Contributions, rest: NDArray[np.intp]) -> ContributionView:
     )
 
 
-def condition_view(own: Counterfactual) -> ConditionView:
+def condition_view(own: Counterfactual) -> CounterfactualView:
     """Return the curves of one condition of a rule as a record."""
-    return ConditionView(
+    return CounterfactualView(
         column=str(own.curves.column),
         position=own.curves.position,
         text=str(own.condition),
