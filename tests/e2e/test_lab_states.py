@@ -284,6 +284,8 @@ def says_that_it_is_off(widget: Locator, reason: str) -> None:
 
 def what_needs_no_kernel_works(widget: Locator) -> None:
     root = tree(widget).locator('[data-node="r"]')
+    # the camera may show the selected rule only
+    widget.get_by_role("button", name="Fit", exact=True).first.click()
     for expanded in ("false", "true"):
         root.locator(".imd-chevron").click()
         expect(root).to_have_attribute("aria-expanded", expanded)

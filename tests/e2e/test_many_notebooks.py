@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import PageWatch
 from tests.e2e.jupyter_lab import Notebook, add_notebook, end_kernels, open_in_lab
-from tests.e2e.locators import rule_cards, tree
+from tests.e2e.locators import rule_cards, show_options, tree
 from tests.e2e.marimo_server import Marimo, serve_marimo
 from tests.e2e.test_saved_notebook import SVG
 
@@ -202,6 +202,7 @@ def test_in_marimo_each_pair_keeps_its_own(
 
     open_pair(widget, 1, 2, ("disc", "edge"))
     expect(chosen(widget)).to_have_count(0)
+    show_options(widget)
     part(widget, "refine").click()
     python_says(page, "('disc', 'edge'), pair [1, 2], rules [], steps 1")
 

@@ -182,6 +182,7 @@ def focused(widget: Locator) -> str:
 
 def test_what_is_shown_is_saved_as_a_page(shown: tuple[Locator, Locator], page: Page) -> None:
     widget, _ = shown
+    show_options(widget)
     with page.expect_download(timeout=60_000) as download:
         part(widget, "save").click()
     assert re.fullmatch(r".*\.html", download.value.suggested_filename)

@@ -19,7 +19,7 @@ from tests.e2e.jupyter_lab import (
     open_in_lab,
     open_in_notebook7,
 )
-from tests.e2e.locators import tree
+from tests.e2e.locators import show_options, tree
 
 pytestmark = [pytest.mark.browser, pytest.mark.lab, pytest.mark.slow]
 
@@ -187,6 +187,7 @@ def test_each_control_keeps_its_own_keys(notebook: Notebook, widget: Locator) ->
     expect(part(widget, "filter")).to_have_value("dd")
     press(page, "Escape")
     expect(part(widget, "filter")).to_have_value("")
+    show_options(widget)
     slider_keys(page, part(widget, "sensitivity"))
     untouched(notebook, "after each control was used")
 
@@ -281,6 +282,7 @@ def test_refine_and_then_the_keys_of_the_notebook(notebook: Notebook, widget: Lo
     press(page, "d", "d", "x", "b")
     untouched(notebook, "when there is nothing to undo any more")
 
+    show_options(widget)
     part(widget, "sensitivity").focus()
     notebook.shut_kernel_down()
     expect(part(widget, "status")).to_contain_text("kernel")
