@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.jupyter_lab import Notebook, OpenNotebook
-from tests.e2e.locators import click_or_node, rule_cards, tree
+from tests.e2e.locators import click_or_node, rule_cards, show_options, tree
 
 pytestmark = [pytest.mark.browser, pytest.mark.lab, pytest.mark.slow]
 
@@ -70,6 +70,7 @@ def rows_are_traced(notebook: Notebook, widget: Locator) -> None:
 
 def depth_is_changed(notebook: Notebook, widget: Locator) -> None:
     """Another depth without asking the models again, and back."""
+    show_options(widget)
     widget.get_by_role("button", name="Decrease depth").click()
     expect(widget.get_by_test_id("imd-depth")).to_have_text("3")
     for _ in range(30):  # many quick clicks are one question, so the question waits a little
