@@ -17,20 +17,25 @@ if TYPE_CHECKING:
     from imd_widget.api.track import track
     from imd_widget.comparison.cohort import Cohort
     from imd_widget.comparison.equivalence import Equivalence
-    from imd_widget.comparison.gate import CheckFailedError, Verdict
+    from imd_widget.comparison.gate import Check, CheckFailedError, Verdict
     from imd_widget.comparison.metrics import Metrics
     from imd_widget.comparison.model_diff import ModelDiff
-    from imd_widget.comparison.remeasuring import Remeasured
+    from imd_widget.comparison.remeasuring import RegionChange, RegionFigures, Remeasured
     from imd_widget.comparison.stability import Stability
     from imd_widget.comparison.track import Track
     from imd_widget.evaluation.evaluate import evaluate
     from imd_widget.explanations.explanation import Explanation
-    from imd_widget.explanations.one_model import ModelExplanation, explain
+    from imd_widget.explanations.one_model import (
+        ColumnContributions,
+        ModelExplanation,
+        RankedPredictions,
+        explain,
+    )
     from imd_widget.explanations.single import surrogate
     from imd_widget.export.json_format.reading import load
     from imd_widget.many.model_comparison import ModelComparison
     from imd_widget.methods import Calibrated, Direct, Imd, Separate
-    from imd_widget.outputs.correctness import Right
+    from imd_widget.outputs.correctness import PairedLoss, Right
     from imd_widget.rules.conditions import Interval, Membership, Presence
     from imd_widget.rules.rule import Rule, RuleSet
     from imd_widget.tree.joint_tree import JointTree
@@ -41,8 +46,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Calibrated",
+    "Check",
     "CheckFailedError",
     "Cohort",
+    "ColumnContributions",
     "ComparisonWidget",
     "DiffWidget",
     "Direct",
@@ -59,7 +66,11 @@ __all__ = [
     "ModelComparison",
     "ModelDiff",
     "ModelExplanation",
+    "PairedLoss",
     "Presence",
+    "RankedPredictions",
+    "RegionChange",
+    "RegionFigures",
     "Remeasured",
     "Right",
     "Rule",
@@ -86,8 +97,10 @@ __all__ = [
 #: there to handle Ctrl-C before pandas and scikit-learn are loaded.
 _LATE = {
     "Calibrated": "imd_widget.methods",
+    "Check": "imd_widget.comparison.gate",
     "CheckFailedError": "imd_widget.comparison.gate",
     "Cohort": "imd_widget.comparison.cohort",
+    "ColumnContributions": "imd_widget.explanations.one_model",
     "ComparisonWidget": "imd_widget.widget.comparison_widget",
     "DiffWidget": "imd_widget.widget.diff_widget",
     "Direct": "imd_widget.methods",
@@ -102,8 +115,12 @@ _LATE = {
     "Metrics": "imd_widget.comparison.metrics",
     "ModelComparison": "imd_widget.many.model_comparison",
     "ModelDiff": "imd_widget.comparison.model_diff",
+    "PairedLoss": "imd_widget.outputs.correctness",
     "Presence": "imd_widget.rules.conditions",
     "Right": "imd_widget.outputs.correctness",
+    "RankedPredictions": "imd_widget.explanations.one_model",
+    "RegionChange": "imd_widget.comparison.remeasuring",
+    "RegionFigures": "imd_widget.comparison.remeasuring",
     "Remeasured": "imd_widget.comparison.remeasuring",
     "Rule": "imd_widget.rules.rule",
     "RuleSet": "imd_widget.rules.rule",

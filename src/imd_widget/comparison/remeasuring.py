@@ -39,7 +39,7 @@ OUTSIDE, EVERYTHING = "outside all rules", "all rows"
 
 
 @dataclass(frozen=True)
-class Figures:
+class RegionFigures:
     """What was measured on the rows of a region.
 
     Attributes
@@ -80,7 +80,7 @@ class RegionChange:
         "rule 0", "outside all rules" or "all rows".
     text : str
         The conditions of the rule; empty for the others.
-    then, now : Figures
+    then, now : RegionFigures
         On rows not used to find the rule, and on the new rows.
     p_value, net_p_value : float or None
         The p-values of an unchanged rate and an unchanged net, adjusted for all tests (Holm);
@@ -89,8 +89,8 @@ class RegionChange:
 
     name: str
     text: str
-    then: Figures
-    now: Figures
+    then: RegionFigures
+    now: RegionFigures
     p_value: float | None
     net_p_value: float | None
 
@@ -116,7 +116,7 @@ class RegionChange:
         return words + (" (changed)" if self.changed else "")
 
 
-def _rate_text(figures: Figures) -> str:
+def _rate_text(figures: RegionFigures) -> str:
     if figures.rate is None:
         return f"an unknown share of {figures.rows:,} rows"
     return f"{percent(figures.rate, 1)} of {figures.rows:,} rows"
@@ -146,7 +146,7 @@ class Remeasured:
         """Return a table with a row for each region."""
         columns: dict[str, list[Any]] = {"rule": [region.text for region in self.regions]}
         for when in ("then", "now"):
-            figures: list[Figures] = [getattr(region, when) for region in self.regions]
+            figures: list[RegionFigures] = [getattr(region, when) for region in self.regions]
             columns |= {
                 f"rows_{when}": [one.rows for one in figures],
                 f"rate_{when}": [_nan(one.rate) for one in figures],
@@ -237,12 +237,12 @@ def _holm(chances: Sequence[float | None]) -> list[float | None]:
     return [None if chance is None else next(found) for chance in chances]
 
 
-def regions_of(diff: ModelDiff) -> list[tuple[str, str, Figures]]:
+def regions_of(diff: ModelDiff) -> list[tuple[str, str, RegionFigures]]:
     """Return the regions of a diff, and what was measured there."""
     found = []
     for number, rule in enumerate(diff.rules):
         rows = rule.support + rule.holdout_support
-        figures = Figures(rows, rule.measured_rate, rule.interval, rule.correctness)
+        figures = RegionFigures(rows, rule.measured_rate, rule.interval, rule.correctness)
         found.append((f"rule {number}", conditions_text(rule.conditions), figures))
     metrics = diff.metrics
     n_out = metrics.measured_rows - metrics.measured_claimed
@@ -258,27 +258,27 @@ def regions_of(diff: ModelDiff) -> list[tuple[str, str, Figures]]:
     ends = UNKNOWN
     if rate is not None and not dependent:
         ends = share_interval(rate, SampleSize(float(n_out)))
-    found.append((OUTSIDE, "", Figures(n_out, rate, ends)))
+    found.append((OUTSIDE, "", RegionFigures(n_out, rate, ends)))
     size = SampleSize(float(metrics.n_rows))
     if dependent:
         size = SampleSize(0.0)
         if diff.has_rows:
             size = diff.rows.sample_size(np.flatnonzero(diff.rows.row_weight > 0))
     whole = share_interval(metrics.disagreement, size)
-    figures = Figures(metrics.n_rows, metrics.disagreement, whole, diff.correctness)
+    figures = RegionFigures(metrics.n_rows, metrics.disagreement, whole, diff.correctness)
     return [*found, (EVERYTHING, "", figures)]
 
 
-def _now(new: ModelDiff, mask: NDArray[np.bool_]) -> Figures:
+def _now(new: ModelDiff, mask: NDArray[np.bool_]) -> RegionFigures:
     numbers, weight = np.flatnonzero(mask), new.rows.row_weight
     rate = none_for_nan(share(weight[mask & new.differs].sum(), weight[mask].sum()))
     if rate is None:
-        return Figures(0, None)
+        return RegionFigures(0, None)
     right = with_statistics(new.rows.right_of(numbers), new.rows, numbers)
-    return Figures(len(numbers), rate, new.rows.rate_interval(mask, rate), right)
+    return RegionFigures(len(numbers), rate, new.rows.rate_interval(mask, rate), right)
 
 
-def _rates(then: Figures, now: Figures) -> float | None:
+def _rates(then: RegionFigures, now: RegionFigures) -> float | None:
     """Return the p-value of the same rate then and now: Fisher's exact test, two-sided.
 
     It is made with as many independent rows as have the intervals of the rates.
@@ -295,7 +295,7 @@ def _rates(then: Figures, now: Figures) -> float | None:
     return float(fisher_exact(np.array(counts)).pvalue)
 
 
-def _nets(then: Figures, now: Figures) -> float | None:
+def _nets(then: RegionFigures, now: RegionFigures) -> float | None:
     """Return the p-value of the same net then and now, from their intervals; None if unknown."""
     errors, nets = [], []
     for figures in (then, now):

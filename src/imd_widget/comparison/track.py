@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from imd_widget._base.verbs import verb
-from imd_widget.comparison.remeasuring import OUTSIDE, Figures, RegionChange, Remeasured
+from imd_widget.comparison.remeasuring import OUTSIDE, RegionChange, RegionFigures, Remeasured
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Track:
         """Names of the regions: each rule, what lies outside all rules, and all rows."""
         return tuple(change.name for change in self.measured[0].regions)
 
-    def figures(self, region: str) -> list[Figures]:
+    def figures(self, region: str) -> list[RegionFigures]:
         """Return what was measured in a region, period by period."""
         place = self.regions.index(region)
         first = self.measured[0].regions[place].then

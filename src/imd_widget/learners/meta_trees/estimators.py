@@ -133,8 +133,9 @@ class BaseMetaTrees(BaseEstimator):
             Whether to go on with a training of the same data and parameters that was stopped. The
             result is the same as without the stop, to the bit.
         on_step : callable, optional
-            Called after every step with a `~imd_widget.learners.meta_trees.fitting.Progress`; if it
-            returns True, the training ends.
+            Called after every step with a
+            `~imd_widget.learners.meta_trees.fitting.TrainingProgress`; if it returns True, the
+            training ends.
 
         Returns
         -------
