@@ -105,7 +105,7 @@ class RawSample:
 
     @cached_property
     def chosen_texts(self) -> list[str]:
-        """Return the texts of the smallest hashes: as many as words are chosen from."""
+        """Return the texts with the smallest hashes, from which words are chosen."""
         order = np.argsort(self.hashes, kind="stable")[:MOST_TEXTS]
         texts: list[str] = self.texts[order].tolist()
         within = np.cumsum([len(text) for text in texts]) <= MOST_CHARACTERS

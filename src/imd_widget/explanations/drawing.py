@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from imd_widget.explanations.partial_dependence import ConditionalExpectation, PartialDependence
     from imd_widget.explanations.results import Importance
 
-#: Model 1, model 2; both are told apart by their line style too.
+#: Model 1, model 2; their line styles differ too.
 COLORS = ("#0072b2", "#d55e00")
 STYLES = ("-", (0, (5, 2)))
 GREY = "#8a8a8a"

@@ -226,7 +226,7 @@ def smallest_change(
 
 
 def _pairs(single: Sequence[Candidates], left: int) -> tuple[list[Trial], bool]:
-    """Changes of two columns at once, as many as may be asked; whether these are all."""
+    """Changes of two columns at once, up to the limit of calls; whether these are all."""
     useful = [own for own in single if len(own.sources)]
     chosen = useful[:MOST_COLUMNS]
     n_pairs = max(1, len(chosen) * (len(chosen) - 1) // 2)

@@ -69,7 +69,7 @@ describe("the options", () => {
     return optionsText({ view, options: { ...options, given: options.given ?? "nothing" } });
   };
 
-  it("are told in one line: what is set, and nothing that is not", () => {
+  it("are listed in one line, without those that are not set", () => {
     const view = fixtures.small();
     expect(text(view)).toBe("Method calibrated · depth 6 · sensitivity auto");
     const set = { sensitivity: 0.35, given: "m2", max_rules: 1, max_depth: 3 } as const;
