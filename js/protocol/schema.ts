@@ -377,13 +377,13 @@ export interface GroupRate {
   /** Numbers of rows, and of those on which the models differ. */
   rows: number;
   differing: number;
-  /** Share of the rows that differ, by weight; null if there is no row. */
+  /** Share of the rows that differ, by weight; None if there is no row. */
   rate: number | null;
   /** 95 % interval of the rate; (0, 1) if there is no row, or too few groups to tell. */
   interval: [number, number];
   /** The most frequent ways in which the models differ, at most three; empty in older files. */
   ways: GroupWay[];
-  /** How often either model is right, with the interval of the net; null without `y`. */
+  /** How often either model is right, with the interval of the net; None without ``y``. */
   correctness: Right | null;
 }
 
@@ -1282,7 +1282,7 @@ export interface RowsPage {
   total: number;
   start: number;
   /**
-   * Names of the columns: the outputs of both models, `y` if it is known, the distance of the
+   * Names of the columns: the outputs of both models, ``y`` if it is known, the distance of the
    * outputs if they are numbers, the columns of the rules, then the others of the table.
    */
   columns: string[];

@@ -15,23 +15,15 @@ import pandas as pd
 
 @dataclass(frozen=True)
 class ModelPair:
-    """Two fitted models and a table to compare them on.
-
-    Attributes
-    ----------
-    m1, m2 : fitted models
-    X : DataFrame
-        The table, whole.
-    y : ndarray
-        The ground truth, which a diff does not need.
-    names : tuple of two str
-        What to call the models.
-    """
+    """Two fitted models and a table to compare them on."""
 
     m1: Any
     m2: Any
+    #: The table, whole.
     X: pd.DataFrame
+    #: The ground truth, which a diff does not need.
     y: np.ndarray[Any, Any]
+    #: What to call the models.
     names: tuple[str, str]
 
 
@@ -323,25 +315,17 @@ def small_cluster(n_rows: int = 200, *, noise: float = 0.05, random_state: int =
 
 @dataclass(frozen=True)
 class FilmClub:
-    """The films, members and ratings of a made-up film club.
+    """The films, members and ratings of a made-up film club."""
 
-    Attributes
-    ----------
-    films : DataFrame of shape (n_films, 7)
-        ``title``, ``year``, ``minutes``, ``genre``, ``critics`` (their mean score, 0 to 100),
-        ``awards`` (a count), ``subtitled``.
-    ratings : DataFrame
-        A row for each rating: ``member``, the columns of the film, and ``rating`` from 1 to 5.
-    tastes : DataFrame of shape (n_members, 4)
-        ``member``, ``kind`` of taste, ``favourite`` (a genre, a year, minutes or a score, as text)
-        and ``taste``, the rule in words.
-    film_columns : list of str
-        The columns of a film that a taste can depend on: all but its title.
-    """
-
+    #: ``title``, ``year``, ``minutes``, ``genre``, ``critics`` (their mean score, 0 to 100),
+    #: ``awards`` (a count), ``subtitled``.
     films: pd.DataFrame
+    #: A row for each rating: ``member``, the columns of the film, and ``rating`` from 1 to 5.
     ratings: pd.DataFrame
+    #: ``member``, ``kind`` of taste, ``favourite`` (a genre, a year, minutes or a score, as text)
+    #: and ``taste``, the rule in words.
     tastes: pd.DataFrame
+    #: The columns of a film that a taste can depend on: all but its title.
     film_columns: list[str]
 
 

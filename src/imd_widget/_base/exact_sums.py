@@ -21,15 +21,10 @@ _EXACT_STEPS_LOG2 = 53
 
 @dataclass(frozen=True)
 class SumGrid:
-    """Two steps to which addends are rounded.
+    """Two steps to which addends are rounded."""
 
-    Attributes
-    ----------
-    coarse, fine : float
-        Powers of two. ``coarse`` is 0 where nothing is rounded: all addends are 0, or so small or
-        so large that float64 has no such step.
-    """
-
+    #: Powers of two. ``coarse`` is 0 where nothing is rounded: all addends are 0, or so small or so
+    #: large that float64 has no such step.
     coarse: float
     fine: float
 

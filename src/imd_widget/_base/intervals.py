@@ -28,20 +28,13 @@ LARGEST_SHARE = 0.95
 
 @dataclass(frozen=True)
 class SampleSize:
-    """How much some rows tell about a share.
+    """How much some rows tell about a share."""
 
-    Attributes
-    ----------
-    n : float
-        Number of independent rows with the same variance of the share.
-    degrees : float
-        Degrees of freedom of that variance; infinite for independent rows of one weight.
-    n_units : int or None
-        Number of groups of rows; None if rows are independent.
-    """
-
+    #: Number of independent rows with the same variance of the share.
     n: float
+    #: Degrees of freedom of that variance; infinite for independent rows of one weight.
     degrees: float = math.inf
+    #: Number of groups of rows; None if rows are independent.
     n_units: int | None = None
 
     @property
@@ -53,16 +46,10 @@ class SampleSize:
 
 @dataclass(frozen=True)
 class Spread:
-    """Variance of a share that is not due to the rows on which it is measured.
-
-    Attributes
-    ----------
-    variance : float
-    degrees : float
-        Degrees of freedom of the variance.
-    """
+    """Variance of a share that is not due to the rows on which it is measured."""
 
     variance: float
+    #: Degrees of freedom of the variance.
     degrees: float
 
 
@@ -141,24 +128,16 @@ def _quantile(degrees: float) -> float:
 
 @dataclass(frozen=True)
 class MeanSpread:
-    """A weighted mean, and how well some rows determine it.
+    """A weighted mean, and how well some rows determine it."""
 
-    Attributes
-    ----------
-    mean, variance : float
-        The mean and its variance, the bias-reduced estimate "CR2" of Bell and McCaffrey (2002).
-    degrees : float
-        Degrees of freedom of the variance; 0 for one unit.
-    kish : float
-        Number of units of equal weight that have the same sum of squared shares.
-    n_units : int
-        Number of groups, or of rows without groups.
-    """
-
+    #: The mean and its variance, the bias-reduced estimate "CR2" of Bell and McCaffrey (2002).
     mean: float
     variance: float
+    #: Degrees of freedom of the variance; 0 for one unit.
     degrees: float
+    #: Number of units of equal weight that have the same sum of squared shares.
     kish: float
+    #: Number of groups, or of rows without groups.
     n_units: int
 
 

@@ -12,66 +12,41 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Flag:
-    """An option of the command line.
+    """An option of the command line."""
 
-    Attributes
-    ----------
-    name : str
-        As it is typed, such as "--max-depth".
-    help : str
-    metavar : str or None
-        Name of the value in the help; None if the value is one of some choices.
-    several : bool
-        Whether it takes one value or more, as a list.
-    """
-
+    #: As it is typed, such as "--max-depth".
     name: str
     help: str
+    #: Name of the value in the help; None if the value is one of some choices.
     metavar: str | None = None
+    #: Whether it takes one value or more, as a list.
     several: bool = False
 
 
 @dataclass(frozen=True)
 class NotLarge:
-    """Values of an option that a table read in partitions cannot have.
-
-    Attributes
-    ----------
-    reason : str
-    refuses : callable
-        Whether a value is one of them; by default every value but None.
-    """
+    """Values of an option that a table read in partitions cannot have."""
 
     reason: str
+    #: Whether a value is one of them; by default every value but None.
     refuses: Callable[[Any], bool] = lambda value: value is not None
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option of `imd_widget.diff`.
-
-    Attributes
-    ----------
-    name : str
-    default : object
-    type : str
-        The type, as a docstring writes it.
-    description : str
-    check : callable or None
-        Takes the name and the value, and returns the value to use; raises InputError if the value
-        is not accepted.
-    flag : Flag or None
-        The option of the command line.
-    not_large : NotLarge or None
-        What a table that is read in partitions cannot have; None if it can have all of it.
-    """
+    """An option of `imd_widget.diff`."""
 
     name: str
     default: Any
+    #: The type, as a docstring writes it.
     type: str
     description: str
+    #: Takes the name and the value, and returns the value to use; raises InputError if the value is
+    #: not accepted.
     check: Callable[[str, Any], Any] | None = None
+    #: The option of the command line.
     flag: Flag | None = None
+    #: What a table that is read in partitions cannot have; None if it can have all of it.
     not_large: NotLarge | None = None
 
     @property

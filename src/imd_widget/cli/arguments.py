@@ -45,32 +45,21 @@ Target = Literal["column", "diff", "page", "command"]
 
 @dataclass(frozen=True)
 class Option:
-    """An option of ``imd-widget diff`` and ``imd-widget compare``.
+    """An option of ``imd-widget diff`` and ``imd-widget compare``."""
 
-    Attributes
-    ----------
-    flags : tuple of str
-        As they are typed; the last one is the long form.
-    group : Group
-        The heading in the help.
-    target : Target
-        Where its value goes.
-    argument : str or None
-        The Python argument that it stands for; None if there is none.
-    exclusive : str or None
-        Options with the same text here exclude each other.
-    settings : mapping
-        Arguments of `argparse.ArgumentParser.add_argument`.
-    commands : tuple of Command
-        The commands that have it; by default both.
-    """
-
+    #: As they are typed; the last one is the long form.
     flags: tuple[str, ...]
+    #: The heading in the help.
     group: Group
+    #: Where its value goes.
     target: Target
+    #: The Python argument that it stands for; None if there is none.
     argument: str | None
+    #: Options with the same text here exclude each other.
     exclusive: str | None
+    #: Arguments of `argparse.ArgumentParser.add_argument`.
     settings: Mapping[str, Any]
+    #: The commands that have it; by default both.
     commands: tuple[Command, ...] = get_args(Command)
 
     @property

@@ -20,20 +20,13 @@ MOST_PAIRS = 20
 
 @dataclass(frozen=True)
 class CompareVerdict:
-    """Whether two of the models differ more than allowed.
+    """Whether two of the models differ more than allowed."""
 
-    Attributes
-    ----------
-    allowed : float or None
-        The allowed share; None if there is no limit.
-    failed : bool
-        Whether the share of a pair is greater.
-    sentence : str
-        Empty if there is no limit.
-    """
-
+    #: The allowed share; None if there is no limit.
     allowed: float | None
+    #: Whether the share of a pair is greater.
     failed: bool
+    #: Empty if there is no limit.
     sentence: str
 
     @classmethod

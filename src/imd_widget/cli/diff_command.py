@@ -47,20 +47,13 @@ SEPARATORS = (",", ";", "\t", "|")
 
 @dataclass(frozen=True)
 class Choice:
-    """Names of the columns that are used.
+    """Names of the columns that are used."""
 
-    Attributes
-    ----------
-    roles : dict of str
-        Names of columns by the arguments of `imd.diff` that they stand for, such as "m1".
-    X : tuple of str
-        Names of the columns that rules may use.
-    by : tuple of str
-        Names of the columns whose groups are reported.
-    """
-
+    #: Names of columns by the arguments of `imd.diff` that they stand for, such as "m1".
     roles: dict[str, str]
+    #: Names of the columns that rules may use.
     X: tuple[str, ...]
+    #: Names of the columns whose groups are reported.
     by: tuple[str, ...] = ()
 
 

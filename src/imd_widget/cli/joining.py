@@ -61,20 +61,13 @@ def _split(path: Path) -> tuple[Path, str | None]:
 
 @dataclass(frozen=True)
 class JoinedFiles:
-    """Two files that are joined by a key, with the interface of `DataFile`.
-
-    Attributes
-    ----------
-    old, new : DataFile
-    on : tuple of str
-        Names of the columns of the key, which both files have.
-    m1, m2 : str
-        Names of the columns with outputs, of the old and of the new file.
-    """
+    """Two files that are joined by a key, with the interface of `DataFile`."""
 
     old: DataFile
     new: DataFile
+    #: Names of the columns of the key, which both files have.
     on: tuple[str, ...]
+    #: Names of the columns with outputs, of the old and of the new file.
     m1: str
     m2: str
 

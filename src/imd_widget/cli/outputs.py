@@ -26,17 +26,11 @@ DEFAULT = "md"
 
 @dataclass(frozen=True)
 class Output:
-    """One result to write.
+    """One result to write."""
 
-    Attributes
-    ----------
-    path : Path
-        As it was typed; ``-`` is stdout.
-    suffix : str
-        Suffix of the format, which need not be that of the path.
-    """
-
+    #: As it was typed; ``-`` is stdout.
     path: Path
+    #: Suffix of the format, which need not be that of the path.
     suffix: str
 
     @property

@@ -19,20 +19,13 @@ from imd_widget.large.files import FileReader
 
 @dataclass(frozen=True)
 class DataParts:
-    """Parquet files that are one table.
+    """Parquet files that are one table."""
 
-    Attributes
-    ----------
-    paths : tuple of Path
-        The files and folders that the user named.
-    title : str
-        How messages name them.
-    names : tuple of str
-        Names of the columns, at the end of those that folders are named after ("region=0").
-    """
-
+    #: The files and folders that the user named.
     paths: tuple[Path, ...]
+    #: How messages name them.
     title: str
+    #: Names of the columns, at the end of those that folders are named after ("region=0").
     names: tuple[str, ...]
     separator: None = None
 

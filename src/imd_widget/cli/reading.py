@@ -52,27 +52,17 @@ _DATE = (
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file whose column names were read.
-
-    Attributes
-    ----------
-    path : Path
-    kind : "csv", "jsonl" or "parquet"
-    separator : str or None
-        The separator of the values; None unless the file is CSV.
-    names : tuple of str
-        Names of the columns, which are unique.
-    positions : tuple of int
-        Positions of the columns in the file.
-    content : bytes or None
-        What was read from stdin, which cannot be read twice; None for a file.
-    """
+    """A file whose column names were read."""
 
     path: Path
     kind: Kind
+    #: The separator of the values; None unless the file is CSV.
     separator: str | None
+    #: Names of the columns, which are unique.
     names: tuple[str, ...]
+    #: Positions of the columns in the file.
     positions: tuple[int, ...]
+    #: What was read from stdin, which cannot be read twice; None for a file.
     content: bytes | None = field(default=None, repr=False)
 
     @property

@@ -28,20 +28,13 @@ from imd_widget.many.models import model_argument
 
 @dataclass(frozen=True)
 class Wording:
-    """The words of one command.
+    """The words of one command."""
 
-    Attributes
-    ----------
-    columns : mapping
-        Names of columns of the file by the Python arguments that they stand for.
-    by_columns : bool
-        Whether ``--columns`` was given, which excludes ``--drop``.
-    models : mapping
-        Names of the columns of ``--models`` by what the library calls them.
-    """
-
+    #: Names of columns of the file by the Python arguments that they stand for.
     columns: Mapping[str, str] = field(default_factory=dict)
+    #: Whether ``--columns`` was given, which excludes ``--drop``.
     by_columns: bool = False
+    #: Names of the columns of ``--models`` by what the library calls them.
     models: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod

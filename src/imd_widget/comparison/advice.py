@@ -29,21 +29,14 @@ QUANTILES = (0.5, 0.75, 0.9)
 
 @dataclass(frozen=True)
 class Advice:
-    """A change of the comparison, and what it would do.
+    """A change of the comparison, and what it would do."""
 
-    Attributes
-    ----------
-    kind : {"given", "tolerance", "outputs"}
-        The option of `imd_widget.diff` to change.
-    value : str or float
-        Its value: "m1" or "m2", a tolerance, or "proba".
-    mcc, present_mcc : float or None
-        Matthews' correlation with the change and without, measured alike; None if the change was
-        not tried, because the models would have to be called.
-    """
-
+    #: The option of `imd_widget.diff` to change.
     kind: Literal["given", "tolerance", "outputs"]
+    #: Its value: "m1" or "m2", a tolerance, or "proba".
     value: str | float
+    #: Matthews' correlation with the change and without, measured alike; None if the change was not
+    #: tried, because the models would have to be called.
     mcc: float | None = None
     present_mcc: float | None = None
 

@@ -39,83 +39,53 @@ OTHERS = "others"
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """The group of each row of the table.
+    """The group of each row of the table."""
 
-    Attributes
-    ----------
-    name : str
-        The name of the column, or "group".
-    values : tuple of str
-        The names of the groups.
-    codes : ndarray of shape (n_rows,)
-        Index of the group of each row; ``len(values)`` for a row of weight 0.
-    """
-
+    #: The name of the column, or "group".
     name: str
+    #: The names of the groups.
     values: tuple[str, ...]
+    #: Index of the group of each row; ``len(values)`` for a row of weight 0.
     codes: NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class GroupWay:
-    """One way in which the models differ on rows of a group.
+    """One way in which the models differ on rows of a group."""
 
-    Attributes
-    ----------
-    text : str
-        The labels of both models, "search -> no"; for numbers "higher" or "lower", which describes
-        the second model.
-    rows : int
-        Number of rows that differ in this way.
-    share : float
-        Share of the group's differing rows, by weight.
-    """
-
+    #: The labels of both models, "search -> no"; for numbers "higher" or "lower", which describes
+    #: the second model.
     text: str
+    #: Number of rows that differ in this way.
     rows: int
+    #: Share of the group's differing rows, by weight.
     share: float
 
 
 @dataclass(frozen=True)
 class GroupRate:
-    """The rows of one group.
+    """The rows of one group."""
 
-    Attributes
-    ----------
-    value : str
-        The name of the group.
-    rows, differing : int
-        Numbers of rows, and of those on which the models differ.
-    rate : float or None
-        Share of the rows that differ, by weight; None if there is no row.
-    interval : tuple of two float
-        95 % interval of the rate; (0, 1) if there is no row, or too few groups to tell.
-    ways : tuple of GroupWay
-        The most frequent ways in which the models differ, at most three; empty in older files.
-    correctness : Right or None
-        How often either model is right, with the interval of the net; None without ``y``.
-    """
-
+    #: The name of the group.
     value: str
+    #: Numbers of rows, and of those on which the models differ.
     rows: int
     differing: int
+    #: Share of the rows that differ, by weight; None if there is no row.
     rate: float | None
+    #: 95 % interval of the rate; (0, 1) if there is no row, or too few groups to tell.
     interval: tuple[float, float]
+    #: The most frequent ways in which the models differ, at most three; empty in older files.
     ways: tuple[GroupWay, ...] = ()
+    #: How often either model is right, with the interval of the net; None without ``y``.
     correctness: Right | None = None
 
 
 @dataclass(frozen=True)
 class GroupRates:
-    """The rates of all groups over all rows of the table.
+    """The rates of all groups over all rows of the table."""
 
-    Attributes
-    ----------
-    name : str
-        The name of the column, or of the grouping.
-    groups : tuple of GroupRate
-    """
-
+    #: The name of the column, or of the grouping.
     name: str
     groups: tuple[GroupRate, ...]
 

@@ -14,22 +14,15 @@ class Confusion:
     """Weights of rows by whether a rule covers them and whether they differ.
 
     Every score of a prediction "these rows differ" is a property.
-
-    Attributes
-    ----------
-    claimed : int or float
-        Weight of the rows inside a rule, which are predicted to differ.
-    differing : int or float
-        Weight of the rows on which the models differ.
-    both : int or float
-        Weight of the rows inside a rule on which the models differ.
-    total : int or float
-        Weight of all rows.
     """
 
+    #: Weight of the rows inside a rule, which are predicted to differ.
     claimed: float
+    #: Weight of the rows on which the models differ.
     differing: float
+    #: Weight of the rows inside a rule on which the models differ.
     both: float
+    #: Weight of all rows.
     total: float
 
     @classmethod

@@ -30,15 +30,9 @@ Kind = Literal["rules", "agreement"]
 
 @dataclass(frozen=True, eq=False)
 class RowRules:
-    """The rule of each row, for rules that do not overlap.
+    """The rule of each row, for rules that do not overlap."""
 
-    Attributes
-    ----------
-    numbers : ndarray of shape (n_rows,)
-        Number of the rule of each row; ``n_rules`` if none contains it.
-    n_rules : int
-    """
-
+    #: Number of the rule of each row; ``n_rules`` if none contains it.
     numbers: NDArray[np.intp]
     n_rules: int
 
@@ -68,50 +62,32 @@ class RowRules:
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """The rules that were fitted without the rows of one fold.
+    """The rules that were fitted without the rows of one fold."""
 
-    Attributes
-    ----------
-    held_out : ndarray of bool, shape (n_rows,)
-        The rows of the fold.
-    rules, agreement : RowRules
-        The diff rule and the rule of agreement of every row, in the fold or not.
-    """
-
+    #: The rows of the fold.
     held_out: NDArray[np.bool_]
+    #: The diff rule and the rule of agreement of every row, in the fold or not.
     rules: RowRules
     agreement: RowRules
 
 
 @dataclass(frozen=True)
 class MatchedRate:
-    """The rate of a rule on rows not used to fit, by the rules of the folds that match it.
+    """The rate of a rule on rows not used to fit, by the rules of the folds that match it."""
 
-    Attributes
-    ----------
-    rate : float
-        Share of the held-out rows inside the matching rules that differ, by weight.
-    spread : Spread
-        Variance of the rates of the matching rules over all rows.
-    """
-
+    #: Share of the held-out rows inside the matching rules that differ, by weight.
     rate: float
+    #: Variance of the rates of the matching rules over all rows.
     spread: Spread
 
 
 @dataclass(frozen=True, eq=False)
 class Matched:
-    """The rows of the rules of the folds that match a rule.
+    """The rows of the rules of the folds that match a rule."""
 
-    Attributes
-    ----------
-    held_out : ndarray of bool, shape (n_rows,)
-        The rows inside the matching rule that was fitted without them.
-    same : tuple of ndarray of bool, shape (n_rows,)
-        All rows inside each matching rule.
-    """
-
+    #: The rows inside the matching rule that was fitted without them.
     held_out: NDArray[np.bool_]
+    #: All rows inside each matching rule.
     same: tuple[NDArray[np.bool_], ...]
 
     def only(self, kept: NDArray[np.bool_]) -> Matched:
@@ -121,19 +97,12 @@ class Matched:
 
 @dataclass(frozen=True, eq=False)
 class CrossFit:
-    """Rules for the rows of a dataset that were fitted without them.
+    """Rules for the rows of a dataset that were fitted without them."""
 
-    Attributes
-    ----------
-    rows : ndarray of int
-        Numbers of the rows.
-    folds : tuple of Fold
-    fidelity : tuple of two float
-        Mean fidelity of either surrogate, by weight of the folds.
-    """
-
+    #: Numbers of the rows.
     rows: NDArray[np.integer]
     folds: tuple[Fold, ...]
+    #: Mean fidelity of either surrogate, by weight of the folds.
     fidelity: tuple[float, float]
 
     def covered(self, kind: Kind) -> NDArray[np.bool_]:

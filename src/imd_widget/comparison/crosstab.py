@@ -13,18 +13,12 @@ MOST_CELLS = 1000
 
 @dataclass(frozen=True)
 class CrossTable:
-    """Numbers of rows by the label of model 1 and of model 2; rows of weight 0 are left out.
+    """Numbers of rows by the label of model 1 and of model 2; rows of weight 0 are left out."""
 
-    Attributes
-    ----------
-    cells : tuple of (int, int, int)
-        Index of the label of model 1, of model 2, and the number of rows; the largest first. Pairs
-        of labels that do not occur are left out.
-    left_out : int
-        Number of rows of the pairs after the first `MOST_CELLS`.
-    """
-
+    #: Index of the label of model 1, of model 2, and the number of rows; the largest first. Pairs
+    #: of labels that do not occur are left out.
     cells: tuple[tuple[int, int, int], ...]
+    #: Number of rows of the pairs after the first `MOST_CELLS`.
     left_out: int
 
 

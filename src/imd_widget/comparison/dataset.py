@@ -31,20 +31,13 @@ from imd_widget.tree.source import CountSource
 
 @dataclass(frozen=True, eq=False)
 class Holdout:
-    """The holdout rows: rows of the user's table, or a separate table.
+    """The holdout rows: rows of the user's table, or a separate table."""
 
-    Attributes
-    ----------
-    rows : ndarray of shape (n_rows,)
-        Mask of the holdout rows of the user's table.
-    table : Table or None
-        The separate table.
-    y, weight
-        ``y`` and the sample weights of the separate table; None if they were not given.
-    """
-
+    #: Mask of the holdout rows of the user's table.
     rows: NDArray[np.bool_]
+    #: The separate table.
     table: Table | None = None
+    #: ``y`` and the sample weights of the separate table; None if they were not given.
     y: Any = None
     weight: Any = None
 

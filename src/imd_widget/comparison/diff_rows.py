@@ -38,21 +38,12 @@ class DiffRows:
     """The rows that a diff was made from, the outputs of both models, and the fit to them.
 
     What a diff needs no rows for is in its `DiffRecord`.
-
-    Attributes
-    ----------
-    fit_input : FitInput
-    measured_dataset : MeasuredDataset
-        The rows of all tables, with the column of the given model if there is one.
-    compared : ComparedOutputs
-        The outputs of both models for these rows.
-    problem : Problem
-    fit : Fit
-    refinements : int
     """
 
     fit_input: FitInput
+    #: The rows of all tables, with the column of the given model if there is one.
     measured_dataset: MeasuredDataset
+    #: The outputs of both models for these rows.
     compared: ComparedOutputs
     problem: Problem
     fit: Fit

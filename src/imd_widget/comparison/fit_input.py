@@ -59,17 +59,11 @@ class Comparison(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class MemoryComparison:
-    """The outputs of both models in memory; a `Comparison`.
+    """The outputs of both models in memory; a `Comparison`."""
 
-    Attributes
-    ----------
-    given : ComparisonInput
-        The outputs of both models for the rows of all tables.
-    choose : callable
-        From the compared outputs to the dataset, and to how the diff is measured.
-    """
-
+    #: The outputs of both models for the rows of all tables.
     given: ComparisonInput
+    #: From the compared outputs to the dataset, and to how the diff is measured.
     choose: Callable[[ComparedOutputs], MeasuredDataset]
 
     @property
@@ -98,28 +92,18 @@ class MemoryComparison:
 
 @dataclass(frozen=True, eq=False)
 class FitInput:
-    """What results are fitted to, whatever the options of the method are.
+    """What results are fitted to, whatever the options of the method are."""
 
-    Attributes
-    ----------
-    table : Table
-        The user's table.
-    comparison : Comparison
-        Compares the outputs of both models.
-    models : ComparedModels
-        Both models, which can be called with other rows.
-    n_chunks : int or None
-        Number of chunks in which rows are counted; None: one per thread. The results are the same
-        to the bit.
-    grouping : Grouping or None
-        The groups whose rates are reported.
-    loss : callable or None
-        The user's loss, from ``y`` and the outputs of a model to a number for each row.
-    """
-
+    #: The user's table.
     table: Table
+    #: Compares the outputs of both models.
     comparison: Comparison
+    #: Both models, which can be called with other rows.
     models: ComparedModels
+    #: Number of chunks in which rows are counted; None: one per thread. The results are the same to
+    #: the bit.
     n_chunks: int | None = None
+    #: The groups whose rates are reported.
     grouping: Grouping | None = None
+    #: The user's loss, from ``y`` and the outputs of a model to a number for each row.
     loss: Callable[[Any, Any], Any] | None = None

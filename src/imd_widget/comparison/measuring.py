@@ -34,22 +34,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class MeasuredRules:
-    """Rules with their measured rates, and the metrics.
+    """Rules with their measured rates, and the metrics."""
 
-    Attributes
-    ----------
-    rules : RuleSet
-        The diff rules.
-    agreement : RuleSet
-        The rules of agreement.
-    metrics : Metrics
-    score : float
-        The mean of F1 and Matthews' correlation.
-    """
-
+    #: The diff rules.
     rules: RuleSet
+    #: The rules of agreement.
     agreement: RuleSet
     metrics: Metrics
+    #: The mean of F1 and Matthews' correlation.
     score: float
 
 

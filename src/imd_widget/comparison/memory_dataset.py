@@ -33,39 +33,25 @@ MANY_ROWS = 100_000
 
 @dataclass(frozen=True, eq=False)
 class MemoryDataset:
-    """The concatenated rows of up to three tables; a `Dataset`.
+    """The concatenated rows of up to three tables; a `Dataset`."""
 
-    Attributes
-    ----------
-    tables : tuple of Table
-        The user's table, then the separate holdout table and the table of new rows if there are
-        any.
-    new : Table or None
-        The table of new rows.
-    columns : tuple of Column
-    codes : tuple of ndarray
-        Codes of the rows of all tables, one array per column.
-    fit, holdout : ndarray of int
-        Numbers of the rows used to fit and of the holdout rows.
-    weights : Weights or None
-        Weights of the rows of all tables.
-    truth : ndarray or None
-        ``y`` of the rows of all tables; missing where it is not known.
-    groups : ndarray of int or None
-        Number of the group of each row of all tables; None if rows are independent.
-    random_state : int
-        Seed of the holdout and of the folds.
-    """
-
+    #: The user's table, then the separate holdout table and the table of new rows if there are any.
     tables: tuple[Table, ...]
+    #: The table of new rows.
     new: Table | None
     columns: tuple[Column, ...]
+    #: Codes of the rows of all tables, one array per column.
     codes: tuple[Codes, ...]
+    #: Numbers of the rows used to fit and of the holdout rows.
     fit: NDArray[np.int32]
     holdout: NDArray[np.int32]
+    #: Weights of the rows of all tables.
     weights: Weights | None
+    #: ``y`` of the rows of all tables; missing where it is not known.
     truth: NDArray[Any] | None
+    #: Number of the group of each row of all tables; None if rows are independent.
     groups: NDArray[np.int64] | None = None
+    #: Seed of the holdout and of the folds.
     random_state: int = 0
 
     @property

@@ -29,58 +29,38 @@ Score = Literal["precision", "recall"]
 
 @dataclass(frozen=True)
 class Measured:
-    """Counts and scores of a set of regions and of the two surrogates on some rows.
+    """Counts and scores of a set of regions and of the two surrogates on some rows."""
 
-    Attributes
-    ----------
-    rows, differing, claimed : int
-        Numbers of rows, of those on which the models differ, and of those inside a rule.
-    disagreement : float
-        Share of the rows on which the models differ, by weight.
-    confusion : Confusion
-    fidelity : tuple of two float
-    precision_interval, recall_interval : tuple of two float
-        95 % intervals.
-    agreement : Confusion
-        Weights of rows by whether a rule of agreement covers them and whether they agree.
-    agreeing : int
-        Number of rows inside a rule of agreement.
-    """
-
+    #: `rows`, `differing`, `claimed`: Numbers of rows, of those on which the models differ, and of
+    #: those inside a rule.
     rows: int
     differing: int
+    #: Share of the rows on which the models differ, by weight.
     disagreement: float
     claimed: int
     confusion: Confusion
     fidelity: tuple[float, float]
+    #: 95 % intervals.
     precision_interval: tuple[float, float]
     recall_interval: tuple[float, float]
+    #: Weights of rows by whether a rule of agreement covers them and whether they agree.
     agreement: Confusion
+    #: Number of rows inside a rule of agreement.
     agreeing: int
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The inputs from which metrics are computed.
+    """The inputs from which metrics are computed."""
 
-    Attributes
-    ----------
-    n_rows, n_differing : int
-        Number of all rows and of the differing rows.
-    disagreement : float
-        Weight of the differing rows divided by the weight of all rows.
-    n_rules, n_predicates : int
-    measured_by : {"holdout", "cv", "none"}
-        What ``measured`` comes from: holdout rows, cross-fitting, or the rows used to fit.
-    measured : Measured
-    mean_difference : float or None
-    """
-
+    #: Number of all rows and of the differing rows.
     n_rows: int
     n_differing: int
+    #: Weight of the differing rows divided by the weight of all rows.
     disagreement: float
     n_rules: int
     n_predicates: int
+    #: What ``measured`` comes from: holdout rows, cross-fitting, or the rows used to fit.
     measured_by: str
     measured: Measured
     mean_difference: float | None
@@ -254,31 +234,20 @@ def _if_claimed(confusion: Confusion, score: str) -> float | None:
 
 @dataclass(frozen=True)
 class Metric:
-    """One of the metrics.
+    """One of the metrics."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the field of `Metrics`.
-    type : str
-        Type of the value.
-    description : str
-    formula : str or None
-        Formula in terms of other metrics and of the fields of `Confusion`; None for a count.
-    value : callable
-        Computes the metric from an `Evidence`.
-    in_report : bool
-        Whether the report of the command line contains the metric.
-    is_score : bool
-        Whether the metric is a property of `Confusion`; `evaluate` reports these too.
-    """
-
+    #: Name of the field of `Metrics`.
     name: str
+    #: Type of the value.
     type: str
     description: str
+    #: Formula in terms of other metrics and of the fields of `Confusion`; None for a count.
     formula: str | None
+    #: Computes the metric from an `Evidence`.
     value: Callable[[Evidence], Any]
+    #: Whether the report of the command line contains the metric.
     in_report: bool
+    #: Whether the metric is a property of `Confusion`; `evaluate` reports these too.
     is_score: bool = False
 
     def of(self, metrics: Metrics) -> Any:

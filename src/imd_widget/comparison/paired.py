@@ -46,19 +46,11 @@ Loss = Callable[[Any, Any], Any]
 
 @dataclass(frozen=True, eq=False)
 class PairedRows:
-    """Rows with a truth, on which both models are judged.
+    """Rows with a truth, on which both models are judged."""
 
-    Attributes
-    ----------
-    net : ndarray of shape (n_rows,)
-        1 where only model 2 is right, -1 where only model 1 is, otherwise 0.
-    losses : dict of str to ndarray of shape (2, n_rows)
-        Losses of both models, by their names.
-    weight : ndarray of shape (n_rows,) or None
-    groups : ndarray of shape (n_rows,) or None
-    """
-
+    #: 1 where only model 2 is right, -1 where only model 1 is, otherwise 0.
     net: NDArray[np.float64]
+    #: Losses of both models, by their names.
     losses: dict[str, NDArray[np.float64]]
     weight: NDArray[np.float64] | None
     groups: NDArray[np.integer] | None

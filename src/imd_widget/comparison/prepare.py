@@ -47,21 +47,13 @@ FEW_GROUPS, FEW_DEGREES = 20, 10.0
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
-    """Chooses how diffs of a prepared table are measured; it holds no model.
+    """Chooses how diffs of a prepared table are measured; it holds no model."""
 
-    Attributes
-    ----------
-    table : Table
-        The user's table.
-    dataset : MemoryDataset
-        The rows of all tables, with a holdout unless none was wanted.
-    weight : ndarray of shape (n_rows,) or None
-        Weight of each row of the table.
-    options : Options
-    """
-
+    #: The user's table.
     table: Table
+    #: The rows of all tables, with a holdout unless none was wanted.
     dataset: MemoryDataset
+    #: Weight of each row of the table.
     weight: NDArray[np.float64] | None
     options: Options
 
@@ -109,24 +101,16 @@ class Measurement:
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A table encoded once, and the outputs of every model for its rows.
+    """A table encoded once, and the outputs of every model for its rows."""
 
-    Attributes
-    ----------
-    measurement : Measurement
-        The table, its rows encoded, and how diffs are measured.
-    models : tuple of objects
-        Models, functions or arrays of outputs, as the user gave them.
-    outputs : tuple of ModelOutput
-        The output of each model for all rows of the dataset.
-    grouping : Grouping or None
-        The groups whose rates are reported.
-    """
-
+    #: The table, its rows encoded, and how diffs are measured.
     measurement: Measurement
+    #: Models, functions or arrays of outputs, as the user gave them.
     models: tuple[Any, ...]
+    #: The output of each model for all rows of the dataset.
     outputs: tuple[ModelOutput, ...]
     output_options: OutputOptions
+    #: The groups whose rates are reported.
     grouping: Grouping | None = None
 
 

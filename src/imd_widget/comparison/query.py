@@ -112,17 +112,10 @@ class _Refused(Exception):
 
 @dataclass(frozen=True, eq=False)
 class _Reader:
-    """Evaluates a parsed condition.
-
-    Attributes
-    ----------
-    tree : ast.expr
-    quoted : dict
-        Names in backticks, by the identifiers that stand for them in the tree.
-    table : Table
-    """
+    """Evaluates a parsed condition."""
 
     tree: ast.expr
+    #: Names in backticks, by the identifiers that stand for them in the tree.
     quoted: Mapping[str, str]
     table: Table
 

@@ -27,62 +27,43 @@ from imd_widget.tree.shape import NONE, Step
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class DiffRecord:
-    """What a file holds of a diff: each part is declared here and nowhere else.
+    """What a file holds of a diff: each part is declared here and nowhere else."""
 
-    Attributes
-    ----------
-    names : tuple of two str
-        Names of the models.
-    column_names : tuple
-        Names of the columns of the table.
-    fitted_method : Method
-        The method with its options.
-    refinements : int
-        Number of refinement steps done.
-    tree : JointTree
-        The two surrogates with their shared part.
-    rules : RuleSet
-        The diff rules; each next one adds most to those before it.
-    agreement : RuleSet
-        The rules of agreement: where the models agree although they mostly differ. Empty unless
-        they differ on more than half of the rows used to fit; "calibrated" only.
-    metrics : Metrics
-        The metrics of the rules; their ``measured_by`` names the rows they come from.
-    right, holdout_right : Right or None
-        How often either model is right, over all rows of the table and over the rows kept aside;
-        None without ``y``. Deprecated: read ``correctness``, which is one of them.
-    has_own_holdout : bool
-        Whether the rows kept aside are a separate table.
-    label_counts : CrossTable or None
-        Rows of the table by the labels of both models; None for numbers. See ``crosstab``.
-    group_rates : ByGroups or None
-        Rates by group; None without ``by``. See ``ModelDiff.by``.
-    suggestions : tuple of Advice
-        Changes of options that would explain more.
-    refinable : tuple of str
-        Ids of the nodes that one more refinement step would split. For "imd" and "separate" these
-        are the impure leaves that belong to a rule. For "calibrated" and "direct" they are the
-        regions of rules in which some rows do not differ and that have a split whose sides are
-        claimed differently. A node without an allowed split is not listed.
-    split_histograms : mapping of int to SplitHistogram
-        Histogram of the rows at each split over the column of the split, by node number.
-    """
-
+    #: Names of the models.
     names: tuple[str, str]
+    #: Names of the columns of the table.
     column_names: tuple[Hashable, ...]
+    #: The method with its options.
     fitted_method: Method
+    #: Number of refinement steps done.
     refinements: int
+    #: The two surrogates with their shared part.
     tree: JointTree
+    #: The diff rules; each next one adds most to those before it.
     rules: RuleSet
+    #: The rules of agreement: where the models agree although they mostly differ. Empty unless they
+    #: differ on more than half of the rows used to fit; "calibrated" only.
     agreement: RuleSet
+    #: The metrics of the rules; their ``measured_by`` names the rows they come from.
     metrics: Metrics
+    #: How often either model is right, over all rows of the table and over the rows kept aside;
+    #: None without ``y``. Deprecated: read ``correctness``, which is one of them.
     right: Right | None
     holdout_right: Right | None
+    #: Whether the rows kept aside are a separate table.
     has_own_holdout: bool
+    #: Rows of the table by the labels of both models; None for numbers. See ``crosstab``.
     label_counts: CrossTable | None
+    #: Rates by group; None without ``by``. See ``ModelDiff.by``.
     group_rates: ByGroups | None
+    #: Changes of options that would explain more.
     suggestions: Late[tuple[Advice, ...]] = Late()
+    #: Ids of the nodes that one more refinement step would split. For "imd" and "separate" these
+    #: are the impure leaves that belong to a rule. For "calibrated" and "direct" they are the
+    #: regions of rules in which some rows do not differ and that have a split whose sides are
+    #: claimed differently. A node without an allowed split is not listed.
     refinable: Late[tuple[str, ...]] = Late()
+    #: Histogram of the rows at each split over the column of the split, by node number.
     split_histograms: Late[Mapping[int, SplitHistogram]] = Late()
 
     @property

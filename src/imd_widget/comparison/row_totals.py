@@ -19,17 +19,11 @@ from imd_widget.outputs.interface import Outputs
 
 @dataclass(frozen=True, eq=False)
 class RightSums:
-    """Rows by which model is right, and sums of the truth and of the distances from it.
+    """Rows by which model is right, and sums of the truth and of the distances from it."""
 
-    Attributes
-    ----------
-    weight : ndarray of shape (5,)
-        Weight of the rows by which model is right, whole numbers.
-    numbers : ndarray of shape (2, 7) or (2, 0)
-        `Observations.truth_sums` of the rows; no column for classes.
-    """
-
+    #: Weight of the rows by which model is right, whole numbers.
     weight: NDArray[np.int64]
+    #: `Observations.truth_sums` of the rows; no column for classes.
     numbers: NDArray[np.float64]
 
     @classmethod
@@ -54,28 +48,20 @@ class RowTotals:
     """Sums over the rows of the user's table, and over the holdout rows of all tables.
 
     The totals of chunks of rows add up to those of all rows, to the bit.
-
-    Attributes
-    ----------
-    n_rows, n_differing : int
-        Number of rows with a weight, and of those on which the models differ.
-    weight, differing_weight : int
-        Weight of the rows, and of those on which the models differ; whole numbers.
-    outputs : ndarray of shape (2, n_models)
-        `Observations.output_sums`; no column for classes.
-    right, holdout_right : RightSums or None
-        None without ``y``.
-    pairs, all_pairs : ndarray of shape (n_pairs,)
-        Number of rows with a weight, and of all rows, by outcome pair.
     """
 
+    #: Number of rows with a weight, and of those on which the models differ.
     n_rows: int
     n_differing: int
+    #: Weight of the rows, and of those on which the models differ; whole numbers.
     weight: int
     differing_weight: int
+    #: `Observations.output_sums`; no column for classes.
     outputs: NDArray[np.float64]
+    #: None without ``y``.
     right: RightSums | None
     holdout_right: RightSums | None
+    #: Number of rows with a weight, and of all rows, by outcome pair.
     pairs: NDArray[np.int64]
     all_pairs: NDArray[np.int64]
 

@@ -61,47 +61,32 @@ class Trace:
 
 @dataclass(frozen=True, eq=False)
 class RowsPage:
-    """Consecutive rows of a listing, as text. Rows are never sent in traits.
+    """Consecutive rows of a listing, as text. Rows are never sent in traits."""
 
-    Attributes
-    ----------
-    total, start : int
-        Number of rows of the listing, and index of the first one on this page.
-    columns : tuple of str
-        Names of the columns: the outputs of both models, ``y`` if it is known, the distance of the
-        outputs if they are numbers, the columns of the rules, then the others of the table.
-    roles : tuple of str
-        What each of them holds: "output1", "output2", "truth", "distance" or "column".
-    lead : int
-        Number of columns before the other columns of the table.
-    positions : tuple of int
-        Numbers of the rows in the table.
-    labels : tuple of str
-        Index labels of the rows, as text.
-    cells : tuple of tuple of str
-        One tuple per row.
-    differs : tuple of bool
-        Whether the models differ on each row.
-    whole : tuple of (int, int, str)
-        Row, column and text of the cells that are rounded or cut, up to `LONGEST_HELD` characters
-        each and `MOST_HELD` in all.
-    of : int
-        On a saved page, which holds a sample: number of rows of the listing in the whole table.
-    note : str
-        On a saved page: why the listing may have more rows.
-    """
-
+    #: Number of rows of the listing, and index of the first one on this page.
     total: int
     start: int
+    #: Names of the columns: the outputs of both models, ``y`` if it is known, the distance of the
+    #: outputs if they are numbers, the columns of the rules, then the others of the table.
     columns: tuple[str, ...]
+    #: What each of them holds: "output1", "output2", "truth", "distance" or "column".
     roles: tuple[Role, ...]
+    #: Number of columns before the other columns of the table.
     lead: int
+    #: Numbers of the rows in the table.
     positions: tuple[int, ...]
+    #: Index labels of the rows, as text.
     labels: tuple[str, ...]
+    #: One tuple per row.
     cells: tuple[tuple[str, ...], ...]
+    #: Whether the models differ on each row.
     differs: tuple[bool, ...]
+    #: Row, column and text of the cells that are rounded or cut, up to `LONGEST_HELD` characters
+    #: each and `MOST_HELD` in all.
     whole: tuple[tuple[int, int, str], ...] = ()
+    #: On a saved page, which holds a sample: number of rows of the listing in the whole table.
     of: int | Absent = ABSENT
+    #: On a saved page: why the listing may have more rows.
     note: str | Absent = ABSENT
 
 
@@ -152,34 +137,21 @@ Role = Literal["output1", "output2", "truth", "distance", "column"]
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """One column of a listing.
-
-    Attributes
-    ----------
-    name : str
-    role : str
-        What it holds.
-    values : callable
-        From row numbers to the values of these rows, in this order and numbered from 0.
-    """
+    """One column of a listing."""
 
     name: str
+    #: What it holds.
     role: Role
+    #: From row numbers to the values of these rows, in this order and numbered from 0.
     values: Callable[[NDArray[np.integer]], pd.Series[Any]]
 
 
 @dataclass(frozen=True, eq=False)
 class Listing:
-    """The columns of a listing, in order.
-
-    Attributes
-    ----------
-    columns : list of Listed
-    lead : int
-        Number of columns before the other columns of the table.
-    """
+    """The columns of a listing, in order."""
 
     columns: list[Listed]
+    #: Number of columns before the other columns of the table.
     lead: int
 
 

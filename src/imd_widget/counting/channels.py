@@ -29,15 +29,10 @@ class Purpose(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Channels(ABC):
-    """The channels of a pair of models. In all arrays of counts, channels are the first axis.
+    """The channels of a pair of models. In all arrays of counts, channels are the first axis."""
 
-    Attributes
-    ----------
-    weighted : bool
-        Whether rows have weights. All channels then sum weights, except two that count rows: those
-        on which the models agree, and those on which they differ.
-    """
-
+    #: Whether rows have weights. All channels then sum weights, except two that count rows: those
+    #: on which the models agree, and those on which they differ.
     weighted: bool
 
     #: Number of outcome channels; the first one counts the rows on which the models agree.
@@ -154,21 +149,15 @@ class ValueChannels(Channels):
     The outcomes are: the models agree, model 2 is higher, model 2 is lower. Impurity is the sum of
     squared distances from the mean minus ``slack`` per row, clipped at 0 and divided by the
     variance over all rows.
-
-    Attributes
-    ----------
-    slack : float
-        Squared distance from the mean that each row may have, in the units of the channels.
-    variances : tuple of two float
-        Mean squared distance from the mean over all rows, in the same units.
-    weight_scale : float
-        If rows have weights, outputs are summed with coarser weights, so that the sums are exact; a
-        coarse weight is this many fine ones. A separate channel before the sums has the sum of the
-        coarse weights.
     """
 
+    #: Squared distance from the mean that each row may have, in the units of the channels.
     slack: float
+    #: Mean squared distance from the mean over all rows, in the same units.
     variances: tuple[float, float]
+    #: If rows have weights, outputs are summed with coarser weights, so that the sums are exact; a
+    #: coarse weight is this many fine ones. A separate channel before the sums has the sum of the
+    #: coarse weights.
     weight_scale: float = 1.0
 
     n_outcomes: ClassVar[int] = 3

@@ -14,20 +14,13 @@ from imd_widget.counting.sparse_counts import SparseCounts
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """Counts of the rows of a node by bin and channel; see `Layout` for the bins.
+    """Counts of the rows of a node by bin and channel; see `Layout` for the bins."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_bins, n_channels)
-        Whole numbers as floats, which are exact and faster to sum and to multiply.
-    channels : ndarray of shape (n_channels,)
-        Increasing numbers of the channels in ``values``.
-    labels : tuple of two SparseCounts, or None
-        Counts of labels if there are many; ``values`` then has the leading channels only.
-    """
-
+    #: Whole numbers as floats, which are exact and faster to sum and to multiply.
     values: NDArray[np.float64]
+    #: Increasing numbers of the channels in ``values``.
     channels: NDArray[np.intp]
+    #: Counts of labels if there are many; ``values`` then has the leading channels only.
     labels: tuple[SparseCounts, SparseCounts] | None = None
 
     def __add__(self, other: Histogram) -> Histogram:

@@ -24,20 +24,13 @@ MOST_CELLS = 1 << 14
 
 @dataclass(frozen=True, eq=False)
 class Addend:
-    """The amount that each row adds, and the channel that it is added to.
+    """The amount that each row adds, and the channel that it is added to."""
 
-    Attributes
-    ----------
-    index : ndarray of shape (n_rows,) or None
-        The channel that the row is added to; None if there is only one.
-    size : int
-        Number of channels.
-    weight : ndarray of shape (n_rows,) or None
-        The amount that is added; None means 1.
-    """
-
+    #: The channel that the row is added to; None if there is only one.
     index: NDArray[Any] | None
+    #: Number of channels.
     size: int
+    #: The amount that is added; None means 1.
     weight: NDArray[np.float64] | None
 
     def __getitem__(self, block: slice) -> Addend:

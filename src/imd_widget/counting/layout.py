@@ -14,27 +14,18 @@ from imd_widget.data.columns import Column
 
 @dataclass(frozen=True, eq=False)
 class CodeLayout:
-    """The bin axis of a histogram, on which the codes of all columns are concatenated.
+    """The bin axis of a histogram, on which the codes of all columns are concatenated."""
 
-    Attributes
-    ----------
-    offsets : ndarray of shape (n_columns + 1,)
-        Column j has the bins from ``offsets[j]`` to ``offsets[j + 1]``.
-    column : ndarray of shape (n_bins,)
-        Column of each bin.
-    ordered : ndarray of shape (n_bins,)
-        Whether the column of the bin is ordered: a cut at the bin then sends all bins of the column
-        up to it to "yes", otherwise the bin alone.
-    is_cut : ndarray of shape (n_bins,)
-        Whether a cut at the bin is allowed.
-    missing_bin : ndarray of shape (n_bins,)
-        Bin of the missing values of the bin's column; -1 if it has none.
-    """
-
+    #: Column j has the bins from ``offsets[j]`` to ``offsets[j + 1]``.
     offsets: NDArray[np.int64]
+    #: Column of each bin.
     column: NDArray[np.int64]
+    #: Whether the column of the bin is ordered: a cut at the bin then sends all bins of the column
+    #: up to it to "yes", otherwise the bin alone.
     ordered: NDArray[np.bool_]
+    #: Whether a cut at the bin is allowed.
     is_cut: NDArray[np.bool_]
+    #: Bin of the missing values of the bin's column; -1 if it has none.
     missing_bin: NDArray[np.int64]
 
     @classmethod

@@ -47,54 +47,36 @@ def has_many_labels(target: Channels) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Observations:
-    """The quantities of each row that are counted, apart from its codes.
-
-    Attributes
-    ----------
-    target : Channels
-    outcome : ndarray of shape (n_rows,)
-        0 if the models agree on the row, else the number of the way in which they differ.
-    pair : ndarray of shape (n_rows,)
-        Outcome pair of each row.
-    pair_outcome : ndarray of shape (n_pairs,)
-        The outcome of each pair.
-    labels : tuple of two ndarrays, or None
-        Classes only: the label of each row, by either model.
-    pair_labels : ndarray of shape (n_pairs, 2), or None
-        Classes only: the labels of each pair.
-    numbers : tuple of ndarrays
-        Numbers only: whole numbers that are summed in the channels after the leading ones,
-        multiplied by the weights where rows have weights.
-    values : tuple of two ndarrays, or None
-        Numbers only: the output of either model.
-    scale : tuple of two floats
-        Numbers only: ``middle`` and ``spread``; sums are those of ``(output - middle) / spread``.
-    weight : ndarray of shape (n_rows,) or None
-        Whole numbers.
-    right : ndarray of shape (n_rows,) or None
-        Which model is right on the row.
-    errors : tuple of two ndarrays, or None
-        Numbers only: ``output - y`` of either model, 0 where ``y`` is not known.
-    truth : ndarray of shape (n_rows,) or None
-        Numbers only: ``y``, 0 where it is not known.
-    grids : tuple of SumGrid, or None
-        Numbers only: the rounding of each sum, which makes the sums of chunks add up exactly. None
-        if these rows are not a chunk; the grids are then computed from them.
-    """
+    """The quantities of each row that are counted, apart from its codes."""
 
     target: Channels
+    #: 0 if the models agree on the row, else the number of the way in which they differ.
     outcome: NDArray[np.uint8]
+    #: Outcome pair of each row.
     pair: NDArray[Any]
+    #: The outcome of each pair.
     pair_outcome: NDArray[np.uint8]
+    #: Classes only: the label of each row, by either model.
     labels: tuple[NDArray[Any], NDArray[Any]] | None = None
+    #: Classes only: the labels of each pair.
     pair_labels: NDArray[np.int64] | None = None
+    #: Numbers only: whole numbers that are summed in the channels after the leading ones,
+    #: multiplied by the weights where rows have weights.
     numbers: tuple[NDArray[np.float64], ...] = ()
+    #: Numbers only: the output of either model.
     values: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    #: Numbers only: ``middle`` and ``spread``; sums are those of ``(output - middle) / spread``.
     scale: tuple[float, float] = (0.0, 1.0)
+    #: Whole numbers.
     weight: NDArray[np.float64] | None = None
+    #: Which model is right on the row.
     right: NDArray[np.uint8] | None = None
+    #: Numbers only: ``output - y`` of either model, 0 where ``y`` is not known.
     errors: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    #: Numbers only: ``y``, 0 where it is not known.
     truth: NDArray[np.float64] | None = None
+    #: Numbers only: the rounding of each sum, which makes the sums of chunks add up exactly. None
+    #: if these rows are not a chunk; the grids are then computed from them.
     grids: tuple[SumGrid, ...] | None = None
 
     def __len__(self) -> int:

@@ -25,18 +25,11 @@ MANY_LABELS = 32
 
 @dataclass(frozen=True, eq=False)
 class SparseCounts:
-    """Nonzero counts of the labels of one model, by bin.
+    """Nonzero counts of the labels of one model, by bin."""
 
-    Attributes
-    ----------
-    key : ndarray of shape (n_entries,)
-        ``bin * n_labels + label``, increasing.
-    count : ndarray of shape (n_entries,)
-        Positive whole numbers, as floats.
-    n_labels : int
-    """
-
+    #: ``bin * n_labels + label``, increasing.
     key: NDArray[np.int64]
+    #: Positive whole numbers, as floats.
     count: NDArray[np.float64]
     n_labels: int
 

@@ -10,24 +10,16 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Sums over the rows of one group.
+    """Sums over the rows of one group."""
 
-    Attributes
-    ----------
-    counts : ndarray of shape (n_leading,)
-        The leading channels of the target.
-    pairs : dict from outcome pair to weight
-        The outcome pairs that occur and in which the models differ.
-    right : ndarray of shape (5,)
-        Weight by which model is right; all 0 without ``y``.
-    sum_parts : ndarray of shape (2, n_sums)
-        Coarse and fine parts of the sums; see `imd_widget._base.exact_sums`. ``n_sums`` is 0
-        for classes, 8 for numbers, and 15 for numbers with ``y``.
-    """
-
+    #: The leading channels of the target.
     counts: NDArray[np.int64]
+    #: The outcome pairs that occur and in which the models differ.
     pairs: dict[int, int]
+    #: Weight by which model is right; all 0 without ``y``.
     right: NDArray[np.int64]
+    #: Coarse and fine parts of the sums; see `imd_widget._base.exact_sums`. ``n_sums`` is 0 for
+    #: classes, 8 for numbers, and 15 for numbers with ``y``.
     sum_parts: NDArray[np.float64]
 
     @property

@@ -98,18 +98,11 @@ def encode_with_given(
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    """Boxes over the columns of a table.
-
-    Attributes
-    ----------
-    columns : tuple of Column
-    boxes : tuple of Box
-    outputs_of : callable or None
-        From a table to the outputs of the given model; None if it cannot be called.
-    """
+    """Boxes over the columns of a table."""
 
     columns: tuple[Column, ...]
     boxes: tuple[Box, ...]
+    #: From a table to the outputs of the given model; None if it cannot be called.
     outputs_of: ModelOutputs | None = None
 
     @property

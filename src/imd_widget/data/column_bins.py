@@ -17,24 +17,16 @@ OTHERS = "all others"
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """The bars of a histogram over the codes of a column.
+    """The bars of a histogram over the codes of a column."""
 
-    Attributes
-    ----------
-    codes : tuple of slice or list of int
-        The codes of each bar.
-    low, high : str
-        The ends of a column with an order, as far as thresholds tell.
-    cut : int or None
-        The first bar on the "no" side of the split, of a column with an order.
-    labels : tuple of str or None
-        The label of each bar, of a column without an order.
-    """
-
+    #: The codes of each bar.
     codes: tuple[slice | list[int], ...]
+    #: The ends of a column with an order, as far as thresholds tell.
     low: str = ""
     high: str = ""
+    #: The first bar on the "no" side of the split, of a column with an order.
     cut: int | None = None
+    #: The label of each bar, of a column without an order.
     labels: tuple[str, ...] | None = None
 
 

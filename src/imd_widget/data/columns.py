@@ -82,51 +82,35 @@ class _Coded(FrozenArrays):
 
 @dataclass(frozen=True, eq=False)
 class OrderedColumn(_Coded):
-    """A column whose values have an order.
-
-    Attributes
-    ----------
-    name : Hashable
-        The user's name of the column.
-    position : int
-        Its position in the table.
-    thresholds : ndarray of shape (n_values - 1,)
-        Strictly increasing, of the dtype of the column (moments and durations in microseconds); for
-        ordered categories, positions in ``categories``.
-    has_missing : bool
-        Whether a value is missing in the fitted table.
-    categories : tuple or None
-        The categories of an ordered categorical, from the least to the greatest.
-    timezone : tzinfo or None
-        Time zone of moments; thresholds are in UTC.
-    whole : bool
-        Whether every value of the table is a whole number.
-    storage : Storage
-        How the table stores the values, which limits the languages of rules; see `native`.
-    unique : bool
-        Whether no other column has this name.
-    unique_in_sql : bool
-        Whether no other column has this name in SQL, which ignores case.
-    given : bool
-        Whether the values are outputs of a model, and not a column of the table.
-    in_array : bool
-        Whether the fitted table is an array, so that a column of another array is found by its
-        position.
-    """
+    """A column whose values have an order."""
 
     kind: ClassVar[str] = "ordered"
     ordered: ClassVar[bool] = True
+    #: The user's name of the column.
     name: Hashable
+    #: Its position in the table.
     position: int
+    #: Strictly increasing, of the dtype of the column (moments and durations in microseconds); for
+    #: ordered categories, positions in ``categories``.
     thresholds: NDArray[Any]
+    #: Whether a value is missing in the fitted table.
     has_missing: bool = False
+    #: The categories of an ordered categorical, from the least to the greatest.
     categories: tuple[Hashable, ...] | None = None
+    #: Time zone of moments; thresholds are in UTC.
     timezone: Any = None
+    #: Whether every value of the table is a whole number.
     whole: bool = False
+    #: How the table stores the values, which limits the languages of rules; see `native`.
     storage: Storage = "native"
+    #: Whether no other column has this name.
     unique: bool = True
+    #: Whether no other column has this name in SQL, which ignores case.
     unique_in_sql: bool = True
+    #: Whether the values are outputs of a model, and not a column of the table.
     given: bool = False
+    #: Whether the fitted table is an array, so that a column of another array is found by its
+    #: position.
     in_array: bool = False
 
     @property
@@ -299,44 +283,30 @@ class OrderedColumn(_Coded):
 
 @dataclass(frozen=True, eq=False)
 class CategoryColumn(_Coded):
-    """A column whose values have no order; its splits are ``value == category``.
-
-    Attributes
-    ----------
-    name : Hashable
-        The user's name of the column.
-    position : int
-        Its position in the table.
-    categories : tuple
-        The categories of the table, sorted; at most the 50,000 most frequent ones.
-    has_missing : bool
-        Whether a value is missing in the fitted table.
-    complete : bool
-        Whether these are all the categories of that table.
-    storage : Storage
-        How the table stores the values, which limits the languages of rules; see `native`.
-    unique : bool
-        Whether no other column has this name.
-    unique_in_sql : bool
-        Whether no other column has this name in SQL, which ignores case.
-    given : bool
-        Whether the values are outputs of a model, and not a column of the table.
-    in_array : bool
-        Whether the fitted table is an array, so that a column of another array is found by its
-        position.
-    """
+    """A column whose values have no order; its splits are ``value == category``."""
 
     kind: ClassVar[str] = "category"
     ordered: ClassVar[bool] = False
+    #: The user's name of the column.
     name: Hashable
+    #: Its position in the table.
     position: int
+    #: The categories of the table, sorted; at most the 50,000 most frequent ones.
     categories: tuple[Hashable, ...]
+    #: Whether a value is missing in the fitted table.
     has_missing: bool = False
+    #: Whether these are all the categories of that table.
     complete: bool = True
+    #: How the table stores the values, which limits the languages of rules; see `native`.
     storage: Storage = "native"
+    #: Whether no other column has this name.
     unique: bool = True
+    #: Whether no other column has this name in SQL, which ignores case.
     unique_in_sql: bool = True
+    #: Whether the values are outputs of a model, and not a column of the table.
     given: bool = False
+    #: Whether the fitted table is an array, so that a column of another array is found by its
+    #: position.
     in_array: bool = False
 
     @property

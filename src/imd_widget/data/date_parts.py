@@ -20,24 +20,16 @@ SATURDAY = 5
 
 @dataclass(frozen=True)
 class DatePart:
-    """A part of dates whose values follow each other in a cycle.
+    """A part of dates whose values follow each other in a cycle."""
 
-    Attributes
-    ----------
-    attribute : str
-        The attribute of pandas' ``Series.dt``.
-    first : int
-        The least value.
-    n_values : int
-        The length of the cycle.
-    turn : int
-        The first value of a second order: a range across the end of the cycle, such as the hours
-        from 22 to 5, lies within it.
-    """
-
+    #: The attribute of pandas' ``Series.dt``.
     attribute: str
+    #: The least value.
     first: int
+    #: The length of the cycle.
     n_values: int
+    #: The first value of a second order: a range across the end of the cycle, such as the hours
+    #: from 22 to 5, lies within it.
     turn: int
 
     def order(self, start: int) -> tuple[int, ...]:

@@ -35,30 +35,20 @@ _NAMES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Derivation:
-    """How a derived column is computed; it is the name of that column.
+    """How a derived column is computed; it is the name of that column."""
 
-    Attributes
-    ----------
-    source : Hashable
-        Name of the raw column.
-    at : int
-        Position of the raw column in the table.
-    part : str
-        A part of dates ("hour", "weekday", "month", "day", "weekend"); "words" or "characters", the
-        length of a text; a sign such as "digit"; or "word": whether a text contains ``word``.
-    word : str
-        A word, or two words and a space between them, case folded.
-    start : int
-        The first value in the order of a part of dates.
-    zone : str or None
-        The time zone of moments.
-    """
-
+    #: Name of the raw column.
     source: Hashable
+    #: Position of the raw column in the table.
     at: int
+    #: A part of dates ("hour", "weekday", "month", "day", "weekend"); "words" or "characters", the
+    #: length of a text; a sign such as "digit"; or "word": whether a text contains ``word``.
     part: str
+    #: A word, or two words and a space between them, case folded.
     word: str = ""
+    #: The first value in the order of a part of dates.
     start: int = 0
+    #: The time zone of moments.
     zone: str | None = None
 
     def __str__(self) -> str:

@@ -44,38 +44,25 @@ AUTO_DATES = {"hour": 1, "weekday": 7, "month": 365}
 
 @dataclass(frozen=True, eq=False)
 class RawSample:
-    """What is known of a raw column before columns are derived from it.
+    """What is known of a raw column before columns are derived from it."""
 
-    Attributes
-    ----------
-    kind : {"text", "date", "other", "nothing"}
-        What it holds; "nothing": every value is missing.
-    has_missing : bool
-    n_present : int
-        Number of rows used to fit that have a text.
-    hashes, texts : ndarray
-        The hashes and the texts of some of these rows.
-    zone : str or None
-        The time zone of dates.
-    is_timed : bool
-        Whether some date has a time of day.
-    ends : tuple of two floats
-        First and last date, in days; infinite without a date.
-    storage : Storage
-        How dates are stored.
-    error : str
-        Why nothing can be derived from dates.
-    """
-
+    #: What it holds; "nothing": every value is missing.
     kind: Literal["text", "date", "other", "nothing"]
     has_missing: bool = False
+    #: Number of rows used to fit that have a text.
     n_present: int = 0
+    #: The hashes and the texts of some of these rows.
     hashes: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
     texts: NDArray[Any] = field(default_factory=lambda: np.empty(0, object))
+    #: The time zone of dates.
     zone: str | None = None
+    #: Whether some date has a time of day.
     is_timed: bool = False
+    #: First and last date, in days; infinite without a date.
     ends: tuple[float, float] = (math.inf, -math.inf)
+    #: How dates are stored.
     storage: Storage = "native"
+    #: Why nothing can be derived from dates.
     error: str = ""
 
     def __add__(self, other: RawSample) -> RawSample:
@@ -114,17 +101,11 @@ class RawSample:
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """The columns that rules may ask about.
+    """The columns that rules may ask about."""
 
-    Attributes
-    ----------
-    positions : tuple of int or None
-        Positions of the raw columns; None: all of them.
-    columns : tuple of Column
-        The derived columns.
-    """
-
+    #: Positions of the raw columns; None: all of them.
     positions: tuple[int, ...] | None
+    #: The derived columns.
     columns: tuple[Column, ...] = ()
 
 

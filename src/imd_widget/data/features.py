@@ -42,28 +42,19 @@ _HELD = {"flag": "booleans", "moment": "dates", "duration": "durations"}
 
 @dataclass(frozen=True, eq=False)
 class Feature:
-    """One number for each row, made from one column.
+    """One number for each row, made from one column."""
 
-    Attributes
-    ----------
-    column : Hashable
-        The user's name of the column.
-    position : int
-        Its position in the fitted table.
-    kind : {"number", "flag", "moment", "duration", "order", "category", "missing"}
-        The number itself, 0 or 1, days since 1970, days, or the position in ``categories``; NaN
-        where a value is missing. "category": whether the value is ``category``. "missing": whether
-        there is none.
-    category : Hashable
-        The category of a "category" feature.
-    categories : tuple or None
-        All categories of an "order" feature, from the least to the greatest.
-    """
-
+    #: The user's name of the column.
     column: Hashable
+    #: Its position in the fitted table.
     position: int
+    #: The number itself, 0 or 1, days since 1970, days, or the position in ``categories``; NaN
+    #: where a value is missing. "category": whether the value is ``category``. "missing": whether
+    #: there is none.
     kind: FeatureKind
+    #: The category of a "category" feature.
     category: Hashable = None
+    #: All categories of an "order" feature, from the least to the greatest.
     categories: tuple[Hashable, ...] | None = None
 
     @property
@@ -294,23 +285,15 @@ def _are_plain(features: Sequence[Feature], table: Table) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Encoder:
-    """Features whose missing and infinite values are replaced and which are scaled.
-
-    Attributes
-    ----------
-    features : tuple of Feature
-    fill : ndarray of shape (n_features,)
-        The value in place of a missing one; NaN: it stays missing.
-    low, high : ndarray of shape (n_features,) or None
-        The values in place of infinite ones; None: they are errors.
-    center, scale : ndarray of shape (n_features,)
-        The result is ``(value - center) / scale``.
-    """
+    """Features whose missing and infinite values are replaced and which are scaled."""
 
     features: tuple[Feature, ...]
+    #: The value in place of a missing one; NaN: it stays missing.
     fill: Floats
+    #: The values in place of infinite ones; None: they are errors.
     low: Floats | None
     high: Floats | None
+    #: The result is ``(value - center) / scale``.
     center: Floats
     scale: Floats
 

@@ -8,17 +8,11 @@ from imd_widget._base.errors import Argument, InputError
 
 
 class Conversion(NamedTuple):
-    """Lines of code that convert a table ``X``.
+    """Lines of code that convert a table ``X``."""
 
-    Attributes
-    ----------
-    in_memory : str
-        An expression for the table in memory.
-    to_files : str
-        A statement that writes Parquet files, which are read in partitions; empty if there is none.
-    """
-
+    #: An expression for the table in memory.
     in_memory: str
+    #: A statement that writes Parquet files, which are read in partitions; empty if there is none.
     to_files: str = ""
 
 

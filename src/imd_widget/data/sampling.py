@@ -42,16 +42,10 @@ def hashed_between(start: int, stop: int, seed: int) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True)
 class RowSplit:
-    """The rows kept aside: those that count and whose hash is at most ``last``.
-
-    Attributes
-    ----------
-    seed : int
-    last : int or None
-        None: no row is kept aside.
-    """
+    """The rows kept aside: those that count and whose hash is at most ``last``."""
 
     seed: int
+    #: None: no row is kept aside.
     last: int | None
 
     @property

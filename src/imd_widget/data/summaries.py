@@ -42,23 +42,15 @@ _RAW_DTYPES = {"moment": "datetime64[us]", "duration": "timedelta64[us]", "numbe
 
 @dataclass(frozen=True, eq=False)
 class ChunkRows:
-    """The rows of a chunk that thresholds are computed from.
+    """The rows of a chunk that thresholds are computed from."""
 
-    Attributes
-    ----------
-    fit : ndarray of bool, shape (n_rows,)
-        Whether each row is used to fit.
-    hashes : ndarray of uint64, shape (n_rows,), or None
-        The hash of each row number, by which rows are sampled; None: all rows are used.
-    bound : int
-        Values of rows with ``hash <= bound`` are collected.
-    most : int or None
-        Size of the sample, if the chunk is the whole table; None: it is merged with others.
-    """
-
+    #: Whether each row is used to fit.
     fit: NDArray[np.bool_]
+    #: The hash of each row number, by which rows are sampled; None: all rows are used.
     hashes: NDArray[np.uint64] | None
+    #: Values of rows with ``hash <= bound`` are collected.
     bound: int = LARGEST
+    #: Size of the sample, if the chunk is the whole table; None: it is merged with others.
     most: int | None = None
 
     @cached_property
@@ -98,43 +90,28 @@ class ChunkRows:
 
 @dataclass(frozen=True, eq=False)
 class ColumnSummary:
-    """What the description of a column needs to know of a chunk of rows.
-
-    Attributes
-    ----------
-    family : Family
-    storage : Storage
-    has_missing : bool
-        Whether a value is missing.
-    timezone : tzinfo or None
-        Of moments.
-    n_present : int
-        Number of rows used to fit that have a value; of numbers, moments and durations.
-    hashes, values : ndarray
-        Hashes and values of the collected ones among them.
-    whole : bool
-        Whether all numbers are whole.
-    two : tuple or None
-        Of whole numbers, the distinct values in increasing order, at most two; None if more.
-    count : mapping
-        Of categories, how often each occurs, in the order of their first occurrence.
-    order : tuple or None
-        Of an ordered categorical, its categories.
-    seen : frozenset of int
-        The numbers of those that rows used to fit have.
-    """
+    """What the description of a column needs to know of a chunk of rows."""
 
     family: Family
     storage: Storage = "native"
+    #: Whether a value is missing.
     has_missing: bool = False
+    #: Of moments.
     timezone: Any = None
+    #: Number of rows used to fit that have a value; of numbers, moments and durations.
     n_present: int = 0
+    #: Hashes and values of the collected ones among them.
     hashes: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
     values: NDArray[Any] = field(default_factory=lambda: np.empty(0))
+    #: Whether all numbers are whole.
     whole: bool = True
+    #: Of whole numbers, the distinct values in increasing order, at most two; None if more.
     two: tuple[Any, ...] | None = ()
+    #: Of categories, how often each occurs, in the order of their first occurrence.
     count: Mapping[Any, int] = field(default_factory=dict)
+    #: Of an ordered categorical, its categories.
     order: tuple[Hashable, ...] | None = None
+    #: The numbers of those that rows used to fit have.
     seen: frozenset[int] = frozenset()
 
     def is_like(self, other: ColumnSummary) -> bool:

@@ -32,25 +32,16 @@ from imd_widget.data.words import as_texts, contains
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table of any library, whose columns are read by position as pandas Series.
+    """A table of any library, whose columns are read by position as pandas Series."""
 
-    Attributes
-    ----------
-    names : tuple
-        The user's names of the columns, which may be neither str nor unique.
-    n_rows : int
-    read : callable
-        From the position of a column to its values and how they are stored.
-    native : object
-        The table as the user gave it.
-    argument : str
-        The Python argument that the table was passed as.
-    """
-
+    #: The user's names of the columns, which may be neither str nor unique.
     names: tuple[Hashable, ...]
     n_rows: int
+    #: From the position of a column to its values and how they are stored.
     read: Callable[[int], NativeColumn]
+    #: The table as the user gave it.
     native: Any
+    #: The Python argument that the table was passed as.
     argument: str = "X"
 
     def get(self, position: int) -> pd.Series[Any]:
@@ -363,17 +354,10 @@ def _series_like(own: pd.Series[Any], values: Any) -> pd.Series[Any]:
 
 @dataclass(frozen=True, eq=False)
 class EncodedTable:
-    """The columns of a table and the codes of its rows.
-
-    Attributes
-    ----------
-    columns : tuple of Column
-    codes : tuple of ndarray of shape (n_rows,)
-        One array for each column, of the smallest unsigned dtype.
-    n_rows : int
-    """
+    """The columns of a table and the codes of its rows."""
 
     columns: tuple[Column, ...]
+    #: One array for each column, of the smallest unsigned dtype.
     codes: tuple[Codes, ...]
     n_rows: int
 

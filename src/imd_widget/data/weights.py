@@ -22,17 +22,11 @@ LARGEST_SUM = 1 << 40
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """Whole sample weights.
+    """Whole sample weights."""
 
-    Attributes
-    ----------
-    whole : ndarray of shape (n_rows,)
-        Whole numbers as floats; 0 excludes a row.
-    unit : float
-        Mean of the positive weights of the user's table.
-    """
-
+    #: Whole numbers as floats; 0 excludes a row.
     whole: NDArray[np.float64]
+    #: Mean of the positive weights of the user's table.
     unit: float
 
     @classmethod
@@ -83,23 +77,16 @@ def checked_weight(given: Any, n_rows: int, argument: Part) -> NDArray[np.float6
 
 @dataclass(frozen=True)
 class WeightTotals:
-    """What the conversion of weights needs to know of some rows; the totals of chunks add up.
+    """What the conversion of weights needs to know of some rows; the totals of chunks add up."""
 
-    Attributes
-    ----------
-    shares, weights : tuple of two float
-        Sums of ``weight / smallest`` and of the weights, rounded to a coarse and to a fine step
-        (`imd_widget._base.exact_sums`), so that they do not depend on the order of rows.
-    are_multiples, are_whole : bool
-        Whether all weights are multiples of the smallest one, and whether all are whole.
-    divisor, whole_divisor : int
-        Greatest common divisor of these multiples, and of the whole weights.
-    """
-
+    #: Sums of ``weight / smallest`` and of the weights, rounded to a coarse and to a fine step
+    #: (`imd_widget._base.exact_sums`), so that they do not depend on the order of rows.
     shares: tuple[float, float]
     weights: tuple[float, float]
+    #: Whether all weights are multiples of the smallest one, and whether all are whole.
     are_multiples: bool
     are_whole: bool
+    #: Greatest common divisor of these multiples, and of the whole weights.
     divisor: int
     whole_divisor: int
 

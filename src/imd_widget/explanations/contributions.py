@@ -60,17 +60,11 @@ LEAST_NAMED = 0.05
 
 @dataclass(frozen=True)
 class Player:
-    """A column, or a group of columns that change together.
+    """A column, or a group of columns that change together."""
 
-    Attributes
-    ----------
-    name : Hashable
-        Name of the column or group.
-    positions : tuple of int
-        Positions of its columns in the table.
-    """
-
+    #: Name of the column or group.
     name: Hashable
+    #: Positions of its columns in the table.
     positions: tuple[int, ...]
 
 
@@ -363,20 +357,13 @@ def read_players(
 
 @dataclass(frozen=True, eq=False)
 class Walks:
-    """Pairs of walks: the row that each ends at, the row it begins at, and the order of players.
+    """Pairs of walks: the row that each ends at, the row it begins at, and the order of players."""
 
-    Attributes
-    ----------
-    ends : ndarray of shape (n_pairs,)
-        Numbers of the rows that are explained, in order.
-    starts : ndarray of shape (n_pairs,)
-        Numbers of the background rows.
-    orders : ndarray of shape (n_pairs, n_players)
-        Step at which each player takes its value from the end, from 0.
-    """
-
+    #: Numbers of the rows that are explained, in order.
     ends: NDArray[np.intp]
+    #: Numbers of the background rows.
     starts: NDArray[np.intp]
+    #: Step at which each player takes its value from the end, from 0.
     orders: NDArray[np.intp]
 
     @classmethod
@@ -491,33 +478,21 @@ def walked(
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What the contributions of all rows of a table begin at.
-
-    Attributes
-    ----------
-    score : Score
-    table : Table
-        The user's table.
-    names : tuple of two str
-        Names of the models.
-    players : sequence of Player
-        Together all columns of the table, each in one of them.
-    background : ndarray of int
-        Positions of the rows that walks begin at.
-    random_state : int
-    remembered : Remembered
-        Walks and scores that are known.
-    threads : int
-        Threads in which the models may be called.
-    """
+    """What the contributions of all rows of a table begin at."""
 
     score: Score
+    #: The user's table.
     table: Table
+    #: Names of the models.
     names: tuple[str, str]
+    #: Together all columns of the table, each in one of them.
     players: Sequence[Player]
+    #: Positions of the rows that walks begin at.
     background: NDArray[np.intp]
     random_state: int
+    #: Walks and scores that are known.
     remembered: Remembered
+    #: Threads in which the models may be called.
     threads: int = 1
 
     @property

@@ -26,22 +26,14 @@ _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """One column of a table, as its values are edited.
-
-    Attributes
-    ----------
-    name : Hashable
-    position : int
-    values : Series
-        The values of the column.
-    kind : str
-        "number", "choice", "text", or "fixed" for values that cannot be given as text, such as
-        lists.
-    """
+    """One column of a table, as its values are edited."""
 
     name: Hashable
     position: int
+    #: The values of the column.
     values: pd.Series[Any]
+    #: "number", "choice", "text", or "fixed" for values that cannot be given as text, such as
+    #: lists.
     kind: FieldKind
 
     @classmethod

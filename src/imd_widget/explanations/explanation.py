@@ -84,22 +84,16 @@ AfterEach = Callable[[int], object]
 
 @dataclass(frozen=True)
 class ExplainOptions:
-    """Options of `ModelDiff.explain`, checked.
+    """Options of `ModelDiff.explain`, checked."""
 
-    Attributes
-    ----------
-    n_points, max_samples, max_calls, max_depth, random_state : int
-        As `ModelDiff.explain` takes them.
-    shared : bool
-        Whether the explanation is for a page: only of columns that rules may use, and
-        without values of fewer than `FEWEST_SHARED` rows.
-    """
-
+    #: As `ModelDiff.explain` takes them.
     n_points: int = 20
     max_samples: int = 1000
     max_calls: int = MAX_CALLS
     max_depth: int = 4
     random_state: int = 0
+    #: Whether the explanation is for a page: only of columns that rules may use, and without values
+    #: of fewer than `FEWEST_SHARED` rows.
     shared: bool = False
 
     @property

@@ -33,19 +33,12 @@ ORDER = -1
 
 @dataclass(frozen=True, eq=False)
 class TreeFeatures:
-    """Features of decision trees: codes of columns with an order, and "is this category".
-
-    Attributes
-    ----------
-    columns : tuple of Column
-    owner : ndarray of shape (n_features,)
-        Number of the column of each feature.
-    code : ndarray of shape (n_features,)
-        `ORDER`, or the code of the category that the feature asks for.
-    """
+    """Features of decision trees: codes of columns with an order, and "is this category"."""
 
     columns: tuple[Column, ...]
+    #: Number of the column of each feature.
     owner: NDArray[np.intp]
+    #: `ORDER`, or the code of the category that the feature asks for.
     code: NDArray[np.intp]
 
     @classmethod
@@ -101,20 +94,13 @@ def _frequent(codes: Codes) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class LinearFeatures:
-    """Features of linear models: numbers, "is this category", "is missing".
+    """Features of linear models: numbers, "is this category", "is missing"."""
 
-    Attributes
-    ----------
-    owner : ndarray of shape (n_features,)
-        Number of the column of each feature.
-    matrix : ndarray of shape (n_rows, n_features)
-        Mean 0 and standard deviation 1 over the rows that are fitted; 0 if all are the same.
-    names : tuple of str
-        The column of each feature, "job=cook" for a category.
-    """
-
+    #: Number of the column of each feature.
     owner: NDArray[np.intp]
+    #: Mean 0 and standard deviation 1 over the rows that are fitted; 0 if all are the same.
     matrix: NDArray[np.float64]
+    #: The column of each feature, "job=cook" for a category.
     names: tuple[str, ...] = ()
 
     @classmethod

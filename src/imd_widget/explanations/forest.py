@@ -80,16 +80,10 @@ def _means(trees: tuple[PathTree, ...], leaves: NDArray[np.intp]) -> NDArray[np.
 
 @dataclass(frozen=True, eq=False)
 class PathTree(FrozenArrays):
-    """The mean at each node of a tree, and what each column contributes to it.
-
-    Attributes
-    ----------
-    means : ndarray of shape (n_nodes,)
-    contributions : ndarray of shape (n_nodes, n_columns)
-        For each node: the changes of the mean on the path from the root, by column.
-    """
+    """The mean at each node of a tree, and what each column contributes to it."""
 
     means: NDArray[np.float64]
+    #: For each node: the changes of the mean on the path from the root, by column.
     contributions: NDArray[np.float64]
 
 

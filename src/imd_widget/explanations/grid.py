@@ -28,28 +28,19 @@ MISSING = "missing"
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Values of one column, in the order in which they are drawn.
+    """Values of one column, in the order in which they are drawn."""
 
-    Attributes
-    ----------
-    values : tuple
-        The values, as the table has them; a missing value is last.
-    texts : tuple of str
-        The same as text.
-    numbers : ndarray of shape (n_points,) or None
-        Places on an axis: the numbers themselves, moments and durations in seconds, places in the
-        order of ordered categories; NaN for the missing value. None if there is no order.
-    sources : ndarray of shape (n_points,)
-        Position of a row of the table that has the value; -1 if no row has it.
-    shares : ndarray of shape (n_points,)
-        Share of the rows explained, by weight, whose value is nearest to the point (of categories:
-        the same). They sum to one, less the share of categories that the grid leaves out.
-    """
-
+    #: The values, as the table has them; a missing value is last.
     values: tuple[Any, ...]
+    #: The same as text.
     texts: tuple[str, ...]
+    #: Places on an axis: the numbers themselves, moments and durations in seconds, places in the
+    #: order of ordered categories; NaN for the missing value. None if there is no order.
     numbers: NDArray[np.float64] | None
+    #: Position of a row of the table that has the value; -1 if no row has it.
     sources: NDArray[np.intp]
+    #: Share of the rows explained, by weight, whose value is nearest to the point (of categories:
+    #: the same). They sum to one, less the share of categories that the grid leaves out.
     shares: NDArray[np.float64]
 
     def __len__(self) -> int:

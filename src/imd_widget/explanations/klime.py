@@ -85,12 +85,7 @@ def linear_model(
 
 @dataclass(frozen=True, eq=False)
 class Clustering(FrozenArrays):
-    """How rows are put into clusters, by their features.
-
-    Attributes
-    ----------
-    centers : ndarray of shape (n_clusters, n_features)
-    """
+    """How rows are put into clusters, by their features."""
 
     centers: NDArray[np.float64]
 

@@ -25,19 +25,12 @@ MOST_CELLS = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """Some rows at every point of a grid.
+    """Some rows at every point of a grid."""
 
-    Attributes
-    ----------
-    position : int
-        Position of the column whose values the grid has.
-    grid : Grid
-    rows : ndarray of int
-        Positions of the rows in the table.
-    """
-
+    #: Position of the column whose values the grid has.
     position: int
     grid: Grid
+    #: Positions of the rows in the table.
     rows: NDArray[np.intp]
 
     @property

@@ -70,18 +70,10 @@ class ScoreMemory:
 
 @dataclass(eq=False)
 class Remembered:
-    """What was computed from a pair of models on one table; refined diffs share it.
-
-    Attributes
-    ----------
-    table : Table
-    memories : dict
-        Results of explanations, by what they explain.
-    walks : WalkMemory
-    scores : ScoreMemory
-    """
+    """What was computed from a pair of models on one table; refined diffs share it."""
 
     table: Table
+    #: Results of explanations, by what they explain.
     memories: dict[Hashable, Memory] = field(default_factory=dict)
     walks: WalkMemory = field(default_factory=WalkMemory)
     scores: ScoreMemory = field(default_factory=ScoreMemory)

@@ -105,22 +105,14 @@ def surrogate(
 
 @dataclass(frozen=True, eq=False)
 class OneScore:
-    """The score of one model on a table.
+    """The score of one model on a table."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the model.
-    table : Table
-    pair : ComparedModels
-        The model, twice.
-    score : Score
-        The model, twice.
-    """
-
+    #: Name of the model.
     name: str
     table: Table
+    #: The model, twice.
     pair: ComparedModels
+    #: The model, twice.
     score: Score
 
 

@@ -12,15 +12,10 @@ from imd_widget.rules.tree_record import NodeRecord, PlottableTree, TreeRecord
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SklearnTree(PlottableTree):
-    """A fitted decision tree of scikit-learn that can be drawn.
+    """A fitted decision tree of scikit-learn that can be drawn."""
 
-    Attributes
-    ----------
-    model : estimator
-        A ``DecisionTreeClassifier`` or ``DecisionTreeRegressor``, or a pipeline that ends in one.
-        The questions are about the columns that the tree itself is given.
-    """
-
+    #: A ``DecisionTreeClassifier`` or ``DecisionTreeRegressor``, or a pipeline that ends in one.
+    #: The questions are about the columns that the tree itself is given.
     model: Any
 
     @property

@@ -104,23 +104,15 @@ class SmallestChange:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Other values of one column that occur in the table, the nearest to the row's first.
+    """Other values of one column that occur in the table, the nearest to the row's first."""
 
-    Attributes
-    ----------
-    position : int
-        Position of the column.
-    sources : ndarray of int
-        Position of a row that has each value.
-    sizes : ndarray of float
-        Size of the change to each value.
-    complete : bool
-        Whether these are all values that occur.
-    """
-
+    #: Position of the column.
     position: int
+    #: Position of a row that has each value.
     sources: NDArray[np.intp]
+    #: Size of the change to each value.
     sizes: NDArray[np.float64]
+    #: Whether these are all values that occur.
     complete: bool = True
 
     def thinned(self, most: int) -> Candidates:
@@ -159,18 +151,11 @@ def candidates(table: Table, position: int, row: int, weights: NDArray[np.float6
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """Changes that are tried together: the row with values of other rows in some columns.
+    """Changes that are tried together: the row with values of other rows in some columns."""
 
-    Attributes
-    ----------
-    positions : tuple of int
-        Columns that change.
-    sources : ndarray of shape (n_columns, n)
-        Row that each column takes its value from, for each of n changes.
-    sizes : ndarray of shape (n,)
-    """
-
+    #: Columns that change.
     positions: tuple[int, ...]
+    #: Row that each column takes its value from, for each of n changes.
     sources: NDArray[np.intp]
     sizes: NDArray[np.float64]
 

@@ -22,36 +22,23 @@ TEST_SIZE = 0.25
 
 @dataclass(frozen=True, eq=False)
 class SurrogateData:
-    """Rows with their features and targets.
+    """Rows with their features and targets."""
 
-    Attributes
-    ----------
-    rows : ndarray of int
-        Positions of the rows in the user's table, increasing.
-    table : Table
-        These rows.
-    targets : ndarray of shape (n_rows, n_targets)
-        Scores of model 1, of model 2, and their difference; or of one model alone.
-    weights : ndarray of shape (n_rows,)
-    aside : ndarray of shape (n_rows,)
-        Whether a row is kept aside.
-    described : Described
-    tree_features : TreeFeatures
-        Features of trees.
-    precision : float
-        Of the targets: see `precision_of`.
-    least : int
-        Rows that a leaf of a tree must have before the tree is shown.
-    """
-
+    #: Positions of the rows in the user's table, increasing.
     rows: NDArray[np.intp]
+    #: These rows.
     table: Table
+    #: Scores of model 1, of model 2, and their difference; or of one model alone.
     targets: NDArray[np.float64]
     weights: NDArray[np.float64]
+    #: Whether a row is kept aside.
     aside: NDArray[np.bool_]
     described: Described
+    #: Features of trees.
     tree_features: TreeFeatures
+    #: Of the targets: see `precision_of`.
     precision: float
+    #: Rows that a leaf of a tree must have before the tree is shown.
     least: int = 1
 
     @property

@@ -39,17 +39,11 @@ SURROGATE_PARTS = ("forest 0", "forest 1", "forest 2", "K-LIME", "trees")
 
 @dataclass(frozen=True, eq=False)
 class Segments:
-    """Segments of the user's own, in place of clusters.
+    """Segments of the user's own, in place of clusters."""
 
-    Attributes
-    ----------
-    numbers : ndarray of shape (n_rows,)
-        Segment of each row of the table.
-    names : tuple
-        Names of the segments.
-    """
-
+    #: Segment of each row of the table.
     numbers: NDArray[np.intp]
+    #: Names of the segments.
     names: tuple[Any, ...]
 
 
@@ -79,18 +73,11 @@ def read_segments(given: Any, table: Table) -> Segments:
 
 @dataclass(frozen=True, eq=False)
 class FirstReasons:
-    """Reason codes of model 1 for one row.
+    """Reason codes of model 1 for one row."""
 
-    Attributes
-    ----------
-    columns : tuple
-        Names of the columns, the one with the largest K-LIME reason code first.
-    values : tuple of str
-        The values that the row has.
-    klime, loco : ndarray of shape (n_columns,)
-    """
-
+    #: Names of the columns, the one with the largest K-LIME reason code first.
     columns: tuple[Hashable, ...]
+    #: The values that the row has.
     values: tuple[str, ...]
     klime: NDArray[np.float64]
     loco: NDArray[np.float64]
@@ -98,24 +85,13 @@ class FirstReasons:
 
 @dataclass(frozen=True, eq=False)
 class SurrogateRoom:
-    """The surrogates of a selection.
-
-    Attributes
-    ----------
-    diff : Subject
-    selection : Selection
-    score : Score
-    segments : Segments or None
-    positions : tuple of int
-        Positions in the table of the columns that surrogates use.
-    options : ExplainOptions
-    memory : Memory
-    """
+    """The surrogates of a selection."""
 
     diff: Subject
     selection: Selection
     score: Score
     segments: Segments | None
+    #: Positions in the table of the columns that surrogates use.
     positions: tuple[int, ...]
     options: ExplainOptions
     memory: Memory

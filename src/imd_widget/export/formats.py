@@ -33,29 +33,19 @@ from imd_widget.rules.tree_record import PlottableTree
 
 @dataclass(frozen=True)
 class Format:
-    """A file format of one type of thing.
+    """A file format of one type of thing."""
 
-    Attributes
-    ----------
-    kind : type
-        The type that is written: `ModelDiff`, `ModelComparison` or `PlottableTree`.
-    suffix : str
-        Suffix of its files, in lower case.
-    description : str
-        Its purpose, as error messages list it.
-    write : callable
-        Returns the content of the file, text or bytes, from the thing and its options.
-    options : tuple of str or None, default=()
-        Names of the options that ``write`` takes; None: all of them, as a page does.
-    is_drawn : bool, default=False
-        Whether it is drawn by matplotlib.
-    """
-
+    #: The type that is written: `ModelDiff`, `ModelComparison` or `PlottableTree`.
     kind: type
+    #: Suffix of its files, in lower case.
     suffix: str
+    #: Its purpose, as error messages list it.
     description: str
+    #: Returns the content of the file, text or bytes, from the thing and its options.
     write: Callable[..., str | bytes]
+    #: Names of the options that ``write`` takes; None: all of them, as a page does.
     options: tuple[str, ...] | None = ()
+    #: Whether it is drawn by matplotlib.
     is_drawn: bool = False
 
     def content(self, thing: Any, **options: Any) -> bytes:

@@ -14,18 +14,10 @@ from imd_widget.outputs.values import NumberPlan
 
 @dataclass(frozen=True)
 class OutputRequest:
-    """What is known of outputs before they are read.
-
-    Attributes
-    ----------
-    options : OutputOptions
-    models : tuple of two ModelOutput
-        Arguments, classes and kinds of the models; their values are those of no row.
-    n_rows : int
-    weights : LargeWeights or None
-    """
+    """What is known of outputs before they are read."""
 
     options: OutputOptions
+    #: Arguments, classes and kinds of the models; their values are those of no row.
     models: tuple[ModelOutput, ModelOutput]
     n_rows: int
     weights: LargeWeights | None
@@ -33,17 +25,10 @@ class OutputRequest:
 
 @dataclass(frozen=True, eq=False)
 class LargeComparison:
-    """Both models compared on all partitions.
-
-    Attributes
-    ----------
-    chunks : PartitionedItems of LargeChunk
-    compared : ComparedOutputs
-        With the observations of no row.
-    plan : NumberPlan or None
-        How outputs became numbers; None for labels.
-    """
+    """Both models compared on all partitions."""
 
     chunks: PartitionedItems[LargeChunk]
+    #: With the observations of no row.
     compared: ComparedOutputs
+    #: How outputs became numbers; None for labels.
     plan: NumberPlan | None = None

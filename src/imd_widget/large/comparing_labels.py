@@ -95,17 +95,11 @@ def _missing_rows(output: OutputPart) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, eq=False)
 class _Combined:
-    """The rows of a partition by their combination of labels of both models and of the truth.
+    """The rows of a partition by their combination of labels of both models and of the truth."""
 
-    Attributes
-    ----------
-    triples : list of tuple
-        The combinations that occur, of three entries each; `MISSING` stands for no truth.
-    numbers : ndarray of shape (n_rows,)
-        The number of the combination of each row.
-    """
-
+    #: The combinations that occur, of three entries each; `MISSING` stands for no truth.
     triples: list[tuple[Hashable, ...]]
+    #: The number of the combination of each row.
     numbers: NDArray[np.intp]
 
     @classmethod

@@ -19,22 +19,14 @@ from imd_widget.outputs.values import NumberPlan
 
 @dataclass(frozen=True, eq=False)
 class PartitionedComparison:
-    """The outputs of both models in partitions; a `Comparison`.
+    """The outputs of both models in partitions; a `Comparison`."""
 
-    Attributes
-    ----------
-    dataset : LargeDataset
-        The rows, without a column of outputs.
-    case : OutputRequest
-    plan : NumberPlan or None
-        How outputs became numbers; None for labels, which have no tolerance.
-    by : {"holdout", "none"}
-        How diffs are measured.
-    """
-
+    #: The rows, without a column of outputs.
     dataset: LargeDataset
     case: OutputRequest
+    #: How outputs became numbers; None for labels, which have no tolerance.
     plan: NumberPlan | None
+    #: How diffs are measured.
     by: MeasuredBy
 
     @property

@@ -38,28 +38,17 @@ class LargeDataset:
     """Encoded rows in partitions, whose arrays are lazy; a `Dataset`.
 
     See `imd_widget.large.lazy_arrays`.
-
-    Attributes
-    ----------
-    table : LargeTable
-    columns : tuple of Column
-    chunks : PartitionedItems of LargeChunk
-    starts : ndarray of shape (n_partitions + 1,)
-        Number of the first row of each partition, and of all rows.
-    large_weights : LargeWeights or None
-    has_truth : bool
-    random_state : int
-    base : LargeDataset or None
-        The dataset without the column of outputs, if this one has it.
     """
 
     table: LargeTable
     columns: tuple[Column, ...]
     chunks: PartitionedItems[LargeChunk]
+    #: Number of the first row of each partition, and of all rows.
     starts: NDArray[np.int64]
     large_weights: LargeWeights | None
     has_truth: bool
     random_state: int
+    #: The dataset without the column of outputs, if this one has it.
     base: LargeDataset | None = None
 
     @property

@@ -35,23 +35,14 @@ from imd_widget.large.parts import (
 
 @dataclass(frozen=True)
 class Binning:
-    """How columns are cut into bins; see `imd_widget.diff`.
-
-    Attributes
-    ----------
-    max_bins : int
-    subsample : int or None
-    random_state : int
-    columns : tuple of int or None
-        Positions of the columns to describe; None: all of them.
-    derive : "auto", mapping or None
-        What is derived from them.
-    """
+    """How columns are cut into bins; see `imd_widget.diff`."""
 
     max_bins: int
     subsample: int | None
     random_state: int
+    #: Positions of the columns to describe; None: all of them.
     columns: tuple[int, ...] | None
+    #: What is derived from them.
     derive: Derive
 
 

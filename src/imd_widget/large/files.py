@@ -33,23 +33,14 @@ FEW_ROWS = 250_000
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Some row groups of one file.
-
-    Attributes
-    ----------
-    fragment : pyarrow.dataset.Fragment
-    path : str
-    n_rows : int
-    keys : mapping
-        The values of the columns that the folders of the file are named after.
-    stamp : tuple or None
-        See `_stamp`.
-    """
+    """Some row groups of one file."""
 
     fragment: Any
     path: str
     n_rows: int
+    #: The values of the columns that the folders of the file are named after.
     keys: Mapping[str, Any]
+    #: See `_stamp`.
     stamp: tuple[Any, ...] | None
 
 

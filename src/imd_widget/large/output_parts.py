@@ -17,20 +17,13 @@ FIRST = 4 * MOST_LABELS
 
 @dataclass(frozen=True, eq=False)
 class OutputPart:
-    """The outputs of one model, or the truth, for the rows of a partition.
+    """The outputs of one model, or the truth, for the rows of a partition."""
 
-    Attributes
-    ----------
-    labels : ndarray or None
-        The distinct outputs in the order of their first occurrence; None if there are many.
-    places : ndarray or None
-        Where each row's output stands in ``labels``; ``len(labels)`` if it is missing.
-    values : ndarray or None
-        The outputs, of shape (n_rows,) or (n_rows, n_classes), if they have no places.
-    """
-
+    #: The distinct outputs in the order of their first occurrence; None if there are many.
     labels: NDArray[Any] | None
+    #: Where each row's output stands in ``labels``; ``len(labels)`` if it is missing.
     places: NDArray[np.unsignedinteger[Any]] | None
+    #: The outputs, of shape (n_rows,) or (n_rows, n_classes), if they have no places.
     values: NDArray[Any] | None
 
     @classmethod

@@ -28,17 +28,11 @@ from imd_widget.tree.chunk import Chunk
 
 @dataclass(frozen=True)
 class Roles:
-    """The columns of a table that are no features, by the argument they stand for.
+    """The columns of a table that are no features, by the argument they stand for."""
 
-    Attributes
-    ----------
-    features : tuple
-        Names of the columns that models get and rules may use.
-    columns : mapping
-        From "m1", "m2", "y" and "sample_weight" to the name of a column.
-    """
-
+    #: Names of the columns that models get and rules may use.
     features: tuple[Hashable, ...]
+    #: From "m1", "m2", "y" and "sample_weight" to the name of a column.
     columns: Mapping[str, Hashable]
 
     @property
@@ -68,23 +62,15 @@ class Roles:
 
 @dataclass(frozen=True, eq=False)
 class PartitionInfo:
-    """Rows and columns of a partition.
+    """Rows and columns of a partition."""
 
-    Attributes
-    ----------
-    n_rows, n_counting : int
-        Number of rows, and of those with a positive weight.
-    names : tuple
-        Names of the columns.
-    dtypes : tuple of str
-    largest : float
-        The largest weight.
-    """
-
+    #: Number of rows, and of those with a positive weight.
     n_rows: int
     n_counting: int
+    #: Names of the columns.
     names: tuple[Hashable, ...]
     dtypes: tuple[str, ...]
+    #: The largest weight.
     largest: float
 
 
@@ -143,24 +129,15 @@ def counting_in_band(
 
 @dataclass(frozen=True)
 class DescribePlan:
-    """How columns are described.
-
-    Attributes
-    ----------
-    roles : Roles
-    split : RowSplit
-    seed : int
-        Seed of the sample.
-    bounds : mapping from position to int
-        For each column to describe, the hash up to which values are collected.
-    families : mapping from position to Family
-        What a column holds, where partitions are of several families.
-    """
+    """How columns are described."""
 
     roles: Roles
     split: RowSplit
+    #: Seed of the sample.
     seed: int
+    #: For each column to describe, the hash up to which values are collected.
     bounds: Mapping[int, int]
+    #: What a column holds, where partitions are of several families.
     families: Mapping[int, Family]
 
 
@@ -208,27 +185,17 @@ def look_at(frame: pd.DataFrame, numbers: range, plan: DescribePlan) -> dict[int
 
 @dataclass(frozen=True, eq=False)
 class EncodedPart:
-    """What is kept of a partition before the outputs of all partitions are known.
+    """What is kept of a partition before the outputs of all partitions are known."""
 
-    Attributes
-    ----------
-    start : int
-        Number of the first row.
-    codes : tuple of ndarray
-    fit, holdout : ndarray of int
-        Numbers, within the partition, of the rows used to fit and kept aside.
-    outputs : tuple of two OutputPart
-    truth : OutputPart or None
-    weight : ndarray or None
-        As the user gave it.
-    """
-
+    #: Number of the first row.
     start: int
     codes: tuple[Codes, ...]
+    #: Numbers, within the partition, of the rows used to fit and kept aside.
     fit: NDArray[np.int32]
     holdout: NDArray[np.int32]
     outputs: tuple[OutputPart, OutputPart]
     truth: OutputPart | None
+    #: As the user gave it.
     weight: NDArray[np.float64] | None
 
     def __len__(self) -> int:
@@ -247,15 +214,9 @@ class EncodedPart:
 
 @dataclass(frozen=True, eq=False)
 class LargeChunk(Chunk):
-    """A chunk that is one partition of a large table.
+    """A chunk that is one partition of a large table."""
 
-    Attributes
-    ----------
-    start : int
-        Number of its first row in the table.
-    truth : OutputPart or None
-    """
-
+    #: Number of its first row in the table.
     start: int = 0
     truth: OutputPart | None = None
 
@@ -279,23 +240,14 @@ class LargeChunk(Chunk):
 
 @dataclass(frozen=True)
 class EncodePlan:
-    """How partitions are encoded and predicted.
-
-    Attributes
-    ----------
-    roles : Roles
-    split : RowSplit
-    columns : tuple of Column
-    models : tuple of two objects
-        The models; None where the outputs are a column.
-    kind : str
-        The kind of outputs that was asked for.
-    """
+    """How partitions are encoded and predicted."""
 
     roles: Roles
     split: RowSplit
     columns: tuple[Column, ...]
+    #: The models; None where the outputs are a column.
     models: tuple[Any, Any]
+    #: The kind of outputs that was asked for.
     kind: str
 
 

@@ -23,18 +23,11 @@ MOST_READ = 2
 
 @dataclass(eq=False)
 class RowReader:
-    """Reads rows of a large table by number; the last partitions read stay in memory.
-
-    Attributes
-    ----------
-    partitions : Partitions
-    roles : Roles
-    starts : ndarray of int
-        Number of the first row of each partition, and of all rows.
-    """
+    """Reads rows of a large table by number; the last partitions read stay in memory."""
 
     partitions: Partitions
     roles: Roles
+    #: Number of the first row of each partition, and of all rows.
     starts: NDArray[np.int64]
     _read: OrderedDict[int, pd.DataFrame] = field(default_factory=OrderedDict)
     _lock: Any = field(default_factory=Lock)

@@ -14,22 +14,14 @@ from imd_widget.large.parts import EncodedPart
 
 @dataclass(frozen=True)
 class LargeWeights:
-    """The conversion of the weights of a large table.
+    """The conversion of the weights of a large table."""
 
-    Attributes
-    ----------
-    largest : float
-        The largest weight as it was given.
-    scale : WeightScale
-    total : float
-        Sum of the whole weights.
-    n_counting : int
-        Number of positive weights.
-    """
-
+    #: The largest weight as it was given.
     largest: float
     scale: WeightScale
+    #: Sum of the whole weights.
     total: float
+    #: Number of positive weights.
     n_counting: int
 
     @property

@@ -19,21 +19,14 @@ from imd_widget.rules.languages import percent
 
 @dataclass(frozen=True)
 class ModelScore:
-    """How good one model is, as the matrix shows it.
+    """How good one model is, as the matrix shows it."""
 
-    Attributes
-    ----------
-    score : float
-        Accuracy, or the mean absolute error of values.
-    text : str
-        The score as text.
-    best : bool
-        Whether no other model has a better score, beyond what chance explains: see
-        `imd_widget.many.telling_apart`. The model with the best score is one, perhaps of several.
-    """
-
+    #: Accuracy, or the mean absolute error of values.
     score: float
+    #: The score as text.
     text: str
+    #: Whether no other model has a better score, beyond what chance explains: see
+    #: `imd_widget.many.telling_apart`. The model with the best score is one, perhaps of several.
     best: bool
 
 
@@ -52,28 +45,18 @@ class Score(ModelScore):
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """How good the models are, on the rows that have a truth.
+    """How good the models are, on the rows that have a truth."""
 
-    Attributes
-    ----------
-    name : str
-        "accuracy", or "mean absolute error".
-    is_error : bool
-        Whether a smaller score is better.
-    n_rows : int
-        Rows with a truth.
-    on_holdout : bool
-        Whether these are rows of a separate holdout table.
-    models : tuple of Score
-    fixes : ndarray of int, shape (n_models, n_models)
-        Rows that model i gets wrong and model j right.
-    """
-
+    #: "accuracy", or "mean absolute error".
     name: str
+    #: Whether a smaller score is better.
     is_error: bool
+    #: Rows with a truth.
     n_rows: int
+    #: Whether these are rows of a separate holdout table.
     on_holdout: bool
     models: tuple[Score, ...]
+    #: Rows that model i gets wrong and model j right.
     fixes: NDArray[np.int64]
 
 
@@ -87,41 +70,25 @@ class Skipped:
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """What a comparison of k models is about, without its rows.
-
-    Attributes
-    ----------
-    names : tuple of str
-    outputs : OutputKind
-    tolerance : float, str or None
-        As `imd_widget.diff` takes it; None for classes.
-    by_default : bool
-        Whether the user gave no tolerance.
-    differs : str or None
-        When two outputs differ, in words; None for classes.
-    weighted : bool
-        Whether rows have weights.
-    n_rows : int
-        Rows of the table that count.
-    rows : ndarray of int, shape (n_models, n_models)
-        Rows on which two models differ.
-    shares : ndarray of float, shape (n_models, n_models)
-        Their share, by weight.
-    order : tuple of int
-        Numbers of the models by similarity.
-    scores : Scores or None
-    skipped : tuple of Skipped
-    """
+    """What a comparison of k models is about, without its rows."""
 
     names: tuple[str, ...]
     outputs: OutputKind
+    #: As `imd_widget.diff` takes it; None for classes.
     tolerance: float | str | None
+    #: Whether the user gave no tolerance.
     by_default: bool
+    #: When two outputs differ, in words; None for classes.
     differs: str | None
+    #: Whether rows have weights.
     weighted: bool
+    #: Rows of the table that count.
     n_rows: int
+    #: Rows on which two models differ.
     rows: NDArray[np.int64]
+    #: Their share, by weight.
     shares: NDArray[np.float64]
+    #: Numbers of the models by similarity.
     order: tuple[int, ...]
     scores: Scores | None
     skipped: tuple[Skipped, ...] = ()

@@ -26,20 +26,12 @@ _ACCEPTED = (
 
 @dataclass(frozen=True, eq=False)
 class NamedModels:
-    """The models with their names, and the table without the columns that are outputs.
-
-    Attributes
-    ----------
-    names : tuple of str
-    arguments : tuple of str
-        What an error message calls each model: ``models['LR']``.
-    models : tuple of objects
-        Models, functions or arrays of outputs.
-    table : Table
-    """
+    """The models with their names, and the table without the columns that are outputs."""
 
     names: tuple[str, ...]
+    #: What an error message calls each model: ``models['LR']``.
     arguments: tuple[str, ...]
+    #: Models, functions or arrays of outputs.
     models: tuple[Any, ...]
     table: Table
 

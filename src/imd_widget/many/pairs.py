@@ -34,24 +34,15 @@ class Pairs(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class FittedPairs:
-    """Diffs that are made from the rows; no model is called for them.
-
-    Attributes
-    ----------
-    names : tuple of str
-    prepared : Prepared
-        The table, encoded once, and the outputs of each model.
-    several : SeveralOutputs
-        These outputs, made comparable.
-    method : Method
-    called : bool
-        Whether the models are at hand; False after unpickling.
-    """
+    """Diffs that are made from the rows; no model is called for them."""
 
     names: tuple[str, ...]
+    #: The table, encoded once, and the outputs of each model.
     prepared: Prepared
+    #: These outputs, made comparable.
     several: SeveralOutputs
     method: Method
+    #: Whether the models are at hand; False after unpickling.
     called: bool = True
     _memo: Memo[ModelDiff] = field(default_factory=Memo, repr=False)
 
@@ -114,16 +105,10 @@ def _without_models(results: DiffRows) -> DiffRows:
 
 @dataclass(frozen=True, eq=False)
 class StoredPairs:
-    """The diffs that a file holds.
-
-    Attributes
-    ----------
-    names : tuple of str
-    diffs : mapping
-        From the numbers of two models to their diff.
-    """
+    """The diffs that a file holds."""
 
     names: tuple[str, ...]
+    #: From the numbers of two models to their diff.
     diffs: Mapping[tuple[int, int], ModelDiff]
 
     @property

@@ -18,26 +18,17 @@ MOST_OTHERS = "most of the others"
 
 @dataclass(frozen=True, eq=False)
 class Vote:
-    """A function of a table that calls all models: what most of them but one say.
+    """A function of a table that calls all models: what most of them but one say."""
 
-    Attributes
-    ----------
-    models : tuple of models
-        All of them; each can be called.
-    arguments : tuple of str
-        What an error message calls each of them.
-    own : int
-        Index of the model that is left out.
-    outputs : str
-        The kind of outputs that was requested of them.
-    several : SeveralOutputs
-        Votes.
-    """
-
+    #: All of them; each can be called.
     models: Sequence[Any]
+    #: What an error message calls each of them.
     arguments: Sequence[str]
+    #: Index of the model that is left out.
     own: int
+    #: The kind of outputs that was requested of them.
     outputs: str
+    #: Votes.
     several: SeveralOutputs
 
     def __call__(self, X: Any) -> NDArray[Any]:

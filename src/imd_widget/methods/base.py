@@ -22,45 +22,29 @@ from imd_widget.tree.source import CountSource
 
 @dataclass(frozen=True, eq=False)
 class AugmentedSource:
-    """Training rows of an augmented table: each row used to fit ``times`` times, plus new rows.
+    """Training rows of an augmented table: each row used to fit ``times`` times, plus new rows."""
 
-    Attributes
-    ----------
-    source : CountSource
-        Counts the training rows.
-    times : int
-        Number of copies of each row used to fit.
-    """
-
+    #: Counts the training rows.
     source: CountSource
+    #: Number of copies of each row used to fit.
     times: int
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """The counts that a method fits to, and the method with its options.
+    """The counts that a method fits to, and the method with its options."""
 
-    Attributes
-    ----------
-    source : CountSource
-        Counts the rows of the table. Every reported count and every score comes from it.
-    outputs : ClassOutputs or ValueOutputs
-        What the models predict.
-    pairs : ndarray of shape (n_pairs, 2)
-        The outcome pairs, in the order in which tallies count them.
-    unit : float
-        Weight of an average row.
-    method : Method
-        The method with its options.
-    augmented_source : AugmentedSource or None
-        The rows on which the shared tree is grown and pruned; None if ``source`` is used.
-    """
-
+    #: Counts the rows of the table. Every reported count and every score comes from it.
     source: CountSource
+    #: What the models predict.
     outputs: Outputs
+    #: The outcome pairs, in the order in which tallies count them.
     pairs: NDArray[np.int64]
+    #: Weight of an average row.
     unit: float
+    #: The method with its options.
     method: Method
+    #: The rows on which the shared tree is grown and pruned; None if ``source`` is used.
     augmented_source: AugmentedSource | None = None
 
     def builder(self) -> TreeBuilder:

@@ -20,24 +20,16 @@ from imd_widget.methods.values import MethodName
 
 @dataclass(frozen=True)
 class MethodSpec:
-    """The functions of one method.
+    """The functions of one method."""
 
-    Attributes
-    ----------
-    fit : callable
-        Takes a problem and returns a fit.
-    refine : callable
-        Takes a problem and a fit and returns the fit after one refinement step; the same object if
-        no node can be split.
-    refinable : callable
-        Takes a problem and a fit and returns the nodes that a refinement step would split.
-    splits : {"leaf", "region"}
-        What a refinement step splits.
-    """
-
+    #: Takes a problem and returns a fit.
     fit: Callable[[Problem], Fit]
+    #: Takes a problem and a fit and returns the fit after one refinement step; the same object if
+    #: no node can be split.
     refine: Callable[[Problem, Fit], Fit]
+    #: Takes a problem and a fit and returns the nodes that a refinement step would split.
     refinable: Callable[[Problem, Fit], tuple[int, ...]]
+    #: What a refinement step splits.
     splits: Literal["leaf", "region"]
 
 

@@ -34,26 +34,17 @@ Source = Literal["array", "function", "predict", "predict_proba"]
 
 @dataclass(frozen=True, eq=False)
 class ModelOutput:
-    """The output of one model for every row.
-
-    Attributes
-    ----------
-    values : ndarray of shape (n_rows,) or, for probabilities, (n_rows, n_classes)
-    argument : str
-        Name of the argument that the model was passed as: "m1" or "m2".
-    classes : tuple or None
-        The classes of the columns of probabilities; None if the model has no ``classes_``.
-    regressor, classifier : bool
-        Whether scikit-learn takes the model for a regressor, or for a classifier.
-    source : {"array", "function", "predict", "predict_proba"}
-        What returned the values.
-    """
+    """The output of one model for every row."""
 
     values: NDArray[Any]
+    #: Name of the argument that the model was passed as: "m1" or "m2".
     argument: str
+    #: The classes of the columns of probabilities; None if the model has no ``classes_``.
     classes: tuple[Hashable, ...] | None = None
+    #: Whether scikit-learn takes the model for a regressor, or for a classifier.
     regressor: bool = False
     classifier: bool = False
+    #: What returned the values.
     source: Source = "array"
 
     @classmethod

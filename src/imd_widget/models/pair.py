@@ -26,24 +26,16 @@ _ARGUMENTS = ("m1", "m2")
 
 @dataclass(frozen=True, eq=False)
 class ComparedModels:
-    """The two models that a diff was made from; they are never saved with it.
+    """The two models that a diff was made from; they are never saved with it."""
 
-    Attributes
-    ----------
-    models : tuple of two objects, or None
-        Models, functions or arrays of outputs, as the user gave them. None after unpickling.
-    names : tuple of two str
-        Names of the models.
-    kind : str
-        The kind of outputs that was requested: "auto", "class", "proba" or "value".
-    convert : callable
-        Converts the output of a model to an array of shape (n_rows,) in the units that the diff
-        compares: labels, probabilities of the compared class, or values.
-    """
-
+    #: Models, functions or arrays of outputs, as the user gave them. None after unpickling.
     models: tuple[Any, Any] | None
+    #: Names of the models.
     names: tuple[str, str]
+    #: The kind of outputs that was requested: "auto", "class", "proba" or "value".
     kind: str
+    #: Converts the output of a model to an array of shape (n_rows,) in the units that the diff
+    #: compares: labels, probabilities of the compared class, or values.
     convert: Callable[[ModelOutput], NDArray[Any]]
 
     @property

@@ -48,26 +48,16 @@ class OutputOptions:
 
 @dataclass(frozen=True, eq=False)
 class ComparisonInput:
-    """The outputs of two or more models before they are made comparable.
+    """The outputs of two or more models before they are made comparable."""
 
-    Attributes
-    ----------
-    model_outputs : tuple of ModelOutput
-        The outputs of each model.
-    output_options : OutputOptions
-    counting : ndarray of shape (n_rows,)
-        The rows that decide what there is to compare: those of the user's table, with a weight.
-    n_own : int
-        Number of rows of the user's table; the rows after them are new.
-    truth : ndarray of shape (n_rows,) or None
-        Missing where it is not known.
-    weights : Weights or None
-    """
-
+    #: The outputs of each model.
     model_outputs: tuple[ModelOutput, ...]
     output_options: OutputOptions
+    #: The rows that decide what there is to compare: those of the user's table, with a weight.
     counting: NDArray[np.bool_]
+    #: Number of rows of the user's table; the rows after them are new.
     n_own: int
+    #: Missing where it is not known.
     truth: NDArray[Any] | None = None
     weights: Weights | None = None
 
@@ -86,26 +76,17 @@ class ComparisonInput:
 
 @dataclass(frozen=True, eq=False)
 class ComparedOutputs:
-    """The outputs of two models, made comparable.
-
-    Attributes
-    ----------
-    outputs : Outputs
-    observations : Observations
-        What is counted of each row.
-    pairs : ndarray of shape (n_pairs, 2)
-        The outcome pairs that occur: indices into the labels; of numbers `DIRECTIONS`.
-    usable : ndarray of shape (n_rows,)
-        False for new rows of which a model says something that it says of no other row.
-    convert : callable
-        From the output of a model, for any rows, to an array of shape (n_rows,) in the units that
-        are compared: labels, probabilities of the compared class, or values.
-    """
+    """The outputs of two models, made comparable."""
 
     outputs: Outputs
+    #: What is counted of each row.
     observations: Observations
+    #: The outcome pairs that occur: indices into the labels; of numbers `DIRECTIONS`.
     pairs: NDArray[np.int64]
+    #: False for new rows of which a model says something that it says of no other row.
     usable: NDArray[np.bool_]
+    #: From the output of a model, for any rows, to an array of shape (n_rows,) in the units that
+    #: are compared: labels, probabilities of the compared class, or values.
     convert: Callable[[ModelOutput], NDArray[Any]]
 
     def take(self, rows: NDArray[np.integer]) -> ComparedOutputs:

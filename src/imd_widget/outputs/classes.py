@@ -52,17 +52,11 @@ MOST_OUTCOMES = 3
 
 @dataclass(frozen=True, eq=False)
 class ClassOutputs(Outputs):
-    """Labels that both models give.
+    """Labels that both models give."""
 
-    Attributes
-    ----------
-    labels : tuple
-        Every label that at least one model gave, sorted.
-    class_names : tuple of str
-        How they are shown, in the same order.
-    """
-
+    #: Every label that at least one model gave, sorted.
     labels: tuple[Hashable, ...]
+    #: How they are shown, in the same order.
     class_names: tuple[str, ...]
 
     kind = "class"

@@ -98,35 +98,22 @@ class RegionTotals(Protocol):
 
 @dataclass(frozen=True)
 class OutcomePair:
-    """What model 1 and model 2 say on a part of a rule's differing rows.
-
-    Attributes
-    ----------
-    outcomes : tuple of two labels
-    said : tuple of two str
-        The same as it is shown.
-    share : float
-        Of the rule's differing rows, by weight.
-    """
+    """What model 1 and model 2 say on a part of a rule's differing rows."""
 
     outcomes: tuple[Any, Any]
+    #: The same as it is shown.
     said: tuple[str, str]
+    #: Of the rule's differing rows, by weight.
     share: float
 
 
 @dataclass(frozen=True)
 class RuleOutcomes:
-    """What either model predicts inside a rule.
+    """What either model predicts inside a rule."""
 
-    Attributes
-    ----------
-    outcomes : tuple
-        Two labels or two numbers.
-    said : tuple of two str
-        The same as a sentence shows it.
-    """
-
+    #: Two labels or two numbers.
     outcomes: tuple[Any, Any]
+    #: The same as a sentence shows it.
     said: tuple[str, str]
 
 
@@ -205,30 +192,20 @@ class RightView(RightCounts):
 
 
 class Outputs(ABC):
-    """What two models predict, and whatever depends on its kind.
-
-    Attributes
-    ----------
-    kind : {"class", "proba", "value"}
-    what : str
-        What one output is: "class", "probability of yes", "value".
-    labels : tuple
-        The labels that occur, sorted; empty if outputs are numbers.
-    class_names : tuple of str
-        How the labels are shown, in the same order.
-    tolerance : float or None
-        Two outputs differ if ``abs(first - second) > tolerance``; None if they differ whenever
-        they are not equal.
-    relative : float or None
-        If it is not None, two outputs differ if ``abs(first - second) > relative * max(abs(first),
-        abs(second))``, and ``tolerance`` is typical of that.
-    """
+    """What two models predict, and whatever depends on its kind."""
 
     kind: OutputKind
+    #: What one output is: "class", "probability of yes", "value".
     what: str
+    #: The labels that occur, sorted; empty if outputs are numbers.
     labels: tuple[Hashable, ...]
+    #: How the labels are shown, in the same order.
     class_names: tuple[str, ...]
+    #: Two outputs differ if ``abs(first - second) > tolerance``; None if they differ whenever they
+    #: are not equal.
     tolerance: float | None
+    #: If it is not None, two outputs differ if ``abs(first - second) > relative * max(abs(first),
+    #: abs(second))``, and ``tolerance`` is typical of that.
     relative: float | None = None
 
     #: Another kind in which models may differ where outputs of this kind are equal; None if none.

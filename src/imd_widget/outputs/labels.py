@@ -28,17 +28,11 @@ MISSING = -1
 
 @dataclass(frozen=True, eq=False)
 class Factors:
-    """Outputs as places in a list of distinct labels.
+    """Outputs as places in a list of distinct labels."""
 
-    Attributes
-    ----------
-    places : ndarray of shape (n_rows,)
-        `MISSING` where there is no output.
-    labels : tuple
-        Python's own values, in no order.
-    """
-
+    #: `MISSING` where there is no output.
     places: NDArray[np.intp]
+    #: Python's own values, in no order.
     labels: tuple[Hashable, ...]
 
     @property

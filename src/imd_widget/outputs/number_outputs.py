@@ -46,36 +46,25 @@ class Bounds:
 
 @dataclass(frozen=True, eq=False)
 class NumberOutputs(Outputs):
-    """Numbers that both models give, and when two of them differ.
+    """Numbers that both models give, and when two of them differ."""
 
-    Attributes
-    ----------
-    what : str
-        What an output is: "value", "probability of yes".
-    tolerance : float
-        Two outputs differ if ``abs(first - second) > tolerance``; see `is_above`.
-    low, high : float
-        Nearly all outputs lie between these: the ends of a scale.
-    middle, spread : float
-        Outputs are added up as ``(output - middle) / spread``.
-    by_default : bool
-        Whether the user gave no tolerance.
-    median_apart, most_apart : float
-        Median and maximum of ``abs(first - second)``.
-    relative : float or None
-        For a relative tolerance, the share of the larger output; ``tolerance`` is this share of
-        the median of the larger outputs, and decides how finely numbers are shown and split.
-    """
-
+    #: What an output is: "value", "probability of yes".
     what: str
+    #: Two outputs differ if ``abs(first - second) > tolerance``; see `is_above`.
     tolerance: float
+    #: Nearly all outputs lie between these: the ends of a scale.
     low: float
     high: float
+    #: Outputs are added up as ``(output - middle) / spread``.
     middle: float
     spread: float
+    #: Whether the user gave no tolerance.
     by_default: bool
+    #: Median and maximum of ``abs(first - second)``.
     median_apart: float
     most_apart: float
+    #: For a relative tolerance, the share of the larger output; ``tolerance`` is this share of the
+    #: median of the larger outputs, and decides how finely numbers are shown and split.
     relative: float | None = None
 
     labels = ()

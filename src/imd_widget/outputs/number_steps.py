@@ -37,23 +37,16 @@ def middle_ranks(n: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class OutputSpread:
-    """Order statistics of the outputs of both models, over the rows that count.
+    """Order statistics of the outputs of both models, over the rows that count."""
 
-    Attributes
-    ----------
-    ends, usual : tuple of two float
-        All outputs of both models but 1 % (`ENDS`), and but 5 % (`USUAL`), at either end lie
-        between these; all of them, if that were a single point.
-    median_apart, most_apart : float
-        Median and maximum of ``abs(first - second)``.
-    median_larger : float or None
-        Median of ``max(abs(first), abs(second))``; None unless the tolerance is relative.
-    """
-
+    #: All outputs of both models but 1 % (`ENDS`), and but 5 % (`USUAL`), at either end lie between
+    #: these; all of them, if that were a single point.
     ends: tuple[float, float]
     usual: tuple[float, float]
+    #: Median and maximum of ``abs(first - second)``.
     median_apart: float
     most_apart: float
+    #: Median of ``max(abs(first), abs(second))``; None unless the tolerance is relative.
     median_larger: float | None = None
 
     @classmethod
@@ -96,17 +89,11 @@ def rounded_outwards(low: float, high: float) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class StepTotals:
-    """Sums of whole numbers over rows, which are exact and add up.
+    """Sums of whole numbers over rows, which are exact and add up."""
 
-    Attributes
-    ----------
-    weight : int
-        Sum of the coarse weights; the number of rows without weights.
-    sums, squares : tuple of two int
-        Sums of the steps of either model, and of their squares, by coarse weight.
-    """
-
+    #: Sum of the coarse weights; the number of rows without weights.
     weight: int
+    #: Sums of the steps of either model, and of their squares, by coarse weight.
     sums: tuple[int, int]
     squares: tuple[int, int]
 
@@ -128,26 +115,17 @@ class StepTotals:
 
 @dataclass(frozen=True)
 class Steps:
-    """The whole steps in which the numbers of a comparison are counted.
-
-    Attributes
-    ----------
-    outputs : NumberOutputs
-    unit : float
-        The size of a step: as fine as sums of squares over all rows stay exact.
-    weighted : bool
-        Whether rows have weights.
-    coarseness : float or None
-        Weights are multiplied by this and rounded, so that sums of squares by them stay exact; None
-        if they are used as they are.
-    weight_scale : float
-        Sum of the weights divided by the sum of the coarse ones.
-    """
+    """The whole steps in which the numbers of a comparison are counted."""
 
     outputs: NumberOutputs
+    #: The size of a step: as fine as sums of squares over all rows stay exact.
     unit: float
+    #: Whether rows have weights.
     weighted: bool = False
+    #: Weights are multiplied by this and rounded, so that sums of squares by them stay exact; None
+    #: if they are used as they are.
     coarseness: float | None = None
+    #: Sum of the weights divided by the sum of the coarse ones.
     weight_scale: float = 1.0
 
     @classmethod

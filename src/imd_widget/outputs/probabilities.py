@@ -125,18 +125,12 @@ def decided(probability: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, eq=False)
 class PositiveClass:
-    """The class whose probability is compared.
+    """The class whose probability is compared."""
 
-    Attributes
-    ----------
-    label : hashable
-        None where nobody knows its name.
-    known : tuple or None
-        The classes that the models know, sorted: columns without names are in that order, which is
-        scikit-learn's. None if no model names its classes.
-    """
-
+    #: None where nobody knows its name.
     label: Hashable
+    #: The classes that the models know, sorted: columns without names are in that order, which is
+    #: scikit-learn's. None if no model names its classes.
     known: tuple[Hashable, ...] | None
 
     @classmethod

@@ -18,36 +18,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class OutputSpec:
-    """One kind of output.
+    """One kind of output."""
 
-    Attributes
-    ----------
-    kind : OutputKind
-        The name of the kind, which ``outputs=`` takes.
-    claims : callable
-        Whether outputs of unknown kind are of this one. The kinds are tried in the order of the
-        registry, so this may rely on the kinds before it having returned False.
-    read : callable
-        Makes the outputs comparable.
-    plan : callable or None
-        How outputs become numbers; None for labels. It looks at the distinct outputs
-        only, not at their rows.
-    from_plain : callable
-        From what `Outputs.to_plain` wrote to the outputs.
-    channels_from_plain : callable
-        From plain values to the channels that count such outputs.
-    check_options : callable or None
-        Raises InputError if an option has no meaning for the kind. It is called before any model
-        is, if the user named the kind.
-    hedge : str
-        What a sentence puts before an output: "about " if it is a mean, which no row need have.
-    """
-
+    #: The name of the kind, which ``outputs=`` takes.
     kind: OutputKind
+    #: Whether outputs of unknown kind are of this one. The kinds are tried in the order of the
+    #: registry, so this may rely on the kinds before it having returned False.
     claims: Callable[[ComparisonInput], bool]
+    #: Makes the outputs comparable.
     read: Callable[[ComparisonInput], ComparedOutputs]
+    #: From what `Outputs.to_plain` wrote to the outputs.
     from_plain: Callable[[Plain], Outputs]
+    #: From plain values to the channels that count such outputs.
     channels_from_plain: Callable[[Plain], Channels]
+    #: Raises InputError if an option has no meaning for the kind. It is called before any model is,
+    #: if the user named the kind.
     check_options: Callable[[OutputOptions], None] | None = None
+    #: What a sentence puts before an output: "about " if it is a mean, which no row need have.
     hedge: str = ""
+    #: How outputs become numbers; None for labels. It looks at the distinct outputs only, not at
+    #: their rows.
     plan: Callable[[ComparisonInput], NumberPlan] | None = None

@@ -70,28 +70,19 @@ class ValueOutputs(NumberOutputs):
 
 @dataclass(frozen=True, eq=False)
 class NumberPlan:
-    """How the outputs of two models become numbers: all that does not depend on a single row.
-
-    Attributes
-    ----------
-    kind : type of NumberOutputs
-    what : str
-        What an output is: "value", "probability of yes".
-    convert : callable
-        From the output of a model, for any rows, to numbers.
-    truth : callable or None
-        From the numbers of both models, the truth of the same rows and the outputs to
-        `NumberTruth`; None without a truth.
-    remark : callable
-        Called with whether each model gives 0 and 1 only.
-    """
+    """How the outputs of two models become numbers: all that does not depend on a single row."""
 
     kind: type[NumberOutputs]
+    #: What an output is: "value", "probability of yes".
     what: str
+    #: From the output of a model, for any rows, to numbers.
     convert: Callable[[ModelOutput], NDArray[np.float64]]
+    #: From the numbers of both models, the truth of the same rows and the outputs to `NumberTruth`;
+    #: None without a truth.
     truth: (
         Callable[[Sequence[NDArray[np.float64]], NDArray[Any], NumberOutputs], NumberTruth] | None
     )
+    #: Called with whether each model gives 0 and 1 only.
     remark: Callable[[tuple[bool, bool]], None] = lambda _: None
 
 

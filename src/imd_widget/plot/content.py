@@ -36,26 +36,18 @@ _SHORTEST_BAR = {"share": 30.0, "position": 48.0}
 
 @dataclass(frozen=True)
 class Content:
-    """The marks of a box and its geometry.
+    """The marks of a box and its geometry."""
 
-    Attributes
-    ----------
-    marks : list of Mark
-        The upper left corner is (0, 0).
-    w, h : float
-        Its size.
-    x, y : float
-        The centre of the links, which arrive from the left or from above and leave to the right or
-        below.
-    left, top, right, bottom : float
-        The body, at which links end and numbers are fixed.
-    """
-
+    #: The upper left corner is (0, 0).
     marks: list[Mark] = field(repr=False)
+    #: Its size.
     w: float
     h: float
+    #: The centre of the links, which arrive from the left or from above and leave to the right or
+    #: below.
     x: float
     y: float
+    #: The body, at which links end and numbers are fixed.
     left: float
     top: float
     right: float

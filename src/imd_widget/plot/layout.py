@@ -70,18 +70,11 @@ class _Cell:
 
 @dataclass(frozen=True)
 class Layout:
-    """A tree with positions, its upper left corner at (0, 0).
+    """A tree with positions, its upper left corner at (0, 0)."""
 
-    Attributes
-    ----------
-    marks : list of Mark
-        Links first, since boxes may cover their ends.
-    boxes, labels : list of Rect
-        Rectangles of the boxes, in the order of ``Box.walk``, and of the labels of links.
-    width, height : float
-    """
-
+    #: Links first, since boxes may cover their ends.
     marks: list[Mark]
+    #: Rectangles of the boxes, in the order of ``Box.walk``, and of the labels of links.
     boxes: list[Rect]
     labels: list[Rect]
     width: float

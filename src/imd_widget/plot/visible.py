@@ -33,29 +33,18 @@ _OF_JOINT_TREE: Mapping[str, Any] = {
 
 @dataclass(eq=False)
 class Box:
-    """One box of the picture.
-
-    Attributes
-    ----------
-    kind : BoxKind
-    node : NodeView
-    pair : tuple of two NodeView or None
-        For a pair: the leaf of model 1 and of model 2.
-    children : list of Box
-    folded : bool
-        Whether nodes below the box are not drawn.
-    numbers : list of int
-        Rules, by their number in the view, that this box marks.
-    agrees : bool
-        Whether there are rules at or below the node, all of them rules of agreement.
-    """
+    """One box of the picture."""
 
     kind: BoxKind
     node: NodeView
+    #: For a pair: the leaf of model 1 and of model 2.
     pair: tuple[NodeView, NodeView] | None = None
     children: list[Box] = field(default_factory=list)
+    #: Whether nodes below the box are not drawn.
     folded: bool = False
+    #: Rules, by their number in the view, that this box marks.
     numbers: list[int] = field(default_factory=list)
+    #: Whether there are rules at or below the node, all of them rules of agreement.
     agrees: bool = False
 
     @property
@@ -72,22 +61,14 @@ class Box:
 
 @dataclass(frozen=True)
 class Index:
-    """Children and rules of the nodes of a view, computed once for all trees built from it.
-
-    Attributes
-    ----------
-    root : NodeView
-    children : mapping of str to list of NodeView
-        Children of a node, by its id.
-    whole_rules : mapping of str to set of int
-        Rules that contain the whole subtree of a node, by its id.
-    agreement : set of int
-        Numbers of the rules of agreement.
-    """
+    """Children and rules of the nodes of a view, computed once for all trees built from it."""
 
     root: NodeView
+    #: Children of a node, by its id.
     children: Mapping[str, list[NodeView]]
+    #: Rules that contain the whole subtree of a node, by its id.
     whole_rules: Mapping[str, set[int]]
+    #: Numbers of the rules of agreement.
     agreement: set[int]
 
     @classmethod

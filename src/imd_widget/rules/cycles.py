@@ -17,21 +17,14 @@ from imd_widget.data.derivation import Derivation, raw_position
 
 @dataclass(frozen=True)
 class Cycle:
-    """A part of dates as two columns with different orders.
+    """A part of dates as two columns with different orders."""
 
-    Attributes
-    ----------
-    first, second : int
-        Indices of the columns.
-    n_values : int
-        The length of the cycle.
-    shift : int
-        Code 0 of the second column has this code in the first one.
-    """
-
+    #: Indices of the columns.
     first: int
     second: int
+    #: The length of the cycle.
     n_values: int
+    #: Code 0 of the second column has this code in the first one.
     shift: int
 
     @property

@@ -30,27 +30,18 @@ MOST_RANKED = 100
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """A part of feature space in which the models are predicted to differ.
+    """A part of feature space in which the models are predicted to differ."""
 
-    Attributes
-    ----------
-    box : Box
-        The codes inside the region, at least one in every column.
-    leaves : tuple of LeafPair
-        The pairs of leaves that the region consists of.
-    nodes : tuple of int
-        Nodes of the shared part that lie inside the region as a whole.
-    outcomes : tuple of two int
-        The outputs of model 1 and model 2 there: indices into the labels; for numbers (0, 1) if
-        those of model 2 are larger, (1, 0) if they are smaller.
-    fit, holdout : Tally
-        Rows used to fit and holdout rows inside the region.
-    """
-
+    #: The codes inside the region, at least one in every column.
     box: Box
+    #: The pairs of leaves that the region consists of.
     leaves: tuple[LeafPair, ...]
+    #: Nodes of the shared part that lie inside the region as a whole.
     nodes: tuple[int, ...]
+    #: The outputs of model 1 and model 2 there: indices into the labels; for numbers (0, 1) if
+    #: those of model 2 are larger, (1, 0) if they are smaller.
     outcomes: tuple[int, int]
+    #: Rows used to fit and holdout rows inside the region.
     fit: Tally
     holdout: Tally
 

@@ -24,29 +24,19 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Title:
-    """What the models say on the differing rows of a rule.
+    """What the models say on the differing rows of a rule."""
 
-    Attributes
-    ----------
-    before : str
-        Words before the pairs, such as "mostly"; empty if all differing rows have the pair.
-    pairs : tuple of OutcomePair
-        One outcome pair, or two; none for a rule of agreement.
-    link : str
-        "->" or "and", between the outputs of the two models.
-    after : str
-        Words after the pairs: the rows in either direction, for values and probabilities.
-    shares : bool
-        Whether the shares of the pairs are a part of the title.
-    more : str
-        What a box of the tree writes after the first pair: "either way", "…" or nothing.
-    """
-
+    #: Words before the pairs, such as "mostly"; empty if all differing rows have the pair.
     before: str
+    #: One outcome pair, or two; none for a rule of agreement.
     pairs: tuple[OutcomePair, ...]
+    #: "->" or "and", between the outputs of the two models.
     link: str = "->"
+    #: Words after the pairs: the rows in either direction, for values and probabilities.
     after: str = ""
+    #: Whether the shares of the pairs are a part of the title.
     shares: bool = False
+    #: What a box of the tree writes after the first pair: "either way", "…" or nothing.
     more: str = ""
 
     def __str__(self) -> str:

@@ -25,20 +25,13 @@ MAX_BLOCK = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """Some rows of a table, encoded.
+    """Some rows of a table, encoded."""
 
-    Attributes
-    ----------
-    codes : sequence of ndarray of shape (n_rows,)
-        One array per column.
-    observations : Observations
-        The channels of each row.
-    fit, holdout : ndarray of int
-        Numbers of the rows used to fit and of the holdout rows. Histograms count only the former.
-    """
-
+    #: One array per column.
     codes: Sequence[Codes]
+    #: The channels of each row.
     observations: Observations
+    #: Numbers of the rows used to fit and of the holdout rows. Histograms count only the former.
     fit: Rows
     holdout: Rows
 

@@ -19,30 +19,21 @@ from imd_widget.tree.splitter import PAPER, NodeSplits, Objective
 
 @dataclass(frozen=True)
 class GrowthOptions:
-    """Stopping conditions, objective and divergence condition of the growth of a tree.
+    """Stopping conditions, objective and divergence condition of the growth of a tree."""
 
-    Attributes
-    ----------
-    max_depth : int
-        Largest number of splits on a path to a leaf.
-    min_samples_leaf : int
-        Smallest number of rows on each side of a split.
-    objective : Objective
-        The impurity that a shared split minimises. A split below an or-node minimises the impurity
-        of the model whose branch it is in.
-    parts : bool
-        Whether or-nodes are made; otherwise only the shared part is grown.
-    alpha : float or None
-        A shared node becomes an or-node if ``cost_1 == 0 or cost_2 == 0`` (None; the paper's
-        condition 6), or if ``cost_1 + cost_2 <= alpha * common_cost`` (a number; condition 5). The
-        costs are those of the best split for either model and of the best common split; with 1 the
-        surrogates part at the root.
-    """
-
+    #: Largest number of splits on a path to a leaf.
     max_depth: int
+    #: Smallest number of rows on each side of a split.
     min_samples_leaf: int
+    #: The impurity that a shared split minimises. A split below an or-node minimises the impurity
+    #: of the model whose branch it is in.
     objective: Objective = PAPER
+    #: Whether or-nodes are made; otherwise only the shared part is grown.
     parts: bool = True
+    #: A shared node becomes an or-node if ``cost_1 == 0 or cost_2 == 0`` (None; the paper's
+    #: condition 6), or if ``cost_1 + cost_2 <= alpha * common_cost`` (a number; condition 5). The
+    #: costs are those of the best split for either model and of the best common split; with 1 the
+    #: surrogates part at the root.
     alpha: float | None = None
 
 

@@ -37,25 +37,16 @@ Aim = Literal["differ", "agree"]
 
 @dataclass(frozen=True)
 class Calibration:
-    """Rates of the shared leaves of a shared tree, and which of them are claimed.
+    """Rates of the shared leaves of a shared tree, and which of them are claimed."""
 
-    Attributes
-    ----------
-    rates : ndarray of shape (n_leaves,)
-        Share of the rows that the aim names, shrunk towards the rate of the parent.
-    threshold : float
-        Shared leaves with at least this rate are claimed, if a row reaches them.
-    price : float
-        What claiming a row must bring: the share of such rows at which it breaks even.
-    claims : ndarray of shape (n_leaves,)
-    aim : {"differ", "agree"}
-        Whether leaves are claimed in which the models differ, or agree.
-    """
-
+    #: Share of the rows that the aim names, shrunk towards the rate of the parent.
     rates: NDArray[np.float64]
+    #: Shared leaves with at least this rate are claimed, if a row reaches them.
     threshold: float
+    #: What claiming a row must bring: the share of such rows at which it breaks even.
     price: float
     claims: NDArray[np.bool_]
+    #: Whether leaves are claimed in which the models differ, or agree.
     aim: Aim = "differ"
 
 
@@ -290,17 +281,11 @@ def _threshold(
 
 @dataclass(frozen=True, eq=False)
 class BalancedScore:
-    """G = (F1 + MCC) / 2 of several sets of claimed rows.
-
-    Attributes
-    ----------
-    value : ndarray of shape (n,)
-    price : ndarray of shape (n,)
-        The share of differing rows, ``-(dG/dS) / (dG/dT)``, at which one more claimed row leaves G
-        unchanged.
-    """
+    """G = (F1 + MCC) / 2 of several sets of claimed rows."""
 
     value: NDArray[np.float64]
+    #: The share of differing rows, ``-(dG/dS) / (dG/dT)``, at which one more claimed row leaves G
+    #: unchanged.
     price: NDArray[np.float64]
 
 

@@ -38,20 +38,13 @@ LeafPair = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class NodeCounts:
-    """Sums over the rows that reach each node.
-
-    Attributes
-    ----------
-    counts : ndarray of shape (n_nodes, n_counts)
-    sum_parts : ndarray of shape (n_nodes, 2, n_sums)
-        Sums of numeric outputs; ``n_sums`` is 0 for classes. See
-        `imd_widget.counting.tallies.Tally`.
-    label_rows : ndarray of shape (n_nodes, 2, n_labels) or None
-        Numbers of rows by label of either model; None unless classes are compared with weights.
-    """
+    """Sums over the rows that reach each node."""
 
     counts: NDArray[np.int64]
+    #: Sums of numeric outputs; ``n_sums`` is 0 for classes. See
+    #: `imd_widget.counting.tallies.Tally`.
     sum_parts: NDArray[np.float64]
+    #: Numbers of rows by label of either model; None unless classes are compared with weights.
     label_rows: NDArray[np.int64] | None = None
 
     @property
@@ -68,18 +61,12 @@ class NodeCounts:
 
 @dataclass(frozen=True, eq=False)
 class RegionCounts:
-    """Rows by the pair of leaves they reach, and by node.
+    """Rows by the pair of leaves they reach, and by node."""
 
-    Attributes
-    ----------
-    fit, holdout : mapping from (leaf of model 1, leaf of model 2) to Tally
-        Rows used to fit and holdout rows. A pair of leaves that no row reaches is absent.
-    fit_nodes, holdout_nodes : NodeCounts
-        The same rows, counted by the nodes that they reach.
-    """
-
+    #: Rows used to fit and holdout rows. A pair of leaves that no row reaches is absent.
     fit: Mapping[LeafPair, Tally]
     holdout: Mapping[LeafPair, Tally]
+    #: The same rows, counted by the nodes that they reach.
     fit_nodes: NodeCounts
     holdout_nodes: NodeCounts
 

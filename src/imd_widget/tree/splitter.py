@@ -17,17 +17,11 @@ from imd_widget.counting.sparse_counts import label_terms
 
 @dataclass(frozen=True)
 class Objective:
-    """The weights of the impurities that a shared split minimises.
+    """The weights of the impurities that a shared split minimises."""
 
-    Attributes
-    ----------
-    models : float
-        Weight of the impurity of the outputs of either model.
-    differs : float
-        Weight of the impurity of "the models differ"; the paper uses 0.
-    """
-
+    #: Weight of the impurity of the outputs of either model.
     models: float = 1.0
+    #: Weight of the impurity of "the models differ"; the paper uses 0.
     differs: float = 0.0
 
 
@@ -56,18 +50,12 @@ class Candidates:
     A threshold is allowed if its value occurs at the node, as in the paper. The first candidates
     send rows without a value to "no". If there are such rows, the variants that send them to "yes"
     follow.
-
-    Attributes
-    ----------
-    bins : ndarray of shape (n_candidates,)
-    missing : ndarray of shape (n_candidates,)
-        Whether rows without a value go to "yes".
-    yes : ndarray of shape (n_candidates, n_channels)
-        Counts of the rows that go to "yes", in the channels of the histogram.
     """
 
     bins: NDArray[np.int64]
+    #: Whether rows without a value go to "yes".
     missing: NDArray[np.bool_]
+    #: Counts of the rows that go to "yes", in the channels of the histogram.
     yes: NDArray[Any]
 
     @classmethod

@@ -917,27 +917,18 @@ class SmallestChangeAnswer:
 
 @dataclass(frozen=True)
 class Message:
-    """One kind of message.
+    """One kind of message."""
 
-    Attributes
-    ----------
-    request, answer : dataclass
-        The fields of the message and of its answer, both without the id.
-    changes : bool
-        Whether handling it changes traits.
-    button : bool
-        Whether a button of the toolbar sends it, which shows that the kernel works on it.
-    needs_rows : bool
-        Whether it needs the rows of the table, which a loaded diff does not have.
-    off_page : str or None
-        Why a saved page cannot answer it; None if it can.
-    """
-
+    #: The fields of the message and of its answer, both without the id.
     request: type[Any]
     answer: type[Any] = Done
+    #: Whether handling it changes traits.
     changes: bool = False
+    #: Whether a button of the toolbar sends it, which shows that the kernel works on it.
     button: bool = False
+    #: Whether it needs the rows of the table, which a loaded diff does not have.
     needs_rows: bool = False
+    #: Why a saved page cannot answer it; None if it can.
     off_page: str | None = None
 
     @property

@@ -77,41 +77,28 @@ Result = TypeVar("Result")
 
 @dataclass
 class Context:
-    """The part of the widget that a handler may read and change.
+    """The part of the widget that a handler may read and change."""
 
-    Attributes
-    ----------
-    snapshot : callable
-        Returns the snapshot that is shown.
-    replace : callable
-        From a snapshot and the one after it: shows the second in place of the first. InputError if
-        the first is no longer shown.
-    follow : callable
-        Shows the path of a row; None clears it.
-    page : callable
-        From a request to a function that writes the page of what is shown.
-    show_stability : callable
-        Shows the stability of a snapshot's rules.
-    pair_job : callable
-        From a request to the job that opens a pair of models.
-    reporter : callable
-        From a message and the number of parts of its work to a function that is called after each
-        part, from any thread: it reports the progress, and raises `Cancelled` if the message was
-        cancelled.
-    rows : RowPages
-        Caches the row order of the last selection.
-    last_trace : object
-        Identifies the last trace request: the result of an older one is dropped.
-    """
-
+    #: Returns the snapshot that is shown.
     snapshot: Callable[[], Snapshot]
+    #: From a snapshot and the one after it: shows the second in place of the first. InputError if
+    #: the first is no longer shown.
     replace: Callable[[Snapshot, Snapshot], object]
+    #: Shows the path of a row; None clears it.
     follow: Callable[[Trace | None], object]
+    #: From a request to a function that writes the page of what is shown.
     page: Callable[[SaveRequest], Callable[[], str]]
+    #: Shows the stability of a snapshot's rules.
     show_stability: Callable[[Snapshot, Stability], object]
+    #: From a request to the job that opens a pair of models.
     pair_job: Callable[[PairRequest], Job[Any]]
+    #: From a message and the number of parts of its work to a function that is called after each
+    #: part, from any thread: it reports the progress, and raises `Cancelled` if the message was
+    #: cancelled.
     reporter: Callable[[Any, int], Callable[[int], None]]
+    #: Caches the row order of the last selection.
     rows: RowPages = field(default_factory=RowPages)
+    #: Identifies the last trace request: the result of an older one is dropped.
     last_trace: object = None
 
 
@@ -120,17 +107,11 @@ class Cancelled(Exception):
 
 
 class Job(NamedTuple, Generic[Result]):
-    """The work of a message, in two parts.
+    """The work of a message, in two parts."""
 
-    Attributes
-    ----------
-    work : callable
-        May run in another thread: it has no side effect on the widget.
-    finish : callable
-        Runs in the kernel's thread with the result of ``work``; returns the answer, a record.
-    """
-
+    #: May run in another thread: it has no side effect on the widget.
     work: Callable[[], Result]
+    #: Runs in the kernel's thread with the result of ``work``; returns the answer, a record.
     finish: Callable[[Result], Any]
 
 

@@ -25,25 +25,16 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A diff, its view and the diffs that undo leads back to.
-
-    Attributes
-    ----------
-    diff : ModelDiff
-    view : dict
-        The view of the diff, packed for the front-end.
-    past : tuple of Shown
-        The diffs shown before, the latest last; ``len(past) <= most``.
-    forgotten : bool
-        Whether earlier entries of ``past`` were dropped.
-    most : int
-        Number of steps that can be undone.
-    """
+    """A diff, its view and the diffs that undo leads back to."""
 
     diff: ModelDiff
+    #: The view of the diff, packed for the front-end.
     view: dict[str, Any]
+    #: The diffs shown before, the latest last; ``len(past) <= most``.
     past: tuple[Shown, ...] = ()
+    #: Whether earlier entries of ``past`` were dropped.
     forgotten: bool = False
+    #: Number of steps that can be undone.
     most: int = MOST_STEPS
 
     @property

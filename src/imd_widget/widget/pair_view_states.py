@@ -35,16 +35,10 @@ PAIR_TRAITS: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class PairViewState:
-    """The diff of a pair with its history, and the traits as the user left them.
-
-    Attributes
-    ----------
-    snapshot : Snapshot
-    traits : mapping
-        Values of `PAIR_TRAITS`, by name.
-    """
+    """The diff of a pair with its history, and the traits as the user left them."""
 
     snapshot: Snapshot
+    #: Values of `PAIR_TRAITS`, by name.
     traits: Mapping[str, Any] = field(default_factory=lambda: dict(PAIR_TRAITS))
 
     def after(self, snapshot: Snapshot) -> PairViewState:

@@ -34,19 +34,12 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class OpenedPair:
-    """The diff of a pair as a widget shows it.
-
-    Attributes
-    ----------
-    diff : ModelDiff
-    before : sequence of ModelDiff
-        The diffs that it was refined from, oldest first.
-    state : mapping
-        Traits of the widget that the page restores, by name.
-    """
+    """The diff of a pair as a widget shows it."""
 
     diff: ModelDiff
+    #: The diffs that it was refined from, oldest first.
     before: Sequence[ModelDiff] = ()
+    #: Traits of the widget that the page restores, by name.
     state: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -157,24 +157,15 @@ def _bars(plain: Plain) -> SplitHistogram:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """Columns, nodes and labels that the rules of a file refer to.
-
-    Attributes
-    ----------
-    columns : tuple of Column
-    cuts : tuple of dict
-        For each column, the index of each of its thresholds or categories.
-    ids : frozenset of str
-        Ids of the nodes.
-    outputs : Outputs
-    labels : frozenset
-        Labels of the outputs; empty if they are numbers.
-    """
+    """Columns, nodes and labels that the rules of a file refer to."""
 
     columns: tuple[Column, ...]
+    #: For each column, the index of each of its thresholds or categories.
     cuts: tuple[dict[Hashable, int], ...]
+    #: Ids of the nodes.
     ids: frozenset[str]
     outputs: Outputs
+    #: Labels of the outputs; empty if they are numbers.
     labels: frozenset[Hashable]
 
     @classmethod

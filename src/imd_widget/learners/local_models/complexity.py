@@ -76,17 +76,11 @@ _PENALTY_STEPS = 40
 
 @dataclass(frozen=True)
 class Limit:
-    """How complex the global model may be.
+    """How complex the global model may be."""
 
-    Attributes
-    ----------
-    complexity : str, function or None
-        The criterion; None: there is no limit.
-    most : float
-        Greatest complexity.
-    """
-
+    #: The criterion; None: there is no limit.
     complexity: str | Measure | None
+    #: Greatest complexity.
     most: float = math.inf
 
     @classmethod

@@ -44,32 +44,21 @@ _MOST_SEED = np.iinfo(np.int32).max
 
 @dataclass(frozen=True)
 class Task:
-    """What is learned from, and with what.
+    """What is learned from, and with what."""
 
-    Attributes
-    ----------
-    X : table or ndarray
-        Rows as the learners get them.
-    Z : ndarray of shape (n_samples, n_columns)
-        The same rows as numbers, for the densities.
-    y : ndarray of shape (n_samples,)
-    classes : ndarray of shape (n_classes,)
-    codes : ndarray of shape (n_samples,)
-        Position of each row's class in ``classes``.
-    global_model, local_model, density : estimator
-        Not fitted.
-    n_local, tau, adjust, n_iter, complexity, max_complexity
-        See `LocalModelsClassifier`.
-    """
-
+    #: Rows as the learners get them.
     X: Any
+    #: The same rows as numbers, for the densities.
     Z: Floats
     y: NDArray[Any]
     classes: NDArray[Any]
+    #: Position of each row's class in ``classes``.
     codes: NDArray[np.intp]
+    #: Not fitted.
     global_model: Any
     local_model: Any
     density: Any
+    #: See `LocalModelsClassifier`.
     n_local: int
     tau: float
     adjust: str
@@ -89,16 +78,10 @@ class Task:
 
 @dataclass(frozen=True)
 class Learned:
-    """All states with their figures, the one before the first iteration included.
-
-    Attributes
-    ----------
-    history : list of MeasuredState
-    limit : Limit
-        What the global model had to keep.
-    """
+    """All states with their figures, the one before the first iteration included."""
 
     history: list[MeasuredState]
+    #: What the global model had to keep.
     limit: Limit
 
     def chosen(self, select: str) -> MeasuredState:

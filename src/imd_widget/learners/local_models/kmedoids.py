@@ -17,17 +17,11 @@ _ROUNDS = 100
 
 @dataclass(frozen=True)
 class Clusters:
-    """Medoids and the cluster of each row.
+    """Medoids and the cluster of each row."""
 
-    Attributes
-    ----------
-    medoids : ndarray of shape (n_clusters,)
-        Positions of rows.
-    labels : ndarray of shape (n_samples,)
-        The nearest medoid of each row, as a position in ``medoids``.
-    """
-
+    #: Positions of rows.
     medoids: NDArray[np.intp]
+    #: The nearest medoid of each row, as a position in ``medoids``.
     labels: NDArray[np.intp]
 
 

@@ -42,13 +42,7 @@ def log_responsibilities(log_prior: Floats, log_likelihood: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Adjusted:
-    """Priors that respect ``tau``, and the responsibilities that follow from them.
-
-    Attributes
-    ----------
-    log_prior : ndarray of shape (n_parts,)
-    log_responsibility : ndarray of shape (n_samples, n_parts)
-    """
+    """Priors that respect ``tau``, and the responsibilities that follow from them."""
 
     log_prior: Floats
     log_responsibility: Floats

@@ -60,27 +60,18 @@ class ConstantClassifier(ClassifierMixin, BaseEstimator):
 
 @dataclass(frozen=True)
 class Component:
-    """A fitted learner, and how its outputs become probabilities of all classes.
+    """A fitted learner, and how its outputs become probabilities of all classes."""
 
-    Attributes
-    ----------
-    model : estimator
-        The learner as it was fitted, or a `ConstantClassifier`.
-    classes : ndarray of shape (n_classes,)
-        All classes of the mixture, sorted.
-    seen : ndarray
-        Positions in ``classes`` of the classes that ``model`` knows.
-    n_rows : int
-        Number of rows that it was fitted to.
-    slope : float or None
-        A learner without ``predict_proba`` has the probabilities ``softmax(slope * scores)``; its
-        scores are those of ``decision_function`` or, if it has none, 1 for the class that it says.
-    """
-
+    #: The learner as it was fitted, or a `ConstantClassifier`.
     model: Any
+    #: All classes of the mixture, sorted.
     classes: NDArray[Any]
+    #: Positions in ``classes`` of the classes that ``model`` knows.
     seen: NDArray[np.intp]
+    #: Number of rows that it was fitted to.
     n_rows: int
+    #: A learner without ``predict_proba`` has the probabilities ``softmax(slope * scores)``; its
+    #: scores are those of ``decision_function`` or, if it has none, 1 for the class that it says.
     slope: float | None = None
 
     def proba(self, X: Any) -> Floats:

@@ -38,28 +38,18 @@ def log_densities(densities: tuple[Any, ...], Z: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class State:
-    """The mixture after an iteration.
+    """The mixture after an iteration."""
 
-    Attributes
-    ----------
-    iteration : int
-        0 is the state before the first one: all parts were learned from all rows.
-    parts : tuple of Component
-        The global model first.
-    densities : tuple
-        One for each part; empty before the first iteration, where no row tells them apart.
-    log_prior : ndarray of shape (n_parts,)
-    n_rows : tuple of int
-        Number of rows that each part was fitted to.
-    size : float
-        Complexity of the global model.
-    """
-
+    #: 0 is the state before the first one: all parts were learned from all rows.
     iteration: int
+    #: The global model first.
     parts: tuple[Component, ...]
+    #: One for each part; empty before the first iteration, where no row tells them apart.
     densities: tuple[Any, ...]
     log_prior: Floats
+    #: Number of rows that each part was fitted to.
     n_rows: tuple[int, ...]
+    #: Complexity of the global model.
     size: float
 
     def log_responsibilities(self, Z: Floats) -> Floats:
@@ -79,26 +69,17 @@ class State:
 
 @dataclass(frozen=True)
 class MeasuredState:
-    """A state with its figures on the training rows.
-
-    Attributes
-    ----------
-    state : State
-    error, global_error : float
-        Share of the rows that the combined model, and the global model, classify wrongly.
-    disagreement : float
-        Share of the rows that the two classify differently.
-    local_share : float
-        Mean responsibility of all local models together.
-    mean_gap : float
-        Mean of the largest difference of a probability between the two.
-    """
+    """A state with its figures on the training rows."""
 
     state: State
+    #: Share of the rows that the combined model, and the global model, classify wrongly.
     error: float
     global_error: float
+    #: Share of the rows that the two classify differently.
     disagreement: float
+    #: Mean responsibility of all local models together.
     local_share: float
+    #: Mean of the largest difference of a probability between the two.
     mean_gap: float
 
     @classmethod

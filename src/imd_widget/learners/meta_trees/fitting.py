@@ -52,27 +52,17 @@ class TrainingProgress:
 
 @dataclass
 class Fitting:
-    """A training that can be stopped after any step and resumed.
-
-    Attributes
-    ----------
-    architecture : Architecture
-    plan : Plan
-    fingerprint : str
-        A hash of the examples: a training is resumed with the same ones only.
-    state : TrainingState
-    losses, validation : list of float
-        The loss of each step, and of each measurement on rows kept aside.
-    best : dict of ndarray or None
-        The parameters of the best measurement; None without measurements.
-    """
+    """A training that can be stopped after any step and resumed."""
 
     architecture: Architecture
     plan: Plan
+    #: A hash of the examples: a training is resumed with the same ones only.
     fingerprint: str
     state: TrainingState
+    #: The loss of each step, and of each measurement on rows kept aside.
     losses: list[float] = field(default_factory=list)
     validation: list[float] = field(default_factory=list)
+    #: The parameters of the best measurement; None without measurements.
     best: Parameters | None = None
     examples: Examples | None = field(default=None, repr=False)
     verbose: bool = False

@@ -19,15 +19,9 @@ CHUNK = 50_000
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows of a table as trees and networks see them, each of shape (n_rows, n_features).
+    """Rows of a table as trees and networks see them, each of shape (n_rows, n_features)."""
 
-    Attributes
-    ----------
-    raw : ndarray of float
-        NaN where a value is missing.
-    standardised : ndarray of float32
-    """
-
+    #: NaN where a value is missing.
     raw: Floats
     standardised: NDArray[np.float32]
 
@@ -37,39 +31,27 @@ class Forest:
     """Trees with one question in a node, in heap order: the children of i are 2i + 1 and 2i + 2.
 
     All arrays but ``values`` are of shape (n_trees, n_inner), where n_inner is 2**depth - 1.
-
-    Attributes
-    ----------
-    feature : ndarray of int
-        The feature that a node splits on.
-    threshold : ndarray of float
-        A row's answer is "above" if ``raw value >= threshold``.
-    slope : ndarray of float
-        beta times the weight of the feature; "above" leads to the second child if
-        ``slope >= 0``, else to the first.
-    centre : ndarray of float
-        The threshold before it was put between two raw values, standardised: softly, the second
-        child has the probability ``sigmoid(slope * (x - centre))``.
-    missing_above : ndarray of bool
-        Whether a missing value's answer is "above".
-    is_leaf : ndarray of bool, shape (n_trees, 2 * n_inner + 1)
-    values : ndarray of float, shape (n_trees, 2 * n_inner + 1, n_outputs)
-        The value of every node as a leaf.
-    n_examples : ndarray of int, shape (n_trees, 2 * n_inner + 1)
-        Examples of the group that arrive at the node.
-    dense : ndarray of float or None, shape (n_trees, n_inner, n_features + 1)
-        Rules that weigh several features: beta * w and -beta * b. If given, a row goes to the
-        second child if ``beta * (w @ x - b) >= 0``, and the questions above are not asked.
     """
 
+    #: The feature that a node splits on.
     feature: Whole
+    #: A row's answer is "above" if ``raw value >= threshold``.
     threshold: Floats
+    #: beta times the weight of the feature; "above" leads to the second child if ``slope >= 0``,
+    #: else to the first.
     slope: Floats
+    #: The threshold before it was put between two raw values, standardised: softly, the second
+    #: child has the probability ``sigmoid(slope * (x - centre))``.
     centre: Floats
+    #: Whether a missing value's answer is "above".
     missing_above: NDArray[np.bool_]
     is_leaf: NDArray[np.bool_]
+    #: The value of every node as a leaf.
     values: Floats
+    #: Examples of the group that arrive at the node.
     n_examples: Whole
+    #: Rules that weigh several features: beta * w and -beta * b. If given, a row goes to the second
+    #: child if ``beta * (w @ x - b) >= 0``, and the questions above are not asked.
     dense: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:

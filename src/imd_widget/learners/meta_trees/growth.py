@@ -29,23 +29,14 @@ SMALLEST_WEIGHT = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Rows of several groups, from which their trees are grown.
-
-    Attributes
-    ----------
-    rows : Rows
-    targets : ndarray of shape (n_rows, n_targets)
-        As h sees them.
-    outcomes : ndarray of shape (n_rows, n_outputs)
-        As leaves hold them; for the mean of a leaf.
-    group : ndarray of int, shape (n_rows,)
-        From 0 to n_groups - 1, each at least once.
-    n_groups : int
-    """
+    """Rows of several groups, from which their trees are grown."""
 
     rows: Rows
+    #: As h sees them.
     targets: NDArray[np.float32]
+    #: As leaves hold them; for the mean of a leaf.
     outcomes: Floats
+    #: From 0 to n_groups - 1, each at least once.
     group: Whole
     n_groups: int
 

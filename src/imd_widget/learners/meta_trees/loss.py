@@ -23,64 +23,40 @@ from imd_widget.learners.meta_trees.networks import (
 
 
 class Batch(NamedTuple):
-    """Rows of several groups one after the other, filled up with rows that count for nothing.
-
-    Attributes
-    ----------
-    x : array of shape (n_rows, n_features)
-    y : array of shape (n_rows, n_targets)
-    outcome : array of shape (n_rows, n_outputs)
-    group : array of int, shape (n_rows,)
-    grows, measures : array of shape (n_rows,)
-        1 for a row that trees are grown from, and for one that the loss is measured on; both are 0
-        for rows that only fill up.
-    """
+    """Rows of several groups one after the other, filled up with rows that count for nothing."""
 
     x: Array
     y: Array
     outcome: Array
     group: Array
+    #: 1 for a row that trees are grown from, and for one that the loss is measured on; both are 0
+    #: for rows that only fill up.
     grows: Array
     measures: Array
 
 
 class LossWeights(NamedTuple):
-    """How much each part of the loss counts at a step of the training.
+    """How much each part of the loss counts at a step of the training."""
 
-    Attributes
-    ----------
-    sparsity : number
-        Weight of the sparsity term.
-    hard : number
-        Share of the loss that is measured with hard routing.
-    single : number
-        From 0, where hard routing follows whole rules, to 1, where it asks about one feature, as
-        the exported trees do. From the start, 1 can keep every group at one feature for ever.
-    """
-
+    #: Weight of the sparsity term.
     sparsity: Array
+    #: Share of the loss that is measured with hard routing.
     hard: Array
+    #: From 0, where hard routing follows whole rules, to 1, where it asks about one feature, as the
+    #: exported trees do. From the start, 1 can keep every group at one feature for ever.
     single: Array
 
 
 @dataclass(frozen=True)
 class LossForm:
-    """What is fixed while a training runs, so that JAX compiles once.
-
-    Attributes
-    ----------
-    architecture : Architecture
-    n_groups : int
-        Groups in a batch.
-    one_hot : bool
-        Whether w is one-hot in the forward pass, with the gradient of the softmax.
-    scale : float
-        Squared errors are divided by it.
-    """
+    """What is fixed while a training runs, so that JAX compiles once."""
 
     architecture: Architecture
+    #: Groups in a batch.
     n_groups: int
+    #: Whether w is one-hot in the forward pass, with the gradient of the softmax.
     one_hot: bool
+    #: Squared errors are divided by it.
     scale: float
 
 

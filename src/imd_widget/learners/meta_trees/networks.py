@@ -28,53 +28,36 @@ TRUST = "trust.w"
 
 @dataclass(frozen=True)
 class Architecture:
-    """The form of the networks and of the trees that they grow.
-
-    Attributes
-    ----------
-    n_features : int
-    n_targets : int
-        Width of the target as h sees it: 1 for numbers and for two classes, else one column for
-        each class.
-    n_outputs : int
-        Values in a leaf: 1 for numbers, else one for each class.
-    low, high : float
-        The range of a leaf's number; not used for classes.
-    depth : int
-        Questions on the longest path.
-    dynamic : bool
-        Whether a node that would leave one of its children without examples becomes a leaf.
-    width, hidden : int
-        Units of the layers of h; of the hidden layer of f and of g.
-    leaves : {"network", "mean"}
-        Whether g gives the value of a leaf, or the mean target of its examples.
-    context : bool
-        Whether f and g also see the mean embedding of all examples of the group.
-    softness : {"learned", "fixed"}
-        Whether f gives beta, or beta is 1.
-    signed : bool
-        Whether w may have negative entries; otherwise it is a softmax.
-    max_repeats : int or None
-        Questions about one feature on a path; None for no limit.
-    candidates : tuple of (int, float)
-        Features and standardised thresholds: f sees how well each of them separates the targets
-        of a node's examples. Without any, f is that of the paper.
-    """
+    """The form of the networks and of the trees that they grow."""
 
     n_features: int
+    #: Width of the target as h sees it: 1 for numbers and for two classes, else one column for each
+    #: class.
     n_targets: int
+    #: Values in a leaf: 1 for numbers, else one for each class.
     n_outputs: int
+    #: The range of a leaf's number; not used for classes.
     low: float
     high: float
+    #: Questions on the longest path.
     depth: int = 3
+    #: Whether a node that would leave one of its children without examples becomes a leaf.
     dynamic: bool = False
+    #: Units of the layers of h; of the hidden layer of f and of g.
     width: int = 128
     hidden: int = 64
+    #: Whether g gives the value of a leaf, or the mean target of its examples.
     leaves: Literal["network", "mean"] = "network"
+    #: Whether f and g also see the mean embedding of all examples of the group.
     context: bool = True
+    #: Whether f gives beta, or beta is 1.
     softness: Literal["learned", "fixed"] = "learned"
+    #: Whether w may have negative entries; otherwise it is a softmax.
     signed: bool = False
+    #: Questions about one feature on a path; None for no limit.
     max_repeats: int | None = None
+    #: Features and standardised thresholds: f sees how well each of them separates the targets of a
+    #: node's examples. Without any, f is that of the paper.
     candidates: tuple[tuple[int, float], ...] = ()
 
     @property
@@ -97,20 +80,13 @@ class Rules(NamedTuple):
 
 
 class Pooled(NamedTuple):
-    """What is known of a set of examples, for each of several sets.
+    """What is known of a set of examples, for each of several sets."""
 
-    Attributes
-    ----------
-    h : array of shape (n_sets, width)
-        Mean of the embeddings.
-    moments : array of shape (n_sets, n_moments)
-        Means of `split_moments`.
-    counts : array of shape (n_sets,)
-        Examples in the set.
-    """
-
+    #: Mean of the embeddings.
     h: Array
+    #: Means of `split_moments`.
     moments: Array
+    #: Examples in the set.
     counts: Array
 
 

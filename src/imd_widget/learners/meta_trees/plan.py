@@ -13,37 +13,24 @@ from imd_widget.learners.meta_trees.networks import Parameters
 
 @dataclass(frozen=True)
 class Plan:
-    """How to train.
+    """How to train."""
 
-    Attributes
-    ----------
-    max_iter : int
-        Steps of the optimiser.
-    batch_size : int
-        Groups in a step.
-    learning_rate : float
-        The largest; it rises over the first 30 % of the steps and falls to 0 at the end.
-    sparsity : float
-        Weight of the sparsity term; it rises from 0 between 20 % and 60 % of the steps.
-    hard_share : float
-        Share of the loss that is measured with hard routing.
-    one_hot : bool
-        Whether w is one-hot in the forward pass.
-    measure_all : bool
-        Whether the loss is also measured on the rows that the trees are grown from.
-    seed : int
-    early_stopping, validation_fraction, n_iter_no_change
-        See `MetaTreeRegressor`.
-    """
-
+    #: Steps of the optimiser.
     max_iter: int
+    #: Groups in a step.
     batch_size: int
+    #: The largest; it rises over the first 30 % of the steps and falls to 0 at the end.
     learning_rate: float
+    #: Weight of the sparsity term; it rises from 0 between 20 % and 60 % of the steps.
     sparsity: float
+    #: Share of the loss that is measured with hard routing.
     hard_share: float
+    #: Whether w is one-hot in the forward pass.
     one_hot: bool
+    #: Whether the loss is also measured on the rows that the trees are grown from.
     measure_all: bool
     seed: int
+    #: See `MetaTreeRegressor`.
     early_stopping: bool = False
     validation_fraction: float = 0.1
     n_iter_no_change: int = 10
@@ -57,22 +44,14 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class TrainingState:
-    """Where a training stands; from it, training goes on as if it had not stopped.
-
-    Attributes
-    ----------
-    parameters : dict of array
-    optimiser : tuple of array
-        The leaves of optax's state; empty before the first step.
-    step : int
-        Steps that were made.
-    loss : float
-        The loss of the last step; NaN before the first.
-    """
+    """Where a training stands; from it, training goes on as if it had not stopped."""
 
     parameters: Parameters
+    #: The leaves of optax's state; empty before the first step.
     optimiser: tuple[Any, ...] = ()
+    #: Steps that were made.
     step: int = 0
+    #: The loss of the last step; NaN before the first.
     loss: float = math.nan
 
     def in_numpy(self) -> TrainingState:

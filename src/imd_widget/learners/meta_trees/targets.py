@@ -28,18 +28,12 @@ class EncodedTargets(NamedTuple):
 
 @dataclass(frozen=True)
 class Numbers:
-    """Targets that are numbers; h sees them standardised.
+    """Targets that are numbers; h sees them standardised."""
 
-    Attributes
-    ----------
-    low, high : float
-        The range in `fit`, which predictions do not leave.
-    centre, scale : float
-        Mean and standard deviation in `fit`.
-    """
-
+    #: The range in `fit`, which predictions do not leave.
     low: float
     high: float
+    #: Mean and standard deviation in `fit`.
     centre: float
     scale: float
     n_targets = 1
@@ -79,17 +73,11 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Classes:
-    """Targets that are classes; h sees -1 and 1, or one column for each of three or more.
+    """Targets that are classes; h sees -1 and 1, or one column for each of three or more."""
 
-    Attributes
-    ----------
-    classes : tuple
-        Sorted.
-    shares : tuple of float
-        The share of each class in `fit`.
-    """
-
+    #: Sorted.
     classes: tuple[Hashable, ...]
+    #: The share of each class in `fit`.
     shares: tuple[float, ...]
 
     @classmethod

@@ -24,47 +24,30 @@ OnError = Callable[[int, InputError], object]
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Which models are right about each row.
+    """Which models are right about each row."""
 
-    Attributes
-    ----------
-    right : ndarray of bool, shape (n_models, n_rows)
-        Whether each model is right; meaningless where ``known`` is False.
-    known : ndarray of bool, shape (n_rows,)
-        Where there is a truth.
-    errors : ndarray of shape (n_models, n_rows), or None
-        Numbers only: the distance of each model from the truth, 0 where it is not known.
-    """
-
+    #: Whether each model is right; meaningless where ``known`` is False.
     right: NDArray[np.bool_]
+    #: Where there is a truth.
     known: NDArray[np.bool_]
+    #: Numbers only: the distance of each model from the truth, 0 where it is not known.
     errors: NDArray[np.float64] | None = None
 
 
 class SeveralOutputs(ABC):
-    """The outputs of two or more models, and when two of them differ.
-
-    Attributes
-    ----------
-    kind : OutputKind
-    kept : tuple of int
-        Numbers of the models whose outputs could be read, ascending. Everything below is about
-        these, in this order.
-    tolerance : float, RelativeTolerance or None
-        The tolerance that every two models are compared with; None for classes.
-    differs : str or None
-        When two outputs differ, in words; None for classes.
-    judged : Judged or None
-        None without a truth.
-    score_name : str
-        What a score is: "accuracy", "mean absolute error".
-    """
+    """The outputs of two or more models, and when two of them differ."""
 
     kind: OutputKind
+    #: Numbers of the models whose outputs could be read, ascending. Everything below is about
+    #: these, in this order.
     kept: tuple[int, ...]
+    #: The tolerance that every two models are compared with; None for classes.
     tolerance: Tolerance | None
+    #: When two outputs differ, in words; None for classes.
     differs: str | None
+    #: None without a truth.
     judged: Judged | None
+    #: What a score is: "accuracy", "mean absolute error".
     score_name: str
     #: Whether the score is the mean of the errors, of which a smaller one is better; otherwise it
     #: is the share of the rows about which a model is right.

@@ -34,20 +34,13 @@ from imd_widget.outputs.several.pairwise import Differing, Rows, count_differing
 
 @dataclass(frozen=True, eq=False)
 class SeveralClasses(SeveralOutputs):
-    """Labels of two or more models, which differ if they are not equal.
-
-    Attributes
-    ----------
-    factors : tuple of Factors
-        The labels of each model.
-    truth : Factors or None
-    arguments : tuple of str
-        What to call each of the models.
-    """
+    """Labels of two or more models, which differ if they are not equal."""
 
     kept: tuple[int, ...]
+    #: The labels of each model.
     factors: tuple[Factors, ...]
     truth: Factors | None
+    #: What to call each of the models.
     arguments: tuple[str, ...]
     judged: Judged | None
 

@@ -30,27 +30,20 @@ from imd_widget.outputs.values import ValueOutputs, as_values, only_flags
 
 @dataclass(frozen=True, eq=False)
 class SeveralNumbers(SeveralOutputs):
-    """Numbers of two or more models, which differ if they are more than a tolerance apart.
-
-    Attributes
-    ----------
-    values : tuple of ndarray
-        The numbers of each model.
-    read : callable
-        From the output of a model to its numbers.
-    finest : float
-        Errors are shown to this.
-    """
+    """Numbers of two or more models, which differ if they are more than a tolerance apart."""
 
     kind: OutputKind
     kept: tuple[int, ...]
+    #: The numbers of each model.
     values: tuple[NDArray[np.float64], ...]
+    #: From the output of a model to its numbers.
     read: Callable[[ModelOutput], NDArray[np.float64]]
     tolerance: Tolerance
     differs: str
     judged: Judged | None
     score_name: str
     scores_errors: bool
+    #: Errors are shown to this.
     finest: float
 
     def differing(self, rows: Rows, weight: NDArray[np.float64] | None) -> Differing:

@@ -21,17 +21,11 @@ Differ: TypeAlias = Callable[[NDArray[Any], NDArray[Any]], NDArray[np.bool_]]
 
 @dataclass(frozen=True, eq=False)
 class Differing:
-    """On how many rows each two models differ.
+    """On how many rows each two models differ."""
 
-    Attributes
-    ----------
-    rows : ndarray of int, shape (n_models, n_models)
-        Symmetric, with zeros on the diagonal.
-    weight : ndarray of float, shape (n_models, n_models)
-        The weight of these rows; a whole number if weights are.
-    """
-
+    #: Symmetric, with zeros on the diagonal.
     rows: NDArray[np.int64]
+    #: The weight of these rows; a whole number if weights are.
     weight: NDArray[np.float64]
 
 
