@@ -108,7 +108,7 @@ def _comment(lines: Sequence[str], node: ast.stmt) -> str:
         if not line.lstrip().startswith("#: "):
             break
         found.insert(0, line.lstrip().removeprefix("#: "))
-    return " ".join(found)
+    return _in_typescript(" ".join(found))
 
 
 def _attributes(record: type[Any]) -> dict[str, str]:
@@ -116,8 +116,12 @@ def _attributes(record: type[Any]) -> dict[str, str]:
     _, _, section = (inspect.getdoc(record) or "").partition("Attributes\n----------\n")
     section = re.split(r"\n\n\w+\n---", section)[0]
     entries = re.findall(r"^(\w+)[^\n]*((?:\n    .*)*)", section, re.MULTILINE)
-    plain = {name: re.sub(r"\bNone\b", "null", " ".join(text.split())) for name, text in entries}
-    return {name: text.replace("``", "`") for name, text in plain.items()}
+    return {name: _in_typescript(" ".join(text.split())) for name, text in entries}
+
+
+def _in_typescript(text: str) -> str:
+    """A comment of Python in the notation of TypeScript."""
+    return re.sub(r"\bNone\b", "null", text).replace("``", "`")
 
 
 def _named_comment(name: str) -> str:

@@ -97,7 +97,7 @@ export interface BarPart {
   kind: PartKind;
   /** Share of all rows, by weight; the shares add up to 1. */
   share: number;
-  /** Share of the bar's length: ``share``, unless a part is cut. */
+  /** Share of the bar's length: `share`, unless a part is cut. */
   length: number;
   /** Whether the part is drawn shorter than to scale: the others would be too small to see. */
   cut: boolean;
@@ -144,7 +144,7 @@ export interface OptionsView {
   max_rules: number | null;
   /** How far two outputs may be apart and still count as the same; null for classes. */
   tolerance: number | null;
-  /** Whether ``tolerance`` is a share of the larger output instead of a distance. */
+  /** Whether `tolerance` is a share of the larger output instead of a distance. */
   relative: boolean;
   method: MethodName;
   /** For the method of the paper: condition (5) with this number; null: condition (6). */
@@ -377,13 +377,13 @@ export interface GroupRate {
   /** Numbers of rows, and of those on which the models differ. */
   rows: number;
   differing: number;
-  /** Share of the rows that differ, by weight; None if there is no row. */
+  /** Share of the rows that differ, by weight; null if there is no row. */
   rate: number | null;
   /** 95 % interval of the rate; (0, 1) if there is no row, or too few groups to tell. */
   interval: [number, number];
   /** The most frequent ways in which the models differ, at most three; empty in older files. */
   ways: GroupWay[];
-  /** How often either model is right, with the interval of the net; None without ``y``. */
+  /** How often either model is right, with the interval of the net; null without `y`. */
   correctness: Right | null;
 }
 
@@ -859,7 +859,7 @@ export interface ContributionsView {
   base_text: string;
   /**
    * Whether all rows are explained. Contributions to the scores of all rows average out, so the
-   * ``size`` of each column is drawn, and the columns are ordered by it.
+   * `size` of each column is drawn, and the columns are ordered by it.
    */
   averages_out: boolean;
   /** The one that contributes most to the gap first. */
@@ -890,12 +890,12 @@ export interface ContributionView {
   position: number | null;
   first: number;
   second: number;
-  /** ``first - second``, and its standard error; null for the rest, which has none. */
+  /** `first - second`, and its standard error; null for the rest, which has none. */
   difference: number;
   error: number | null;
   /**
    * The difference and its standard error as text: "-0.43", "0.01". If contributions average out,
-   * the text is that of the third ``size``.
+   * the text is that of the third `size`.
    */
   text: string;
   error_text: string | null;
@@ -1193,7 +1193,7 @@ export interface StabilityRequest {
 /** Requests the figures of a cohort of the user's own. */
 export interface CohortRequest {
   kind: "cohort";
-  /** As for ``DataFrame.query``: age < 30 and job == 'nurse'. */
+  /** As for `DataFrame.query`: age < 30 and job == 'nurse'. */
   condition: string;
 }
 
@@ -1282,7 +1282,7 @@ export interface RowsPage {
   total: number;
   start: number;
   /**
-   * Names of the columns: the outputs of both models, ``y`` if it is known, the distance of the
+   * Names of the columns: the outputs of both models, `y` if it is known, the distance of the
    * outputs if they are numbers, the columns of the rules, then the others of the table.
    */
   columns: string[];
@@ -1394,7 +1394,7 @@ export interface MapAnswer {
 export interface MapView {
   x: AxisView;
   y: AxisView;
-  /** By value of ``y``, then by value of ``x``. */
+  /** By value of `y`, then by value of `x`. */
   first: number[][];
   second: number[][];
   difference: number[][];
@@ -1430,7 +1430,7 @@ export interface WhatIfView {
   /** Outputs of both models as text, for the row of the table and for the edited one. */
   said_before: [string, string];
   said: [string, string];
-  /** The scores that are explained (see ``what``), in the same way. */
+  /** The scores that are explained (see `what`), in the same way. */
   what: string;
   scores_before: [number, number];
   scores: [number, number];
