@@ -72,7 +72,7 @@ class Observations:
     #: Which model is right on the row.
     right: NDArray[np.uint8] | None = None
     #: Numbers only: ``output - y`` of either model, 0 where ``y`` is not known.
-    errors: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    errors: tuple[NDArray[np.float64], ...] | None = None
     #: Numbers only: ``y``, 0 where it is not known.
     truth: NDArray[np.float64] | None = None
     #: Numbers only: the rounding of each sum, which makes the sums of chunks add up exactly. None

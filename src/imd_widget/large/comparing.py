@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from imd_widget.large.cases import LargeComparison, OutputRequest
 from imd_widget.large.comparing_labels import compare_labels
-from imd_widget.large.comparing_numbers import compare_numbers
+from imd_widget.large.comparing_numbers import compare_numbers, find_flags
 from imd_widget.large.output_parts import joined
 from imd_widget.large.partitions import PartitionedItems
 from imd_widget.large.parts import EncodedPart
@@ -33,7 +33,9 @@ def compare_parts(kept: PartitionedItems[EncodedPart], case: OutputRequest) -> L
     plan_of = spec_for(few).plan
     if plan_of is None:
         return compare_labels(kept, case)
-    return compare_numbers(kept, plan_of(few), case)
+    plan = plan_of(few)
+    plan.remark(few.model_outputs, find_flags(kept, plan, case))
+    return compare_numbers(kept, plan, case)
 
 
 def _some(part: EncodedPart) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:

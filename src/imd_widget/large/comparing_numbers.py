@@ -37,9 +37,6 @@ def compare_numbers(
     ``converted`` says that the items are chunks, of which the numbers are known.
     """
     source = (plan, case, converted)
-    flags = kept.map(_flags, *source)
-    first, second = (all(flag[at] for flag in flags) for at in (0, 1))
-    plan.remark((first, second))
     spread = _spread(kept, source, case)
     outputs = value_outputs(plan.kind, plan.what, spread, case.options)
     steps = _steps(kept, source, outputs, case)
@@ -83,6 +80,14 @@ def _numbers_of(item: Any, plan: NumberPlan, case: OutputRequest, converted: boo
     if case.weights is not None and weight is not None:
         weight = case.weights.whole(weight)
     return _Numbers(values, weight, truth)
+
+
+def find_flags(
+    kept: PartitionedItems[Any], plan: NumberPlan, case: OutputRequest
+) -> tuple[bool, bool]:
+    """Whether either model gives 0 and 1 only."""
+    first, second = np.all(kept.map(_flags, plan, case, False), axis=0).tolist()
+    return first, second
 
 
 def _flags(item: Any, *source: Any) -> tuple[bool, bool]:
@@ -163,10 +168,8 @@ def _observed(item: Any, *given: Any) -> Observations:
     *source, steps, target = given
     plan: NumberPlan = source[0]
     numbers = _numbers_of(item, *source)
-    truth = None
-    if plan.truth is not None and numbers.truth is not None:
-        truth = plan.truth(numbers.values, numbers.truth, steps.outputs)
-    observations: Observations = steps.observations(target, numbers.values, truth, numbers.weight)
+    judged = plan.judge(numbers.values, numbers.truth, steps.outputs.is_apart)
+    observations: Observations = steps.observations(target, numbers.values, judged, numbers.weight)
     return observations
 
 

@@ -12,7 +12,8 @@ from imd_widget.comparison.prepare import Measurement
 from imd_widget.many.ordering import order_by_similarity
 from imd_widget.many.telling_apart import told_apart
 from imd_widget.outputs.base import RelativeTolerance, Tolerance
-from imd_widget.outputs.several.base import Judged, SeveralOutputs
+from imd_widget.outputs.judging import Judged
+from imd_widget.outputs.several.base import SeveralOutputs
 from imd_widget.outputs.several.pairwise import Rows, count_fixes
 from imd_widget.rules.languages import percent
 
@@ -168,11 +169,12 @@ def _score_each(
     total = float(weight.sum())
     right = [float(weight[own[rows]].sum()) / total for own in judged.right]
     errors: list[float | None] = [None] * len(right)
-    if judged.errors is not None:  # to the digits that do not depend on the order of rows
-        errors = [float(f"{own[rows] @ weight / total:.10g}") for own in judged.errors]
+    distances = judged.distances
+    if distances is not None:  # to the digits that do not depend on the order of rows
+        errors = [float(f"{own[rows] @ weight / total:.10g}") for own in distances]
     found = [e for e in errors if e is not None] if several.scores_errors else right
     leader = int(np.argmin(found) if several.scores_errors else np.argmax(found))
-    losses = judged.errors if several.scores_errors else ~judged.right
+    losses = distances if several.scores_errors else ~judged.right
     assert losses is not None
     behind = told_apart(losses[:, rows], weight, groups)[leader]
     return tuple(

@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,10 +70,20 @@ class NumberOutputs(Outputs):
     labels = ()
     class_names = ()
 
+    #: What a score of several models is.
+    score_name: ClassVar[str]
+    #: Whether that score is the mean of the errors, otherwise the share of rows that are right.
+    scores_errors: ClassVar[bool]
+
     @classmethod
     @abstractmethod
     def bounds(cls, spread: OutputSpread) -> Bounds:
         """The ends of the scale and the default tolerance, from the spread of the outputs."""
+
+    @classmethod
+    @abstractmethod
+    def default_tolerance(cls, low: float, high: float) -> float:
+        """The tolerance if the user gave none and most outputs lie from ``low`` to ``high``."""
 
     @property
     @abstractmethod
@@ -109,9 +119,7 @@ class NumberOutputs(Outputs):
 
     def is_apart(self, by: Any, first: Any, second: Any) -> Any:
         """Whether outputs that are ``by`` apart differ; ``by`` may be negative."""
-        if self.relative is None:
-            return is_above(by, self.tolerance)
-        return is_above(by, self.relative * np.maximum(np.abs(first), np.abs(second)))
+        return are_beyond(by, first, second, self.tolerance, self.relative)
 
     def are_apart(self, first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
         """Whether numbers differ by more than the tolerance, by row."""
@@ -358,6 +366,13 @@ def distance_text(tolerance: float, relative: float | None) -> str:
 def is_above(apart: Any, tolerance: Any) -> Any:
     """Whether distances are above the tolerance, and not only because 0.4 - 0.3 is above 0.1."""
     return apart > tolerance * (1 + 1e-9)
+
+
+def are_beyond(by: Any, first: Any, second: Any, tolerance: float, relative: float | None) -> Any:
+    """Whether outputs that are ``by`` apart differ; see `NumberOutputs`."""
+    if relative is None:
+        return is_above(by, tolerance)
+    return is_above(by, relative * np.maximum(np.abs(first), np.abs(second)))
 
 
 def number_channels_from_plain(plain: Plain) -> Channels:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from imd_widget.counting.channels import ValueChannels
 from imd_widget.counting.observations import Observations
 from imd_widget.outputs.base import LARGEST_VALUE, ComparisonInput, RelativeTolerance
+from imd_widget.outputs.judging import Judged
 from imd_widget.outputs.number_outputs import NumberOutputs
-from imd_widget.outputs.number_truth import NumberTruth
 
 #: Outputs further than this many times the usual spread from it count as if they were just there.
 FAR = 2
@@ -172,7 +172,7 @@ class Steps:
         self,
         target: ValueChannels,
         values: Sequence[NDArray[np.float64]],
-        truth: NumberTruth | None,
+        judged: Judged | None,
         weight: NDArray[np.float64] | None,
     ) -> Observations:
         """What is counted of each of some rows."""
@@ -194,9 +194,9 @@ class Steps:
             values=(first, second),
             scale=(outputs.middle, outputs.spread),
             weight=weight,
-            right=truth.right if truth else None,
-            errors=truth.errors if truth else None,
-            truth=truth.truth if truth else None,
+            right=judged.who if judged else None,
+            errors=judged.errors if judged else None,
+            truth=judged.truth if judged else None,
         )
 
     def _whole(self, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -37,13 +37,11 @@ from imd_widget.outputs.labels import MISSING, Factors, class_names, factorize, 
 from imd_widget.outputs.number_outputs import (
     Bounds,
     NumberOutputs,
-    is_above,
     number_channels_from_plain,
 )
 from imd_widget.outputs.number_steps import OutputSpread
-from imd_widget.outputs.number_truth import NumberTruth
 from imd_widget.outputs.spec import OutputSpec
-from imd_widget.outputs.values import NumberPlan, read_numbers
+from imd_widget.outputs.values import IsApart, NumberPlan, read_numbers
 
 #: Two probabilities may be this far apart by default.
 PROBA_TOLERANCE = 0.1
@@ -55,12 +53,20 @@ class ProbabilityOutputs(NumberOutputs):
 
     kind = "proba"
     hedge = ""
+    score_name = "accuracy"
+    scores_errors = False
 
     @classmethod
     def bounds(cls, spread: OutputSpread) -> Bounds:
         """All probabilities lie from 0 to 1."""
         del spread
         return Bounds(0.0, 1.0, PROBA_TOLERANCE)
+
+    @classmethod
+    def default_tolerance(cls, low: float, high: float) -> float:
+        """A tenth, whatever the outputs are."""
+        del low, high
+        return PROBA_TOLERANCE
 
     @property
     def plural(self) -> str:
@@ -88,27 +94,20 @@ def plan_probabilities(case: ComparisonInput) -> NumberPlan:
     said, output_options, truth = case.model_outputs, case.output_options, case.truth
     positive = PositiveClass.of(said, output_options.pos_label)
     convert = positive.reader()
-    truth_of = None
+    actual = None
     if truth is not None:
         positive = positive.named_by(truth)
-        truth_of = partial(_probability_truth, positive.flags(truth))
+        actual = partial(actual_flags, positive=positive.flags(truth))
     what = positive.what(output_options.class_names)
-    return NumberPlan(ProbabilityOutputs, what, convert, truth_of, partial(check_flags, said))
+    return NumberPlan(ProbabilityOutputs, what, convert, actual, _is_on_the_side, check_flags)
 
 
-def _probability_truth(
-    positive: Mapping[Hashable, bool],
-    values: Sequence[NDArray[np.float64]],
-    truth: NDArray[Any],
-    outputs: NumberOutputs,
-) -> NumberTruth:
-    """Who is right, where the labels of the truth are the class that is compared, or another."""
-    del outputs
-    actual = actual_flags(truth, positive)
-    sides = [decided(one) for one in values]
-    right = NumberTruth.of(sides, actual, lambda apart, *_: is_above(apart, 0.0)).right
-    found = NumberTruth.of(values, actual, lambda apart, *_: is_above(apart, 0.5))
-    return replace(found, right=right)
+def _is_on_the_side(
+    values: NDArray[np.float64], actual: NDArray[np.float64], is_apart: IsApart
+) -> NDArray[np.bool_]:
+    """Whether more than 0.5 was given to the true class."""
+    del is_apart
+    return np.asarray(decided(values) == actual)
 
 
 def actual_flags(truth: NDArray[Any], positive: Mapping[Hashable, bool]) -> NDArray[np.float64]:
@@ -155,10 +154,6 @@ class PositiveClass:
         if name.replace(".", "").isdigit():
             return f"probability of class {name}"  # "of 1" would be a certainty
         return f"probability of {name}"
-
-    def actual(self, truth: NDArray[Any]) -> NDArray[np.float64]:
-        """1 where the truth is the class, 0 where it is another, NaN where it is not known."""
-        return actual_flags(truth, self.flags(truth))
 
     def flags(self, truth: NDArray[Any]) -> dict[Hashable, bool]:
         """Whether each label of the truth is the class."""

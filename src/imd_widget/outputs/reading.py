@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from imd_widget._base.kinds import OutputKind
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions
 from imd_widget.outputs.registry import OUTPUT_SPECS
 from imd_widget.outputs.spec import OutputSpec
@@ -12,22 +11,16 @@ __all__ = [
     "ComparisonInput",
     "OutputOptions",
     "compare_outputs",
-    "kind_of",
     "spec_for",
 ]
 
 
 def compare_outputs(case: ComparisonInput) -> ComparedOutputs:
-    """Compare outputs of two models as the kind of `kind_of`."""
+    """Compare outputs of two models as the kind of `spec_for`."""
     return spec_for(case).read(case)
 
 
-def kind_of(case: ComparisonInput) -> OutputKind:
-    """The kind that the options name, or the first kind that claims the outputs."""
-    return spec_for(case).kind
-
-
 def spec_for(case: ComparisonInput) -> OutputSpec:
-    """The specification of that kind."""
+    """The kind that the options name, or the first kind that claims the outputs."""
     named = OUTPUT_SPECS.get(case.output_options.outputs)
     return named or next(spec for spec in OUTPUT_SPECS.values() if spec.claims(case))

@@ -20,6 +20,7 @@ from imd_widget.outputs.base import (
     RelativeTolerance,
     numbers,
 )
+from imd_widget.outputs.judging import Judged
 from imd_widget.outputs.number_outputs import (
     Bounds,
     NumberOutputs,
@@ -27,7 +28,6 @@ from imd_widget.outputs.number_outputs import (
 )
 from imd_widget.outputs.number_steps import OutputSpread, Steps, rounded_outwards
 from imd_widget.outputs.number_text import exact_number
-from imd_widget.outputs.number_truth import NumberTruth
 from imd_widget.outputs.spec import OutputSpec
 
 Described = TypeVar("Described", bound=NumberOutputs)
@@ -36,6 +36,8 @@ Described = TypeVar("Described", bound=NumberOutputs)
 SPREAD_SHARE = 0.1
 #: Of numbers: the same, model 2 says more, model 2 says less.
 DIRECTIONS = np.array([[0, 0], [0, 1], [1, 0]])
+#: Whether numbers that are ``by`` apart differ, from ``by``, the first and the second.
+IsApart = Callable[[Any, Any, Any], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +47,8 @@ class ValueOutputs(NumberOutputs):
     kind = "value"
     plural = "values"
     hedge = "about "
+    score_name = "mean absolute error"
+    scores_errors = True
 
     @classmethod
     def bounds(cls, spread: OutputSpread) -> Bounds:
@@ -77,13 +81,25 @@ class NumberPlan:
     what: str
     #: From the output of a model, for any rows, to numbers.
     convert: Callable[[ModelOutput], NDArray[np.float64]]
-    #: From the numbers of both models, the truth of the same rows and the outputs to `NumberTruth`;
-    #: None without a truth.
-    truth: (
-        Callable[[Sequence[NDArray[np.float64]], NDArray[Any], NumberOutputs], NumberTruth] | None
-    )
-    #: Called with whether each model gives 0 and 1 only.
-    remark: Callable[[tuple[bool, bool]], None] = lambda _: None
+    #: From the truth to numbers, NaN where it is not known; None without a truth.
+    actual: Callable[[NDArray[Any]], NDArray[np.float64]] | None
+    #: Whether numbers are right, from these, the true ones and the test of two being apart.
+    is_right: Callable[[NDArray[np.float64], NDArray[np.float64], IsApart], NDArray[np.bool_]]
+    #: Called with the models and with whether each of them gives 0 and 1 only.
+    remark: Callable[[Sequence[ModelOutput], Sequence[bool]], None] = lambda *_: None
+
+    def judge(
+        self,
+        values: Sequence[NDArray[np.float64]],
+        truth: NDArray[Any] | None,
+        is_apart: IsApart,
+    ) -> Judged | None:
+        """Which models are right, from their numbers; None without a truth."""
+        if self.actual is None or truth is None:
+            return None
+        actual = self.actual(truth)
+        right = [self.is_right(one, actual, is_apart) for one in values]
+        return Judged.of_numbers(values, actual, right)
 
 
 def plan_values(case: ComparisonInput) -> NumberPlan:
@@ -92,14 +108,15 @@ def plan_values(case: ComparisonInput) -> NumberPlan:
         raise InputError(
             Argument("class_names"), " has no meaning for values, which are shown as numbers."
         )
-    truth = None if case.truth is None else _value_truth
-    return NumberPlan(ValueOutputs, "value", as_values, truth)
+    actual = None if case.truth is None else partial(numbers, argument="y", may_miss=True)
+    return NumberPlan(ValueOutputs, "value", as_values, actual, _is_near)
 
 
-def _value_truth(
-    values: Sequence[NDArray[np.float64]], truth: NDArray[Any], outputs: NumberOutputs
-) -> NumberTruth:
-    return NumberTruth.of(values, numbers(truth, "y", may_miss=True), outputs.is_apart)
+def _is_near(
+    values: NDArray[np.float64], actual: NDArray[np.float64], is_apart: IsApart
+) -> NDArray[np.bool_]:
+    truth = np.where(np.isnan(actual), 0, actual)
+    return np.asarray(~is_apart(np.abs(values - truth), values, truth))
 
 
 def read_numbers(
@@ -107,15 +124,13 @@ def read_numbers(
 ) -> ComparedOutputs:
     """Compare outputs as numbers, by the plan that is made of them."""
     plan = plan_of(case)
-    first, second = values = tuple(map(plan.convert, case.model_outputs))
-    plan.remark((only_flags(first), only_flags(second)))
+    values = tuple(map(plan.convert, case.model_outputs))
+    plan.remark(case.model_outputs, list(map(only_flags, values)))
     outputs = value_outputs(
         plan.kind, plan.what, OutputSpread.of(values, case), case.output_options
     )
-    truth = None
-    if plan.truth is not None and case.truth is not None:
-        truth = plan.truth(values, case.truth, outputs)
-    return compared_numbers(outputs, values, truth, case, plan.convert)
+    judged = plan.judge(values, case.truth, outputs.is_apart)
+    return compared_numbers(outputs, values, judged, case, plan.convert)
 
 
 def only_flags(values: NDArray[np.float64]) -> bool:
@@ -155,7 +170,7 @@ def value_outputs(
 def compared_numbers(
     outputs: NumberOutputs,
     values: Sequence[NDArray[np.float64]],
-    truth: NumberTruth | None,
+    judged: Judged | None,
     case: ComparisonInput,
     convert: Callable[[ModelOutput], NDArray[np.float64]],
 ) -> ComparedOutputs:
@@ -163,7 +178,7 @@ def compared_numbers(
     weight = case.weights.whole if case.weights else None
     steps = Steps.of(outputs, len(values[0]), weight)
     target = steps.channels(steps.totals(values, weight))
-    observations = steps.observations(target, values, truth, weight)
+    observations = steps.observations(target, values, judged, weight)
     usable = np.ones(len(values[0]), dtype=bool)
     return ComparedOutputs(outputs, observations, DIRECTIONS, usable, convert)
 

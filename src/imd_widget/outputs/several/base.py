@@ -1,10 +1,10 @@
-"""`SeveralOutputs`: what a kind of output has to say about two or more models."""
+"""`SeveralOutputs`: the outputs of two or more models of one kind."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -15,23 +15,12 @@ from imd_widget._base.kinds import OutputKind
 from imd_widget._base.parallel import each
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import OutputOptions, Tolerance
+from imd_widget.outputs.judging import Judged
 from imd_widget.outputs.several.pairwise import Differing, Rows
 
 Read = TypeVar("Read")
-#: Is told the number of a model whose outputs cannot be read, and why.
+#: Called with the number of a model whose outputs cannot be read, and the reason.
 OnError = Callable[[int, InputError], object]
-
-
-@dataclass(frozen=True, eq=False)
-class Judged:
-    """Which models are right about each row."""
-
-    #: Whether each model is right; meaningless where ``known`` is False.
-    right: NDArray[np.bool_]
-    #: Where there is a truth.
-    known: NDArray[np.bool_]
-    #: Numbers only: the distance of each model from the truth, 0 where it is not known.
-    errors: NDArray[np.float64] | None = None
 
 
 class SeveralOutputs(ABC):
@@ -76,7 +65,7 @@ class SeveralOutputs(ABC):
 
     @abstractmethod
     def vote(self, outputs: Sequence[ModelOutput], own: int) -> NDArray[Any]:
-        """What most of the models but one say, for each row.
+        """The output that most of the models but one give, for each row.
 
         Parameters
         ----------

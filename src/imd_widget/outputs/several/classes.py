@@ -19,6 +19,7 @@ from imd_widget.outputs.classes import (
     check_truth,
     labels_of,
 )
+from imd_widget.outputs.judging import Judged
 from imd_widget.outputs.labels import (
     MISSING,
     Factors,
@@ -28,7 +29,7 @@ from imd_widget.outputs.labels import (
     matched,
     mixes_text,
 )
-from imd_widget.outputs.several.base import Judged, OnError, SeveralOutputs, read_each
+from imd_widget.outputs.several.base import OnError, SeveralOutputs, read_each
 from imd_widget.outputs.several.pairwise import Differing, Rows, count_differing, most_said
 
 

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from imd_widget.outputs.base import ComparisonInput
-from imd_widget.outputs.classes import CLASSES
-from imd_widget.outputs.probabilities import PROBABILITIES
-from imd_widget.outputs.reading import kind_of
+from imd_widget.outputs.reading import spec_for
 from imd_widget.outputs.several.base import OnError, SeveralOutputs
 from imd_widget.outputs.several.classes import read_several_classes
-from imd_widget.outputs.several.numbers import read_several_probabilities, read_several_values
-from imd_widget.outputs.values import VALUES
-
-#: Readers of the outputs of several models, by kind.
-READERS: Mapping[str, Callable[[ComparisonInput, OnError | None], SeveralOutputs]] = {
-    CLASSES.kind: read_several_classes,
-    PROBABILITIES.kind: read_several_probabilities,
-    VALUES.kind: read_several_values,
-}
+from imd_widget.outputs.several.numbers import read_several_numbers
 
 
 def read_several(case: ComparisonInput, on_error: OnError | None = None) -> SeveralOutputs:
@@ -29,7 +17,10 @@ def read_several(case: ComparisonInput, on_error: OnError | None = None) -> Seve
     case : ComparisonInput
         Of two or more models.
     on_error : callable, optional
-        Is told of each model whose outputs cannot be read, which is then left out. None raises
+        Called for each model whose outputs cannot be read, which is then left out. None raises
         the first error.
     """
-    return READERS[kind_of(case)](case, on_error)
+    plan_of = spec_for(case).plan
+    if plan_of is None:
+        return read_several_classes(case, on_error)
+    return read_several_numbers(plan_of, case, on_error)
