@@ -76,7 +76,7 @@ test-js: $(NODE)  ## the front-end: biome, tsc, vitest
 	$(NPM) run --silent test
 
 test-notebooks: $(DEV) $(BUNDLE)  ## every notebook runs from top to bottom
-	$(PYTEST) --nbmake --nbmake-timeout=600 notebooks
+	$(PYTEST) --nbmake --nbmake-timeout=600 -n 2 notebooks
 
 test-packaging: $(DEV) $(NODE)  ## the wheel and the sdist hold what they should
 	$(PYTEST) tests/packaging

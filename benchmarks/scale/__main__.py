@@ -46,7 +46,6 @@ def quick_plan() -> Iterator[dict[str, Any]]:
     """Small measurements that show that everything runs."""
     for how, n_rows in (("threads", 4_000), ("threads", 8_000), ("cluster", 4_000)):
         yield {"how": how, "n_rows": n_rows, "partition": 1_000}
-    yield {"how": "cluster", "n_rows": 8_000, "partition": 1_000}
     yield {"how": "files", "n_rows": 4_000, "partition": 1_000}
     yield {"how": "xgboost.dask", "n_rows": 4_000, "partition": 1_000}
 
