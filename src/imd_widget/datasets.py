@@ -1,7 +1,7 @@
 """Data for the demo, the notebooks, the docs and the tests; nothing is downloaded.
 
 A model pair is made from data that comes with scikit-learn. The tables are made up: the same
-``random_state`` gives the same rows, and what is wrong with each of them is told in its docstring.
+``random_state`` gives the same rows, and the docstring of each describes what is wrong with it.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def census(
 ) -> pd.DataFrame:
     """A made-up census in which the income of women is recorded too low.
 
-    What somebody earns depends on education, occupation, hours and age, and on nothing else: women
+    Income depends on education, occupation, hours and age, and on nothing else: women
     and men are paid alike for the same work. But they do not do the same work (women are more often
     in care, offices and schools, and work part-time), and of the women above 50K a share is
     recorded below.
@@ -490,7 +490,7 @@ def _taste(
     *,
     first: bool,
 ) -> tuple[np.ndarray[Any, np.dtype[np.bool_]], str, str]:
-    """Which films somebody likes, the favourite as text, and the taste in words."""
+    """Which films a person likes, the favourite as text, and the taste in words."""
     if kind == "genre":
         genre = "drama" if first else str(rng.choice(genres))
         return (films["genre"] == genre).to_numpy(), genre, f"likes films of the genre {genre}"

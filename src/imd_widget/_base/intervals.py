@@ -28,7 +28,7 @@ LARGEST_SHARE = 0.95
 
 @dataclass(frozen=True)
 class SampleSize:
-    """How much some rows tell about a share."""
+    """The information that some rows hold about a share."""
 
     #: Number of independent rows with the same variance of the share.
     n: float

@@ -110,7 +110,7 @@ def from_plain(plain: Any) -> Any:
 
 
 def distinct_from_plain(plain: list[Any], name: Hashable) -> tuple[Hashable, ...]:
-    """Values that were written, of which no two may be equal; ``name`` says whose they are."""
+    """Values that were written, of which no two may be equal; ``name`` is used in the error."""
     values = tuple(map(from_plain, plain))
     if len(set(values)) != len(values):
         raise ValueError(f"a category of {shown(name)} is there twice")

@@ -52,7 +52,7 @@ def compare(
         See `diff`.
     errors : {"raise", "skip"}, default="raise"
         What happens if a model cannot be asked, or if its outputs cannot be read. "raise": its
-        error is raised. "skip": it is left out, and `ModelComparison.skipped` says why; the
+        error is raised. "skip": it is left out, and `ModelComparison.skipped` has the reason; the
         figures of the others are what they are without it. At least two must be left.
     {options}
 

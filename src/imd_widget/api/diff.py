@@ -60,7 +60,7 @@ def diff(m1: Any, m2: Any, X: Any, **options: Unpack[DiffOptions]) -> ModelDiff:
     0. age >= 40 and job is nurse: old yes -> new no (120 of 120 rows differ; 100 % of held-out
     rows differ)
 
-    or what it said; with the truth, a rule says who is right:
+    or an array of predictions. With ``y``, each rule reports which model is right:
 
     >>> imd.diff(old(X), new(X), X, y=old(X)).rules[0].right.breaks
     120

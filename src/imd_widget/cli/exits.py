@@ -21,7 +21,7 @@ exit codes:
   0    fine
   1    a limit is exceeded: --fail-over, --fail-breaks, --fail-rule-breaks, --fail-group,
        --fail-net or --fail-unless-same
-  2    the command or the file cannot be used; stderr says why
+  2    the command or the file cannot be used; the reason is on stderr
   70   an error in imd-widget itself, with its traceback
   74   the models were compared, but a result could not be written (is the disk full?)
   130  stopped with Ctrl-C

@@ -36,7 +36,7 @@ from imd_widget.models.pair import ComparedModels
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions
 from imd_widget.outputs.reading import compare_outputs
 
-#: Is told the number of a model that fails, and the error.
+#: Called with the number of a model that fails, and the error.
 OnError = Callable[[int, Exception], object]
 #: With fewer differing rows than this among the rows kept aside, "auto" measures by "cv".
 FEW_DIFFERING = 50
@@ -132,7 +132,8 @@ def prepare(
     X : table
     options : Options
     on_error : callable, optional
-        Is told the number of a model that cannot be asked, and why; the model is then left out.
+        Called with the number of a model that cannot be called, and the error; the model is then
+        left out.
         None raises the error.
     """
     table = open_table(X)

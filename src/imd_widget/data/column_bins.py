@@ -21,7 +21,7 @@ class Bins:
 
     #: The codes of each bar.
     codes: tuple[slice | list[int], ...]
-    #: The ends of a column with an order, as far as thresholds tell.
+    #: The ends of a column with an order, as far as thresholds show.
     low: str = ""
     high: str = ""
     #: The first bar on the "no" side of the split, of a column with an order.

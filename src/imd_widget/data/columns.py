@@ -352,7 +352,7 @@ class CategoryColumn(_Coded):
     def questions(self, codes: Codes, most: int) -> Iterator[int]:
         """The codes, as bits, of "is c" and of "is not c" for the ``most`` frequent categories.
 
-        Of two categories "is" says it all.
+        "is" is enough if there are two categories.
         """
         known, every = len(self.categories), (1 << self.n_values) - 1
         number = np.bincount(codes, minlength=known)[:known]
@@ -455,7 +455,7 @@ def column_from_plain(plain: Plain, index: int) -> Column:
 
 
 def _found_by_from_plain(plain: Plain) -> dict[str, Any]:
-    """How the table keeps a column and what finds it; the first files tell of dates only."""
+    """How the table keeps a column and what finds it; the first files have it for dates only."""
     storage = plain.get("storage", "objects" if plain.get("python_dates") else "native")
     if storage not in get_args(Storage):
         raise ValueError(f"the storage of a column is {shown(storage)}")

@@ -358,7 +358,7 @@ def distinct_or_error(series: pd.Series[Any], name: Hashable) -> Distinct:
 def _category_column(
     name: Hashable, position: int, count: Mapping[Any, int], has_missing: bool
 ) -> CategoryColumn:
-    """The column whose values occur as often as ``count`` says."""
+    """The column whose values occur ``count`` times."""
     kept = sort_labels(count)
     if len(kept) > MAX_CATEGORIES:  # ties are broken by the order of the categories
         frequent = sorted(kept, key=lambda value: -count[value])[:MAX_CATEGORIES]

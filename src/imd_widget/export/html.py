@@ -25,7 +25,7 @@ from imd_widget.views.schema import MESSAGES, MessageKind, PackedView, PageConte
 MOST_STEPS = 20
 #: Most characters of JSON that the steps before the diff, which are no option, may add to a page.
 MOST_HISTORY = 8_000_000
-#: What a tree tells of the data, in words.
+#: Which parts of the data a tree reveals.
 OF_A_TREE = (
     "counts of rows, names of columns, the thresholds and categories of its splits, and the "
     "range of those columns"

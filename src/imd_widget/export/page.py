@@ -73,7 +73,7 @@ def page_around(
     what : str
         What is drawn: "the joint tree".
     holds : str
-        Sentences that tell which of the user's data the page holds.
+        Sentences about the user's data in the page.
     plain : str
         Tables that stand below the summary without JavaScript: HTML whose text is escaped.
     """

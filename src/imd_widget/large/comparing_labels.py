@@ -27,7 +27,7 @@ FEW_COMBINATIONS = 1 << 20
 
 
 def compare_labels(kept: PartitionedItems[EncodedPart], case: OutputRequest) -> LargeComparison:
-    """Compare labels: a row is told by the labels of both models and of the truth alone."""
+    """Compare labels: rows with the same labels of both models and of the truth are alike."""
     summaries = kept.map(_triples)
     _check_complete(summaries, case)
     rows: dict[tuple[Hashable, ...], int] = {}
@@ -189,6 +189,6 @@ def _label_rows(
 
 
 def _of_no_row(compared: ComparedOutputs, observations: Observations) -> ComparedOutputs:
-    """The outputs without the rows that they were told from."""
+    """The outputs without the rows that they were read from."""
     nothing = observations.take(np.empty(0, dtype=np.intp))
     return replace(compared, observations=nothing, usable=np.empty(0, dtype=bool))

@@ -34,7 +34,7 @@ def compare_numbers(
 ) -> LargeComparison:
     """Compare numbers: order statistics of all partitions set the scale.
 
-    ``converted`` says that the items are chunks, of which the numbers are known.
+    With ``converted``, the items are chunks that hold the numbers.
     """
     source = (plan, case, converted)
     spread = _spread(kept, source, case)

@@ -316,7 +316,7 @@ def _distinct(values: Iterable[Any]) -> list[Any]:
 
 
 def _stamp(fragment: Any) -> tuple[Any, ...] | None:
-    """Size and time of the last change of a file; None if the file system does not tell."""
+    """Size and time of the last change of a file; None if the file system has none."""
     system = getattr(fragment, "filesystem", None)
     if system is None or not fragment.path:
         return None

@@ -15,12 +15,12 @@ from functools import cache
 from threading import Lock
 from typing import Any
 
-#: The variable by which glibc is told to give memory back.
+#: The variable that makes glibc return memory.
 VARIABLE = "MALLOC_TRIM_THRESHOLD_"
 #: Parameters of glibc's ``mallopt``, and their values while a task runs.
 TRIM, MAPPED = -1, -3
 WITHIN = {TRIM: 1 << 28, MAPPED: 1 << 25}
-#: From this many bytes on, glibc maps memory unless it is told otherwise.
+#: From this many bytes on, glibc maps memory by default.
 USUAL_MAPPED = 1 << 17
 
 
@@ -61,7 +61,7 @@ def memory_used_again() -> Iterator[None]:
 
 @cache
 def _libc() -> Any:
-    """The C library, if it is glibc and was told to give memory back; else None."""
+    """The C library, if it is glibc and returns memory; else None."""
     if not os.environ.get(VARIABLE, "").isdigit():
         return None
     try:
@@ -72,7 +72,7 @@ def _libc() -> Any:
 
 
 def _outside() -> dict[int, int]:
-    """What the environment says of memory."""
+    """The settings of memory in the environment."""
     mapped = os.environ.get("MALLOC_MMAP_THRESHOLD_", "")
     return {
         TRIM: int(os.environ[VARIABLE]),

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-#: More distinct outputs of a partition than this are not told apart by places.
+#: A partition with more distinct outputs than this keeps them as they are.
 MOST_LABELS = 10_000
 #: Rows in which too many distinct numbers are looked for first.
 FIRST = 4 * MOST_LABELS
@@ -35,7 +35,7 @@ class OutputPart:
                     places, labels = pd.factorize(values)
                     if len(labels) <= MOST_LABELS:
                         return cls._by_places(values, places, labels)
-            except TypeError:  # labels that are not hashable: the kind of outputs says so
+            except TypeError:  # labels that are not hashable: reading the outputs raises the error
                 pass
         return cls(None, None, values)
 
@@ -62,7 +62,7 @@ class OutputPart:
         return np.asarray(every[self.places])
 
     def some(self) -> NDArray[Any]:
-        """Outputs from which the kind of all of them can be told.
+        """Outputs that show the kind of all of them.
 
         All distinct ones if there are few; otherwise the first ones, the extremes and, of numbers,
         one that is not whole, one that is not finite and a missing one, if there are such.

@@ -107,7 +107,7 @@ class Partitions(Protocol):
     ) -> list[Any]:
         """Return ``task(frame, own[number], *shared)`` for each partition.
 
-        ``title`` says what is done, beside a progress bar.
+        ``title`` stands beside a progress bar.
         """
 
     def persist(

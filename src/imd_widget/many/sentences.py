@@ -1,4 +1,4 @@
-"""What the matrix says, in sentences that hold whatever the figures are."""
+"""The sentences about the matrix."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ SLOW = 5.0
 #: Target duration of one batch, in seconds, and largest number of batches after the first.
 BATCH_SECONDS, MOST_BATCHES = 1.0, 20
 #: The first batch has at least this many times the rows of the probe: two calls of different sizes
-#: tell what a call costs by itself.
+#: measure the cost of a call by itself.
 FIRST_BATCH = 4
 #: Seconds before the bar appears.
 BAR_DELAY = 1.0

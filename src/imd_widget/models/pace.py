@@ -14,8 +14,8 @@ WORTH = 10
 class Pace:
     """The price of calls, measured on those made so far.
 
-    The shortest and the longest call tell the price of a call from that of its rows. After one call
-    alone its rows are held to be all that it costs.
+    The shortest and the longest call separate the cost of a call from that of its rows. After one
+    call alone its rows are held to be all that it costs.
     """
 
     def __init__(self) -> None:

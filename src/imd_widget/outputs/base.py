@@ -83,7 +83,7 @@ class ComparedOutputs:
     observations: Observations
     #: The outcome pairs that occur: indices into the labels; of numbers `DIRECTIONS`.
     pairs: NDArray[np.int64]
-    #: False for new rows of which a model says something that it says of no other row.
+    #: False for new rows for which a model gives a label that it gives for no other row.
     usable: NDArray[np.bool_]
     #: From the output of a model, for any rows, to an array of shape (n_rows,) in the units that
     #: are compared: labels, probabilities of the compared class, or values.
@@ -140,8 +140,8 @@ def numbers(output: NDArray[Any], argument: str, may_miss: bool = False) -> NDAr
 def check_complete(missing: NDArray[np.bool_], argument: str) -> None:
     """Whether every row has an output."""
     if missing.any():
-        told = incomplete(argument, int(missing.sum()), len(missing), int(missing.argmax()))
-        raise MissingOutputError(told, missing)
+        error = incomplete(argument, int(missing.sum()), len(missing), int(missing.argmax()))
+        raise MissingOutputError(error, missing)
 
 
 class MissingOutputError(InputError):
@@ -153,8 +153,8 @@ class MissingOutputError(InputError):
         The rows of the table that it was called with.
     """
 
-    def __init__(self, told: InputError, missing: NDArray[np.bool_]) -> None:
-        super().__init__(told.message)
+    def __init__(self, error: InputError, missing: NDArray[np.bool_]) -> None:
+        super().__init__(error.message)
         self.missing = missing
 
 

@@ -19,7 +19,7 @@ from imd_widget.outputs.whole_numbers import n_distinct
 MAX_FLOAT_CLASSES = 100
 #: And more distinct labels of any kind cannot be classes.
 MAX_CLASSES = 1000
-#: More whole numbers than this are remarked on, unless a model says that it is a classifier.
+#: More whole numbers than this raise a warning, unless a model is a classifier.
 MANY_NUMBERS = 50
 #: Up to this many distinct whole numbers beside values may be labels, which is remarked on.
 FEW_LABELS = 20
@@ -62,7 +62,7 @@ def look_like_labels(case: ComparisonInput) -> bool:
 
 
 def look_like_probabilities(case: ComparisonInput) -> bool:
-    """Whether all numbers lie between 0 and 1, and neither a model nor the truth says otherwise."""
+    """Whether all numbers lie between 0 and 1, and neither a model nor the truth contradicts it."""
     said = case.model_outputs
     if any(one.regressor for one in said) or not all(_are_probabilities(o.values) for o in said):
         return False

@@ -177,7 +177,7 @@ class RightView(RightCounts):
     #: For values: what a model is on the rows counted for it, such as "within 5"; null: "right".
     within: str | None = None
     #: The model whose errors are smaller, 0 or 1; null if neither has both of them smaller, or if
-    #: the texts do not tell them apart.
+    #: the texts are the same.
     closer: int | None = None
     #: 95 % interval of the rows that only model 2 is right on less those that only model 1 is, and
     #: the p-value of a true difference of 0; null if they are not known.

@@ -1,9 +1,9 @@
 """Class labels of any hashable kind, and when two of them are the same.
 
-Two labels are the same when Python says that they are equal: ``1``, ``1.0``, ``True`` and NumPy's
-and pandas' forms of them. Text is never equal to a number. Where one side speaks in text alone and
+Two labels are the same if they are equal in Python: ``1``, ``1.0``, ``True`` and NumPy's
+and pandas' forms of them. Text is never equal to a number. Where one side has text alone and
 the other in numbers or booleans alone, a label and its spelling are the same ("1" and ``1``,
-"true" and ``True``), and a warning says so.
+"true" and ``True``), with a warning.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def joined(factors: Sequence[Factors]) -> tuple[tuple[Hashable, ...], list[NDArr
 
 
 def matched(factors: Sequence[Factors], names: Sequence[str], remark: bool = True) -> list[Factors]:
-    """The same with text and its spelling made equal, where some speak in text and some in numbers.
+    """The same with text and its spelling made equal, where some have text and some numbers.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def matched(factors: Sequence[Factors], names: Sequence[str], remark: bool = Tru
     spelling = spelling_of([factor.labels for factor in factors])
     shown: dict[str, Hashable] = {}
     for factor, family in zip(factors, families, strict=True):
-        if family == "text":  # as the text says it
+        if family == "text":  # as the text spells it
             shown |= {spelling(label): label for label in factor.labels}
     for label in (label for factor in factors for label in factor.labels):
         shown.setdefault(spelling(label), label)
@@ -144,12 +144,12 @@ def matched(factors: Sequence[Factors], names: Sequence[str], remark: bool = Tru
 
 
 def mixes_text(factors: Sequence[Factors]) -> bool:
-    """Whether some speak in text alone and all others in numbers alone."""
+    """Whether some have text alone and all others numbers alone."""
     return {_family(factor) for factor in factors} - {"none"} == {"text", "number"}
 
 
 def _odd_pair(families: Sequence[str]) -> tuple[int, int]:
-    """The first two that speak otherwise."""
+    """The first two that differ in that."""
     others = {families[0], "none"}
     return 0, next(at for at, family in enumerate(families) if family not in others)
 
@@ -196,7 +196,7 @@ def class_names(
     if twice is not None:
         raise InputError(
             Argument("class_names"),
-            f" calls two labels {twice!r}: no sentence could tell them apart. Give each "
+            f" gives two labels the name {twice!r}. Give each "
             "its own name; to merge two classes, map them in the models.",
         )
     return names

@@ -173,7 +173,7 @@ class NumberOutputs(Outputs):
 
     @property
     def smallest_error(self) -> str:
-        """The smallest error that `error_text` tells from 0."""
+        """The smallest error that `error_text` does not show as 0."""
         step = 10.0 ** math.floor(math.log10(self._finest / 10))
         return short_number(step, step)
 
@@ -327,7 +327,7 @@ class NumberOutputs(Outputs):
         outcomes: tuple[Any, Any],
         said: tuple[str, str],
     ) -> RuleOutputs:
-        """The means, and their text without "about", which a view says in its own place."""
+        """The means, and their text without "about", which a view adds itself."""
         del nodes, inside, said
         one, two = self.texts(outcomes)
         return RuleOutputs(outcomes=None, values=outcomes, said=(one, two), usual=None)

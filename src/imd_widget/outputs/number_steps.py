@@ -17,7 +17,7 @@ from imd_widget.outputs.number_outputs import NumberOutputs
 
 #: Outputs further than this many times the usual spread from it count as if they were just there.
 FAR = 2
-#: Steps in which the average weight of a row is told, where outputs are added up by weight.
+#: Number of steps of the average weight of a row, where outputs are added up by weight.
 COARSE_STEPS = 1024
 #: The smallest positive float.
 SMALLEST = math.ulp(0.0)

@@ -126,7 +126,7 @@ def decided(probability: NDArray[np.float64]) -> NDArray[np.float64]:
 class PositiveClass:
     """The class whose probability is compared."""
 
-    #: None where nobody knows its name.
+    #: None if the class is unnamed.
     label: Hashable
     #: The classes that the models know, sorted: columns without names are in that order, which is
     #: scikit-learn's. None if no model names its classes.
@@ -215,7 +215,7 @@ def _true_flags(
     labels: tuple[Hashable, ...], label: Hashable, known: tuple[Hashable, ...] | None
 ) -> list[bool]:
     """Which labels of the truth are the class whose probability is compared."""
-    if known is None:  # nobody named the classes: y may name this one, or say 1 for it
+    if known is None:  # unnamed classes: y may name this one, or hold 1 for it
         wanted = label if label in labels else 1
         if labels and wanted not in labels and not set(labels) <= {0, 1}:
             raise InputError(
@@ -243,7 +243,7 @@ def _true_flags(
 
 
 def _positive(said: Sequence[ModelOutput], wished: Any) -> Hashable:
-    """The class whose probability is compared; None where nobody knows its name."""
+    """The class whose probability is compared; None if it is unnamed."""
     for one in said:
         if one.classes is None or wished is None:
             continue
@@ -264,8 +264,8 @@ def _positive(said: Sequence[ModelOutput], wished: Any) -> Hashable:
     if columns > 2 or any(len(own) > 2 for own in known):
         own = known[0] if known else tuple(range(columns))
         raise InputError(
-            f"the models tell {max(columns, len(own))} classes apart: say whose probability to "
-            "compare, ",
+            f"the models have {max(columns, len(own))} classes. Choose the one whose probability "
+            "is compared: ",
             Setting("pos_label", ...),
             " one of [",
             Quoted(*own[:20]),

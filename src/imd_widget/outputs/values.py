@@ -34,7 +34,7 @@ Described = TypeVar("Described", bound=NumberOutputs)
 
 #: Values are this part of the spread of both models' outputs apart, or they count as the same.
 SPREAD_SHARE = 0.1
-#: Of numbers: the same, model 2 says more, model 2 says less.
+#: Outcomes of numbers: the same, model 2 gives more, model 2 gives less.
 DIRECTIONS = np.array([[0, 0], [0, 1], [1, 0]])
 #: Whether numbers that are ``by`` apart differ, from ``by``, the first and the second.
 IsApart = Callable[[Any, Any, Any], Any]

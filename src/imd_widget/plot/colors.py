@@ -22,7 +22,7 @@ PALETTE = (
     "#f0e442",
     "#000000",
 )
-#: Further classes: no palette of more than eight is distinguishable, so the text tells them apart.
+#: Further classes: more than eight colours cannot be told apart, so only the text names them.
 GREY = "#8a8a8a"
 #: The middle of viridis: even steps of lightness, which remain in grey print.
 SCALE = ("#3b528b", "#2a788e", "#1f9e89", "#44bf70", "#9bd93c")

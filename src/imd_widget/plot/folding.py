@@ -53,7 +53,7 @@ def folded_to_fit(view: DiffView, fits: Callable[[Box], bool]) -> Box:
 
 
 def _told(rule: RuleView) -> int:
-    """Return the number of rows that a rule tells of: those that differ, or agree."""
+    """Return the number of rows that a rule is about: those that differ, or agree."""
     return rule.support - rule.differing if rule.agrees else rule.differing
 
 

@@ -21,7 +21,7 @@ from imd_widget.plot.tree_figure import MARGIN, check_axes, figure_of, new_axes
 from imd_widget.views.schema import ComparisonView
 
 ORDERS = ("similarity", "given")
-#: The shade of the largest share: one hue, whose lightness tells, also in grey print.
+#: The shade of the largest share: one hue, whose lightness is readable in grey print too.
 SHADE = "#0072b2"
 #: Least height and width of a cell, in points, and the space around the text in it.
 CELL_HEIGHT, CELL_WIDTH, PAD = 22.0, 26.0, 4.0

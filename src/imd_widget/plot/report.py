@@ -41,7 +41,7 @@ _CONDITION_ROOM = 330.0
 def draw_report(view: DiffView, *, max_rules: int = 5) -> Figure:
     """Return a figure with the headline, the tree and the first rules, about 9 x 7 inches at most.
 
-    The tree is folded further if it does not fit, and a line then says so. pyplot does not manage
+    The tree is folded further if it does not fit, and a line then states it. pyplot does not manage
     the figure, so it neither displays nor keeps it.
 
     Parameters
@@ -104,7 +104,7 @@ def _scale(root: Box, context: DrawingContext, width: float, height: float) -> f
 
 
 def _folded(root: Box, context: DrawingContext) -> list[Block]:
-    """Return a line that tells how much is folded and how to see it; empty if nothing is."""
+    """Return a line about how much is folded and how to see it; empty if nothing is."""
     # a box that is one rule as a whole hides no rule
     folded = [b.node for b in root.walk() if b.folded and b.node.rules and not _is_whole(b)]
     if not folded:

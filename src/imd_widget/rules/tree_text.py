@@ -25,7 +25,7 @@ def tree_text(tree: JointTree, most_levels: int | None = None, most_lines: int =
     most_levels : int, optional
         Questions on a path that are written at most; None: all of them.
     most_lines : int, default=200
-        Lines that are written at most; the last line says how many more there are.
+        Lines that are written at most; the last line has the number of the others.
     """
     lines = [f"all {_counts(tree, 0)}", *_below(tree, 0, "", most_levels)]
     if len(lines) > most_lines:

@@ -80,9 +80,9 @@ def calibrate(
     threshold, price = _threshold(rows, wanted, rates, sensitivity)
     claims = (rates >= threshold) & (rows > 0)
     if sensitivity is None and len(rows) > 1:
-        claims &= rates > base * (1 + 1e-9)  # a region that differs no more often tells nothing
+        claims &= rates > base * (1 + 1e-9)  # a region that differs no more often is no finding
     if sensitivity is None and len(rows) == 1:
-        claims &= base >= 0.5  # "always" says something only where it mostly holds
+        claims &= base >= 0.5  # "always" is a finding only where it mostly holds
     return Calibration(rates, threshold, price, claims, aim)
 
 
@@ -268,7 +268,7 @@ def _threshold(
         return np.inf, 1.0
     ends = np.flatnonzero(np.append(ranked[1:] < ranked[:-1], True))
     if sensitivity is None:
-        # the last prefix claims every row, which tells nothing: only if there is no other
+        # the last prefix claims every row: it counts only if there is no other
         prefixes = ends[:-1] if len(ends) > 1 else ends
         score = balanced_score(claimed[prefixes], found[prefixes], total, claimed[-1])
         best = int(score.value.argmax())

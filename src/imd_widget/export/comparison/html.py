@@ -142,7 +142,7 @@ def _models(comparison: ModelComparison) -> str:
 
 
 def _held(comparison: ModelComparison, held: Sequence[Pair]) -> str:
-    """Return the sentence that tells which pairs the page holds."""
+    """Return the sentence about the pairs in the page."""
     if not held:
         return "It holds that of no pair."
     named = [f"{comparison.names[i]} and {comparison.names[j]}" for i, j in held[:MOST_NAMED]]
@@ -152,7 +152,7 @@ def _held(comparison: ModelComparison, held: Sequence[Pair]) -> str:
 
 
 def _holds(comparison: ModelComparison, pages: Mapping[Pair, PageContents]) -> str:
-    """Return the sentences that tell which of the user's data the page holds."""
+    """Return the sentences about the user's data in the page."""
     held, k = list(pages), len(comparison.names)
     total = k * (k - 1) // 2
     matrix = f"This page holds on how many rows each two of {k} models differ, and the diffs of "

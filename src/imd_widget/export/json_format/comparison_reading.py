@@ -72,7 +72,9 @@ def _scores(plain: Plain | None, k: int) -> Scores | None:
     fixes = _matrix(plain, "fixes", k, int).astype(np.int64)
     n_rows = whole(plain["n_rows"], "n_rows", 1, _MOST_ROWS)
     if fixes.diagonal().any() or fixes.max() > n_rows:
-        raise ValueError("fixes is not the matrix of rows that two models tell apart")
+        raise ValueError(
+            "fixes is not a matrix of rows that one model gets right and another wrong"
+        )
     scores = from_json(Scores, plain, fixes=fixes)
     if len(scores.models) != k:
         raise ValueError(f"there are {len(scores.models)} scores for {k} models")

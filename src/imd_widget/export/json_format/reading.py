@@ -36,7 +36,7 @@ def load(path: str | Path) -> Any:
     Returns
     -------
     ModelDiff or ModelComparison
-        As the file says.
+        The kind that the file holds.
 
     Examples
     --------

@@ -37,8 +37,8 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
     """A global model that describes the data, and local models where it needs help.
 
     The classifier is a mixture. Each part has a classifier ``P(y | x, z)`` and a density
-    ``P(x | z)`` that says where it is responsible; the global model has a share of at least
-    ``1 - tau`` on average. So whoever has read the global model knows what the combined model says
+    ``P(x | z)`` of the region where it is responsible; the global model has a share of at least
+    ``1 - tau`` on average. So a reader of the global model knows what the combined model predicts
     in all but a share of ``tau``, and the densities say where to look for the rest.
 
     Parameters
@@ -258,7 +258,7 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_parts, n_samples, n_classes)
             The global model first. Of a learner with ``predict_proba`` they are its own; the others
-            are scaled so that the likeliest class is the one that the learner says.
+            are scaled so that the likeliest class is the one that the learner predicts.
         """
         X = self._rows(X)
         return self._state.part_proba(X)
@@ -305,7 +305,7 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
         return self._explanation
 
     def show(self, X: Any, **options: Any) -> DiffWidget:
-        """Return a widget that draws where the local models change what the global one says.
+        """Return a widget that draws where the local models change the global prediction.
 
         Parameters
         ----------

@@ -113,7 +113,7 @@ def prepared(learner: Any, X: Any) -> Any:
     estimator of scikit-learn, which a pipeline does not take. Trees get their numbers in their own
     units, so that thresholds can be read; every other learner gets columns of mean 0 and variance
     1. Text becomes a column for each level. A missing number becomes the median of its column,
-    unless the learner says that it takes missing values.
+    unless the learner accepts missing values.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ from imd_widget.learners.local_models.parts import (
 )
 from imd_widget.learners.local_models.states import MeasuredState, State, log_densities
 
-#: Responsibilities that differ by less than this between all rows tell no row from another.
+#: Responsibilities that differ by less than this between all rows make no distinction.
 _EQUAL = 0.01
 #: How much likelier the local model must make the class of a row to begin with it.
 _CLEARLY = 2.0
@@ -67,7 +67,7 @@ class Task:
     max_complexity: float
 
     def fit(self, learner: Any, rows: NDArray[np.intp], *, part: int, seed: int) -> Component:
-        """A copy of the learner, fitted to some of the rows; an error says whose it is."""
+        """A copy of the learner, fitted to some of the rows; an error names it."""
         try:
             return fit_part(learner, _safe_indexing(self.X, rows), self.y[rows], self.classes, seed)
         except Exception as error:
@@ -201,7 +201,7 @@ def allocate_with_classes(
 def first_batches(
     task: Task, log_prior: Floats, likelihood: Floats, rng: np.random.RandomState
 ) -> NDArray[np.intp]:
-    """Batches while no density tells the parts apart yet.
+    """Batches while no density separates the parts yet.
 
     A row is given to the local models if they make its class at least twice as likely as the global
     model does or, if there is no such row, likelier at all; ``floor(tau * n)`` rows at most, the
@@ -222,7 +222,7 @@ def first_batches(
     """
     local = likelihood[:, 1]
     if np.ptp(np.exp(log_responsibilities(log_prior, likelihood))[:, 0]) < _EQUAL:
-        # Two learners that agree about every row tell none from another. A local model that knows
+        # Two learners that agree about every row separate none. A local model that knows
         # nothing yet gives each class the same probability.
         local = np.full(len(likelihood), -np.log(len(task.classes)))
     ahead = local - likelihood[:, 0]
@@ -271,7 +271,7 @@ def allocate_by_place(
 def _fit_global(
     task: Task, limit: Limit, rows: NDArray[np.intp], seed: int
 ) -> tuple[Component, float]:
-    """The global model, as small as the limit says where its learner can be told."""
+    """The global model, as small as the limit if its learner has a parameter for it."""
     for learner in limit.learners(task.global_model):
         part = task.fit(learner, rows, part=0, seed=seed)
         constant = isinstance(part.model, ConstantClassifier)

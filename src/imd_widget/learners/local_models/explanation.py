@@ -16,7 +16,7 @@ from imd_widget.learners.local_models.columns import as_frame
 from imd_widget.learners.local_models.parts import ConstantClassifier, last_step
 from imd_widget.learners.local_models.states import MeasuredState
 
-#: Columns that describe a place at most, and how far a column must tell its rows apart.
+#: Columns that describe a place at most, and how well a column must separate its rows.
 MAX_COLUMNS = 3
 LEAST_DISTANCE = 0.3
 #: A number with so few values is described by its levels.
@@ -25,7 +25,7 @@ _FEW_VALUES = 3
 
 @dataclass(frozen=True)
 class Landmark:
-    """A column by which the rows of a place can be told from the others.
+    """A column that distinguishes the rows of a place from the others.
 
     Attributes
     ----------
@@ -157,7 +157,7 @@ def explained(chosen: MeasuredState, X: Any, owner: NDArray[np.intp]) -> Explana
 
 
 def landmarks(table: Table, inside: NDArray[np.bool_]) -> tuple[Landmark, ...]:
-    """The columns that tell the rows inside from the others, the clearest first."""
+    """The columns that distinguish the rows inside from the others, the clearest first."""
     if not inside.any() or inside.all():
         return ()
     found = [_landmark(name, table.get(at), inside) for at, name in enumerate(table.names)]

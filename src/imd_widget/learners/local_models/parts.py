@@ -71,7 +71,7 @@ class Component:
     #: Number of rows that it was fitted to.
     n_rows: int
     #: A learner without ``predict_proba`` has the probabilities ``softmax(slope * scores)``; its
-    #: scores are those of ``decision_function`` or, if it has none, 1 for the class that it says.
+    #: scores are those of ``decision_function`` or, if it has none, 1 for the predicted class.
     slope: float | None = None
 
     def proba(self, X: Any) -> Floats:
@@ -143,7 +143,7 @@ def seeded(learner: Any, seed: int) -> Any:
 
 
 def scores(model: Any, X: Any, classes: NDArray[Any]) -> Floats:
-    """A score for each class whose largest is at the class that the model says.
+    """A score for each class whose largest is at the class that the model predicts.
 
     Parameters
     ----------

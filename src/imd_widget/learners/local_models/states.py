@@ -44,7 +44,7 @@ class State:
     iteration: int
     #: The global model first.
     parts: tuple[Component, ...]
-    #: One for each part; empty before the first iteration, where no row tells them apart.
+    #: One for each part; empty before the first iteration, where all rows are alike.
     densities: tuple[Any, ...]
     log_prior: Floats
     #: Number of rows that each part was fitted to.

@@ -203,7 +203,7 @@ class BaseMetaTrees(BaseEstimator):
         return self._exported(self.forest_, place, group)
 
     def tree_for(self, X: Any, y: Any, *, name: Hashable = None) -> MetaTree:
-        """Grow a tree for somebody new from a few examples, without training.
+        """Grow a tree for a new group from a few examples, without training.
 
         Parameters
         ----------

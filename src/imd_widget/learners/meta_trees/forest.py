@@ -63,7 +63,7 @@ class Forest:
         return int(self.feature.shape[1] + 1).bit_length() - 1
 
     def leaf_of(self, tree: Whole, rows: Rows) -> Whole:
-        """The node in which each row ends; ``tree`` says whose tree it walks through."""
+        """The node in which each row ends; ``tree`` is the number of its tree."""
         node = np.zeros(len(tree), dtype=np.intp)
         for _ in range(self.depth):
             inner = ~self.is_leaf[tree, node]

@@ -67,7 +67,7 @@ def read_groups(groups: Any, n_rows: int) -> NDArray[Any]:
             Argument("groups"),
             f" is missing in {len(absent)} row(s), first in ",
             Row(int(absent[0])),
-            ": a row that belongs to nobody cannot be used. Drop these rows.",
+            ": a row without a group cannot be used. Drop these rows.",
         )
     return labels
 
@@ -82,7 +82,7 @@ def places_of(labels: NDArray[Any], known: pd.Index[Any]) -> Whole:
             " names ",
             Quoted(*dict.fromkeys(unknown[:100].tolist())),
             f", who had no rows in fit ({len(known)} groups had).",
-            hint="tree_for(X_new, y_new) grows a tree for somebody new from a few examples.",
+            hint="tree_for(X_new, y_new) grows a tree for a new group from a few examples.",
         )
     return np.asarray(places, dtype=np.intp)
 

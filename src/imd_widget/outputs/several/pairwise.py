@@ -66,10 +66,10 @@ def count_fixes(right: NDArray[np.bool_], known: NDArray[np.bool_]) -> NDArray[n
 
 
 def most_said(codes: Sequence[NDArray[np.integer]], own: int) -> NDArray[np.intp]:
-    """Index of a model that says, for each row, what most models but ``own`` say.
+    """Index of a model whose label is, for each row, that of most models but ``own``.
 
     Where several labels are equally frequent, it is ``own`` if its label is one of them, else the
-    first model that says one of them.
+    first model that gives one of them.
     """
     others = [at for at in range(len(codes)) if at != own]
     found = np.full(len(codes[0]), own, dtype=np.intp)
@@ -83,7 +83,7 @@ def most_said(codes: Sequence[NDArray[np.integer]], own: int) -> NDArray[np.intp
 
 
 def _votes(codes: Sequence[NDArray[Any]], at: int, others: Sequence[int]) -> NDArray[np.uint8]:
-    """How many of the others say what model ``at`` says."""
+    """How many of the others agree with model ``at``."""
     votes = np.zeros(len(codes[at]), dtype=np.uint8)
     for other in others:
         votes += codes[other] == codes[at]
