@@ -26,6 +26,7 @@ from imd_widget.comparison.summary import Headline
 from imd_widget.explanations.schema import (
     InteractionsView,
     MapView,
+    OneModelView,
     SmallestChangeView,
     WhatIfView,
     WhyView,
@@ -450,6 +451,8 @@ class PageAnswer:
     nodes: tuple[str, ...]
     why: WhyView | None
     error: str | None
+    #: Position of the row that it is about; null for all of them.
+    row: int | None = None
 
 
 @dataclass(frozen=True)
@@ -471,6 +474,14 @@ class PageContents:
     rows: PageRows | None
     #: null if none were asked for.
     why: PageWhy | None
+
+
+@dataclass(frozen=True)
+class ModelPage:
+    """The data of a page of one model."""
+
+    model: OneModelView
+    why: PageWhy
 
 
 # --- more than two models -------------------------------------------------------------------------
