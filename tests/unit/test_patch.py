@@ -152,9 +152,8 @@ def test_sql_selects_the_output_that_predict_gives(planted):
     X, d = planted
     for inside in ("old", "new"):
         patched = imd.patch(old, new, d, inside=inside)
-        scored = X.assign(pred_old=old(X), pred_new=new(X))
-        text = patched.to_sql("pred_old", "pred_new")
-        found = duckdb.sql(f"SELECT {text} AS out FROM scored").df()["out"]
+        scored = duckdb.from_df(X.assign(pred_old=old(X), pred_new=new(X)))
+        found = scored.project(f"{patched.to_sql('pred_old', 'pred_new')} AS out").df()["out"]
         assert found.tolist() == patched.predict(X).tolist()
     assert patched.to_sql() == patched.to_sql("old", "new")
 
