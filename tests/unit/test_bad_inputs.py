@@ -131,7 +131,7 @@ MODELS = {
         r"m2=lambda X: model\(X\['a'\]\)", m2=lambda table: [0 for _ in table]
     ),
     "a report of skore": Bad(
-        r"m1 is a CrossValidationReport.*Pass m1=report\.estimator_reports_",
+        r"m1 is a CrossValidationReport.*Pass m1=report\.reports_",
         m1=foreign("skore._sklearn", "CrossValidationReport"),
     ),
     "a dict": Bad("m1 is a dict", m1={"a": 1}),

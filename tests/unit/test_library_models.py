@@ -350,7 +350,7 @@ def test_reports_of_skore() -> None:
     own = report("EstimatorReport", estimator_=fitted)
     np.testing.assert_array_equal(output(own, NUMBERS).values, fitted.predict(NUMBERS))
     assert title(own) == "LogisticRegression"
-    with pytest.raises(imd.InputError, match=r"Pass m1=report\.estimator_reports_\[0\]"):
+    with pytest.raises(imd.InputError, match=r"Pass m1=report\.reports_\[0\]"):
         output(report("CrossValidationReport"), NUMBERS)
 
 

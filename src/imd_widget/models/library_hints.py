@@ -9,7 +9,7 @@ LINES = {
     ("torch", "Module"): (
         'lambda X: module(torch.as_tensor(np.asarray(X, dtype="float32"))).argmax(1)'
     ),
-    ("skore", "CrossValidationReport"): "report.estimator_reports_[0].estimator_",
+    ("skore", "CrossValidationReport"): "report.reports_[0].estimator_",
     ("skore", "ComparisonReport"): 'report.reports_["name"].estimator_',
     ("pyspark", "Transformer"): (
         'lambda X: model.transform(spark.createDataFrame(X)).toPandas()["prediction"]'
