@@ -19,10 +19,10 @@ from imd_widget.models.adapters import (
     can_predict,
     classes_of,
     gives_probabilities,
-    is_estimator,
     predict,
 )
 from imd_widget.models.coercion import as_array
+from imd_widget.models.libraries.registry import estimator_kind
 from imd_widget.rules.rule import RuleSet
 
 
@@ -35,7 +35,7 @@ def _have_probabilities(self: PatchedModel) -> bool:
 
 
 def _can_be_scored(self: PatchedModel) -> bool:
-    return is_estimator(self, "classifier") or is_estimator(self, "regressor")
+    return estimator_kind(self) is not None
 
 
 class PatchedModel(BaseEstimator):
@@ -84,7 +84,7 @@ class PatchedModel(BaseEstimator):
             raise AttributeError("classes_: not both models have classes_")
         own = self.new.classes_
         more = [label for label in respelled(first, second) if label not in second]
-        return np.asarray(own) if not more else np.unique(np.array([*second, *more]))
+        return np.asarray(second) if not more else np.unique(np.array([*second, *more]))
 
     def fit(self, X: Any = None, y: Any = None) -> PatchedModel:
         """Do nothing: both models are fitted."""
@@ -130,7 +130,7 @@ class PatchedModel(BaseEstimator):
     @available_if(_can_be_scored)  # type: ignore[untyped-decorator]
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy of a classifier, or the R² of a regressor."""
-        own = ClassifierMixin if is_estimator(self, "classifier") else RegressorMixin
+        own = ClassifierMixin if estimator_kind(self) == "classifier" else RegressorMixin
         return float(own.score(self, X, y, sample_weight))
 
     def to_sql(self, old: str | None = None, new: str | None = None) -> str:
