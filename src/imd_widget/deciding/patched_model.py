@@ -82,7 +82,6 @@ class PatchedModel(BaseEstimator):
         first, second = classes_of(self.old), classes_of(self.new)
         if first is None or second is None:
             raise AttributeError("classes_: not both models have classes_")
-        own = self.new.classes_
         more = [label for label in respelled(first, second) if label not in second]
         return np.asarray(second) if not more else np.unique(np.array([*second, *more]))
 
