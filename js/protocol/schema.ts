@@ -348,7 +348,7 @@ export interface RightView extends RightCounts {
   within: string | null;
   /**
    * The model whose errors are smaller, 0 or 1; null if neither has both of them smaller, or if the
-   * texts do not tell them apart.
+   * texts are the same.
    */
   closer: number | null;
   /**
