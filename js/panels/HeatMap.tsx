@@ -42,7 +42,8 @@ export function HeatMap({ map, busy }: { map: MapView; busy: boolean }) {
       <p class="imd-why-key">
         {y.column} down, {x.column} across. <i class="is-more" aria-hidden="true" />{" "}
         {names[1] === undefined ? "high" : `${names[0]} higher`}{" "}
-        <i class="is-less" aria-hidden="true" /> {`${names[1] ? `${names[1]} higher` : "below 0"}; `}
+        <i class="is-less" aria-hidden="true" />{" "}
+        {`${names[1] ? `${names[1]} higher` : "below 0"}; `}
         dots: share of the rows
         {[...x.inside, ...y.inside].includes(false) && "; bold: inside the rule"}.
       </p>

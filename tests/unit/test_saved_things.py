@@ -101,9 +101,11 @@ def page_data(path: Path) -> dict[str, Any]:
 
 
 def test_every_registered_type_is_tested() -> None:
-    own = {KINDS.get(kind, PlottableTree) for kind in THINGS}
-    # test_one_model.py saves the explanation of a model
-    assert {kind for kind, _ in FORMATS} == own | {imd.ModelExplanation}
+    # a patch has one format and no widget: tests/unit/test_patch.py; test_one_model.py has the rest
+    others = {imd.Patch, imd.ModelExplanation}
+    assert {kind for kind, _ in FORMATS} == {
+        KINDS.get(kind, PlottableTree) for kind in THINGS
+    } | others
     for (kind, suffix), form in FORMATS.items():
         assert (form.kind, form.suffix) == (kind, suffix)
 
@@ -191,6 +193,7 @@ def test_the_lists_of_formats() -> None:
             ".png": "the tree, for slides",
             ".json": "plain values",
         },
+        "Patch": {".json": "rules and figures, for imd.load"},
         "ModelExplanation": {
             ".html": "an interactive page",
             ".md": "a report, for people",

@@ -15,6 +15,7 @@ from imd_widget._base.encodable import encodable_text
 from imd_widget._base.errors import InputError, InPython, Quoted
 from imd_widget._base.optional import check_drawing
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.deciding.patch import Patch
 from imd_widget.explanations.model_explanation import ModelExplanation
 from imd_widget.export.comparison.csv_table import pair_table
 from imd_widget.export.comparison.html import comparison_page
@@ -23,6 +24,7 @@ from imd_widget.export.comparison.pairs import with_pairs
 from imd_widget.export.csv_table import rule_table
 from imd_widget.export.html import page_text
 from imd_widget.export.json_format.comparison_writing import comparison_text
+from imd_widget.export.json_format.patches import patch_text
 from imd_widget.export.json_format.writing import file_text
 from imd_widget.export.markdown import report
 from imd_widget.export.model_page import model_page
@@ -38,8 +40,8 @@ from imd_widget.rules.tree_record import PlottableTree
 class Format:
     """A file format of one type of thing."""
 
-    #: The type that is written: `ModelDiff`, `ModelComparison`, `PlottableTree`,
-    #: `ModelExplanation`.
+    #: The type that is written: `ModelDiff`, `ModelComparison`, `PlottableTree`, `Patch`
+    #: or `ModelExplanation`.
     kind: type
     #: Suffix of its files, in lower case.
     suffix: str
@@ -93,6 +95,7 @@ FORMATS: dict[tuple[type, str], Format] = {
         Format(_TREE, ".json", "plain values", tree_text),
         Format(_MODEL, ".html", "an interactive page", model_page, _ROWS),
         Format(_MODEL, ".md", "a report, for people", model_report, _ROWS),
+        Format(Patch, ".json", "rules and figures, for imd.load", patch_text),
     )
 }
 
