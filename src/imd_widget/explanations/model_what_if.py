@@ -11,7 +11,8 @@ import numpy as np
 
 from imd_widget._base.validation import check_whole
 from imd_widget.data.table import Table
-from imd_widget.explanations.contributions import MAX_CALLS, Contributions
+from imd_widget.explanations.contributing import MAX_CALLS
+from imd_widget.explanations.contributions import Contributions
 from imd_widget.explanations.edited_row import (
     Edit,
     contributions_of_edited,
@@ -89,7 +90,9 @@ class ModelWhatIf:
         gives = f"gives {after} instead of {before}" if after != before else f"still gives {before}"
         moved = f"{new} instead of {old}" if old != new else f"{old} as before"
         said = f"With {changes}, {self.subject.name} {gives}."
-        return said if self.what == "value" else f"{said} {_capital(self.what)}: {moved}."
+        if self._explanation.score.label is None:  # the output is the score
+            return said
+        return f"{said} {_capital(self.what)}: {moved}."
 
     def __str__(self) -> str:
         return self.text
