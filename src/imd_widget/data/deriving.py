@@ -302,10 +302,16 @@ def _derived_by_itself(name: Hashable, at: int, sample: RawSample) -> list[Deriv
         return _date_parts(name, at, sample, parts)
     if sample.kind == "text":
         texts = sample.chosen_texts
-        if len(texts) >= FEWEST_TEXTS and _is_mostly_distinct(texts):
-            median = np.median([n_pieces(text) for text in texts])
-            return _text_parts(name, at, texts, FROM_TEXTS) if median >= SEVERAL_WORDS else []
+        if len(texts) >= FEWEST_TEXTS and is_free_text(texts):
+            return _text_parts(name, at, texts, FROM_TEXTS)
     return []
+
+
+def is_free_text(texts: Sequence[str]) -> bool:
+    """Whether most texts are distinct, and half of them have several words."""
+    if not len(texts) or not _is_mostly_distinct(texts):
+        return False
+    return bool(np.median([n_pieces(text) for text in texts]) >= SEVERAL_WORDS)
 
 
 def _derived_as_asked(
