@@ -26,7 +26,7 @@ from imd_widget.data.sampling import hashed
 from imd_widget.data.summaries import ChunkRows, ColumnSummary, family_of, thresholds_of
 from imd_widget.data.table import Table, naming
 from imd_widget.data.thresholds import shortest_between
-from imd_widget.data.words import SIGNS, n_pieces, vocabulary
+from imd_widget.data.words import SIGNS, has_sign, n_pieces, vocabulary
 
 #: What is derived from each column, by its name; "auto" chooses, and None derives nothing.
 Derive = Literal["auto"] | Mapping[Hashable, tuple[str, ...]] | None
@@ -282,6 +282,15 @@ def derived_column(
     return OrderedColumn(name, position, thresholds, missing, whole=True)
 
 
+def derived_from(columns: Iterable[Column]) -> dict[Hashable, tuple[str, ...]]:
+    """Return what columns are derived from each column of a table, as ``derive=`` takes it."""
+    found: dict[Hashable, dict[str, None]] = {}
+    for column in columns:
+        if isinstance(column.name, Derivation):
+            found.setdefault(column.name.source, {})[column.name.asked] = None
+    return {source: tuple(parts) for source, parts in found.items()}
+
+
 def may_be_derived_from(summary: ColumnSummary, share_to_fit: float) -> bool:
     """Whether "auto" may derive something from a column: dates, or texts of many values."""
     if not summary.has_texts:
@@ -352,7 +361,13 @@ def _text_parts(
     if "length" in parts:
         found += [Derivation(name, at, unit) for unit in UNITS]
     if "signs" in parts:
-        found += [Derivation(name, at, sign) for sign in SIGNS]
+        # nothing can be said about a sign that no text has, or every text
+        shares = {sign: has_sign(texts, sign) for sign in SIGNS}
+        found += [
+            Derivation(name, at, sign)
+            for sign, has in shares.items()
+            if has.any() and not has.all()
+        ]
     if "words" in parts:
         found += [Derivation(name, at, "word", word) for word in vocabulary(texts)]
     return found
