@@ -122,7 +122,7 @@ def test_nothing_is_read_twice() -> None:
 
 
 def test_an_array_of_arrow_is_no_table() -> None:
-    with pytest.raises(imd.InputError, match=r"X is a .*Column, which could not be read as a table"):
+    with pytest.raises(imd.InputError, match="Column, which could not be read as a table"):
         imd.diff("old", "new", Column())
 
 
