@@ -319,6 +319,11 @@ export interface RuleView {
   measured_rate: number | null;
   /** Its 95 % interval; 0 to 1 if it is not known. */
   interval: [number, number];
+  /**
+   * The rate to expect on new rows: the measured one or, without it, `rate` corrected for the
+   * choice of the rule on the rows used to fit; null if no row is inside.
+   */
+  expected_rate: number | null;
   /** Which model is right inside, and the same on the holdout; null without ground truth. */
   right: RightView | null;
   holdout_right: RightView | null;
@@ -348,7 +353,7 @@ export interface RightView extends RightCounts {
   within: string | null;
   /**
    * The model whose errors are smaller, 0 or 1; null if neither has both of them smaller, or if the
-   * texts do not tell them apart.
+   * texts are the same.
    */
   closer: number | null;
   /**

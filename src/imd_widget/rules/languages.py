@@ -219,10 +219,12 @@ def _on_other_rows(rule: Rule, n: int, verb: str) -> str:
     """Return what was measured on rows not used to fit, ``n`` of which differ (or agree)."""
     if rule.holdout_support:
         return f"; kept aside {n} of {rule.holdout_support}"
-    if rule.measured_rate is None:
+    if rule.expected_rate is None:
         return ""
-    rate = 1 - rule.measured_rate if rule.agrees else rule.measured_rate
-    return f"; {percent(rate)} of held-out rows {verb}"
+    rate = percent(1 - rule.expected_rate if rule.agrees else rule.expected_rate)
+    if rule.measured_rate is None:
+        return f"; expect {rate} of new rows"
+    return f"; {rate} of held-out rows {verb}"
 
 
 def _errors(right: Right, one: str, two: str) -> str:

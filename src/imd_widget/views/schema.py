@@ -268,6 +268,9 @@ class RuleView:
     measured_rate: float | None
     #: Its 95 % interval; 0 to 1 if it is not known.
     interval: tuple[float, float]
+    #: The rate to expect on new rows: the measured one or, without it, `rate` corrected for the
+    #: choice of the rule on the rows used to fit; null if no row is inside.
+    expected_rate: float | None
     #: Which model is right inside, and the same on the holdout; null without ground truth.
     right: RightView | None
     holdout_right: RightView | None

@@ -61,8 +61,11 @@ def diff_of(plain: Plain) -> ModelDiff:
     if not matches_type(tuple(names), tuple[str, str]):
         raise ValueError(f"names are {shown(names)}")
     both = (names[0], names[1])
-    rules = _rules(listed(plain, "rules"), known, both)
-    agreement = _rules(_optional(plain, "agreement"), known, both, first=len(rules))
+    metrics = from_json(Metrics, plain["metrics"])
+    check_metrics(metrics)
+    base = metrics.disagreement
+    rules = _rules(listed(plain, "rules"), known, both, base)
+    agreement = _rules(_optional(plain, "agreement"), known, both, base, first=len(rules))
     refinable = tuple(listed(plain, "refinable"))
     known.check_ids(refinable)
     stored = ModelDiff(
@@ -73,7 +76,7 @@ def diff_of(plain: Plain) -> ModelDiff:
         tree=tree,
         rules=rules,
         agreement=agreement,
-        metrics=from_json(Metrics, plain["metrics"]),
+        metrics=metrics,
         suggestions=tuple(from_json(Advice, advice) for advice in _optional(plain, "advice")),
         label_counts=_crosstab(plain.get("crosstab"), len(outputs.labels)),
         group_rates=_by(plain.get("by"), len(rules) + len(agreement)),
@@ -85,7 +88,6 @@ def diff_of(plain: Plain) -> ModelDiff:
             i: _bars(node["bars"]) for i, node in enumerate(nodes) if node["kind"] == "split"
         },
     )
-    check_metrics(stored.metrics)
     check_advice(stored.suggestions)
     check_by(stored.group_rates)
     check_right(stored.right)
@@ -118,10 +120,12 @@ def _optional(plain: Plain, name: str) -> list[Any]:
 
 
 def _rules(
-    written: Sequence[Plain], known: _Known, names: tuple[str, str], first: int = 0
+    written: Sequence[Plain], known: _Known, names: tuple[str, str], base: float, first: int = 0
 ) -> RuleSet:
-    """Return the rules, numbered from ``first`` on."""
-    rules = tuple(_rule(rule, _box(listed(rule, "conditions"), known), known) for rule in written)
+    """Return the rules, numbered from ``first`` on; ``base`` is the share of rows that differ."""
+    rules = tuple(
+        _rule(rule, _box(listed(rule, "conditions"), known), known, base) for rule in written
+    )
     return RuleSet(rules, names, tuple(range(first, first + len(rules))))
 
 
@@ -219,7 +223,7 @@ def _codes(plain: Plain, index: int, known: _Known) -> int:
     return values | missing if plain["or_missing"] else values
 
 
-def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
+def _rule(plain: Plain, box: Box, known: _Known, base: float) -> Rule:
     first, second = map(from_plain, listed(plain, "outcomes"))
     known.outputs.check_outcomes((first, second))
     rule = from_json(
@@ -232,7 +236,7 @@ def _rule(plain: Plain, box: Box, known: _Known) -> Rule:
     )
     known.check_ids([rule.node, *rule.nodes, *(leaf for pair in rule.leaves for leaf in pair)])
     check_rule(rule)
-    return rule
+    return rule if "expected_rate" in plain else rule.with_expected(base)
 
 
 def _measured_earlier(plain: Plain) -> Plain:
