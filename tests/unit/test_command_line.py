@@ -996,7 +996,7 @@ def test_numbers_that_are_read_as_text_are_remarked_on(
     table().assign(x=column).to_csv("text.csv", index=False)
     remarks = report(run, "text.csv", *MODELS)["remarks"]
     ids = "the column 'x' holds another value in nearly every row, as an id or free text does: a "
-    ids += "rule could only ask about single rows. Leave such a column out, for example --drop x."
+    ids += "rule could only select single rows. Leave such a column out, for example --drop x."
     assert remarks == ([] if says is None else [says, ids])
 
 

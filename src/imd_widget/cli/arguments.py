@@ -168,7 +168,7 @@ OPTIONS: tuple[Option, ...] = (
             },
         ),
     ),
-    _column("--y", "y", help="the true outputs, to say which model is right"),
+    _column("--y", "y", help="the true outputs, to count which model is right"),
     _column("--weight", "sample_weight", help="how much each row counts"),
     _column("--groups", "groups", help="the user or patient of each row: kept aside together"),
     _choice("--columns", help="columns that rules may use (default: all others)"),
@@ -343,7 +343,7 @@ OPTIONS: tuple[Option, ...] = (
         {
             "default": argparse.SUPPRESS,
             "metavar": "LABEL",
-            "help": "of proba: the class whose probability it is",
+            "help": "only for proba: the class of the probabilities",
         },
     ),
 )

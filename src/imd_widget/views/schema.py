@@ -235,7 +235,7 @@ class RuleView:
     title_pairs: tuple[int, ...]
     #: The sign or word between the outputs of the two models.
     title_link: str
-    #: What a box of the tree says after the first of these pairs: "either way" or "…".
+    #: The text of a box of the tree after the first of these pairs: "either way" or "…".
     title_more: str | None
     #: For numbers: whether the output of model 2 is higher, or lower, on three quarters of its
     #: differing rows, or neither.
@@ -326,7 +326,7 @@ class ViewParts:
     #: Which model is right, over all rows; null without ground truth.
     right: RightView | None
     refinement: RefinementView
-    #: For classes: the rows by what both models say; null for numbers, and in older files.
+    #: For classes: the rows by the outputs of both models; null for numbers, and in older files.
     crosstab: CrossTable | None
     #: Whom the differences hit; null if no grouping was given.
     by: GroupRates | None
@@ -469,7 +469,7 @@ class PageContents:
     steps: tuple[PackedView, ...]
     at: int
     rows: PageRows | None
-    #: null if none were asked for.
+    #: null if none were requested.
     why: PageWhy | None
 
 

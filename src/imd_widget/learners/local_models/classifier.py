@@ -39,7 +39,7 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
     The classifier is a mixture. Each part has a classifier ``P(y | x, z)`` and a density
     ``P(x | z)`` of the region where it is responsible; the global model has a share of at least
     ``1 - tau`` on average. So a reader of the global model knows what the combined model predicts
-    in all but a share of ``tau``, and the densities say where to look for the rest.
+    in all but a share of ``tau``, and the densities show where the rest is.
 
     Parameters
     ----------
