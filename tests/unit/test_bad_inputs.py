@@ -263,7 +263,7 @@ PROBABILITIES = {
         "are no numbers", m1=np.where(LOW, "yes", "no"), m2=PROBA, options={"outputs": "proba"}
     ),
     "three classes and none chosen": Bad(
-        r"3 classes apart.*pos_label=... one of \[0, 1, 2\]",
+        r"3 classes. .*pos_label=... one of \[0, 1, 2\]",
         m1=three_classes(),
         m2=three_classes(),
         options={"outputs": "proba"},
@@ -403,7 +403,7 @@ OPTIONS = {
     ),
     "a number for class names": Bad("class_names has 1 entries", options={"class_names": 5}),
     "the same class name twice": Bad(
-        "calls two labels 'a'", options={"class_names": {0: "a", 1: "a"}}
+        "gives two labels the name 'a'", options={"class_names": {0: "a", 1: "a"}}
     ),
     "a y that is too short": Bad(
         "y has 3 entries, its table has 40 rows", options={"y": [1, 0, 1]}
