@@ -24,7 +24,7 @@ from imd_widget.learners.local_models.checks import (
 )
 from imd_widget.learners.local_models.columns import TableEncoder, as_frame, is_table, prepared
 from imd_widget.learners.local_models.em import Learned, Task, learn
-from imd_widget.learners.local_models.explanation import Explanation, explained
+from imd_widget.learners.local_models.explanation import LocalModelsExplanation, explained
 from imd_widget.learners.local_models.states import history_frame
 
 if TYPE_CHECKING:
@@ -293,12 +293,12 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
         result: NDArray[Any] = self.classes_[likeliest]
         return result
 
-    def explain(self) -> Explanation:
+    def explain(self) -> LocalModelsExplanation:
         """Who decides where, in words.
 
         Returns
         -------
-        Explanation
+        LocalModelsExplanation
             ``print`` it, or read its fields; the figures are those of the training rows.
         """
         check_is_fitted(self)
