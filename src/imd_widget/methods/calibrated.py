@@ -110,7 +110,7 @@ def _pruned(
     options = problem.method
     counts = augmented_source.source.answer(SharedLeaves(grown))
     weight, differing = _weights(problem, counts.fit)
-    # the rarer rows are described: where models mostly differ, people ask where they agree
+    # the rarer rows are described: if models mostly differ, those where they agree
     aim: Aim = "agree" if 2 * differing.sum() > weight.sum() else "differ"
     wanted = differing.sum() if aim == "differ" else (weight - differing).sum()
     first = calibrated(problem, grown, counts, None, augmented_source.times, aim)
@@ -210,7 +210,7 @@ def _leaf_regions(
 ) -> list[Region]:
     """Return the claimed leaves as regions, neighbours merged; ``nodes`` are leaf numbers.
 
-    Regions of agreement are merged whatever the models say there.
+    Regions of agreement are merged whatever the models predict there.
     """
     columns = problem.source.columns
     regions = [

@@ -110,17 +110,19 @@ def condition_text(condition: Condition) -> str:
 
 
 def _given_text(condition: Condition, name: str) -> str:
-    """Return a condition on the outputs of a model: ``LR says benign``, ``LR says 0.7 or more``.
+    """Return a condition on the outputs of a model: ``f predicts yes``, ``f predicts 0.7 or more``.
 
-    ``name`` ends in "says".
+    ``name`` ends in "predicts"; in files of earlier versions in "says".
     """
     from imd_widget.rules.conditions import Interval, Membership
 
     if isinstance(condition, Membership):
         shown = ", ".join(value_text(value) for value in condition.values)
         if len(condition.values) == 1:
-            says = f"{name.removesuffix('says')}does not say" if condition.negated else name
-            return f"{says} {shown}"
+            if condition.negated:
+                model, verb = name.rsplit(" ", 1)
+                name = f"{model} does not {verb.removesuffix('s')}"
+            return f"{name} {shown}"
         return f"{name} {'none' if condition.negated else 'one'} of {shown}"
     if not isinstance(condition, Interval):
         return f"{name} {'nothing' if condition.missing else 'something'}"

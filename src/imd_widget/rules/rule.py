@@ -189,7 +189,7 @@ class Rule:
 
     @property
     def title(self) -> Title:
-        """What the models say on the differing rows; ``str(rule.title)`` is one line.
+        """The outputs of the models on the differing rows; ``str(rule.title)`` is one line.
 
         It names one pair of labels alone only if all differing rows have it, "mostly" that pair if
         at least half of them have it, two pairs if they share the rows about equally, and otherwise
@@ -243,7 +243,7 @@ class Rule:
         X : table
         given : array of shape (n_rows,), optional
             Outputs of the given model, if the rule uses them. By default they are read from
-            a column of ``X``, such as "LR says", or the model is called.
+            a column of ``X``, such as "LR predicts", or the model is called.
         """
         return self._region.any_mask(X, given)
 
