@@ -71,6 +71,8 @@ def compare(given: argparse.Namespace) -> Exit:
         check_limits(given)
         baseline = _baseline(given)
         d = _compared(given, outputs, progress)
+        for source, parts in d.derived.items():
+            progress(f"derived from {source}: {', '.join(parts)}")
         limits = limits_of(given)
         verdict = None
         if limits:

@@ -34,6 +34,7 @@ from imd_widget.comparison.rule_histograms import RuleHistogram, rule_histograms
 from imd_widget.comparison.split_histogram import split_histograms
 from imd_widget.comparison.stability import Stability, measure_stability
 from imd_widget.comparison.summary import headline
+from imd_widget.data.deriving import derived_from
 from imd_widget.data.table import Table
 from imd_widget.methods import GivenChoice, MethodName
 from imd_widget.rules.regions import path_box
@@ -109,6 +110,14 @@ class ModelDiff(DiffRecord):
     def table(self) -> Table:
         """The table that the diff was made from."""
         return self.rows.table
+
+    @property
+    def derived(self) -> dict[Hashable, tuple[str, ...]]:
+        """What rules can use beside the columns of the table, as ``derive=`` takes it.
+
+        Of a diff from a file, it is what its tree and rules use.
+        """
+        return derived_from(self.tree.columns)
 
     @property
     def differs(self) -> NDArray[np.bool_]:

@@ -20,6 +20,7 @@ from imd_widget._base.errors import Argument, InputError, InputWarning, warn
 from imd_widget.data.table import Table
 from imd_widget.models.coercion import as_array, copied
 from imd_widget.models.pace import Pace
+from imd_widget.models.text_columns import is_text_pipeline, text_line
 from imd_widget.models.trained_columns import table_for, trained_columns, wrapper_hint
 
 #: From this many rows on, the model is first timed on a probe of a few rows.
@@ -187,9 +188,17 @@ def _noting_model(model: Any, name: str, table: Table, argument: str) -> Iterato
             f"imd_widget: {argument} ({name}) raised this when it was asked to predict the table "
             f"of shape {table.n_rows} x {len(table.names)}. Nothing was drawn. "
             f"{_missing_columns(model, table)}{wrapper_hint(model, table, argument)}"
+            f"{_text_hint(model, table, argument)}"
             "Check that it predicts this table by itself."
         )
         raise
+
+
+def _text_hint(model: Any, table: Table, argument: str) -> str:
+    if not is_text_pipeline(model):
+        return ""
+    line = text_line(model, table, argument, "model")
+    return f"It takes a list of texts, and several columns hold texts: choose one, {line}. "
 
 
 def _missing_columns(model: Any, table: Table) -> str:
