@@ -375,7 +375,7 @@ def needs_truth(given: argparse.Namespace) -> str | None:
 def _unknown_truth(given: argparse.Namespace) -> InputError:
     return InputError(
         f"{needs_truth(given)}: no row that counts has a value in the column {shown(given.y)} "
-        "(--y), so nobody knows which model is right."
+        "(--y), so it is unknown which model is right."
     )
 
 

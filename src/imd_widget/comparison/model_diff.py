@@ -511,7 +511,7 @@ class ModelDiff(DiffRecord):
     ) -> Explanation:
         """Explain both models side by side, and their difference, on some rows of the table.
 
-        Nothing is computed before it is asked for. The same arguments give the same object.
+        Nothing is computed before it is read. The same arguments give the same object.
 
         Parameters
         ----------
@@ -737,7 +737,7 @@ class ModelDiff(DiffRecord):
             Refinement steps to take along, as far as there are any.
         rows : int, default=0
             Rows of the table to take along, drawn at random: of each rule in proportion to its
-            rows, and a few at least. The page says what it holds.
+            rows, and a few at least. The page states what it holds.
         explain : bool, default=False
             Whether the page explains why the models differ, on all rows and on each of the first 20
             rules; see `explain`. Only columns that rules may use are explained. Numbers and

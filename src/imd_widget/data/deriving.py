@@ -101,7 +101,7 @@ class RawSample:
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """The columns that rules may ask about."""
+    """The columns that rules may use."""
 
     #: Positions of the raw columns; None: all of them.
     positions: tuple[int, ...] | None
@@ -212,7 +212,7 @@ def choose(
     seed : int
         Seed of the sample of rows.
     positions : collection of int or None
-        Positions of the columns that rules may ask about; None: all.
+        Positions of the columns that rules may use; None: all.
     max_bins : int or None
         Maximum number of bins of the lengths of texts.
     """
@@ -326,7 +326,7 @@ def is_free_text(texts: Sequence[str]) -> bool:
 def _derived_as_asked(
     name: Hashable, at: int, sample: RawSample, asked: Iterable[str]
 ) -> list[Derivation]:
-    """Return what the user asked for; InputError if the column does not hold it."""
+    """Return what the user named; InputError if the column does not hold it."""
     wanted = list(asked)
     for known, kind, held in ((FROM_DATES, "date", "dates"), (FROM_TEXTS, "text", "texts")):
         own = [part for part in wanted if part in known]

@@ -326,8 +326,7 @@ def model_names(m1: Any, m2: Any, names: Sequence[str] | None, table: Table) -> 
             )
         if not all(name.strip() for name in given):
             raise InputError(
-                f"names are {given!r}: a model without a name cannot be spoken of. Give each of "
-                "them one: ",
+                f"names are {given!r}: a model name must not be empty. Give each of them one: ",
                 Setting("names", "before", "after"),
                 ".",
             )

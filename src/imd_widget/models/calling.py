@@ -2,7 +2,7 @@
 
 A model is called with the whole table at once, after a probe of a few rows. Only if the probe takes
 so long that the whole table may take `SLOW` seconds is it cut into batches, so that a bar shows
-progress; and a call that costs much by itself, whatever its rows, is not made more often for that.
+progress; and a call whose cost does not depend on its rows is not made more often for that.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SLOW = 5.0
 #: Target duration of one batch, in seconds, and largest number of batches after the first.
 BATCH_SECONDS, MOST_BATCHES = 1.0, 20
 #: The first batch has at least this many times the rows of the probe: two calls of different sizes
-#: measure the cost of a call by itself.
+#: measure the fixed cost of a call.
 FIRST_BATCH = 4
 #: Seconds before the bar appears.
 BAR_DELAY = 1.0
