@@ -32,7 +32,7 @@ def model_page(e: ModelExplanation, *, rows: Sequence[int] = ()) -> str:
         x.contributions_of(row)
         x.ices([curves.position for curves in shown], row)
         answers.append(_answer(own, row))
-    lacks = {
+    lacks: dict[str, str] = {
         kind: own.off_page for kind, own in MESSAGES.items() if own.off_page and kind != "explain"
     }
     view = replace(one_model_view(own, tuple(rows)), lacks=lacks)
