@@ -89,7 +89,7 @@ class ModelWhatIf:
         gives = f"gives {after} instead of {before}" if after != before else f"still gives {before}"
         moved = f"{new} instead of {old}" if old != new else f"{old} as before"
         said = f"With {changes}, {self.subject.name} {gives}."
-        return said if self.what == "value" else f"{said} {_capital(self.what)}: {moved}."
+        return said if self._explanation.score.label is None else f"{said} {_capital(self.what)}: {moved}."
 
     def __str__(self) -> str:
         return self.text
