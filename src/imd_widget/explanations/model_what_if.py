@@ -89,7 +89,9 @@ class ModelWhatIf:
         gives = f"gives {after} instead of {before}" if after != before else f"still gives {before}"
         moved = f"{new} instead of {old}" if old != new else f"{old} as before"
         said = f"With {changes}, {self.subject.name} {gives}."
-        return said if self._explanation.score.label is None else f"{said} {_capital(self.what)}: {moved}."
+        if self._explanation.score.label is None:  # the output is the score
+            return said
+        return f"{said} {_capital(self.what)}: {moved}."
 
     def __str__(self) -> str:
         return self.text
