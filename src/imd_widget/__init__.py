@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from imd_widget.comparison.remeasuring import RegionChange, RegionFigures, Remeasured
     from imd_widget.comparison.stability import Stability
     from imd_widget.comparison.track import Track
+    from imd_widget.deciding.api import patch
+    from imd_widget.deciding.patch import Patch, PatchFigures
+    from imd_widget.deciding.patched_model import PatchedModel
     from imd_widget.evaluation.evaluate import evaluate
     from imd_widget.explanations.explanation import Explanation
     from imd_widget.explanations.one_model import (
@@ -67,6 +70,9 @@ __all__ = [
     "ModelDiff",
     "ModelExplanation",
     "PairedLoss",
+    "Patch",
+    "PatchFigures",
+    "PatchedModel",
     "Presence",
     "RankedPredictions",
     "RegionChange",
@@ -87,6 +93,7 @@ __all__ = [
     "explain",
     "learners",
     "load",
+    "patch",
     "show",
     "surrogate",
     "track",
@@ -116,6 +123,9 @@ _LATE = {
     "ModelComparison": "imd_widget.many.model_comparison",
     "ModelDiff": "imd_widget.comparison.model_diff",
     "PairedLoss": "imd_widget.outputs.correctness",
+    "Patch": "imd_widget.deciding.patch",
+    "PatchFigures": "imd_widget.deciding.patch",
+    "PatchedModel": "imd_widget.deciding.patched_model",
     "Presence": "imd_widget.rules.conditions",
     "Right": "imd_widget.outputs.correctness",
     "RankedPredictions": "imd_widget.explanations.one_model",
@@ -135,6 +145,7 @@ _LATE = {
     "evaluate": "imd_widget.evaluation.evaluate",
     "explain": "imd_widget.explanations.one_model",
     "load": "imd_widget.export.json_format.reading",
+    "patch": "imd_widget.deciding.api",
     "show": "imd_widget.widget.api",
     "surrogate": "imd_widget.explanations.single",
     "track": "imd_widget.api.track",

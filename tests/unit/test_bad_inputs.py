@@ -130,12 +130,9 @@ MODELS = {
     "an output for each column of a function": Bad(
         r"m2=lambda X: model\(X\['a'\]\)", m2=lambda table: [0 for _ in table]
     ),
-    "a session of onnxruntime": Bad(
-        r"m1 is an InferenceSession.*Pass m1=lambda X: session\.run", m1=foreign("onnxruntime")
-    ),
     "a report of skore": Bad(
-        r"m1 is an EstimatorReport.*Pass m1=report\.estimator_",
-        m1=foreign("skore._sklearn", "EstimatorReport"),
+        r"m1 is a CrossValidationReport.*Pass m1=report\.reports_",
+        m1=foreign("skore._sklearn", "CrossValidationReport"),
     ),
     "a dict": Bad("m1 is a dict", m1={"a": 1}),
     "a generator": Bad(r"m1 is a generator.*list\(m1\)", m1=generator()),
@@ -263,7 +260,7 @@ PROBABILITIES = {
         "are no numbers", m1=np.where(LOW, "yes", "no"), m2=PROBA, options={"outputs": "proba"}
     ),
     "three classes and none chosen": Bad(
-        r"3 classes apart.*pos_label=... one of \[0, 1, 2\]",
+        r"have 3 classes.*pos_label=... one of \[0, 1, 2\]",
         m1=three_classes(),
         m2=three_classes(),
         options={"outputs": "proba"},
@@ -403,7 +400,7 @@ OPTIONS = {
     ),
     "a number for class names": Bad("class_names has 1 entries", options={"class_names": 5}),
     "the same class name twice": Bad(
-        "calls two labels 'a'", options={"class_names": {0: "a", 1: "a"}}
+        "gives two labels the name 'a'", options={"class_names": {0: "a", 1: "a"}}
     ),
     "a y that is too short": Bad(
         "y has 3 entries, its table has 40 rows", options={"y": [1, 0, 1]}
@@ -411,7 +408,7 @@ OPTIONS = {
     "a y of other labels": Bad(
         "y gives 'x', 'z': they have no label in common", options={"y": np.where(LOW, "x", "z")}
     ),
-    "a y that is a name": Bad(r"y is 'b'.*y=X\['name'\]", options={"y": "b"}),
+    "a y that is a name": Bad(r"y is 'c'.*y=X\['name'\]", options={"y": "c"}),
     "a y of two columns": Bad(r"y has the shape \(40, 2\)", options={"y": np.zeros((N, 2))}),
     "names for values": Bad(
         "class_names has no meaning for values",

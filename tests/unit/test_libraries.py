@@ -373,33 +373,6 @@ def test_a_booster_of_xgboost_gives_classes_as_floats() -> None:
     check(d, NUMBERS, p1 != p2)
 
 
-def test_a_booster_of_xgboost_itself_cannot_read_a_table_and_the_line_to_write_is_given() -> None:
-    booster = xgboost_booster(BEFORE, objective="binary:logistic")
-    line = r"m2=lambda X: booster\.predict\(xgboost\.DMatrix\(X\)\)\.$"
-    with pytest.raises(imd.InputError, match=line):
-        imd.diff(numbers(AFTER), booster, NUMBERS)
-
-
-def test_a_session_of_onnx_is_no_model_and_the_line_to_write_works() -> None:
-    session = onnx_session(numbers(BEFORE))
-    with pytest.raises(imd.InputError, match="Pass m1=lambda X: session") as caught:
-        imd.diff(session, numbers(AFTER), NUMBERS)
-    line = str(caught.value).partition("Pass m1=")[2].rstrip(".")
-    model = eval(line, {"session": session, "np": np})
-    np.testing.assert_array_equal(model(NUMBERS), run_onnx(session, NUMBERS)[0])
-
-
-def test_results_of_statsmodels_that_fail_say_what_they_need() -> None:
-    class Failing:
-        def predict(self, table: Any) -> Any:
-            raise ValueError("shapes not aligned")
-
-    Failing.__module__ = "statsmodels.genmod.generalized_linear_model"
-    with pytest.raises(ValueError, match="not aligned") as caught:
-        imd.diff(Failing(), numbers(AFTER), NUMBERS)
-    assert "m1=lambda X: result.predict(sm.add_constant(" in caught.value.__notes__[0]
-
-
 def test_a_booster_of_lightgbm_through_a_function() -> None:
     b1, b2 = (lightgbm_booster(answer, objective="binary") for answer in (BEFORE, AFTER))
     d = imd.diff(lambda X: b1.predict(X) > 0.5, lambda X: b2.predict(X) > 0.5, NUMBERS)
@@ -726,14 +699,15 @@ def test_boosters_of_regressions_through_functions(outputs: str) -> None:
     check(d, NUMBERS, np.abs(first.astype(float) - second) > TOLERANCE)
 
 
-def test_raw_scores_of_catboost_are_values() -> None:
+def test_catboost_without_a_wrapper_is_compared_by_classes() -> None:
     m1, m2 = (
         CatBoost({"loss_function": "Logloss", **CATBOOST}).fit(NUMBERS, numbers(answer))
         for answer in (BEFORE, AFTER)
     )
-    first, second = (model.predict(NUMBERS) for model in (m1, m2))
-    d = imd.diff(m1, m2, NUMBERS, tolerance=0.5)
-    check(d, NUMBERS, np.abs(first - second) > 0.5)
+    first, second = (model.predict(NUMBERS) > 0 for model in (m1, m2))
+    d = imd.diff(m1, m2, NUMBERS)
+    assert d.labels == (0, 1)
+    check(d, NUMBERS, first != second)
 
 
 def test_without_a_tolerance_values_are_compared_all_the_same() -> None:

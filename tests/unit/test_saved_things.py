@@ -101,7 +101,9 @@ def page_data(path: Path) -> dict[str, Any]:
 
 
 def test_every_registered_type_is_tested() -> None:
-    assert {kind for kind, _ in FORMATS} == {KINDS.get(kind, PlottableTree) for kind in THINGS}
+    # a patch has one format and no widget: tests/unit/test_patch.py
+    tested = {*(KINDS.get(kind, PlottableTree) for kind in THINGS), imd.Patch}
+    assert {kind for kind, _ in FORMATS} == tested
     for (kind, suffix), form in FORMATS.items():
         assert (form.kind, form.suffix) == (kind, suffix)
 

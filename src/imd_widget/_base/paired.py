@@ -139,19 +139,39 @@ def share_below(
 ) -> tuple[float, tuple[float, float] | None]:
     """Return the p-value of a true share of at least ``limit``, and the 90 % interval of the share.
 
-    Exact for independent rows (binomial test, interval of Clopper and Pearson, 1934); with weights
-    or groups, on as many rows as they are worth.
+    Exact for independent rows (binomial test); with weights or groups, on as many rows as they are
+    worth.
     """
     if not size.is_enough:
         return 1.0, None
-    n, events = size.n, share * size.n
+    n = size.n
     if math.isinf(size.degrees):
-        low = float(betaincinv(events, n - events + 1, LEVEL)) if events else 0.0
-        high = float(betaincinv(events + 1, n - events, 1 - LEVEL)) if events < n else 1.0
-        return float(bdtr(math.floor(events + 1e-9), round(n), limit)), (low, high)
-    z = float(stdtrit(size.degrees, 1 - LEVEL))
-    error = math.sqrt(limit * (1 - limit) / n)
-    return float(stdtr(size.degrees, (share - limit) / error)), wilson(share, n, z)
+        chance = float(bdtr(math.floor(share * n + 1e-9), round(n), limit))
+    else:
+        error = math.sqrt(limit * (1 - limit) / n)
+        chance = float(stdtr(size.degrees, (share - limit) / error))
+    return chance, exact_interval(share, size)
+
+
+def exact_interval(share: float, size: SampleSize) -> tuple[float, float] | None:
+    """Return the 90 % interval of a share, each end a bound of 95 %; None if rows are too few.
+
+    Exact for independent rows (Clopper and Pearson, 1934); otherwise Wilson's, on as many rows as
+    they are worth.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in exact_interval(0.0, SampleSize(100))]
+    [0.0, 0.03]
+    """
+    if not size.is_enough:
+        return None
+    n, events = size.n, share * size.n
+    if not math.isinf(size.degrees):
+        return wilson(share, n, float(stdtrit(size.degrees, 1 - LEVEL)))
+    low = float(betaincinv(events, n - events + 1, LEVEL)) if events else 0.0
+    high = float(betaincinv(events + 1, n - events, 1 - LEVEL)) if events < n else 1.0
+    return low, high
 
 
 def mean_interval(

@@ -14,6 +14,7 @@ from imd_widget.many.figures import Skipped, figures_of
 from imd_widget.many.model_comparison import ModelComparison
 from imd_widget.many.models import NamedModels, check_table, read_models
 from imd_widget.many.pairs import FittedPairs
+from imd_widget.models.adapters import in_batches, read_columns_of_outputs
 from imd_widget.outputs.base import ComparisonInput
 from imd_widget.outputs.several.base import SeveralOutputs, too_few
 from imd_widget.outputs.several.reading import read_several
@@ -96,12 +97,19 @@ def compare(
     if chosen.feature_names is not None:
         table = table.named(chosen.feature_names)
     named = read_models(models, chosen.names, table)
+    (y, weight), _ = read_columns_of_outputs((chosen.y, chosen.sample_weight), table)
+    _, table = read_columns_of_outputs((chosen.y, chosen.sample_weight), named.table)
+    chosen = replace(chosen, y=y, sample_weight=weight)
+    called = [
+        in_batches(model, chosen.batch_size, argument)
+        for argument, model in zip(named.arguments, named.models, strict=True)
+    ]
     chosen.check_models(dict(zip(named.arguments, named.models, strict=True)))
     failed = _Failed(named, skip=errors == "skip")
     prepared = prepare(
-        named.models,
+        called,
         named.arguments,
-        named.table,
+        table,
         chosen,
         on_error=failed.called if failed.skip else None,
     )
@@ -109,7 +117,7 @@ def compare(
     kept = failed.kept
     prepared = replace(
         prepared,
-        models=tuple(named.models[at] for at in kept),
+        models=tuple(called[at] for at in kept),
         outputs=tuple(prepared.outputs[at] for at in several.kept),
         output_options=several.pair_options(prepared.output_options),
     )

@@ -25,6 +25,8 @@ CLEARLY_MORE = 0.1
 MOST_ROWS = 30_000
 #: Quantiles of the distance of the outputs that are tried as tolerances.
 QUANTILES = (0.5, 0.75, 0.9)
+#: Outputs in single precision are rounded by up to about this part of the largest one.
+ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -126,12 +128,16 @@ def _other_tolerance(results: DiffRows, present: float) -> list[Advice]:
 
 
 def _tolerances(results: DiffRows) -> list[float]:
-    """Return quantiles of the distance of the outputs on the table, rounded to two digits."""
+    """Return quantiles of the distance of the outputs on the table, rounded to two digits.
+
+    Distances that are no larger than the rounding of single precision are left out.
+    """
     outputs, observed = results.compared.outputs, results.compared.observations
     first, second = outputs.predictions(observed, results.table.n_rows)
     distance: NDArray[np.float64] = np.abs(first - second)
     quantiles = np.quantile(distance, QUANTILES)
-    return sorted({float(f"{quantile:.2g}") for quantile in quantiles if quantile > 0})
+    least = ROUNDING * max(float(np.abs(own).max()) for own in (first, second))
+    return sorted({float(f"{quantile:.2g}") for quantile in quantiles if quantile > least})
 
 
 def _other_kind(results: DiffRows) -> list[Advice]:

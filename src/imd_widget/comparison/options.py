@@ -69,6 +69,7 @@ class DiffOptions(EvaluateOptions, total=False):
     groups: Any
     random_state: int
     sample_weight: Any
+    batch_size: int | None
 
 
 def _loss(name: str, value: Any) -> Any:
@@ -96,6 +97,12 @@ def _bins(name: str, value: Any) -> int | None:
 def _sample(name: str, value: Any) -> int | None:
     if value is not None:
         check_whole(name, value, 2)
+    return None if value is None else int(value)
+
+
+def _batch_size(name: str, value: Any) -> int | None:
+    if value is not None:
+        check_whole(name, value, 1)
     return None if value is None else int(value)
 
 
@@ -188,7 +195,7 @@ class Options:
 
     y: Any = option(
         None,
-        "array of shape (n_rows,)",
+        "array of shape (n_rows,), or the name of a column",
         "The true outputs; missing values are allowed. They do not change any rule; the diff "
         "reports which model is right, over all rows and for each rule. To see where one model is "
         "wrong, pass the truth as ``m2``.",
@@ -390,9 +397,16 @@ class Options:
     )
     sample_weight: Any = option(
         None,
-        "array of shape (n_rows,)",
+        "array of shape (n_rows,), or the name of a column",
         "Weight of each row; 0 leaves a row out. All shares (rate, coverage, precision, recall) "
         "are then weighted. Numbers of rows are not, also in ``min_samples_leaf``.",
+    )
+    batch_size: int | None = option(
+        None,
+        "int",
+        "Models are called with at most this many rows at a time, as a service or a graphics card "
+        "may need it. None: with the whole table, or in batches that take about a second.",
+        check=_batch_size,
     )
 
     def __post_init__(self) -> None:

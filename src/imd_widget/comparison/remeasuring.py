@@ -185,23 +185,7 @@ def changes_of(
     diff: ModelDiff, m1: Any, m2: Any, X: Any, **options: Any
 ) -> tuple[RegionChange, ...]:
     """Return the regions of a diff then and now, with p-values that are not adjusted."""
-    given = {name: value for name, value in options.items() if value is not None}
-    if diff.has_rows and "pos_label" not in given:
-        given["pos_label"] = diff.rows.fit_input.comparison.output_options.pos_label
-    # the comparison of outputs, and nothing else, is read from it: remarks about rules do not apply
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", InputWarning)
-        new: ModelDiff = verb("diff")(
-            m1,
-            m2,
-            X,
-            names=diff.names,
-            max_depth=1,
-            measure="none",
-            outputs=diff.outputs,
-            tolerance=_tolerance(diff),
-            **given,
-        )
+    new = compared_again(diff, m1, m2, X, **options)
     counts = new.rows.row_weight > 0
     outputs = None
     if diff.given is not None:
@@ -214,6 +198,24 @@ def changes_of(
         now = _now(new, mask)
         changes.append(RegionChange(name, text, then, now, _rates(then, now), _nets(then, now)))
     return tuple(changes)
+
+
+def compared_again(diff: ModelDiff, m1: Any, m2: Any, X: Any, **options: Any) -> ModelDiff:
+    """Compare two models on other rows in the units of a diff; its rules are not to be read.
+
+    ``options`` are options of `imd_widget.diff`; None keeps the default.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    if diff.has_rows and "pos_label" not in given:
+        given["pos_label"] = diff.rows.fit_input.comparison.output_options.pos_label
+    given = {"names": diff.names, "tolerance": _tolerance(diff), **given}
+    # the comparison of outputs, and nothing else, is read from it: remarks about rules do not apply
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        found: ModelDiff = verb("diff")(
+            m1, m2, X, max_depth=1, measure="none", outputs=diff.outputs, **given
+        )
+    return found
 
 
 def _tolerance(diff: ModelDiff) -> float | str | None:

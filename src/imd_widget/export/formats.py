@@ -1,4 +1,4 @@
-"""The file formats of diffs, comparisons and trees; the suffix of a path selects one.
+"""The file formats of diffs, comparisons, trees and patches; the suffix of a path selects one.
 
 A new format needs a function that writes it and a line in `FORMATS`.
 """
@@ -15,6 +15,7 @@ from imd_widget._base.encodable import encodable_text
 from imd_widget._base.errors import InputError, InPython, Quoted
 from imd_widget._base.optional import check_drawing
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.deciding.patch import Patch
 from imd_widget.export.comparison.csv_table import pair_table
 from imd_widget.export.comparison.html import comparison_page
 from imd_widget.export.comparison.markdown import comparison_report
@@ -22,6 +23,7 @@ from imd_widget.export.comparison.pairs import with_pairs
 from imd_widget.export.csv_table import rule_table
 from imd_widget.export.html import page_text
 from imd_widget.export.json_format.comparison_writing import comparison_text
+from imd_widget.export.json_format.patches import patch_text
 from imd_widget.export.json_format.writing import file_text
 from imd_widget.export.markdown import report
 from imd_widget.export.pictures import png, svg
@@ -35,7 +37,7 @@ from imd_widget.rules.tree_record import PlottableTree
 class Format:
     """A file format of one type of thing."""
 
-    #: The type that is written: `ModelDiff`, `ModelComparison` or `PlottableTree`.
+    #: The type that is written: `ModelDiff`, `ModelComparison`, `PlottableTree` or `Patch`.
     kind: type
     #: Suffix of its files, in lower case.
     suffix: str
@@ -86,6 +88,7 @@ FORMATS: dict[tuple[type, str], Format] = {
         Format(_TREE, ".svg", "the tree, for papers", svg, is_drawn=True),
         Format(_TREE, ".png", "the tree, for slides", png, is_drawn=True),
         Format(_TREE, ".json", "plain values", tree_text),
+        Format(Patch, ".json", "rules and figures, for imd.load", patch_text),
     )
 }
 

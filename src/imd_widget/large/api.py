@@ -38,6 +38,7 @@ from imd_widget.large.weighing import weigh
 from imd_widget.models.adapters import (
     ModelOutput,
     can_predict,
+    in_batches,
     model_names,
 )
 from imd_widget.models.pair import ComparedModels
@@ -136,7 +137,7 @@ def diff_large(X: Any, m1: Any, m2: Any, options: Options) -> DiffRows:
     partitions = open_partitions(X)
     given = {"m1": m1, "m2": m2, "y": options.y, "sample_weight": options.sample_weight}
     roles = read_roles(partitions, given)
-    models = m1, m2
+    models = in_batches(m1, options.batch_size, "m1"), in_batches(m2, options.batch_size, "m2")
     output_options = options.output_options
     check_models(models, roles)
     both = names_of(models, roles, options.names)

@@ -16,7 +16,10 @@ from imd_widget._base.kinds import OutputKind
 from imd_widget._base.validation import is_several
 from imd_widget.data.table import Table
 from imd_widget.models.calling import call_model
+from imd_widget.models.calls import Batched, one_per_row, resolved, unbatched
 from imd_widget.models.coercion import as_output, copied, with_article
+from imd_widget.models.libraries.interface import ForeignModel
+from imd_widget.models.libraries.registry import adapted, estimator_kind
 from imd_widget.models.library_hints import line_for
 from imd_widget.models.text_columns import text_columns, with_text_column
 
@@ -60,12 +63,13 @@ class ModelOutput:
 
         ``classes`` are those of the columns of ``values``; None takes the model's ``classes_``.
         """
+        kind = estimator_kind(adapted_model(model))
         return cls(
             values,
             argument,
             classes or classes_of(model),
-            regressor=is_estimator(model, "regressor"),
-            classifier=is_estimator(model, "classifier"),
+            regressor=kind == "regressor",
+            classifier=kind == "classifier",
             source=_source(model, outputs),
         )
 
@@ -82,12 +86,26 @@ class ModelOutput:
 
 def can_predict(model: Any) -> bool:
     """Whether a model can be called with any table; an array of outputs cannot."""
+    model = adapted_model(model)
     return callable(getattr(model, "predict", model))
 
 
 def gives_probabilities(model: Any) -> bool:
     """Whether a model has ``predict_proba``."""
-    return hasattr(model, "predict_proba")
+    return hasattr(adapted_model(model), "predict_proba")
+
+
+def adapted_model(model: Any) -> Any:
+    """Return a model of a known library with the interface of scikit-learn; others unchanged."""
+    if not isinstance(model, Batched):
+        return adapted(model)
+    own = adapted(model.model)
+    return model if own is model.model else Batched(own, model.size, model.argument)
+
+
+def in_batches(model: Any, size: int | None, argument: str) -> Any:
+    """Return a model that is called with at most ``size`` rows; an array of outputs unchanged."""
+    return model if size is None or not can_predict(model) else Batched(model, size, argument)
 
 
 def predict(
@@ -110,6 +128,7 @@ def predict(
             f" is the class {model.__name__}, not a model made from it.",
             hint=f"Fit one first and pass that: {argument}={model.__name__}().fit(X, y).",
         )
+    model = adapted_model(model)
     call = _call(model, argument, outputs)
     if call is None:
         given = copied(_given(model, table, argument))
@@ -117,7 +136,8 @@ def predict(
     else:
         name = _name_of(model, "a function")
         call = with_text_column(call, model, table)
-        given = call_model(call, model, name, table, argument, at_once)
+        given = call_model(_resolving(call), model, name, table, argument, at_once)
+        given = one_per_row(given, table.n_rows, argument, outputs == "proba")
     classes = None
     if outputs == "proba" and _are_dicts(given):
         frame = pd.DataFrame(list(given))  # ONNX returns one dict of class probabilities per row
@@ -126,6 +146,13 @@ def predict(
         _check_per_row(given, model, table, argument, outputs)
     values = as_output(given, table.n_rows, argument, outputs)
     return ModelOutput.of(model, argument, outputs, values, classes)
+
+
+def _resolving(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def call_and_wait(native: Any) -> Any:
+        return resolved(call(native))
+
+    return call_and_wait
 
 
 def _check_per_row(given: Any, model: Any, table: Table, argument: str, outputs: str) -> None:
@@ -174,15 +201,16 @@ def _call(model: Any, argument: str, outputs: str) -> Callable[[Any], Any] | Non
     call = getattr(model, "predict", model)
     if not callable(call):
         return None
-    line = line_for(model)
+    line, library = line_for(unbatched(model))
     if line is not None:
         raise InputError(
             Argument(argument),
-            f" is {with_article(type(model).__name__)} of "
-            f"{type(model).__module__.partition('.')[0]}, which does not predict a table as it is.",
+            f" is {with_article(type(unbatched(model)).__name__)} of {library}, which does not "
+            "predict a table as it is.",
             hint=f"Pass {argument}={line}.",
         )
-    if outputs == "proba" and hasattr(model, "predict") and is_estimator(model, "classifier"):
+    is_classifier = hasattr(model, "predict") and estimator_kind(model) == "classifier"
+    if outputs == "proba" and is_classifier:
         raise InputError(
             Argument(argument),
             f" ({type(model).__name__}) has no predict_proba, so its probabilities cannot be "
@@ -226,7 +254,7 @@ def _given(model: Any, table: Table, argument: str) -> Any:
             Argument(argument), " is the text ", Quoted(model), f". {_ACCEPTED}", hint=hint
         )
     hint = f"Turn it into a list first: list({argument})." if isinstance(model, Iterator) else ""
-    line = line_for(model)
+    line, _ = line_for(model)
     if line is not None:
         hint = f"Pass {argument}={line}."
     if hasattr(model, "tocsr"):
@@ -237,24 +265,10 @@ def _given(model: Any, table: Table, argument: str) -> Any:
 
 def classes_of(model: Any) -> tuple[Hashable, ...] | None:
     """Return the ``classes_`` of a model; None if it has none, or several outputs."""
-    classes = getattr(model, "classes_", None)
+    classes = getattr(adapted_model(model), "classes_", None)
     if not isinstance(classes, np.ndarray | list | tuple) or np.ndim(classes) != 1:
         return None
     return tuple(np.asarray(classes).tolist())
-
-
-def is_estimator(model: Any, kind: str) -> bool:
-    """Whether scikit-learn takes a model for a "regressor" or "classifier"."""
-    owner = getattr(model, "__self__", model)
-    if not hasattr(owner, "predict"):
-        return False
-    try:
-        from sklearn.base import is_classifier, is_regressor
-
-        return bool((is_regressor if kind == "regressor" else is_classifier)(owner))
-    # the tags of a third-party class may raise anything; without scikit-learn there are none
-    except Exception:
-        return False
 
 
 def check_order(m1: Any, m2: Any, X: Any) -> None:
@@ -339,6 +353,9 @@ def _name_of(model: Any, fallback: str) -> str:
         model = inner
     if isinstance(model, pd.Series):
         return str(model.name) if model.name is not None else fallback
+    model = adapted(model)
+    if isinstance(model, ForeignModel):
+        return model.title
     if hasattr(model, "predict"):
         return type(model).__name__
     name = getattr(model, "__name__", type(model).__name__ if callable(model) else "<lambda>")
@@ -349,6 +366,8 @@ def _inner_model(model: Any) -> Any:
     """Return the model that gives a wrapper its name; None if ``model`` is no wrapper."""
     if isinstance(model, pd.Series | np.ndarray):
         return None
+    if isinstance(model, Batched):
+        return model.model
     steps = getattr(model, "steps", None)
     if isinstance(steps, list) and steps:  # a pipeline is named after its last step
         return steps[-1][1]

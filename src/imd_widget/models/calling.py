@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import Argument, InputError, InputWarning, warn
 from imd_widget.data.table import Table
 from imd_widget.models.coercion import as_array, copied
-from imd_widget.models.library_hints import failure_hint
 from imd_widget.models.pace import Pace
 from imd_widget.models.trained_columns import table_for, trained_columns, wrapper_hint
 
@@ -188,7 +187,6 @@ def _noting_model(model: Any, name: str, table: Table, argument: str) -> Iterato
             f"imd_widget: {argument} ({name}) raised this when it was asked to predict the table "
             f"of shape {table.n_rows} x {len(table.names)}. Nothing was drawn. "
             f"{_missing_columns(model, table)}{wrapper_hint(model, table, argument)}"
-            f"{failure_hint(model, argument)}"
             "Check that it predicts this table by itself."
         )
         raise

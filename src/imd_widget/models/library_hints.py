@@ -1,35 +1,30 @@
-"""Models of libraries that are called in a way of their own, and the line of code that does it."""
+"""Models of libraries that cannot be called as they are, and the line of code that calls them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-#: What to pass for a model, by the first part of the module and the name of a class.
+#: What to pass for a model, by the first part of the module and the name of its class or a base.
 LINES = {
-    ("xgboost", "Booster"): "lambda X: booster.predict(xgboost.DMatrix(X))",
-    ("onnxruntime", "InferenceSession"): (
-        "lambda X: session.run(None, {session.get_inputs()[0].name: "
-        'np.asarray(X, dtype="float32")})[0]'
+    ("torch", "Module"): (
+        'lambda X: module(torch.as_tensor(np.asarray(X, dtype="float32"))).argmax(1)'
     ),
-    ("skore", "EstimatorReport"): "report.estimator_",
-    ("skore", "CrossValidationReport"): "report.estimator_reports_[0].estimator_",
+    ("skore", "CrossValidationReport"): "report.reports_[0].estimator_",
+    ("skore", "ComparisonReport"): 'report.reports_["name"].estimator_',
+    ("pyspark", "Transformer"): (
+        'lambda X: model.transform(spark.createDataFrame(X)).toPandas()["prediction"]'
+    ),
 }
-#: The line for results of statsmodels, whose predict takes what the model was fitted with.
-STATSMODELS = "lambda X: result.predict(sm.add_constant(pd.DataFrame(X), has_constant='add'))"
 
 
-def line_for(model: Any) -> str | None:
-    """Return what to pass for a model that cannot be called with a table; None if it is unknown."""
-    kind = type(model)
-    return LINES.get((kind.__module__.partition(".")[0], kind.__name__))
+def line_for(model: Any) -> tuple[str | None, str]:
+    """Return what to pass for a model that cannot be called with a table, and its library.
 
-
-def failure_hint(model: Any, argument: str) -> str:
-    """Return what a model that failed may need; empty if nothing is known of it."""
-    if not type(model).__module__.startswith("statsmodels"):
-        return ""
-    return (
-        "A result of statsmodels needs the columns that it was fitted with, the constant among "
-        "them, and one that was fitted by a formula needs their names: "
-        f"{argument}={STATSMODELS}. "
-    )
+    None if nothing is known of the model, or if it has ``predict``.
+    """
+    for kind in type(model).__mro__[:-1]:
+        library = kind.__module__.partition(".")[0]
+        line = LINES.get((library, kind.__name__))
+        if line is not None and not hasattr(type(model), "predict"):
+            return line, library
+    return None, ""

@@ -482,5 +482,10 @@ def _sql_name(condition: Condition) -> str:
             f"the table has more than one column called {name!r} but for upper and lower case, "
             "which SQL does not tell apart: use rule.mask(X), or rename the columns."
         )
+    return sql_identifier(name)
+
+
+def sql_identifier(name: str) -> str:
+    """Return the name of a column in SQL, in quotation marks."""
     quoted = name.replace('"', '""')
     return f'"{quoted}"'

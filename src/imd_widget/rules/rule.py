@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypedDict, overload
 
@@ -16,6 +16,7 @@ from imd_widget._base.intervals import UNKNOWN
 from imd_widget._base.plain import json_names, to_json
 from imd_widget._base.plain_values import to_plain
 from imd_widget.data.boxes import Box, Boxes
+from imd_widget.data.columns import Column
 from imd_widget.data.table import open_table
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import OutcomePair
@@ -344,7 +345,8 @@ class RuleSet(Sequence[Rule]):
     Attributes
     ----------
     rules : tuple of Rule
-        A rule set is also a sequence: ``d.rules[0]``, ``d.rules[:3]``, ``for rule in d.rules``.
+        A rule set is also a sequence: ``d.rules[0]``, ``d.rules[:3]``, ``d.rules[[0, 2]]``,
+        ``for rule in d.rules``.
     names : tuple of two str, or None
         Names of the models, for the text of the rules.
     numbers : tuple of int, or None
@@ -374,11 +376,14 @@ class RuleSet(Sequence[Rule]):
     @overload
     def __getitem__(self, index: int) -> Rule: ...
     @overload
-    def __getitem__(self, index: slice) -> RuleSet: ...
-    def __getitem__(self, index: int | slice) -> Rule | RuleSet:
+    def __getitem__(self, index: slice | list[int]) -> RuleSet: ...
+    def __getitem__(self, index: int | slice | list[int]) -> Rule | RuleSet:
         if isinstance(index, slice):
             return RuleSet(self.rules[index], self.names, self._numbers[index])
         try:
+            if isinstance(index, list):
+                numbers = tuple(self._numbers[number] for number in index)
+                return RuleSet(tuple(self.rules[i] for i in index), self.names, numbers)
             return self.rules[index]
         except IndexError:
             raise IndexError(
@@ -411,8 +416,32 @@ class RuleSet(Sequence[Rule]):
         """Return a mask of the rows of ``X`` inside any rule; ``given`` is as in `Rule.mask`."""
         if not self.rules:
             return np.zeros(open_table(X).n_rows, dtype=bool)
+        if not self._of_one_diff:
+            masks = [rule.mask(X, given) for rule in self]
+            return np.asarray(np.any(masks, axis=0))
         boxes = tuple(rule.box for rule in self)
         return replace(self.rules[0]._region, boxes=boxes).any_mask(X, given)
+
+    @property
+    def _of_one_diff(self) -> bool:
+        """Whether the boxes of all rules are over the same columns."""
+        return all(rule._region.columns is self.rules[0]._region.columns for rule in self)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of the conditions, with only the values that these name."""
+        if not self.rules:
+            return ()
+        if not self._of_one_diff:
+            raise InputError(
+                "the rules are those of several diffs, which have no columns in common: save those "
+                "of each diff by themselves."
+            )
+        named: dict[int, set[Hashable]] = {}
+        for condition in (condition for rule in self for condition in rule.conditions):
+            named.setdefault(condition.position, set()).update(condition.named)
+        every = self.rules[0]._region.columns
+        return tuple(c.only((), named[c.position]) for c in every if c.position in named)
 
     def to_query(self) -> str:
         """Return an expression for ``DataFrame.query`` that holds if any rule holds."""

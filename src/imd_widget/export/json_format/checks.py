@@ -8,6 +8,7 @@ from imd_widget._base.plain import shown
 from imd_widget.comparison.advice import Advice
 from imd_widget.comparison.by_groups import ByGroups
 from imd_widget.comparison.metrics import Metrics
+from imd_widget.deciding.patch import PatchFigures
 from imd_widget.many.figures import Scores
 from imd_widget.outputs.correctness import Right
 from imd_widget.rules.rule import Rule
@@ -92,6 +93,13 @@ def check_advice(advice: Iterable[Advice]) -> None:
     for one in advice:
         _check_correlation("mcc", one.mcc)
         _check_correlation("present_mcc", one.present_mcc)
+
+
+def check_figures(figures: PatchFigures | None) -> None:
+    """Raise ValueError if a figure of a patch is impossible."""
+    if figures is not None:
+        check_right(figures.right)
+        _check_share("breaks_bound", figures.breaks_bound)
 
 
 def check_scores(scores: Scores) -> None:

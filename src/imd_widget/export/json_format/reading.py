@@ -1,4 +1,4 @@
-"""Reads a diff or a comparison from a JSON file, which may be truncated or edited by hand."""
+"""Reads a diff, a comparison or a patch from a JSON file, which may be edited by hand."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from imd_widget.export.json_format.comparison_writing import (
     COMPARISON_VERSION,
 )
 from imd_widget.export.json_format.diff_reading import diff_of
+from imd_widget.export.json_format.patches import PATCH_FORMAT, PATCH_VERSION, patch_of
 from imd_widget.export.json_format.writing import FORMAT, VERSION
 
 #: Most characters of the reason in an error.
@@ -22,11 +23,12 @@ LONGEST_REASON = 300
 
 
 def load(path: str | Path) -> Any:
-    """Read a diff or a comparison that ``save`` wrote as JSON, without models and without rows.
+    """Read a diff, a comparison or a patch that ``save`` wrote as JSON, without models and rows.
 
     A diff can be shown, plotted, saved and summarised, and it predicts on other tables. Methods
     that need the rows it was fitted on (refining, tracing, the rows of a rule) raise an error. A
-    comparison has its matrix, its scores and the diffs that were saved with it.
+    comparison has its matrix, its scores and the diffs that were saved with it. A patch has its
+    rules and figures; `patch` applies it to two models.
 
     Parameters
     ----------
@@ -35,7 +37,7 @@ def load(path: str | Path) -> Any:
 
     Returns
     -------
-    ModelDiff or ModelComparison
+    ModelDiff, ModelComparison or Patch
         The kind that the file holds.
 
     Examples
@@ -99,6 +101,7 @@ def load(path: str | Path) -> Any:
 READERS: Mapping[str, tuple[Callable[[Plain], Any], int]] = {
     FORMAT: (diff_of, VERSION),
     COMPARISON_FORMAT: (comparison_of, COMPARISON_VERSION),
+    PATCH_FORMAT: (patch_of, PATCH_VERSION),
 }
 
 

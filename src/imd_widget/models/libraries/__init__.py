@@ -1,0 +1,1 @@
+"""Models of other libraries that have an interface of their own, given that of scikit-learn."""
