@@ -1003,6 +1003,11 @@ export interface ComparisonView {
   score_name: string | null;
   /** With the ground truth: number of rows that model i gets wrong and model j right. */
   fixes: number[][] | null;
+  /**
+   * With the ground truth: whether models i and j have different scores beyond what chance
+   * explains; null if that is not known.
+   */
+  apart: boolean[][] | null;
   skipped: Skipped[];
   /** Pairs [i, j], i < j, that can be opened; null: every pair. */
   openable: [number, number][] | null;

@@ -135,7 +135,7 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "text for weighted": (lambda p: p.update(weighted="no"), "weighted is 'no'"),
     "a score too few": (lambda p: p["scores"]["models"].pop(), "there are 2 scores for 3 models"),
     "a score of text": (lambda p: p["scores"]["models"][0].update(score="x"), "score is 'x'"),
-    "fixes of itself": (lambda p: p["scores"]["fixes"][0].__setitem__(0, 1), "fixes is not the"),
+    "fixes of itself": (lambda p: p["scores"]["fixes"][0].__setitem__(0, 1), "fixes is not a"),
     "no fixes": (lambda p: p["scores"].pop("fixes"), "it lacks 'fixes'"),
     "skipped that is no list": (lambda p: p.update(skipped=3), "skipped is 3"),
     "no diffs": (lambda p: p.pop("diffs"), "it lacks 'diffs'"),

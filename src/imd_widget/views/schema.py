@@ -507,6 +507,9 @@ class ComparisonView:
     score_name: str | None
     #: With the ground truth: number of rows that model i gets wrong and model j right.
     fixes: tuple[tuple[int, ...], ...] | None
+    #: With the ground truth: whether models i and j have different scores beyond what chance
+    #: explains; null if that is not known.
+    apart: tuple[tuple[bool, ...], ...] | None
     skipped: tuple[Skipped, ...]
     #: Pairs [i, j], i < j, that can be opened; null: every pair.
     openable: tuple[tuple[int, int], ...] | None
