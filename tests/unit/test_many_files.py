@@ -76,7 +76,7 @@ def test_a_file_holds_the_pairs_that_differ_most(tmp_path: Path) -> None:
         imd.InputError, match=f"only the diff in the other order: c.'{one}', '{two}'"
     ):
         again[two, one]
-    with pytest.raises(imd.InputError, match="what most of the models but 'A' say is not known"):
+    with pytest.raises(imd.InputError, match="the majority of the models but 'A' is unknown"):
         again.against_rest("A")
     whole = imd.load(c.save(tmp_path / "all.json", pairs="all"))
     assert len(whole.diffs.stored) == 10
