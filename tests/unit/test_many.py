@@ -9,6 +9,7 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
