@@ -35,7 +35,7 @@ CHANGES: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("measure", "given"), [("holdout", None), ("cv", None), ("none", "m1")])
+@pytest.mark.parametrize("measure, given", [("holdout", None), ("cv", None), ("none", "m1")])
 def test_a_change_gives_what_a_fit_with_these_options_gives(measure: str, given: Any) -> None:
     X, first, second = table(400)
     options: dict[str, Any] = {"measure": measure, "given": given}
