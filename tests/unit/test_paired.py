@@ -431,8 +431,8 @@ def test_later_rules_are_tested_together():
 def test_a_diff_does_not_import_scipy_stats() -> None:
     """The import takes longer than a diff of 10,000 rows."""
     code = (
-        "import sys, numpy as np, pandas as pd, imd_widget as imd; n = np.arange(600.0); "
-        "d = imd.diff(n < 300, n < 400, pd.DataFrame({'a': n}), y=n < 300); "
+        "import sys, numpy as np, pandas as pd, imd_widget as imd; n = np.arange(3000.0); "
+        "d = imd.diff(n < 900, n < 1800, pd.DataFrame({'a': n}), y=n < 900); "
         "assert d.rules[0].confirmed is not None; d.summary(); d.check(rule_breaks=0.5); "
         "assert 'scipy.stats' not in sys.modules"
     )
