@@ -212,8 +212,8 @@ def fisher(
     events = events_in + events_out
     inside = np.arange(max(0, events - n_out), min(events, n_in) + 1)
     others = events - inside
-    counts = (inside, n_in - inside, others, n_out - others)
-    logs = -sum(gammaln(count + 1.0) for count in counts)
+    counts = np.stack([inside, n_in - inside, others, n_out - others])
+    logs = -gammaln(counts + 1.0).sum(axis=0)
     chances = np.exp(logs - logs.max())
     observed = events_in - inside[0]
     if two_sided:  # equal chances may differ in the last digits
