@@ -1,8 +1,8 @@
 """How many labels `d.to_label` saves, and whether the interval of `d.with_labels` holds.
 
-Run it with ``python -m benchmarks.labels``. The test rows of each model pair of the quality benchmark
-are the population. Each table is drawn from them with replacement, so that the true net is known;
-60 rows of it are labelled. "Random" labels 60 random rows of the same table.
+Run it with ``python -m benchmarks.labels``. The test rows of each model pair of the quality
+benchmark are the population. Each table is drawn from them with replacement, so that the true net
+is known; 60 rows of it are labelled. "Random" labels 60 random rows of the same table.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 import imd_widget as imd
 from benchmarks.markdown import table
-from benchmarks.test_rows import TestRows, test_rows
+from benchmarks.scored_rows import ScoredRows, scored_pairs
 from imd_widget._base.intervals import SampleSize
 from imd_widget._base.paired import net_interval
 
@@ -33,12 +33,12 @@ COLUMNS = (
 )
 
 
-def net_of(rows: TestRows) -> np.ndarray:
+def net_of(rows: ScoredRows) -> np.ndarray:
     """1 where only the second model is right, -1 where only the first one is, else 0."""
     return (rows.second == rows.y).astype(int) - (rows.first == rows.y)
 
 
-def measure(pair: TestRows, n_labels: int, n_tables: int) -> np.ndarray:
+def measure(pair: ScoredRows, n_labels: int, n_tables: int) -> np.ndarray:
     """Error, cover and width of the estimate, cover and width of random labels, and their worth."""
     truth = float(net_of(pair).mean())
     found = []
@@ -82,7 +82,7 @@ def main() -> None:
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     cells, every = [list(COLUMNS)], []
-    for pair in test_rows(given.datasets):
+    for pair in scored_pairs(given.datasets):
         found = measure(pair, given.labels, given.tables)
         every.append(found)
         differ = (pair.first != pair.second).mean()
@@ -96,7 +96,7 @@ def main() -> None:
 
 def line(name: str, rows: str, differ: str, found: np.ndarray) -> list[str]:
     """Mean figures of some tables; shares in percent, widths in percentage points."""
-    bias, cover, width, random_cover, random_width, worth = found.mean(axis=0)
+    bias, cover, width, random_cover, random_width, _ = found.mean(axis=0)
     cells = [f"{100 * bias:+.2f}", f"{100 * cover:.0f} %", f"{100 * width:.1f}"]
     cells += [f"{100 * random_cover:.0f} %", f"{100 * random_width:.1f}"]
     return [name, rows, differ, *cells, f"{np.median(found[:, -1]):,.0f}"]

@@ -1,8 +1,9 @@
 """How often patching a new model with the old one gains, and whether the bound on breaks holds.
 
-Run it with ``python -m benchmarks.patch``. The test rows of each model pair of the quality benchmark
-are halved: the patch is made on one half (which chooses its rules on some rows and measures it on
-others), and judged on the other half. Either model is the new one, and there are several halvings.
+Run it with ``python -m benchmarks.patch``. The test rows of each model pair of the quality
+benchmark are halved: the patch is made on one half, which chooses its rules on some rows and
+measures it on others, and judged on the other half. Either model is the new one, and there are
+several halvings.
 """
 
 from __future__ import annotations
@@ -14,26 +15,29 @@ import numpy as np
 
 import imd_widget as imd
 from benchmarks.markdown import table
-from benchmarks.test_rows import TestRows, test_rows
+from benchmarks.scored_rows import ScoredRows, scored_pairs
 
+#: Most rows of a pair, so that a table has some thousand as in use.
+MOST_ROWS = 20_000
 COLUMNS = ("pair", "new is worse", "patched", "rules", "gain", "gain if patched", "over the better")
 COLUMNS = (*COLUMNS, "lost", "bound held", "found again")
 
 
-def measure(pair: TestRows, n_splits: int) -> np.ndarray:
+def measure(pair: ScoredRows, n_splits: int) -> np.ndarray:
     """Figures of each patch; a row for each halving and direction."""
-    found = []
+    found: list[tuple[float, ...] | None] = []
     for seed in range(n_splits):
-        order = np.random.default_rng(seed).permutation(len(pair.y))
+        order = np.random.default_rng(seed).permutation(len(pair.y))[:MOST_ROWS]
         half = len(order) // 2
         one, two = pair.take(order[:half]), pair.take(order[half:])
-        for swapped in (False, True):
-            found.append(_patched(one, two, swapped, seed))
+        found += [_patched(one, two, swapped, seed) for swapped in (False, True)]
     return np.array([row for row in found if row is not None], dtype=float)
 
 
-def _patched(one: TestRows, two: TestRows, swapped: bool, seed: int) -> tuple[float, ...] | None:
-    def both(rows: TestRows) -> tuple[np.ndarray, np.ndarray]:
+def _patched(
+    one: ScoredRows, two: ScoredRows, swapped: bool, seed: int
+) -> tuple[float, ...] | None:
+    def both(rows: ScoredRows) -> tuple[np.ndarray, np.ndarray]:
         return (rows.second, rows.first) if swapped else (rows.first, rows.second)
 
     old, new = both(one)
@@ -75,7 +79,7 @@ def main() -> None:
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     cells, every = [list(COLUMNS)], []
-    for pair in test_rows(given.datasets):
+    for pair in scored_pairs(given.datasets):
         found = measure(pair, given.splits)
         if len(found):
             every.append(found)

@@ -1,4 +1,4 @@
-"""The model pairs of the quality benchmark on rows that no model was fitted on, with their truth."""
+"""The model pairs of the quality benchmark, on rows that no model was fitted on."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FEWEST_ROWS = 100
 
 
 @dataclass(frozen=True, eq=False)
-class TestRows:
+class ScoredRows:
     """Rows of a dataset, the outputs of two models and the truth."""
 
     name: str
@@ -26,13 +26,13 @@ class TestRows:
     second: np.ndarray
     y: np.ndarray
 
-    def take(self, rows: np.ndarray) -> TestRows:
+    def take(self, rows: np.ndarray) -> ScoredRows:
         """Some of the rows, in this order."""
         X = self.X.iloc[rows].reset_index(drop=True)
-        return TestRows(self.name, X, self.first[rows], self.second[rows], self.y[rows])
+        return ScoredRows(self.name, X, self.first[rows], self.second[rows], self.y[rows])
 
 
-def test_rows(names: list[str] | None = None) -> Iterator[TestRows]:
+def scored_pairs(names: list[str] | None = None) -> Iterator[ScoredRows]:
     """Every pair of the datasets with these names; None: of all."""
     for name, models in {**PAIRS, **OTHER_PAIRS}.items():
         if names and name not in names:
@@ -44,6 +44,8 @@ def test_rows(names: list[str] | None = None) -> Iterator[TestRows]:
             continue
         for one, two in models:
             every = (outputs(data, one), outputs(data, two))
-            whole = TestRows(f"{name} {one} {two}", data.X, *every, np.asarray(data.y).astype(str))
+            whole = ScoredRows(
+                f"{name} {one} {two}", data.X, *every, np.asarray(data.y).astype(str)
+            )
             if (whole.first[rows] != whole.second[rows]).any():
                 yield whole.take(rows)
