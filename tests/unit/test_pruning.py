@@ -88,9 +88,9 @@ def test_a_split_costs_one_row_more_than_a_share_of_the_differences(
     first, second = np.zeros(400, int), (X["a"] < 100).to_numpy(int)
     prices = []
 
-    def spy(source: Any, shared_tree: Any, calibration: Any, price: float, minimum: int) -> Any:
+    def spy(source: Any, shared_tree: Any, calibration: Any, price: float, *more: Any) -> Any:
         prices.append(price)
-        return prune(source, shared_tree, calibration, price, minimum)
+        return prune(source, shared_tree, calibration, price, *more)
 
     monkeypatch.setattr(calibrated, "prune", spy)
     for cost in (0.01, 0):

@@ -94,6 +94,14 @@ class Channels(ABC):
         """Return the impurity in units of 1/65536 bit; ``counts`` has the given channels."""
 
     @abstractmethod
+    def n_states(self, task: Purpose, counts: NDArray[Any]) -> int:
+        """Return how many labels, or outcomes, occur; 2 for numbers."""
+
+    def is_entropy(self, task: Purpose) -> bool:
+        """Whether the impurity is the number of rows times an entropy."""
+        return task == Purpose.DIFFERS or self.n_label_channels > 0
+
+    @abstractmethod
     def is_pure(self, task: Purpose, counts: NDArray[Any]) -> bool:
         """Whether a node with these counts is pure."""
 
@@ -137,9 +145,13 @@ class ClassChannels(Channels):
 
     def is_pure(self, task: Purpose, counts: NDArray[Any]) -> bool:
         """Whether at most one label, or at most one outcome, occurs."""
+        return self.n_states(task, counts) <= 1
+
+    def n_states(self, task: Purpose, counts: NDArray[Any]) -> int:
+        """Return how many labels, or outcomes, occur."""
         if task == Purpose.DIFFERS:
-            return int(np.count_nonzero(counts[: self.n_outcomes])) <= 1
-        return int(np.count_nonzero(self.labels(task, counts))) <= 1
+            return int(np.count_nonzero(counts[: self.n_outcomes]))
+        return int(np.count_nonzero(self.labels(task, counts)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,8 +201,14 @@ class ValueChannels(Channels):
     def is_pure(self, task: Purpose, counts: NDArray[Any]) -> bool:
         """Whether ``65536 * excess <= variance / 2``, or at most one outcome occurs."""
         if task == Purpose.DIFFERS:
-            return int(np.count_nonzero(counts[: self.n_outcomes])) <= 1
+            return self.n_states(task, counts) <= 1
         return bool(self._excess(task, counts) * SCALE <= 0.5 * self.variances[task])
+
+    def n_states(self, task: Purpose, counts: NDArray[Any]) -> int:
+        """Return how many outcomes occur; 2 for the outputs of a model."""
+        if task == Purpose.DIFFERS:
+            return int(np.count_nonzero(counts[: self.n_outcomes]))
+        return 2
 
     def _excess(self, task: Purpose, counts: NDArray[Any]) -> Any:
         first = self.n_leading + self.weighted + 2 * task

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.data.columns import Column
+from imd_widget.data.derivation import Derivation
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +28,9 @@ class CodeLayout:
     is_cut: NDArray[np.bool_]
     #: Bin of the missing values of the bin's column; -1 if it has none.
     missing_bin: NDArray[np.int64]
+    #: Whether the column of the bin is one of many that were derived together; see
+    #: `imd_widget.tree.evidence`.
+    of_many: NDArray[np.bool_]
 
     @classmethod
     def of(cls, columns: Sequence[Column]) -> CodeLayout:
@@ -49,6 +53,7 @@ class CodeLayout:
             ordered=ordered,
             is_cut=is_cut,
             missing_bin=missing_bin[column],
+            of_many=np.array([_is_one_of_many(c) for c in columns])[column],
         )
 
     @cached_property
@@ -56,7 +61,16 @@ class CodeLayout:
         """Whether every column is ordered."""
         return bool(self.ordered.all())
 
+    @cached_property
+    def n_of_many(self) -> int:
+        """Number of columns that are one of many."""
+        return len(np.unique(self.column[self.of_many]))
+
     @property
     def n_bins(self) -> int:
         """Length of the bin axis: the codes of all columns together."""
         return int(self.offsets[-1])
+
+
+def _is_one_of_many(column: Column) -> bool:
+    return isinstance(column.name, Derivation) and column.name.is_one_of_many

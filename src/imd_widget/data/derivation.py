@@ -60,6 +60,11 @@ class Derivation:
         return self.part not in DATE_PARTS and self.part not in UNITS
 
     @property
+    def is_one_of_many(self) -> bool:
+        """Whether the column is one of hundreds that were derived together: a word."""
+        return self.part == "word"
+
+    @property
     def of_text(self) -> bool:
         """Whether the raw column holds texts."""
         return self.part not in FROM_DATES

@@ -98,7 +98,8 @@ def _pruned(
     # where splits cost at all they cost one row more, however few rows are wanted
     one_row = augmented_source.times if price else 0.0
     split_price = (price * wanted + one_row) * problem.unit
-    shared_tree = prune(augmented_source.source, grown, first, split_price, minimum)
+    row = augmented_source.times * problem.unit
+    shared_tree = prune(augmented_source.source, grown, first, split_price, minimum, row)
     shared_tree, counts = _with_enough_rows(problem, shared_tree)
     augmented_rows = (
         counts
@@ -125,7 +126,9 @@ def _grow_shared_tree(
 ) -> SharedTree:
     chosen = problem.method
     minimum = chosen.min_samples_leaf * augmented_source.times
-    options = GrowthOptions(chosen.max_depth, minimum, objective, parts=False)
+    options = GrowthOptions(
+        chosen.max_depth, minimum, objective, parts=False, times=augmented_source.times
+    )
     builder = problem.builder()
     Grower(augmented_source.source, builder, options).grow([(0, ())])
     return shared_tree_of(builder.freeze())

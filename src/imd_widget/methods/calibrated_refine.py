@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget.counting.channels import Purpose
 from imd_widget.methods.base import Fit, Problem
 from imd_widget.methods.calibrated import build, calibrated, with_differences
 from imd_widget.rules.regions import usual_outcomes
@@ -131,8 +132,10 @@ def _best_splits(problem: Problem, paths: Sequence[Path]) -> list[Step | None]:
     minimum = problem.method.min_samples_leaf
     source = problem.source
     steps: list[Step | None] = []
-    for histogram in source.answer(Histograms(paths)):
-        splits = NodeSplits(histogram, source.target, source.layout, minimum)
+    for path, histogram in zip(paths, source.answer(Histograms(paths)), strict=True):
+        splits = NodeSplits(
+            histogram, source.target, source.layout, minimum, [Purpose.DIFFERS], len(path)
+        )
         if splits.none:
             steps.append(None)
             continue

@@ -6,10 +6,9 @@ from imd_widget.methods.base import Fit, Problem
 from imd_widget.rules.regions import differing_pairs
 from imd_widget.rules.simplify import readable
 from imd_widget.tree.grower import Grower, GrowthOptions
-from imd_widget.tree.leaf_splits import split_leaves
+from imd_widget.tree.leaf_splits import leaf_splits, split_leaves
 from imd_widget.tree.requests import Histograms
 from imd_widget.tree.shape import TreeShape
-from imd_widget.tree.splitter import NodeSplits
 
 
 def fit_joint(problem: Problem) -> Fit:
@@ -53,7 +52,7 @@ def refinable_leaves(problem: Problem, fit: Fit) -> tuple[int, ...]:
     return tuple(
         leaf
         for leaf, histogram in zip(fit.impure, histograms, strict=True)
-        if not NodeSplits(histogram, source.target, source.layout, minimum).none
+        if not leaf_splits(fit.tree, source, leaf, histogram, minimum).none
     )
 
 

@@ -35,6 +35,8 @@ class GrowthOptions:
     #: costs are those of the best split for either model and of the best common split; with 1 the
     #: surrogates part at the root.
     alpha: float | None = None
+    #: Number of copies of each row used to fit that are counted.
+    times: int = 1
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,15 @@ class Grower:
         parted: list[_Parted] = []
         minimum = self._options.min_samples_leaf
         for opened in level:
-            splits = NodeSplits(opened.histogram, self._target, self._source.layout, minimum)
+            splits = NodeSplits(
+                opened.histogram,
+                self._target,
+                self._source.layout,
+                minimum,
+                self._purposes(opened.node),
+                len(opened.path),
+                self._options.times,
+            )
             if splits.none:
                 continue
             nodes = [opened.node]
@@ -165,14 +175,17 @@ class Grower:
 
     def _is_pure(self, node: int) -> bool:
         """Whether the node is pure for every purpose that a split of it would serve."""
+        counts = self._counts[node]
+        return all(self._target.is_pure(purpose, counts) for purpose in self._purposes(node))
+
+    def _purposes(self, node: int) -> list[Purpose]:
+        """Return what a split of the node is to tell apart."""
         side = self._builder.side[node]
         if side != Side.SHARED:
-            purposes = [Purpose(side - 1)]
-        elif self._options.parts:
-            purposes = [Purpose.FIRST, Purpose.SECOND]
-        else:  # a tree of the shared part alone predicts "differs"
-            purposes = [Purpose.DIFFERS]
-        return all(self._target.is_pure(purpose, self._counts[node]) for purpose in purposes)
+            return [Purpose(side - 1)]
+        if self._options.parts:
+            return [Purpose.FIRST, Purpose.SECOND]
+        return [Purpose.DIFFERS]  # a tree of the shared part alone predicts "differs"
 
     def _rows(self, node: int) -> int:
         return int(self._target.rows(self._counts[node]))

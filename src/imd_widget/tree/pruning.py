@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.data.boxes import yes_codes
+from imd_widget.tree.evidence import likelihood_ratio, needed, two_by_two
 from imd_widget.tree.requests import DisputedRows, SplitSizes
 from imd_widget.tree.shape import Path, Step
 from imd_widget.tree.shared_tree import SharedSplit, SharedTree, walk, with_claims
@@ -92,6 +93,7 @@ def prune(
     calibration: Calibration,
     split_price: float,
     min_samples_leaf: int,
+    row: float = 1.0,
 ) -> SharedTree:
     """Return the shared tree with better conditions and without splits whose gain is too small.
 
@@ -99,6 +101,8 @@ def prune(
     ----------
     split_price : float
         A shared split is kept if its gain, in differing rows, is more than this.
+    row : float
+        Weight of a row of the table, over all its copies.
     """
     claimed = with_claims(shared_tree, calibration.claims.tolist())
     levels: dict[int, list[tuple[Path, SharedSplit]]] = {}
@@ -123,7 +127,7 @@ def prune(
         ]
         paths = [path for path, _ in levels[level]]
         searches = [
-            _Search(shared_split, contest, gains, source)
+            _Search(shared_split, contest, gains, source, needed(source.layout, level) * row)
             for shared_split, contest in zip(
                 shared_splits, source.answer(DisputedRows(paths, shared_splits)), strict=True
             )
@@ -145,6 +149,8 @@ class _Search:
     gains : ndarray of shape (4,)
         Gain of sending a row of each channel to "yes".
     source : CountSource
+    evidence : float
+        The likelihood ratio statistic that a condition on one of many columns needs, by weight.
     """
 
     def __init__(
@@ -153,6 +159,7 @@ class _Search:
         contest: NDArray[np.float64],
         gains: NDArray[np.float64],
         source: CountSource,
+        evidence: float,
     ) -> None:
         self._shared_split = shared_split
         self._contest = contest
@@ -164,8 +171,24 @@ class _Search:
         yes = [start + code for code in range(column.n_codes) if codes >> code & 1]
         self._best = float(contest[yes].sum(axis=0) @ gains)
         self._candidates = Candidates.at_node(contest, contest.sum(axis=1), self._layout, 0)
+        self._leave_out_chance(gains, evidence)
         self._gain = self._candidates.yes @ gains
         self._better = iter(self._ranked())
+
+    def _leave_out_chance(self, gains: NDArray[np.float64], evidence: float) -> None:
+        """Keep a condition on one of many columns only if it certainly tells rows apart.
+
+        These are the rows that gain on the side of "yes", and those that gain on the other.
+        """
+        of_many = self._layout.of_many[self._candidates.bins]
+        if not of_many.any():
+            return
+        sides = np.array([gains > 0, gains <= 0]).T.astype(float)
+        total = self._contest[: self._layout.offsets[1]].sum(axis=0) @ sides
+        bits = two_by_two((self._candidates.yes @ sides).T, total)
+        self._candidates = self._candidates.only(
+            ~of_many | (likelihood_ratio(bits, 1.0) >= evidence)
+        )
 
     def _ranked(self) -> list[int]:
         """Return the candidates that gain more than the present condition, the best first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,9 +11,10 @@ from numpy.typing import NDArray
 
 from imd_widget.counting.channels import Channels, Purpose
 from imd_widget.counting.histogram import Histogram
-from imd_widget.counting.impurity import x_log_x
+from imd_widget.counting.impurity import impurity, x_log_x
 from imd_widget.counting.layout import CodeLayout
 from imd_widget.counting.sparse_counts import label_terms
+from imd_widget.tree.evidence import likelihood_ratio, needed
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,10 @@ class Candidates:
             yes_values = np.concatenate([yes_values, yes[variants] + values[missing_bin[variants]]])
         return cls(bins, missing, yes_values)
 
+    def only(self, kept: NDArray[np.bool_]) -> Candidates:
+        """Return some of the candidates."""
+        return Candidates(self.bins[kept], self.missing[kept], self.yes[kept])
+
     def split(self, number: int, cost: int, layout: CodeLayout) -> Split:
         """Return the candidate with this number as a split."""
         bin_ = int(self.bins[number])
@@ -116,6 +122,13 @@ class NodeSplits:
     layout : CodeLayout
     min_samples_leaf : int
         Smallest number of rows on each side of a split.
+    purposes : sequence of Purpose
+        What the splits are to tell apart: a split on one of many derived columns is allowed if
+        there is evidence that it tells one of these apart.
+    depth : int
+        Number of splits above the node.
+    times : int
+        Number of copies of each row that are counted.
 
     Notes
     -----
@@ -124,7 +137,14 @@ class NodeSplits:
     """
 
     def __init__(
-        self, histogram: Histogram, target: Channels, layout: CodeLayout, min_samples_leaf: int
+        self,
+        histogram: Histogram,
+        target: Channels,
+        layout: CodeLayout,
+        min_samples_leaf: int,
+        purposes: Sequence[Purpose] = tuple(Purpose),
+        depth: int = 0,
+        times: int = 1,
     ) -> None:
         self._target = target
         self._layout = layout
@@ -134,11 +154,51 @@ class NodeSplits:
         self._candidates = Candidates.at_node(histogram.values, rows, layout, min_samples_leaf)
         self._yes = np.ascontiguousarray(self._candidates.yes.T)
         self._costs: dict[Purpose, NDArray[np.int64]] = {}
+        of_many = layout.of_many[self._candidates.bins]
+        if of_many.any():
+            evident = ~of_many
+            for purpose in purposes:
+                evident |= self._evident(purpose, depth, times)
+            self._keep(evident)
+
+    def _evident(self, purpose: Purpose, depth: int, times: int) -> NDArray[np.bool_]:
+        """Whether each candidate certainly tells something apart; see `evidence`."""
+        before, degrees = self._before(purpose)
+        gain = before - self._cost_of(purpose)
+        rows = float(self._target.rows(self._counts)) / times
+        least = needed(self._layout, depth, degrees)
+        if not self._target.is_entropy(purpose):
+            return np.asarray(gain * (rows / max(before, 1)) >= least)
+        per_row = float(self._target.weight(self._counts)) / rows
+        return np.asarray(likelihood_ratio(gain, per_row) >= least)
+
+    def _before(self, purpose: Purpose) -> tuple[int, int]:
+        """Return the impurity of the node, and in how many ways a split may reduce it."""
+        counts, channels = self._counts, self._histogram.channels
+        labels = self._histogram.labels
+        if labels is None or purpose == Purpose.DIFFERS:
+            before = int(self._target.impurity(purpose, counts[:, None], channels)[0])
+            every = np.zeros(self._target.n_channels)
+            every[channels] = counts
+            return before, self._target.n_states(purpose, every) - 1
+        first_column = np.arange(self._layout.n_bins) < self._layout.offsets[1]
+        total = labels[purpose].total(first_column)
+        return int(impurity(total)), int(np.count_nonzero(total)) - 1
+
+    def _keep(self, kept: NDArray[np.bool_]) -> None:
+        self._candidates = self._candidates.only(kept)
+        self._yes = np.ascontiguousarray(self._candidates.yes.T)
+        self._costs = {purpose: cost[kept] for purpose, cost in self._costs.items()}
 
     @property
     def none(self) -> bool:
         """Whether the node has no allowed split."""
         return len(self._candidates.bins) == 0
+
+    @property
+    def columns(self) -> set[int]:
+        """Numbers of the columns with an allowed split."""
+        return set(self._layout.column[self._candidates.bins].tolist())
 
     def best_for(self, purpose: Purpose) -> tuple[Split, NDArray[np.float64]]:
         """Return the best split for one purpose, and the counts of its "yes" side by channel."""
