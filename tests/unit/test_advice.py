@@ -123,6 +123,17 @@ def test_the_best_tolerance_is_proposed() -> None:
     assert advice.value == max(tried, key=tried.__getitem__)
 
 
+@pytest.mark.parametrize("scale, proposed", [(1e-5, []), (1e-2, ["tolerance"])])
+def test_rounding_is_no_tolerance(scale: float, proposed: list[str]) -> None:
+    """A few scattered rows are far apart, and the others by rounding alone or by a little more."""
+    random = np.random.default_rng(0)
+    apart = scale * random.random(N) + np.where(X["a"] > 0.5, scale, 0)
+    first = 100 + random.normal(size=N)
+    second = first + np.where(random.random(N) < 0.05, 1, apart)
+    d = imd.diff(first, second, X, outputs="value", tolerance=0.5)
+    assert [advice.kind for advice in d.suggestions if advice.kind == "tolerance"] == proposed
+
+
 def test_no_tolerance_is_looked_for_where_rules_tell_half() -> None:
     """Rules explain something, and another tolerance would explain more: the user's own is kept."""
     apart = np.where(X["a"] > 0.7, 5.0, np.where(RNG.random(N) < 0.5, 0.5, 0.0))

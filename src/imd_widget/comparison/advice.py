@@ -1,4 +1,4 @@
-"""What would tell more where rules tell little: a given model, another tolerance or output kind."""
+"""Suggestions where rules explain little: a given model, another tolerance or output kind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from imd_widget.models.adapters import gives_probabilities
 if TYPE_CHECKING:
     from imd_widget.comparison.diff_rows import DiffRows
 
-#: Below this correlation rules tell little.
+#: Below this correlation rules explain little.
 LITTLE = 0.5
 #: A change is proposed if it raises the correlation by at least this much.
 CLEARLY_MORE = 0.1
@@ -25,6 +25,8 @@ CLEARLY_MORE = 0.1
 MOST_ROWS = 30_000
 #: Quantiles of the distance of the outputs that are tried as tolerances.
 QUANTILES = (0.5, 0.75, 0.9)
+#: Outputs in single precision are rounded by up to about this part of the largest one.
+ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Advice:
 
 
 def suggest(results: DiffRows) -> tuple[Advice, ...]:
-    """Return the changes that would tell more; none if the rules tell enough."""
+    """Return the changes that would explain more; none if the rules explain enough."""
     metrics = results.measured.metrics
     present = metrics.mcc or 0.0
     method = results.method
@@ -60,10 +62,10 @@ def suggest(results: DiffRows) -> tuple[Advice, ...]:
 
 
 def _given_model(results: DiffRows, small: DiffRows, present: float) -> list[Advice]:
-    """Propose that rules may ask what one model says, if they then tell clearly more.
+    """Propose that rules may use the outputs of one model, if they then explain clearly more.
 
-    Not if that model is the ground truth. Nor if the surrogate of the other model, which asks about
-    columns alone, tells nearly as well where the two differ: such rules only repeat that model.
+    Not if that model is the ground truth. Nor if the surrogate of the other model, which uses
+    columns alone, finds the differences nearly as well: such rules only repeat that model.
     """
     possible = choices(results.models.names, results.right_from(results.totals.right))
     if not possible:
@@ -110,7 +112,7 @@ def on_fewer_rows(results: DiffRows) -> DiffRows:
 
 
 def _other_tolerance(results: DiffRows, present: float) -> list[Advice]:
-    """Return the best of some other tolerances, if it tells clearly more."""
+    """Return the best of some other tolerances, if it explains clearly more."""
     tolerance = results.tree.outputs.tolerance
     if tolerance is None:
         return []
@@ -126,12 +128,16 @@ def _other_tolerance(results: DiffRows, present: float) -> list[Advice]:
 
 
 def _tolerances(results: DiffRows) -> list[float]:
-    """Return quantiles of the distance of the outputs on the table, rounded to two digits."""
+    """Return quantiles of the distance of the outputs on the table, rounded to two digits.
+
+    Distances that are no larger than the rounding of single precision are left out.
+    """
     outputs, observed = results.compared.outputs, results.compared.observations
     first, second = outputs.predictions(observed, results.table.n_rows)
     distance: NDArray[np.float64] = np.abs(first - second)
     quantiles = np.quantile(distance, QUANTILES)
-    return sorted({float(f"{quantile:.2g}") for quantile in quantiles if quantile > 0})
+    least = ROUNDING * max(float(np.abs(own).max()) for own in (first, second))
+    return sorted({float(f"{quantile:.2g}") for quantile in quantiles if quantile > least})
 
 
 def _other_kind(results: DiffRows) -> list[Advice]:
