@@ -110,10 +110,8 @@ def _known(
     diff: ModelDiff, labels: dict[int, Any], other_labels: Collection[Hashable]
 ) -> dict[int, Any]:
     """Return the labels as the models spell them."""
-    if diff.outputs == "value":
-        return {row: _value(row, label) for row, label in labels.items()}
-    if diff.outputs == "proba":
-        return labels
+    if not diff.labels:
+        return _numbers(labels)
     known = {value_text(label): label for label in (*diff.labels, *other_labels)}
     known |= dict(zip(diff.class_names, diff.labels, strict=True))
     found: dict[int, Any] = {}
@@ -134,16 +132,9 @@ def _known(
     return found
 
 
-def _value(row: int, label: Any) -> float:
+def _numbers(labels: dict[int, Any]) -> dict[int, Any]:
+    """Return labels as numbers, if all of them are."""
     try:
-        value = float(label)
+        return {row: float(label) for row, label in labels.items()}
     except (TypeError, ValueError):
-        value = math.nan
-    if not math.isfinite(value):
-        raise InputError(
-            Argument("labels"),
-            " has the label ",
-            Quoted(str(label)),
-            f" for row {row}: the models give numbers, so a number is needed.",
-        )
-    return value
+        return labels
