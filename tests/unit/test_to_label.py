@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import imd_widget as imd
 from imd_widget.cli import main
 from imd_widget.deciding.sampling import to_label
-from imd_widget.deciding.strata import OTHERS, Stratum, merged, strata_of
+from imd_widget.deciding.strata import OTHERS, Stratum, allocated, labelled_strata, strata_of
 
 N = 3000
 
@@ -58,7 +58,7 @@ def test_rows_are_drawn_where_the_models_differ(compared):
     assert (d.table.native.iloc[frame["row"]]["a"].to_numpy() == frame["a"]).all()
     for one in drawn.strata:
         own = frame[frame["stratum"] == one.name]
-        assert len(own) == one.drawn >= 3
+        assert len(own) == one.drawn >= min(3, one.rows)
         assert own["weight"].sum() == pytest.approx(one.rows)
     assert sum(one.rows for one in drawn.strata) == d.differs.sum()
     assert d.to_label(60, outputs=True).frame.columns.tolist()[4:6] == ["old", "new"]
@@ -67,19 +67,31 @@ def test_rows_are_drawn_where_the_models_differ(compared):
     assert len(d.to_label(10**6)) == d.differs.sum()
 
 
-@given(st.lists(st.integers(1, 50), min_size=1, max_size=8), st.integers(1, 60))
+@given(st.lists(st.integers(1, 50), min_size=1, max_size=8), st.integers(1, 400))
 def test_small_strata_are_merged_and_no_row_is_lost(sizes, n):
     ends = np.cumsum(sizes)
+    n = min(n, sum(sizes))
     names = [*(f"rule {at}" for at in range(len(sizes) - 1)), OTHERS]
     strata = [
         Stratum(name, "", None, np.arange(end - size, end))
         for name, size, end in zip(names, sizes, ends.tolist(), strict=True)
     ]
-    labels = [n * size / sum(sizes) for size in sizes]
-    found = merged(strata, labels)
-    assert sorted(np.concatenate([one.rows for one in found])) == list(range(sum(sizes)))
-    counts = [len(one.rows) * n / sum(sizes) for one in found]
-    assert len(found) == 1 or min(counts) >= 3
+    found = allocated(strata, n)
+    assert sorted(np.concatenate([one.rows for one, _ in found])) == list(range(sum(sizes)))
+    assert sum(own for _, own in found) == n
+    for one, own in found:
+        assert own <= len(one.rows)
+        assert len(found) == 1 or own >= min(3, len(one.rows))
+    labelled = np.concatenate([one.rows[:own] for one, own in found])
+    again = labelled_strata(strata, labelled)
+    assert [one.name for one in again] == [one.name for one, _ in found]
+
+
+def test_a_few_other_differences_do_not_hide_a_rule():
+    rule, other, rest = (np.arange(290), np.arange(290, 410), np.arange(410, 412))
+    strata = [Stratum("rule 0", "", 0, rule), Stratum("rule 1", "", 1, other)]
+    found = allocated([*strata, Stratum(OTHERS, "", None, rest)], 60)
+    assert [(one.name, own) for one, own in found] == [("rule 0", 41), ("rule 1", 17), (OTHERS, 2)]
 
 
 def test_all_labels_give_the_net_of_all_rows(compared):

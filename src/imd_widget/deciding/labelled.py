@@ -24,7 +24,7 @@ from imd_widget._base.paired import LEVEL, holm, loss_above, net_interval
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.paired import PairedRows
 from imd_widget.comparison.remeasuring import compared_again
-from imd_widget.deciding.strata import Rows, Stratum, merged, strata_of
+from imd_widget.deciding.strata import Rows, Stratum, labelled_strata, strata_of
 from imd_widget.outputs.correctness import PairedLoss, PairedNet
 from imd_widget.rules.rule import RuleSet
 
@@ -155,13 +155,12 @@ def labelled_net(diff: ModelDiff, labels: dict[int, Any]) -> LabelledNet:
     rows = np.array(sorted(labels))
     judged = _judged(diff, labels)
     strata = strata_of(diff)
-    counts = [int(np.isin(one.rows, rows).sum()) for one in strata]
-    if not any(own for own, one in zip(counts, strata, strict=True) if one.differs):
+    if not diff.differs[rows].any():
         raise InputError(
             "none of the labelled rows is one on which the models differ, and only these decide: "
             "label those of d.to_label(60)."
         )
-    kept = merged(strata, counts)
+    kept = labelled_strata(strata, rows)
     agreeing = [one for one in strata if not one.differs]
     if diff.tolerance is not None:
         kept += agreeing

@@ -15,7 +15,7 @@ from imd_widget._base.encodable import encodable_text
 from imd_widget._base.errors import InputError, Quoted
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.deciding.strata import FEWEST_LABELS, Rows, Stratum, merged, strata_of
+from imd_widget.deciding.strata import FEWEST_LABELS, Rows, Stratum, allocated, strata_of
 
 #: The columns of the frame before those of the table.
 ROW, STRATUM, WEIGHT, LABEL = "row", "stratum", "weight", "label"
@@ -103,7 +103,7 @@ def to_label(diff: ModelDiff, n: int, outputs: bool, random_state: int) -> RowsT
     n_agree = _of_agreement(diff, strata, n)
     n_differ = min(n - n_agree, sum(len(one.rows) for one in differing))
     drawn = []
-    for stratum, size in _allocated(differing, n_differ):
+    for stratum, size in allocated(differing, n_differ):
         drawn.append((stratum, np.sort(generator.choice(stratum.rows, size, replace=False))))
     if n_agree:
         [rest] = (one for one in strata if not one.differs)
@@ -131,22 +131,6 @@ def _of_agreement(diff: ModelDiff, strata: Sequence[Stratum], n: int) -> int:
         spread[differs] = len(rows) * float(np.sqrt(apart[rows].mean()))
     share = spread[False] / (spread[True] + spread[False])
     return int(min(max(round(n * share), FEWEST_LABELS), agreeing[0], n - 1))
-
-
-def _allocated(strata: Sequence[Stratum], n: int) -> list[tuple[Stratum, int]]:
-    """Return strata in which the models differ, with the number of rows to draw of each.
-
-    In proportion to their rows: on each of them just one model may be right, so that no stratum is
-    known to vary more than another (Neyman).
-    """
-    sizes = np.array([len(one.rows) for one in strata], dtype=float)
-    kept = merged(strata, (n * sizes / sizes.sum()).tolist())
-    sizes = np.array([len(one.rows) for one in kept])
-    exact = n * sizes / sizes.sum()
-    taken = np.floor(exact).astype(int)
-    for at in np.argsort(taken - exact, kind="stable")[: n - int(taken.sum())]:
-        taken[at] += 1
-    return list(zip(kept, np.minimum(taken, sizes).tolist(), strict=True))
 
 
 def _frame(

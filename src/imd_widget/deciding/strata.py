@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,29 +66,70 @@ def _where(mask: NDArray[np.bool_]) -> Rows:
     return np.flatnonzero(mask)
 
 
-def merged(strata: Sequence[Stratum], labels: Sequence[float]) -> list[Stratum]:
-    """Return the strata in which the models differ, after small ones became other differences.
+def allocated(strata: Sequence[Stratum], n: int) -> list[tuple[Stratum, int]]:
+    """Return strata in which the models differ, with the number of rows of each to draw.
 
-    The smallest are merged until every stratum has `FEWEST_LABELS` labels, or one is left. As many
-    labels for each row are drawn in all of them, so that any two can be merged.
-
-    Parameters
-    ----------
-    strata : sequence of Stratum
-    labels : sequence of float
-        Number of labels of each.
+    In proportion to their rows: on each of them just one model may be right, so that no stratum is
+    known to vary more than another (Neyman). Rules with fewer than `FEWEST_LABELS` labels become
+    part of the other differences, of which at least as many are drawn.
     """
-    known = [(one, own) for one, own in zip(strata, labels, strict=True) if one.differs]
-    kept = sorted((pair for pair in known if pair[0].name != OTHERS), key=lambda pair: -pair[1])
-    rest = [pair for pair in known if pair[0].name == OTHERS]
-    while kept and (
-        kept[-1][1] < FEWEST_LABELS or (rest and sum(own for _, own in rest) < FEWEST_LABELS)
-    ):
+    kept, rest = _apart(strata)
+    while True:
+        others = sum(len(one.rows) for one in rest)
+        total = others + sum(len(one.rows) for one in kept)
+        n_rest = min(max(round(n * others / total), _fewest(others)), n) if kept else n
+        sizes = _shared([len(one.rows) for one in kept], n - n_rest)
+        if all(own >= _fewest(len(one.rows)) for one, own in zip(kept, sizes, strict=True)):
+            break
         rest.append(kept.pop())
-    found = [one for one, _ in known if any(one is other for other, _ in kept)]
-    if rest:
-        rows = np.sort(np.concatenate([one.rows for one, _ in rest]))
-        found.append(Stratum(OTHERS, "", None, rows))
-        if len(rest) == 1 and rest[0][0].name != OTHERS:
-            found[-1] = replace(rest[0][0])
-    return found
+    found = list(zip(kept, sizes, strict=True))
+    return sorted(found, key=lambda pair: pair[0].rule or 0) + _joined(rest, min(n_rest, others))
+
+
+def _fewest(n_rows: int) -> int:
+    return min(FEWEST_LABELS, n_rows)
+
+
+def _apart(strata: Sequence[Stratum]) -> tuple[list[Stratum], list[Stratum]]:
+    """Return the rules, the largest first, and the other differences."""
+    rules = [one for one in strata if one.differs and one.name != OTHERS]
+    return sorted(rules, key=lambda one: -len(one.rows)), [
+        one for one in strata if one.name == OTHERS
+    ]
+
+
+def _shared(sizes: Sequence[int], n: int) -> list[int]:
+    """Return parts of ``n`` in proportion to sizes, none above its size."""
+    if not sizes:
+        return []
+    every = np.array(sizes)
+    exact = n * every / every.sum()
+    taken = np.floor(exact).astype(int)
+    for at in np.argsort(taken - exact, kind="stable")[: n - int(taken.sum())]:
+        taken[at] += 1
+    return [int(own) for own in np.minimum(taken, every)]
+
+
+def _joined(strata: Sequence[Stratum], n: int) -> list[tuple[Stratum, int]]:
+    """Return strata as the other differences; a rule alone stays one."""
+    if len(strata) < 2:
+        return [(one, n) for one in strata]
+    rows = np.sort(np.concatenate([one.rows for one in strata]))
+    return [(Stratum(OTHERS, "", None, rows), n)]
+
+
+def labelled_strata(strata: Sequence[Stratum], rows: Rows) -> list[Stratum]:
+    """Return the strata in which the models differ that some labelled rows were drawn from.
+
+    Strata that have lost labels are merged.
+    """
+
+    def labels(one: Stratum) -> int:
+        return int(np.isin(one.rows, rows).sum())
+
+    n = sum(labels(one) for one in strata if one.differs)
+    kept, rest = _apart([one for one, _ in allocated(strata, n)])
+    kept.sort(key=lambda one: -labels(one))
+    while kept and any(labels(one) < _fewest(len(one.rows)) for one in (kept[-1], *rest)):
+        rest = [one for one, _ in _joined([*rest, kept.pop()], 0)]
+    return [*sorted(kept, key=lambda one: one.rule or 0), *rest]
