@@ -48,6 +48,7 @@ class Bounds:
 class NumberOutputs(Outputs):
     """Numbers that both models give, and when two of them differ."""
 
+    main_loss = "absolute error"
     #: What an output is: "value", "probability of yes".
     what: str
     #: Two outputs differ if ``abs(first - second) > tolerance``; see `is_above`.
@@ -187,7 +188,7 @@ class NumberOutputs(Outputs):
             return ()
         first, second = names
         if not mean:
-            return (f"On average {first} and {second} say the same.",)
+            return (f"On average {first} and {second} are equal.",)
         size = self.error_text(abs(mean))
         if size == "0":
             size = f"under {self.smallest_error}"
