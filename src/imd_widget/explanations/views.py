@@ -72,7 +72,7 @@ def summary(e: Explanation) -> str:
         found = e.contributions
         sentences += [found.headline, *found.unused_sentences]
         sentences += [own.sentence for own in e.conditions if own.sentence is not None]
-        sentences += [_capital(found.total()), found.note]
+        sentences += [found.total(), found.note]
     return "\n".join(sentences)
 
 
