@@ -7,7 +7,7 @@ import type { Action } from "../state/useKernelWork";
 import { Button } from "../ui/Button";
 import type { Controls } from "./controls";
 import { Method } from "./Method";
-import { Depth, Given, MostRules, Score, Sensitivity, Tolerance } from "./Options";
+import { Depth, Given, MostRules, Score, Scores, Sensitivity, Tolerance } from "./Options";
 import { optionsText } from "./optionsText";
 import { KernelButtons, SaveButton, Stepper } from "./Steps";
 import "./Toolbar.css";
@@ -85,6 +85,7 @@ function RareOptions(controls: Controls) {
       {tunable && <Sensitivity {...controls} />}
       {tunable && <Score {...controls} />}
       {tunable && <Given {...controls} />}
+      {tunable && <Scores {...controls} />}
       {tunable && <MostRules {...controls} />}
       <Tolerance {...controls} />
     </>

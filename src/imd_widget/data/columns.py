@@ -26,7 +26,7 @@ from imd_widget._base.plain import Plain, listed, short, shown, whole
 from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_plain
 from imd_widget._base.spelling import respelled
 from imd_widget.data.column_bins import Bins, category_bins, ordered_bins
-from imd_widget.data.derivation import Derivation
+from imd_widget.data.derived import derived_from_plain, is_derived
 from imd_widget.data.native import Storage, as_objects
 from imd_widget.data.raw_values import comparable, distinct_values, is_numeric, raw_values
 from imd_widget.data.search_grid import GRID, SearchGrid, n_reached
@@ -67,10 +67,10 @@ class _Coded(FrozenArrays):
 
     def _shared_plain(self) -> dict[str, Any]:
         """Plain values of what every column has."""
-        derived = isinstance(self.name, Derivation)
+        name = str(self.name) if is_derived(self.name) else self.name
         return {
-            "name": to_plain(str(self.name) if derived else self.name, "the column name"),
-            **({"derived": self.name.to_plain()} if isinstance(self.name, Derivation) else {}),
+            "name": to_plain(name, "the column name"),
+            **({"derived": self.name.to_plain()} if is_derived(self.name) else {}),
             "unique": self.unique,
             "unique_in_sql": self.unique_in_sql,
             "has_missing": self.has_missing,
@@ -447,7 +447,7 @@ def column_from_plain(plain: Plain, index: int) -> Column:
     """The column that ``to_plain`` wrote, checked; by default its position is its ``index``."""
     position = whole(plain.get("position", index), "the position of a column", 0, 1 << 31)
     derived = plain.get("derived")
-    name = from_plain(plain["name"]) if derived is None else Derivation.from_plain(derived)
+    name = from_plain(plain["name"]) if derived is None else derived_from_plain(derived)
     hash(name)
     if plain["kind"] not in COLUMN_KINDS:
         raise ValueError(f"the column {name!r} is {plain['kind']!r} of {plain['dtype']!r}")
