@@ -38,7 +38,7 @@ function explained(why: PageWhy, { rules, node, row }: ExplainRequest, saved: bo
 }
 
 export function createPageModel(data: PageData): Model {
-  const { steps, rows, why, ...state } = data;
+  const { steps, rows, why, growth, ...state } = data;
   const views: (DiffView | undefined)[] = [];
   const viewAt = (step: number): DiffView => {
     views[step] ??= unpack(steps[step] as SentView);
@@ -86,6 +86,7 @@ export function createPageModel(data: PageData): Model {
     else if (request.kind === "csv" && rows)
       return { csv: csvOfPage(request, pageStep(rows, view, current)) };
     else if (request.kind === "explain" && why) return explained(why, request, current === data.at);
+    else if (request.kind === "growth" && growth) return { steps: growth };
     else if (request.kind === "trace" && rows)
       model.set("traced", traceOfPage(request.row, pageStep(rows, view, current)));
     return {};

@@ -47,6 +47,7 @@ export type MessageKind =
   | "rows"
   | "csv"
   | "histograms"
+  | "growth"
   | "stability"
   | "cohort"
   | "explain"
@@ -64,6 +65,12 @@ export type Tone = "good" | "weak" | "none";
  * known whether inside a rule.
  */
 export type PartKind = "agree" | "agreed" | "inside" | "covered" | "missed" | "differ";
+
+/**
+ * What happens at a node: the surrogates share a split, part, or stop; or one of them, which has
+ * parted before, splits.
+ */
+export type Growth = "share" | "part" | "stop" | "split";
 
 /**
  * How a value is edited: as a number, as one of some choices, or as any text; "fixed": not at all.
@@ -955,6 +962,37 @@ export interface PageContents {
   rows: PageRows | null;
   /** null if none were requested. */
   why: PageWhy | null;
+  /** How the tree of the step shown first grows; null if the page does not hold it. */
+  growth: GrowthStep[] | null;
+}
+
+/** One node of the joint tree at the moment at which the tree grows there. */
+export interface GrowthStep {
+  /** Its id in `d.tree.ids`. */
+  node: string;
+  /**
+   * Whether the surrogates share a split, part, or stop here; "split": the node belongs to one
+   * surrogate, which splits.
+   */
+  kind: Growth;
+  /** Rows used to fit at the node. */
+  rows: number;
+  /**
+   * Impurity that is left by the best split for model 1, by that for model 2, and for both models
+   * by the best common split, per row; 0: pure. For classes in bits of entropy, for numbers in
+   * shares of their variance. null if there is no allowed split.
+   */
+  imp1: number | null;
+  imp2: number | null;
+  imp12: number | null;
+  /** These splits as text. */
+  split1: string | null;
+  split2: string | null;
+  split12: string | null;
+  /** The split that the tree has at the node; null where the surrogates part or stop. */
+  chosen: string | null;
+  /** Why, in a sentence. */
+  reason: string;
 }
 
 /** More than two models: which of them differ, and how much. */
@@ -982,6 +1020,11 @@ export interface ComparisonView {
   score_name: string | null;
   /** With the ground truth: number of rows that model i gets wrong and model j right. */
   fixes: number[][] | null;
+  /**
+   * With the ground truth: whether models i and j have different scores beyond what chance
+   * explains; null if that is not known.
+   */
+  apart: boolean[][] | null;
   skipped: Skipped[];
   /** Pairs [i, j], i < j, that can be opened; null: every pair. */
   openable: [number, number][] | null;
@@ -1204,6 +1247,11 @@ export interface HistogramsRequest {
   rules: number[];
 }
 
+/** Requests how the joint tree grows. */
+export interface GrowthRequest {
+  kind: "growth";
+}
+
 /** Requests the stability of the rules, which arrives in the trait `stability`. */
 export interface StabilityRequest {
   kind: "stability";
@@ -1350,6 +1398,11 @@ export interface RuleHistogram {
   /** The same for the rows outside. */
   outside: number[];
   outside_differing: number[];
+}
+
+/** One step for each node that is no leaf, level by level. */
+export interface GrowthAnswer {
+  steps: GrowthStep[];
 }
 
 /** The figures of a cohort, to be read beside those of the rules. */
@@ -1508,6 +1561,7 @@ export type Work =
   | RowsRequest
   | CsvRequest
   | HistogramsRequest
+  | GrowthRequest
   | StabilityRequest
   | CohortRequest
   | ExplainRequest
@@ -1532,6 +1586,7 @@ export interface Answers {
   rows: RowsAnswer;
   csv: CsvAnswer;
   histograms: HistogramsAnswer;
+  growth: GrowthAnswer;
   stability: Done;
   cohort: CohortAnswer;
   explain: ExplainAnswer;
@@ -1549,6 +1604,7 @@ export type Answer = Identified &
       RowsAnswer &
       CsvAnswer &
       HistogramsAnswer &
+      GrowthAnswer &
       CohortAnswer &
       ExplainAnswer &
       InteractionsAnswer &
@@ -1566,6 +1622,7 @@ export type ButtonWork =
   | "change"
   | "save"
   | "csv"
+  | "growth"
   | "stability"
   | "cohort"
   | "pair";

@@ -25,6 +25,7 @@ from imd_widget.comparison.crosstab import cross_table
 from imd_widget.comparison.diff_rows import DiffRows
 from imd_widget.comparison.equivalence import Equivalence, equivalent
 from imd_widget.comparison.gate import FEWEST_ROWS, Limits, Verdict, check
+from imd_widget.comparison.growth import GrowthStep, growth_steps
 from imd_widget.comparison.options import changed_method, read_tolerance
 from imd_widget.comparison.paired import with_statistics
 from imd_widget.comparison.record import DiffRecord
@@ -465,6 +466,31 @@ class ModelDiff(DiffRecord):
         """Return a histogram of each column of some rules, inside and outside them."""
         columns = dict.fromkeys(column for number in rules for column in self.rule_at(number).box)
         return rule_histograms(self.rows, list(columns), self.covered(rules))
+
+    def growth(self) -> tuple[GrowthStep, ...]:
+        """Return how the joint tree grows, node by node; no model is called.
+
+        Each step has the best split for model 1, for model 2 and for both, what impurity each
+        leaves (the paper's imp1, imp2 and imp12), and why the surrogates share a split or part.
+
+        Returns
+        -------
+        tuple of GrowthStep
+            Level by level. Leaves are no steps.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(400).reshape(400, 1)
+        >>> d = imd.diff(X[:, 0] < 160, X[:, 0] < 240, X, method="imd")
+        >>> step = d.growth()[0]
+        >>> step.kind, step.split1, step.split2
+        ('part', 'x0 < 160', 'x0 < 240')
+        >>> step.reason
+        'They part: imp1 and imp2 are 0, so that a split makes m1 and m2 pure (condition 6).'
+        """
+        return growth_steps(self.rows.problem, self.rows.fit, self.names)
 
     def stability(self, n: int = 20, *, random_state: int = 0) -> Stability:
         """Look for each rule again in ``n`` resamples of the rows; no model is called.
