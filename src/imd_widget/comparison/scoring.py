@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.given import given_name
 from imd_widget.data.binning import with_unique_names
-from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
+from imd_widget.data.columns import Column, OrderedColumn
 from imd_widget.data.derived import is_derived
 from imd_widget.data.native import Storage
 from imd_widget.data.point_score import PointScore, ScoreItem
@@ -66,10 +66,10 @@ def _terms(dataset: Dataset, rows: NDArray[np.intp], weight: NDArray[np.float64]
     for number, column in enumerate(dataset.columns):
         if column.given or is_derived(column.name) or column.storage not in _STORAGES:
             continue
-        if isinstance(column, CategoryColumn):
+        if not column.ordered:
             codes = dataset.codes_at((number,), rows)[number]
             yield from _levels(column, codes, weight)
-        elif _is_number(column):
+        elif column.is_number:
             numbers, missing = raw_values(table.values_at(column.position, rows), np.dtype(float))
             values = numbers.astype(float)
             is_usable = np.abs(values).max() < LARGEST_NUMBER  # also not NaN
@@ -85,24 +85,17 @@ def _terms(dataset: Dataset, rows: NDArray[np.intp], weight: NDArray[np.float64]
             yield Term(item, values)
 
 
-def _is_number(column: OrderedColumn) -> bool:
-    """Whether a column has numbers, and more than two of them."""
-    is_numeric = column.categories is None and column.thresholds.dtype.kind in "iuf"
-    return is_numeric and len(column.thresholds) > 1
-
-
 def _levels(
-    column: CategoryColumn, codes: NDArray[np.integer], weight: NDArray[np.float64]
+    column: Column, codes: NDArray[np.integer], weight: NDArray[np.float64]
 ) -> Iterator[Term]:
     """Yield the most frequent levels of a column that are neither rare nor usual."""
-    known = len(column.categories)
+    levels = column.categories or ()
+    known = len(levels)
     share = np.bincount(codes, weight, known)[:known] / weight.sum()
     usable = np.flatnonzero((share >= LEAST_SHARE) & (share <= LARGEST_SHARE))
     most = usable[np.argsort(-share[usable], kind="stable")][:MOST_LEVELS]
     for code in np.sort(most).tolist():
-        item = ScoreItem(
-            column.name, column.position, 0, of_level=True, level=column.categories[code]
-        )
+        item = ScoreItem(column.name, column.position, 0, of_level=True, level=levels[code])
         yield Term(item, (codes == code).astype(float))
 
 

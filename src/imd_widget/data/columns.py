@@ -61,6 +61,11 @@ class _Coded(FrozenArrays):
         """Number of codes of values, and of missing if ``has_missing``."""
         return self.n_values + self.has_missing
 
+    @property
+    def is_number(self) -> bool:
+        """Whether the column has numbers, and more than two of them."""
+        return False
+
     def as_known(self, values: pd.Series[Any]) -> pd.Series[Any]:
         """Return values in the words of the column; here as they are."""
         return values.reset_index(drop=True)
@@ -117,6 +122,12 @@ class OrderedColumn(_Coded):
     def n_values(self) -> int:
         """Number of codes that stand for a value."""
         return len(self.thresholds) + 1
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the column has numbers, and more than two of them."""
+        is_numeric = self.categories is None and self.thresholds.dtype.kind in "iuf"
+        return is_numeric and len(self.thresholds) > 1
 
     def encode(self, values: pd.Series[Any]) -> Codes:
         """The code of a value is the number of thresholds that are ``<= value``."""
