@@ -717,6 +717,8 @@ export interface PageAnswer {
   nodes: string[];
   why: WhyView | null;
   error: string | null;
+  /** Position of the row that it is about; null for all of them. */
+  row: number | null;
 }
 
 /** Both models explained side by side on some rows: the part that the front-end draws. */
@@ -753,6 +755,8 @@ export interface WhyView {
   conditions: CounterfactualView[];
   /** Contributions to the scores of the row; null without one. */
   row_contributions: ContributionsView | null;
+  /** Of one model that is explained by itself; null until computed, and for two models. */
+  imitation: ImitationView | null;
 }
 
 /** The partial dependence of both models on one column. */
@@ -947,6 +951,48 @@ export interface CounterfactualView {
   sentence: string | null;
 }
 
+/** What imitates one model: linear models, and the columns of its decision tree. */
+export interface ImitationView {
+  /** Names of the features of the linear models. */
+  features: string[];
+  linear: LinearView[];
+  ranked: RankedView;
+  tree_columns: ShareView[];
+  tree_pairs: ShareView[];
+}
+
+/** One linear model of K-LIME that imitates one model. */
+export interface LinearView {
+  /** "global", "cluster 1". */
+  name: string;
+  rows: number;
+  /** On rows kept aside; null for too few of them, or if the score hardly varies there. */
+  r2: number | null;
+  intercept: number;
+  /** By feature, per standard deviation. */
+  coefficients: number[];
+}
+
+/** Predictions of one model and of the linear models that imitate it, the lowest first. */
+export interface RankedView {
+  /** Positions of the rows in the table; empty if the points are means. */
+  rows: number[];
+  labels: string[];
+  model: number[];
+  global_model: number[];
+  local_models: number[];
+  /** null without y. */
+  truth: number[] | null;
+  /** Number of rows of each point. */
+  each: number;
+}
+
+/** How much of the squared error a column, or two on one path, reduce in a decision tree. */
+export interface ShareView {
+  columns: string[];
+  share: number;
+}
+
 /** Explanations stored in a page: of all rows, and of rules of the step shown first. */
 export interface PageWhy {
   answers: PageAnswer[];
@@ -993,6 +1039,29 @@ export interface GrowthStep {
   chosen: string | null;
   /** Why, in a sentence. */
   reason: string;
+}
+
+/** The data of a page of one model. */
+export interface ModelPage {
+  model: OneModelView;
+  why: PageWhy;
+}
+
+/** One model that is explained by itself: what a widget or a page begins with. */
+export interface OneModelView {
+  version: 1;
+  name: string;
+  /** "RF: probability of yes on 569 rows (all rows)." */
+  title: string;
+  /** Number of rows of the table. */
+  n_rows: number;
+  /**
+   * Positions and labels of the rows that a page holds; null in a notebook, where any can be had.
+   */
+  rows: number[] | null;
+  labels: string[];
+  /** Why messages of some kinds cannot be answered, by kind. */
+  lacks: Record<string, string>;
 }
 
 /** More than two models: which of them differ, and how much. */
@@ -1499,15 +1568,15 @@ export interface WhatIfView {
   row: number;
   label: string;
   fields: FieldView[];
-  /** Outputs of both models as text, for the row of the table and for the edited one. */
-  said_before: [string, string];
-  said: [string, string];
+  /** Outputs of the models as text, for the row of the table and for the edited one. */
+  said_before: string[];
+  said: string[];
   /** The scores that are explained (see `what`), in the same way. */
   what: string;
-  scores_before: [number, number];
-  scores: [number, number];
-  score_texts_before: [string, string];
-  score_texts: [string, string];
+  scores_before: number[];
+  scores: number[];
+  score_texts_before: string[];
+  score_texts: string[];
   differs_before: boolean;
   differs: boolean;
   /** Ids of the nodes on the paths of the edited row through both surrogates; its rules. */

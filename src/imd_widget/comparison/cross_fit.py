@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -15,7 +15,7 @@ from imd_widget.comparison.metrics import measure
 from imd_widget.comparison.problem import fit_problem, make_problem
 from imd_widget.data.boxes import Boxes
 from imd_widget.data.sampling import hashed
-from imd_widget.methods import Method
+from imd_widget.methods import Method, Problem
 from imd_widget.outputs.base import ComparedOutputs
 from imd_widget.rules.regions import Region
 
@@ -24,6 +24,8 @@ N_FOLDS = 5
 #: Part of the jackknife variance of the rules of the folds that is added to that of the rows. The
 #: whole would be too much: part of it is the luck of the rows. Chosen by simulation.
 JACKKNIFE_FACTOR = 0.5
+#: With more rows, the trees of the folds are not kept for fits with other options.
+MOST_ROWS_KEPT = 100_000
 
 Kind = Literal["rules", "agreement"]
 
@@ -178,16 +180,26 @@ def cross_fit(
     refinements: int,
     n_chunks: int | None = None,
     with_rows: Callable[[NDArray[np.integer], NDArray[np.integer]], Dataset] | None = None,
+    whole: Problem | None = None,
 ) -> CrossFit:
     """Fit on all folds but one, and find the rules of all rows; for each of `N_FOLDS` folds.
 
-    ``with_rows`` returns the dataset with other rows used to fit and other holdout rows.
+    ``with_rows`` returns the dataset with other rows used to fit and other holdout rows. The
+    problem of all rows keeps those of the folds: with another sensitivity, their trees
+    are not grown again.
     """
     rows = dataset.fit
     folds, fidelities, weights = [], [], []
-    for inside in _folds(dataset, compared.observations.outcome > 0):
+    for number, inside in enumerate(_folds(dataset, compared.observations.outcome > 0)):
         part = (with_rows or dataset.with_rows)(rows[~inside], rows[inside])
-        problem = make_problem(part, compared, method, n_chunks)
+
+        def make(part: Dataset = part) -> Problem:
+            return make_problem(part, compared, method, n_chunks)
+
+        if whole is not None and len(rows) <= MOST_ROWS_KEPT:
+            problem = replace(whole.once(("fold", number), make), method=method)
+        else:
+            problem = make()
         fit = fit_problem(problem, refinements)
         row_rules = (row_rules_of(part, some, rows) for some in (fit.regions, fit.agreement))
         folds.append(Fold(inside, *row_rules))

@@ -214,7 +214,8 @@ class DiffRows:
             self.method,
             self.refinements,
             self.fit_input.n_chunks,
-            self.with_rows,
+            with_rows=self.with_rows,
+            whole=self.problem,
         )
 
     def with_rows(self, fit: NDArray[np.integer], holdout: NDArray[np.integer]) -> Dataset:

@@ -27,6 +27,7 @@ from imd_widget.comparison.summary import Headline
 from imd_widget.explanations.schema import (
     InteractionsView,
     MapView,
+    OneModelView,
     SmallestChangeView,
     WhatIfView,
     WhyView,
@@ -469,6 +470,8 @@ class PageAnswer:
     nodes: tuple[str, ...]
     why: WhyView | None
     error: str | None
+    #: Position of the row that it is about; null for all of them.
+    row: int | None = None
 
 
 @dataclass(frozen=True)
@@ -492,6 +495,14 @@ class PageContents:
     why: PageWhy | None
     #: How the tree of the step shown first grows; null if the page does not hold it.
     growth: tuple[GrowthStep, ...] | None = None
+
+
+@dataclass(frozen=True)
+class ModelPage:
+    """The data of a page of one model."""
+
+    model: OneModelView
+    why: PageWhy
 
 
 # --- more than two models -------------------------------------------------------------------------
