@@ -206,7 +206,12 @@ class DiffRows:
     def cross_fit(self) -> CrossFit:
         """The fits to four fifths of the rows, five times; for ``measure="cv"`` only."""
         return cross_fit(
-            self.dataset, self.compared, self.method, self.refinements, self.fit_input.n_chunks
+            self.dataset,
+            self.compared,
+            self.method,
+            self.refinements,
+            self.fit_input.n_chunks,
+            self.problem,
         )
 
     @cached_property
