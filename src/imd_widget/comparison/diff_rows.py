@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.intervals import SampleSize, sample_size, share_interval
 from imd_widget.comparison.by_groups import MOST_WAYS, ByGroups, GroupWay, by_groups
-from imd_widget.comparison.cross_fit import CrossFit, cross_fit
+from imd_widget.comparison.cross_fit import CrossFit, cross_fit, held_out_score
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
 from imd_widget.comparison.given import NUMBERS, GivenOutputs, choices
@@ -349,8 +349,20 @@ class DiffRows:
 
 
 def best_of(tried: Sequence[DiffRows]) -> DiffRows:
-    """Return the fit with the largest score, the first of ties."""
-    return tried[0] if len(tried) == 1 else max(tried, key=lambda rows: rows.measured.score)
+    """Return the fit with the largest score on rows held out of it, the first of ties."""
+    return tried[0] if len(tried) == 1 else max(tried, key=_score)
+
+
+def _score(rows: DiffRows) -> float:
+    """Return G on rows held out in folds; as measured if folds are not possible.
+
+    That is for tables that are not in memory, and where new rows lie between those of two folds.
+    """
+    dataset = rows.dataset
+    if rows.measured_by == "cv" or not dataset.in_memory or rows.method.augment is not None:
+        return rows.measured.score
+    found = held_out_score(dataset, rows.compared, rows.method, rows.fit_input.n_chunks)
+    return rows.measured.score if found is None else found
 
 
 def fit_rows(
