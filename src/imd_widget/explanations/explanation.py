@@ -138,7 +138,7 @@ class Explanation:
         return self._diff.table.n_rows
 
     def for_sharing(self) -> Explanation:
-        """Return the same explanation without values of fewer than `FEWEST_SHARED` rows."""
+        """Return the same explanation without values that fewer than ten rows have."""
         return replace(self, options=replace(self.options, shared=True), _memory=Memory())
 
     def with_calls(self, max_calls: int) -> Explanation:
