@@ -223,8 +223,9 @@ class ModelDiff(DiffRecord):
         sensitivity : float or "auto", optional
             Share of the differing rows that the rules should cover; "auto" chooses the best
             balance. None keeps the present one.
-        given : {"m1", "m2", "auto", "nothing"}, optional
-            The model whose outputs rules may use; "nothing" leaves them the columns alone.
+        given : {"m1", "m2", "auto", "margins", "nothing"}, optional
+            The model whose outputs rules may use; "margins" lets them use how sure both models are
+            (of classes, ``predict_proba`` is called then); "nothing" leaves them the columns alone.
             None keeps the present one.
         scores : bool, optional
             Whether rules may use a score of either model. None keeps the present choice.
