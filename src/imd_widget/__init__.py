@@ -154,11 +154,13 @@ _LATE = {
 
 verbs.register(
     {
+        "contents": "imd_widget.export.json_format.writing",
         "diff": "imd_widget.api.diff",
         "explain": "imd_widget.explanations.api",
         "load": "imd_widget.export.json_format.reading",
         "markdown": "imd_widget.export.markdown",
         "plot": "imd_widget.plot.results",
+        "rule_tables": "imd_widget.export.plain_html",
         "plot_track": "imd_widget.plot.track",
         "save": "imd_widget.export.formats",
         "show": "imd_widget.widget.api",
@@ -172,7 +174,10 @@ verbs.register(
 
 def __getattr__(name: str) -> Any:
     if name in ("datasets", "learners"):
-        return import_module(f"imd_widget.{name}")
+        from imd_widget._base.optional import importing
+
+        with importing(f"imd_widget.{name}"):
+            return import_module(f"imd_widget.{name}")
     if name in _LATE:
         from imd_widget._base.optional import importing
 
