@@ -239,7 +239,7 @@ export interface OutcomeView extends OutcomePair {
   outcomes: [number, number];
 }
 
-/** What model 1 and model 2 say on a part of a rule's differing rows. */
+/** The outputs of model 1 and model 2 on a part of a rule's differing rows. */
 export interface OutcomePair {
   outcomes: [unknown, unknown];
   /** The same as it is shown. */
@@ -280,7 +280,7 @@ export interface RuleView {
   title_pairs: number[];
   /** The sign or word between the outputs of the two models. */
   title_link: string;
-  /** What a box of the tree says after the first of these pairs: "either way" or "…". */
+  /** The text of a box of the tree after the first of these pairs: "either way" or "…". */
   title_more: string | null;
   /**
    * For numbers: whether the output of model 2 is higher, or lower, on three quarters of its
@@ -319,6 +319,11 @@ export interface RuleView {
   measured_rate: number | null;
   /** Its 95 % interval; 0 to 1 if it is not known. */
   interval: [number, number];
+  /**
+   * The rate to expect on new rows: the measured one or, without it, `rate` corrected for the
+   * choice of the rule on the rows used to fit; null if no row is inside.
+   */
+  expected_rate: number | null;
   /** Which model is right inside, and the same on the holdout; null without ground truth. */
   right: RightView | null;
   holdout_right: RightView | null;
@@ -488,7 +493,7 @@ export interface ViewParts {
   /** Which model is right, over all rows; null without ground truth. */
   right: RightView | null;
   refinement: RefinementView;
-  /** For classes: the rows by what both models say; null for numbers, and in older files. */
+  /** For classes: the rows by the outputs of both models; null for numbers, and in older files. */
   crosstab: CrossTable | null;
   /** Whom the differences hit; null if no grouping was given. */
   by: GroupRates | null;
@@ -520,8 +525,8 @@ export interface Metrics {
   /** Number of distinct comparisons in all rules together. */
   n_predicates: number;
   /**
-   * Share of rows on which each surrogate says what its model says; of values and probabilities the
-   * share of their variance that it explains.
+   * Share of rows on which each surrogate predicts what its model predicts; of values and
+   * probabilities the share of their variance that it explains.
    */
   fidelity: [number, number];
   /** Whether the measures come from rows kept aside; see measured_by. */
@@ -538,7 +543,7 @@ export interface Metrics {
   mean_difference: number | null;
   /**
    * Matthews' correlation of lying inside a rule and differing: 1 where rules find all differences
-   * and nothing else, 0 where they tell nothing. null in older files.
+   * and nothing else, 0 if they are unrelated. null in older files.
    */
   mcc: number | null;
   /** Share of the entropy of differing that lying inside a rule explains. null in older files. */
@@ -936,7 +941,7 @@ export interface PageContents {
   steps: PackedView[];
   at: number;
   rows: PageRows | null;
-  /** null if none were asked for. */
+  /** null if none were requested. */
   why: PageWhy | null;
 }
 

@@ -100,7 +100,7 @@ __all__ = [
 ]
 
 
-#: Where to find what is loaded only when asked for: the core is light, and the command line is
+#: Where to find what is loaded only when it is used: the core is light, and the command line is
 #: there to handle Ctrl-C before pandas and scikit-learn are loaded.
 _LATE = {
     "Calibrated": "imd_widget.methods",

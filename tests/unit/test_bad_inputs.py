@@ -267,7 +267,7 @@ PROBABILITIES = {
         options={"outputs": "proba", "pos_label": "x"},
     ),
     "models of different classes": Bad(
-        "say whose probability",
+        "choose the class whose probability",
         m1=LogisticRegression().fit(X, GOOD),
         m2=LogisticRegression().fit(X, GOOD + 1),
         options={"outputs": "proba"},
@@ -373,7 +373,7 @@ OPTIONS = {
     "one name": Bad("names has 1 entries", options={"names": ["a"]}),
     "a name that is no list": Bad("names has 1 entries", options={"names": "ab"}),
     "a number for names": Bad("names has 1 entries", options={"names": 5}),
-    "no name": Bad("a model without a name cannot be spoken of", options={"names": [" ", "b"]}),
+    "no name": Bad("a model name must not be empty", options={"names": [" ", "b"]}),
     "the same name twice": Bad("both models are called 'a'", options={"names": ["a", "a"]}),
     "too many class names": Bad(
         "3 entries, the models give 2 labels", options={"class_names": ["a", "b", "c"]}

@@ -353,7 +353,7 @@ def test_a_model_that_changes_the_table_is_never_skipped() -> None:
 @pytest.mark.parametrize(
     "pair, message",
     [
-        ("A", r"c\['A'\]: the diff of two models is asked for by both their names, such as c\['A'"),
+        ("A", r"c\['A'\]: the diff of two models is found by both their names, such as c\['A'"),
         (("A", "A"), "'A' does not differ from itself"),
         (("A", "Z"), "there is no model 'Z': there are 'A', 'B', 'C'"),
         (("A", 7), "there is no model 7: there are"),

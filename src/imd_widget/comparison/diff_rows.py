@@ -211,7 +211,7 @@ class DiffRows:
 
     @cached_property
     def measured(self) -> MeasuredRules:
-        """The rules and metrics, measured as `measured_by` says: a stage of its own."""
+        """The rules and metrics, measured as in `measured_by`: a stage of its own."""
         return measure_rules(self)
 
     @cached_property
@@ -360,7 +360,7 @@ def fit_rows(
         dataset = measured_dataset.dataset.with_given(
             GivenOutputs(compared.outputs, number),
             compared.observations,
-            f"{fit_input.models.names[number]} says",
+            f"{fit_input.models.names[number]} predicts",
         )
         measured_dataset = replace(measured_dataset, dataset=dataset)
     problem = make_problem(measured_dataset.dataset, compared, method, fit_input.n_chunks)

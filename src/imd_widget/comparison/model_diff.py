@@ -36,6 +36,7 @@ from imd_widget.comparison.rule_histograms import RuleHistogram, rule_histograms
 from imd_widget.comparison.split_histogram import split_histograms
 from imd_widget.comparison.stability import Stability, measure_stability
 from imd_widget.comparison.summary import headline
+from imd_widget.data.deriving import derived_from
 from imd_widget.data.table import Table
 from imd_widget.methods import GivenChoice, MethodName
 from imd_widget.rules.regions import path_box
@@ -111,6 +112,14 @@ class ModelDiff(DiffRecord):
     def table(self) -> Table:
         """The table that the diff was made from."""
         return self.rows.table
+
+    @property
+    def derived(self) -> dict[Hashable, tuple[str, ...]]:
+        """What rules can use beside the columns of the table, as ``derive=`` takes it.
+
+        Of a diff from a file, it is what its tree and rules use.
+        """
+        return derived_from(self.tree.columns)
 
     @property
     def differs(self) -> NDArray[np.bool_]:
@@ -502,7 +511,7 @@ class ModelDiff(DiffRecord):
     ) -> Explanation:
         """Explain both models side by side, and their difference, on some rows of the table.
 
-        Nothing is computed before it is asked for. The same arguments give the same object.
+        Nothing is computed before it is read. The same arguments give the same object.
 
         Parameters
         ----------
@@ -728,7 +737,7 @@ class ModelDiff(DiffRecord):
             Refinement steps to take along, as far as there are any.
         rows : int, default=0
             Rows of the table to take along, drawn at random: of each rule in proportion to its
-            rows, and a few at least. The page says what it holds.
+            rows, and a few at least. The page states what it holds.
         explain : bool, default=False
             Whether the page explains why the models differ, on all rows and on each of the first 20
             rules; see `explain`. Only columns that rules may use are explained. Numbers and

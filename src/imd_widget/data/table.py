@@ -400,7 +400,7 @@ def open_table(X: Any, argument: str = "X", *, may_be_empty: bool = False) -> Ta
         raise InputError(
             Argument(argument),
             f" has {table.n_rows} rows and {len(table.names)} columns: at least one of "
-            "each is needed to say where two models differ.",
+            "each is needed to describe where two models differ.",
         )
     return table
 

@@ -174,7 +174,7 @@ def held_rows(held: PageContents) -> str:
         return "It holds no row of the table."
     number, total = len(rows.positions), rows.total
     which = f"all {total:,}" if number == total else f"{number:,} of the {total:,}"
-    text = f"It holds {which} rows of the table, with all their columns and what both models say."
+    text = f"It holds {which} rows of the table, with all columns and the outputs of both models."
     if rows.cut:
         values = "1 text is" if rows.cut == 1 else f"{rows.cut:,} texts are"
         text += f" {values} cut after {LONGEST_HELD:,} characters."

@@ -33,7 +33,7 @@ class ModelComparison:
 
     A comparison is immutable. `compare` makes it from rows; `load` reads it from a file without
     rows, and whatever needs rows then raises an error. ``c["LR", "RF"]`` is the `ModelDiff` of two
-    models; it is made when it is asked for, without calling a model, and remembered.
+    models; it is made when it is read, without calling a model, and remembered.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class ModelComparison:
         """
         if not (isinstance(pair, tuple) and len(pair) == 2):
             raise InputError(
-                f"c[{pair!r}]: the diff of two models is asked for by both their names, such as ",
+                f"c[{pair!r}]: the diff of two models is found by both their names, such as ",
                 f"c[{self.names[0]!r}, {self.names[1]!r}].",
             )
         first, second = self.number_of(pair[0]), self.number_of(pair[1])
@@ -145,7 +145,7 @@ class ModelComparison:
         return self.diffs.diff(first, second)
 
     def against_rest(self, model: str | int) -> ModelDiff:
-        """Return the diff of one model and what most of the others say.
+        """Return the diff of one model and the majority of the others.
 
         Of classes, that is the label that most of the others give. Where several labels are equally
         frequent, it is the model's own label if that is one of them, and otherwise the first of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from imd_widget.rules.simplify import merged, readable
 from imd_widget.tree.builder import TreeBuilder
 from imd_widget.tree.grower import Grower, GrowthOptions
 from imd_widget.tree.pruning import SHRINKAGE, Aim, Calibration, calibrate, prune
-from imd_widget.tree.requests import SharedLeafCounts, SharedLeaves
+from imd_widget.tree.requests import SharedLeafCounts, SharedLeaves, Totals
 from imd_widget.tree.shape import Path, TreeShape
 from imd_widget.tree.shared_tree import (
     SharedLeaf,
@@ -24,6 +25,11 @@ from imd_widget.tree.shared_tree import (
     trimmed,
 )
 from imd_widget.tree.splitter import Objective
+
+#: Below this share of differing rows, their weight is at least `RARE_WEIGHT` divided by the entropy
+#: of "differs" in bits.
+RARE = 0.02
+RARE_WEIGHT = 4.0
 
 
 def fit_direct(problem: Problem) -> Fit:
@@ -44,9 +50,8 @@ def fit_calibrated(problem: Problem) -> Fit:
     augmented_source = problem.augmented_source or AugmentedSource(problem.source, 1)
     price = problem.method.rule_cost
     with augmented_source.source.session():
-        grown = _grow_shared_tree(
-            problem, Objective(differs=problem.method.diff_weight), augmented_source
-        )
+        objective = Objective(differs=_weight_of_differences(problem))
+        grown = _grow_shared_tree(problem, objective, augmented_source)
         found = _pruned(problem, augmented_source, grown, price)
         while most is not None and len(found.regions) > most:
             price = max(price * 1.5, 0.001)  # shared splits must gain more
@@ -63,6 +68,21 @@ def fit_calibrated(problem: Problem) -> Fit:
         grow_on=True,
         agreement=found.agreement,
     )
+
+
+def _weight_of_differences(problem: Problem) -> float:
+    """Return ``diff_weight``, or more if few rows differ.
+
+    The entropy of "differs" is then small beside that of either model, so that a tree would use its
+    depth to describe the models.
+    """
+    chosen, target = problem.method.diff_weight, problem.source.target
+    [total] = problem.source.answer(Totals([()]))
+    share = float(target.differing(total) / target.weight(total))
+    if not 0 < share < RARE or not chosen:
+        return chosen
+    entropy = -share * math.log2(share) - (1 - share) * math.log2(1 - share)
+    return max(chosen, RARE_WEIGHT / entropy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +110,7 @@ def _pruned(
     options = problem.method
     counts = augmented_source.source.answer(SharedLeaves(grown))
     weight, differing = _weights(problem, counts.fit)
-    # the rarer rows are described: where models mostly differ, people ask where they agree
+    # the rarer rows are described: if models mostly differ, those where they agree
     aim: Aim = "agree" if 2 * differing.sum() > weight.sum() else "differ"
     wanted = differing.sum() if aim == "differ" else (weight - differing).sum()
     first = calibrated(problem, grown, counts, None, augmented_source.times, aim)
@@ -190,7 +210,7 @@ def _leaf_regions(
 ) -> list[Region]:
     """Return the claimed leaves as regions, neighbours merged; ``nodes`` are leaf numbers.
 
-    Regions of agreement are merged whatever the models say there.
+    Regions of agreement are merged whatever the models predict there.
     """
     columns = problem.source.columns
     regions = [

@@ -235,7 +235,7 @@ class RuleView:
     title_pairs: tuple[int, ...]
     #: The sign or word between the outputs of the two models.
     title_link: str
-    #: What a box of the tree says after the first of these pairs: "either way" or "…".
+    #: The text of a box of the tree after the first of these pairs: "either way" or "…".
     title_more: str | None
     #: For numbers: whether the output of model 2 is higher, or lower, on three quarters of its
     #: differing rows, or neither.
@@ -268,6 +268,9 @@ class RuleView:
     measured_rate: float | None
     #: Its 95 % interval; 0 to 1 if it is not known.
     interval: tuple[float, float]
+    #: The rate to expect on new rows: the measured one or, without it, `rate` corrected for the
+    #: choice of the rule on the rows used to fit; null if no row is inside.
+    expected_rate: float | None
     #: Which model is right inside, and the same on the holdout; null without ground truth.
     right: RightView | None
     holdout_right: RightView | None
@@ -326,7 +329,7 @@ class ViewParts:
     #: Which model is right, over all rows; null without ground truth.
     right: RightView | None
     refinement: RefinementView
-    #: For classes: the rows by what both models say; null for numbers, and in older files.
+    #: For classes: the rows by the outputs of both models; null for numbers, and in older files.
     crosstab: CrossTable | None
     #: Whom the differences hit; null if no grouping was given.
     by: GroupRates | None
@@ -469,7 +472,7 @@ class PageContents:
     steps: tuple[PackedView, ...]
     at: int
     rows: PageRows | None
-    #: null if none were asked for.
+    #: null if none were requested.
     why: PageWhy | None
 
 
@@ -916,7 +919,7 @@ class SmallestChangeAnswer:
 
 
 @dataclass(frozen=True)
-class Message:
+class MessageSpec:
     """One kind of message."""
 
     #: The fields of the message and of its answer, both without the id.
@@ -951,28 +954,30 @@ _NO_MODELS = "A page holds no models to call: this is computed in the notebook."
 _NO_HISTOGRAMS = "A page holds no table: these histograms are drawn in the notebook."
 
 #: All kinds of message. A new kind needs a line here and a handler in widget/handlers.py.
-MESSAGES: Mapping[MessageKind, Message] = {
+MESSAGES: Mapping[MessageKind, MessageSpec] = {
     message.kind: message
     for message in (
-        Message(HelloRequest),
-        Message(CancelRequest),
-        Message(RefineRequest, changes=True, button=True, needs_rows=True),
-        Message(UndoRequest, changes=True, button=True),
-        Message(ChangeRequest, changes=True, button=True, needs_rows=True, off_page=_NO_CHANGE),
-        Message(SaveRequest, SaveAnswer, button=True, off_page=_NO_SAVE),
-        Message(TraceRequest, changes=True, needs_rows=True),
-        Message(RowsRequest, RowsAnswer, needs_rows=True),
-        Message(CsvRequest, CsvAnswer, button=True, needs_rows=True),
-        Message(HistogramsRequest, HistogramsAnswer, needs_rows=True, off_page=_NO_HISTOGRAMS),
-        Message(
+        MessageSpec(HelloRequest),
+        MessageSpec(CancelRequest),
+        MessageSpec(RefineRequest, changes=True, button=True, needs_rows=True),
+        MessageSpec(UndoRequest, changes=True, button=True),
+        MessageSpec(ChangeRequest, changes=True, button=True, needs_rows=True, off_page=_NO_CHANGE),
+        MessageSpec(SaveRequest, SaveAnswer, button=True, off_page=_NO_SAVE),
+        MessageSpec(TraceRequest, changes=True, needs_rows=True),
+        MessageSpec(RowsRequest, RowsAnswer, needs_rows=True),
+        MessageSpec(CsvRequest, CsvAnswer, button=True, needs_rows=True),
+        MessageSpec(HistogramsRequest, HistogramsAnswer, needs_rows=True, off_page=_NO_HISTOGRAMS),
+        MessageSpec(
             StabilityRequest, changes=True, button=True, needs_rows=True, off_page=_NO_STABILITY
         ),
-        Message(CohortRequest, CohortAnswer, button=True, needs_rows=True, off_page=_NO_COHORT),
-        Message(ExplainRequest, ExplainAnswer, needs_rows=True, off_page=_NO_WHY),
-        Message(InteractionsRequest, InteractionsAnswer, needs_rows=True, off_page=_NO_MODELS),
-        Message(MapRequest, MapAnswer, needs_rows=True, off_page=_NO_MODELS),
-        Message(WhatIfRequest, WhatIfAnswer, needs_rows=True, off_page=_NO_MODELS),
-        Message(SmallestChangeRequest, SmallestChangeAnswer, needs_rows=True, off_page=_NO_MODELS),
-        Message(PairRequest, changes=True, button=True),
+        MessageSpec(CohortRequest, CohortAnswer, button=True, needs_rows=True, off_page=_NO_COHORT),
+        MessageSpec(ExplainRequest, ExplainAnswer, needs_rows=True, off_page=_NO_WHY),
+        MessageSpec(InteractionsRequest, InteractionsAnswer, needs_rows=True, off_page=_NO_MODELS),
+        MessageSpec(MapRequest, MapAnswer, needs_rows=True, off_page=_NO_MODELS),
+        MessageSpec(WhatIfRequest, WhatIfAnswer, needs_rows=True, off_page=_NO_MODELS),
+        MessageSpec(
+            SmallestChangeRequest, SmallestChangeAnswer, needs_rows=True, off_page=_NO_MODELS
+        ),
+        MessageSpec(PairRequest, changes=True, button=True),
     )
 }
