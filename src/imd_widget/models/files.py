@@ -39,8 +39,8 @@ def read_model(name: str) -> Any:
     except InputError:
         raise
     except Exception as error:  # whatever the library raises for a file that it cannot read
-        why = " ".join(str(error).split())
-        raise InputError(f"{name} could not be read as a model: {why[:300].rstrip('.')}.") from error
+        why = " ".join(str(error).split())[:300].rstrip(".")
+        raise InputError(f"{name} could not be read as a model: {why}.") from error
 
 
 def _library(module: str, name: object, package: str) -> Any:
