@@ -94,7 +94,8 @@ def test_both_models_may_be_files_and_the_table_too(capsys: pytest.CaptureFixtur
     out = " ".join(capsys.readouterr().out.split())
     assert f"a.ubj and b.txt disagree on {int((first != second).sum())} of {N_ROWS} rows" in out
     given = ["--m1", "a.ubj", "--m2", "b.txt", "--drop", "new"]
-    assert main(["diff", "part.parquet", "part.parquet", *given]) == 0
+    TABLE.to_parquet("more.parquet")
+    assert main(["diff", "part.parquet", "more.parquet", *given]) == 0
 
 
 @pytest.mark.parametrize("name", ["old.pkl", "old.joblib", "old.pt"])
