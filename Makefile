@@ -99,6 +99,7 @@ bench: $(BENCH)  ## how long comparisons and explanations take, against other li
 	$(BENCH_PY) -m benchmarks.speed
 	$(BENCH_PY) -m benchmarks.many
 	$(BENCH_PY) -m benchmarks.explain
+	$(BENCH_PY) -m benchmarks.derive
 
 bench-widget: $(DEV) $(BUNDLE)  ## how quickly a large tree is drawn, in Chromium
 	$(PY) tools/ensure_chromium.py

@@ -17,28 +17,33 @@ interface ContributionsProps {
 export function Contributions({ contributions }: ContributionsProps) {
   const { names } = useDiff().view;
   const [all, setAll] = useState(false);
-  const { columns, unused, total, note, averages_out: sizes } = contributions;
+  const { columns, unused, total, note, averages_out: sizes, gap_text: gap } = contributions;
   const most = all ? Infinity : FIRST;
   const lines = sizes
     ? sizeLines(contributions, most)
     : [
         ...columnLines(contributions, most),
         baseLine(contributions),
-        levelLine(contributions, "gap here"),
+        levelLine(contributions, names[1] === undefined ? "mean here" : "gap here"),
       ];
   const place = barScale(lines);
   return (
     <section data-testid="imd-contributions">
-      <h4>{sizes ? "Mean absolute contribution of each column" : "What adds up to the gap"}</h4>
+      <h4>
+        {sizes
+          ? "Mean absolute contribution of each column"
+          : names[1] === undefined
+            ? "What adds up to the score"
+            : `What adds up to the gap: ${differenceName(names, false)} = ${gap}`}
+      </h4>
       {unused.map((sentence) => (
         <p key={sentence} class="imd-unused">
           {sentence}
         </p>
       ))}
-      <p class="imd-why-key" aria-hidden="true">
-        <BarKey /> <i class="imd-difference" /> {differenceName(names, sizes)}
-        {!sizes && ", line: ± standard error"}
-      </p>
+      <BarKey
+        difference={`${differenceName(names, sizes)}${sizes ? "" : ", line: ± standard error"}`}
+      />
       <ContributionTable
         id="imd-bars"
         lines={lines}

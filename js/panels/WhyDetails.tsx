@@ -29,7 +29,12 @@ export function WhyDetails(props: WhyDetailsProps) {
     <>
       {why.contributions && noPairs === null && (
         <Part id="imd-pairs" title="Columns that act together">
-          <Interactions key={JSON.stringify([rules, node])} rules={rules} node={node} />
+          <Interactions
+            key={JSON.stringify([rules, node])}
+            rules={rules}
+            node={node}
+            columns={why.contributions.columns}
+          />
         </Part>
       )}
       {why.cannot === null && (
@@ -44,7 +49,9 @@ export function WhyDetails(props: WhyDetailsProps) {
       )}
       {noPairs !== null && (
         <p class="imd-empty" data-testid="imd-why-missing">
-          Interactions, what-if values and the smallest change: {noPairs}
+          Interactions
+          {view.names[1] ? ", what-if values and the smallest change" : " and what-if values"}:{" "}
+          {noPairs}
         </p>
       )}
     </>

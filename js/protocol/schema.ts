@@ -47,6 +47,7 @@ export type MessageKind =
   | "rows"
   | "csv"
   | "histograms"
+  | "growth"
   | "stability"
   | "cohort"
   | "explain"
@@ -64,6 +65,12 @@ export type Tone = "good" | "weak" | "none";
  * known whether inside a rule.
  */
 export type PartKind = "agree" | "agreed" | "inside" | "covered" | "missed" | "differ";
+
+/**
+ * What happens at a node: the surrogates share a split, part, or stop; or one of them, which has
+ * parted before, splits.
+ */
+export type Growth = "share" | "part" | "stop" | "split";
 
 /**
  * How a value is edited: as a number, as one of some choices, or as any text; "fixed": not at all.
@@ -140,6 +147,8 @@ export interface OptionsView {
   tunable: boolean;
   /** The model whose outputs rules may use; null: they use the columns alone. */
   given: "m1" | "m2" | null;
+  /** Whether rules may use a score of each model. */
+  scores: boolean;
   /** Largest number of rules; null: no limit. */
   max_rules: number | null;
   /** How far two outputs may be apart and still count as the same; null for classes. */
@@ -221,6 +230,14 @@ export interface SplitHistogram {
   missing: [number, number] | null;
 }
 
+/** How a score that a condition is about is computed. */
+export interface ScoreView {
+  /** The constant, then the points of each column. */
+  lines: string[];
+  /** What the score means, in one sentence. */
+  meaning: string;
+}
+
 /** One condition, which several rules may share. */
 export interface ConditionView {
   text: string;
@@ -232,6 +249,8 @@ export interface ConditionView {
   sql: string | null;
   /** The word, or pair of words, that it looks for in texts. */
   word: string | null;
+  /** The score that the condition is about. */
+  score: ScoreView | null;
 }
 
 /** An outcome pair of classes, by their numbers, and its share of a rule's differing rows. */
@@ -698,6 +717,8 @@ export interface PageAnswer {
   nodes: string[];
   why: WhyView | null;
   error: string | null;
+  /** Position of the row that it is about; null for all of them. */
+  row: number | null;
 }
 
 /** Both models explained side by side on some rows: the part that the front-end draws. */
@@ -734,6 +755,8 @@ export interface WhyView {
   conditions: CounterfactualView[];
   /** Contributions to the scores of the row; null without one. */
   row_contributions: ContributionsView | null;
+  /** Of one model that is explained by itself; null until computed, and for two models. */
+  imitation: ImitationView | null;
 }
 
 /** The partial dependence of both models on one column. */
@@ -873,7 +896,7 @@ export interface ContributionsView {
   others: ContributionView | null;
   /** "RF gives a probability of 1 that is 0.51 higher than LR's on these rows: 0.94 and 0.42." */
   sentence: string;
-  /** The sum in words: "0.51 = 0.10 from worst area + ... + 0.02 on average over all rows". */
+  /** The sum in words: "LR - RF = -0.51 = -0.02 on average over all rows - 0.10 from ...". */
   total: string;
   /** Sentences about columns that one model uses and the other does not. */
   unused: string[];
@@ -928,6 +951,48 @@ export interface CounterfactualView {
   sentence: string | null;
 }
 
+/** What imitates one model: linear models, and the columns of its decision tree. */
+export interface ImitationView {
+  /** Names of the features of the linear models. */
+  features: string[];
+  linear: LinearView[];
+  ranked: RankedView;
+  tree_columns: ShareView[];
+  tree_pairs: ShareView[];
+}
+
+/** One linear model of K-LIME that imitates one model. */
+export interface LinearView {
+  /** "global", "cluster 1". */
+  name: string;
+  rows: number;
+  /** On rows kept aside; null for too few of them, or if the score hardly varies there. */
+  r2: number | null;
+  intercept: number;
+  /** By feature, per standard deviation. */
+  coefficients: number[];
+}
+
+/** Predictions of one model and of the linear models that imitate it, the lowest first. */
+export interface RankedView {
+  /** Positions of the rows in the table; empty if the points are means. */
+  rows: number[];
+  labels: string[];
+  model: number[];
+  global_model: number[];
+  local_models: number[];
+  /** null without y. */
+  truth: number[] | null;
+  /** Number of rows of each point. */
+  each: number;
+}
+
+/** How much of the squared error a column, or two on one path, reduce in a decision tree. */
+export interface ShareView {
+  columns: string[];
+  share: number;
+}
+
 /** Explanations stored in a page: of all rows, and of rules of the step shown first. */
 export interface PageWhy {
   answers: PageAnswer[];
@@ -943,6 +1008,60 @@ export interface PageContents {
   rows: PageRows | null;
   /** null if none were requested. */
   why: PageWhy | null;
+  /** How the tree of the step shown first grows; null if the page does not hold it. */
+  growth: GrowthStep[] | null;
+}
+
+/** One node of the joint tree at the moment at which the tree grows there. */
+export interface GrowthStep {
+  /** Its id in `d.tree.ids`. */
+  node: string;
+  /**
+   * Whether the surrogates share a split, part, or stop here; "split": the node belongs to one
+   * surrogate, which splits.
+   */
+  kind: Growth;
+  /** Rows used to fit at the node. */
+  rows: number;
+  /**
+   * Impurity that is left by the best split for model 1, by that for model 2, and for both models
+   * by the best common split, per row; 0: pure. For classes in bits of entropy, for numbers in
+   * shares of their variance. null if there is no allowed split.
+   */
+  imp1: number | null;
+  imp2: number | null;
+  imp12: number | null;
+  /** These splits as text. */
+  split1: string | null;
+  split2: string | null;
+  split12: string | null;
+  /** The split that the tree has at the node; null where the surrogates part or stop. */
+  chosen: string | null;
+  /** Why, in a sentence. */
+  reason: string;
+}
+
+/** The data of a page of one model. */
+export interface ModelPage {
+  model: OneModelView;
+  why: PageWhy;
+}
+
+/** One model that is explained by itself: what a widget or a page begins with. */
+export interface OneModelView {
+  version: 1;
+  name: string;
+  /** "RF: probability of yes on 569 rows (all rows)." */
+  title: string;
+  /** Number of rows of the table. */
+  n_rows: number;
+  /**
+   * Positions and labels of the rows that a page holds; null in a notebook, where any can be had.
+   */
+  rows: number[] | null;
+  labels: string[];
+  /** Why messages of some kinds cannot be answered, by kind. */
+  lacks: Record<string, string>;
 }
 
 /** More than two models: which of them differ, and how much. */
@@ -970,6 +1089,11 @@ export interface ComparisonView {
   score_name: string | null;
   /** With the ground truth: number of rows that model i gets wrong and model j right. */
   fixes: number[][] | null;
+  /**
+   * With the ground truth: whether models i and j have different scores beyond what chance
+   * explains; null if that is not known.
+   */
+  apart: boolean[][] | null;
   skipped: Skipped[];
   /** Pairs [i, j], i < j, that can be opened; null: every pair. */
   openable: [number, number][] | null;
@@ -1129,6 +1253,8 @@ export interface Change {
   sensitivity?: number | null;
   /** The model whose outputs rules may use; "auto" chooses the better one. */
   given?: "m1" | "m2" | "auto" | "nothing";
+  /** Whether rules may use a score of each model. */
+  scores?: boolean;
   /** null: no limit. */
   max_rules?: number | null;
   /** A number, or a share of the larger output, "10 %". */
@@ -1188,6 +1314,11 @@ export interface CsvRequest extends SortedSelection {
 export interface HistogramsRequest {
   kind: "histograms";
   rules: number[];
+}
+
+/** Requests how the joint tree grows. */
+export interface GrowthRequest {
+  kind: "growth";
 }
 
 /** Requests the stability of the rules, which arrives in the trait `stability`. */
@@ -1338,6 +1469,11 @@ export interface RuleHistogram {
   outside_differing: number[];
 }
 
+/** One step for each node that is no leaf, level by level. */
+export interface GrowthAnswer {
+  steps: GrowthStep[];
+}
+
 /** The figures of a cohort, to be read beside those of the rules. */
 export interface CohortView {
   condition: string;
@@ -1432,15 +1568,15 @@ export interface WhatIfView {
   row: number;
   label: string;
   fields: FieldView[];
-  /** Outputs of both models as text, for the row of the table and for the edited one. */
-  said_before: [string, string];
-  said: [string, string];
+  /** Outputs of the models as text, for the row of the table and for the edited one. */
+  said_before: string[];
+  said: string[];
   /** The scores that are explained (see `what`), in the same way. */
   what: string;
-  scores_before: [number, number];
-  scores: [number, number];
-  score_texts_before: [string, string];
-  score_texts: [string, string];
+  scores_before: number[];
+  scores: number[];
+  score_texts_before: string[];
+  score_texts: string[];
   differs_before: boolean;
   differs: boolean;
   /** Ids of the nodes on the paths of the edited row through both surrogates; its rules. */
@@ -1494,6 +1630,7 @@ export type Work =
   | RowsRequest
   | CsvRequest
   | HistogramsRequest
+  | GrowthRequest
   | StabilityRequest
   | CohortRequest
   | ExplainRequest
@@ -1518,6 +1655,7 @@ export interface Answers {
   rows: RowsAnswer;
   csv: CsvAnswer;
   histograms: HistogramsAnswer;
+  growth: GrowthAnswer;
   stability: Done;
   cohort: CohortAnswer;
   explain: ExplainAnswer;
@@ -1535,6 +1673,7 @@ export type Answer = Identified &
       RowsAnswer &
       CsvAnswer &
       HistogramsAnswer &
+      GrowthAnswer &
       CohortAnswer &
       ExplainAnswer &
       InteractionsAnswer &
@@ -1552,6 +1691,7 @@ export type ButtonWork =
   | "change"
   | "save"
   | "csv"
+  | "growth"
   | "stability"
   | "cohort"
   | "pair";

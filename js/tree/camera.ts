@@ -4,6 +4,13 @@ import { READABLE, SMALL } from "./content";
 import { type Bounds, boundsOf, type Layout, type Placed } from "./layout";
 import { differs, holdsDifference } from "./visible";
 
+/** On a canvas that is not as wide as this only a tree that grows down shows more than one split. */
+const NARROW = 460;
+
+/** Whether the tree grows down: because the user wants it, or because there is no room to the right. */
+export const growsDown = (wanted: boolean, size: Size | null): boolean =>
+  wanted || (size !== null && size.width < NARROW);
+
 export interface Size {
   width: number;
   height: number;
@@ -93,6 +100,12 @@ export function pathCamera(
 function fitsWithPath(layout: Layout, target: Placed, size: Size, k: number): boolean {
   const { x0, y0, x1, y1 } = boundsOf([...pathOf(layout, target), ...belowOf(layout, target)]);
   return (x1 - x0) * k <= size.width - 2 * MARGIN && (y1 - y0) * k <= size.height - 2 * MARGIN;
+}
+
+/** Whether a difference can be read together with the path to it. */
+export function showsDifference(layout: Layout, size: Size): boolean {
+  const target = firstDifference(layout, size, READABLE_SCALE);
+  return target !== null && fitsWithPath(layout, target, size, READABLE_SCALE);
 }
 
 /** The difference with most rows among those that fit with their path and leaf labels; among all if none fits. */

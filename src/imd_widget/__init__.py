@@ -24,16 +24,15 @@ if TYPE_CHECKING:
     from imd_widget.comparison.stability import Stability
     from imd_widget.comparison.track import Track
     from imd_widget.deciding.api import patch
+    from imd_widget.deciding.labelled import LabelledNet, LabelledStratum
     from imd_widget.deciding.patch import Patch, PatchFigures
     from imd_widget.deciding.patched_model import PatchedModel
+    from imd_widget.deciding.sampling import RowsToLabel, SampledStratum
     from imd_widget.evaluation.evaluate import evaluate
     from imd_widget.explanations.explanation import Explanation
-    from imd_widget.explanations.one_model import (
-        ColumnContributions,
-        ModelExplanation,
-        RankedPredictions,
-        explain,
-    )
+    from imd_widget.explanations.model_explanation import ModelExplanation
+    from imd_widget.explanations.model_results import ColumnContributions, RankedPredictions
+    from imd_widget.explanations.one_model import explain
     from imd_widget.explanations.single import surrogate
     from imd_widget.export.json_format.reading import load
     from imd_widget.many.model_comparison import ModelComparison
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from imd_widget.widget.api import show
     from imd_widget.widget.comparison_widget import ComparisonWidget
     from imd_widget.widget.diff_widget import DiffWidget
+    from imd_widget.widget.model_widget import ModelWidget
     from imd_widget.widget.tree_widget import TreeWidget
 
 __all__ = [
@@ -64,11 +64,14 @@ __all__ = [
     "Interval",
     "JointSurrogateTree",
     "JointTree",
+    "LabelledNet",
+    "LabelledStratum",
     "Membership",
     "Metrics",
     "ModelComparison",
     "ModelDiff",
     "ModelExplanation",
+    "ModelWidget",
     "PairedLoss",
     "Patch",
     "PatchFigures",
@@ -79,8 +82,10 @@ __all__ = [
     "RegionFigures",
     "Remeasured",
     "Right",
+    "RowsToLabel",
     "Rule",
     "RuleSet",
+    "SampledStratum",
     "Separate",
     "Stability",
     "Track",
@@ -107,18 +112,20 @@ _LATE = {
     "Check": "imd_widget.comparison.gate",
     "CheckFailedError": "imd_widget.comparison.gate",
     "Cohort": "imd_widget.comparison.cohort",
-    "ColumnContributions": "imd_widget.explanations.one_model",
+    "ColumnContributions": "imd_widget.explanations.model_results",
     "ComparisonWidget": "imd_widget.widget.comparison_widget",
     "DiffWidget": "imd_widget.widget.diff_widget",
     "Direct": "imd_widget.methods",
     "Equivalence": "imd_widget.comparison.equivalence",
     "Explanation": "imd_widget.explanations.explanation",
-    "ModelExplanation": "imd_widget.explanations.one_model",
+    "ModelExplanation": "imd_widget.explanations.model_explanation",
     "Imd": "imd_widget.methods",
     "Interval": "imd_widget.rules.conditions",
     "JointSurrogateTree": "imd_widget.api.estimator",
     "JointTree": "imd_widget.tree.joint_tree",
     "Membership": "imd_widget.rules.conditions",
+    "LabelledNet": "imd_widget.deciding.labelled",
+    "LabelledStratum": "imd_widget.deciding.labelled",
     "Metrics": "imd_widget.comparison.metrics",
     "ModelComparison": "imd_widget.many.model_comparison",
     "ModelDiff": "imd_widget.comparison.model_diff",
@@ -128,15 +135,18 @@ _LATE = {
     "PatchedModel": "imd_widget.deciding.patched_model",
     "Presence": "imd_widget.rules.conditions",
     "Right": "imd_widget.outputs.correctness",
-    "RankedPredictions": "imd_widget.explanations.one_model",
+    "RankedPredictions": "imd_widget.explanations.model_results",
     "RegionChange": "imd_widget.comparison.remeasuring",
     "RegionFigures": "imd_widget.comparison.remeasuring",
     "Remeasured": "imd_widget.comparison.remeasuring",
+    "RowsToLabel": "imd_widget.deciding.sampling",
+    "SampledStratum": "imd_widget.deciding.sampling",
     "Rule": "imd_widget.rules.rule",
     "RuleSet": "imd_widget.rules.rule",
     "Separate": "imd_widget.methods",
     "Stability": "imd_widget.comparison.stability",
     "Track": "imd_widget.comparison.track",
+    "ModelWidget": "imd_widget.widget.model_widget",
     "TreeWidget": "imd_widget.widget.tree_widget",
     "Verdict": "imd_widget.comparison.gate",
     "__version__": "imd_widget._base.version",
@@ -157,14 +167,18 @@ verbs.register(
         "contents": "imd_widget.export.json_format.writing",
         "diff": "imd_widget.api.diff",
         "explain": "imd_widget.explanations.api",
+        "labelled_net": "imd_widget.deciding.labelled",
         "load": "imd_widget.export.json_format.reading",
         "markdown": "imd_widget.export.markdown",
+        "model_report": "imd_widget.export.model_report",
         "plot": "imd_widget.plot.results",
         "rule_tables": "imd_widget.export.plain_html",
         "plot_track": "imd_widget.plot.track",
+        "read_labels": "imd_widget.deciding.reading_labels",
         "save": "imd_widget.export.formats",
         "show": "imd_widget.widget.api",
         "smallest_change": "imd_widget.explanations.smallest_change",
+        "to_label": "imd_widget.deciding.sampling",
         "tree_text": "imd_widget.rules.tree_text",
         "view_of": "imd_widget.views.build",
         "what_if": "imd_widget.explanations.what_if",

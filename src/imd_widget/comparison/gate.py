@@ -25,7 +25,7 @@ from imd_widget.comparison.equivalence import equivalent
 from imd_widget.comparison.measuring import rule_correctness
 from imd_widget.comparison.record import DiffRecord
 from imd_widget.comparison.redaction import redacted_groups
-from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.correctness import PairedNet
 from imd_widget.rules.languages import conditions_text, percent
 
 if TYPE_CHECKING:
@@ -166,18 +166,21 @@ class Verdict:
         return f"<Verdict: {self}>"
 
 
-def check(diff: ModelDiff, limits: Limits, min_rows: int, baseline: Any) -> Verdict:
-    """Compare a diff with limits."""
+def check(
+    diff: ModelDiff, limits: Limits, min_rows: int, baseline: Any, labels: PairedNet | None = None
+) -> Verdict:
+    """Compare a diff with limits; ``labels`` are the net from labels of a few rows."""
     check_whole("min_rows", min_rows, 1, None)
-    if limits.needs_truth and (diff.correctness is None or not diff.correctness.known):
+    needing = [one for one in limits.needs_truth if labels is None or one[0] != "net"]
+    if needing and (diff.correctness is None or not diff.correctness.known):
         raise InputError(
-            Given(*limits.needs_truth[0]),
+            Given(*needing[0]),
             " limits what the change breaks, which needs the truth: pass ",
             Argument("y"),
             ".",
         )
     known = _known(diff, baseline)
-    checks = [*_shares(diff, limits, known), *_overall(diff, limits)]
+    checks = [*_shares(diff, limits, known), *_overall(diff, limits, labels)]
     notes: list[str] = []
     if limits.rule_breaks is not None:
         found = _rules(diff, limits.rule_breaks, min_rows, known)
@@ -257,12 +260,13 @@ def _share_check(name: LimitName, share: float, allowed: float, rows: float, tex
     return Check(name, allowed, ALL_ROWS, rows, share, None, None, None, None, passed, sentence)
 
 
-def _overall(diff: ModelDiff, limits: Limits) -> Iterator[Check]:
+def _overall(diff: ModelDiff, limits: Limits, labels: PairedNet | None) -> Iterator[Check]:
     """Compare the net loss over all rows with its limit, and test equivalence."""
     right = diff.correctness
-    if limits.net is not None and right is not None:
-        chance = right.loss_p_value(limits.net)
-        [made] = _losses("net", limits.net, [(ALL_ROWS, right, None)], [chance])
+    judged = right if labels is None else labels
+    if limits.net is not None and judged is not None:
+        chance = judged.loss_p_value(limits.net)
+        [made] = _losses("net", limits.net, [(ALL_ROWS, judged, None)], [chance])
         yield made
     if limits.same is not None:
         found = equivalent(diff, limits.same, None)
@@ -337,7 +341,7 @@ def _groups(diff: ModelDiff, allowed: float, min_rows: int) -> tuple[list[Check]
 def _losses(
     name: LimitName,
     allowed: float,
-    found: Sequence[tuple[str, Right, tuple[float, int] | None]],
+    found: Sequence[tuple[str, PairedNet, tuple[float, int] | None]],
     chances: Sequence[float | None] | None = None,
 ) -> list[Check]:
     """Return a check for each net loss, tested together.
@@ -383,7 +387,7 @@ def _losses(
     return checks
 
 
-def _loss_text(right: Right, interval: tuple[float, float] | None) -> str:
+def _loss_text(right: PairedNet, interval: tuple[float, float] | None) -> str:
     """Return the net loss, or gain, and its interval."""
     loss = -right.net_share
     ends = ""

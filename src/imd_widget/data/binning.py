@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.parallel import each
 from imd_widget.data.columns import CategoryColumn, Codes, Column
-from imd_widget.data.derivation import raw_name
+from imd_widget.data.derived import raw_columns
+from imd_widget.data.row_major import column_groups
 from imd_widget.data.sampling import hashed
 from imd_widget.data.summaries import ChunkRows, distinct_or_error, family_of, summarize
 from imd_widget.data.table import EncodedTable, Table, naming
@@ -50,8 +52,8 @@ def bin_table(
     rows = ChunkRows(fit_rows, hashes, most=most)
     rows.candidates(None)  # computes the cached sample before threads need it
 
-    def coded(at: int) -> tuple[Column, Codes]:
-        name, native = table.names[at], table.read(at)
+    def coded(own: Table, at: int) -> tuple[Column, Codes]:
+        name, native = own.names[at], own.read(at)
         with naming(name):
             family, known = family_of(native.series, name), None
             if family == "category":
@@ -60,10 +62,14 @@ def bin_table(
             column = summary.column(name, at, max_bins, most)
             if known is not None and isinstance(column, CategoryColumn):
                 return column, column.encode_distinct(*known)  # saves a second pass over the values
-            return column, column.encode(table.get(at))
+            return column, column.encode(own.get(at))
 
     wanted = range(len(table.names)) if positions is None else sorted(positions)
-    both = list(each(coded, wanted, table.n_rows))
+    both = [
+        pair
+        for own, some in column_groups(table, wanted)
+        for pair in each(partial(coded, own), list(some), table.n_rows)
+    ]
     # all columns may have been replaced by derived ones
     columns, codes = zip(*both, strict=True) if both else ((), ())
     return EncodedTable(with_unique_names(columns, table), codes, table.n_rows)
@@ -72,12 +78,14 @@ def bin_table(
 def with_unique_names(columns: Iterable[Column], table: Table) -> tuple[Column, ...]:
     """Return columns with whether their names are unique in the table."""
     in_sql = Counter(str(name).casefold() for name in table.names)
-    return tuple(
-        replace(
+
+    def described(column: Column) -> Column:
+        names = [name for name, _ in raw_columns(column.name, column.position)]
+        return replace(
             column,
-            unique=raw_name(column.name) in table.place,
-            unique_in_sql=in_sql[str(raw_name(column.name)).casefold()] == 1,
+            unique=all(name in table.place for name in names),
+            unique_in_sql=all(in_sql[str(name).casefold()] == 1 for name in names),
             in_array=isinstance(table.native, np.ndarray),
         )
-        for column in columns
-    )
+
+    return tuple(map(described, columns))

@@ -52,6 +52,8 @@ LETTERS = {
     "Chinese characters": "[㐀-䶿一-鿿]",
     "emoji": "[☀-➿\U0001f300-\U0001faff]",
 }
+#: Those that no text of ASCII characters has.
+BEYOND_ASCII = frozenset(LETTERS) - {"Latin letters"}
 #: The signs that are looked for in texts, as regular expressions that Python and RE2 read alike.
 SIGNS = {
     "question mark": "[?？؟]",
@@ -193,7 +195,14 @@ def vocabulary(texts: Iterable[str], most: int = MOST_WORDS) -> list[str]:
 def has_sign(texts: Sequence[str | None], sign: str) -> NDArray[np.bool_]:
     """Return which texts have a sign; see `SIGNS`."""
     search = re.compile(SIGNS[sign]).search
-    return np.array([text is not None and search(text) is not None for text in texts], dtype=bool)
+    beyond = sign in BEYOND_ASCII
+    return np.array(
+        [
+            text is not None and not (beyond and text.isascii()) and search(text) is not None
+            for text in texts
+        ],
+        dtype=bool,
+    )
 
 
 def lengths(texts: Sequence[str | None], unit: str) -> pd.Series[Any]:

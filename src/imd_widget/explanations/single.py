@@ -15,13 +15,14 @@ from imd_widget._base.validation import check_whole, is_number
 from imd_widget.comparison.options import Options
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.table import Table, open_table
-from imd_widget.explanations.scores import Score, class_score, known_label, number_score
+from imd_widget.explanations.scores import ExplainedScore, class_score, known_label, number_score
 from imd_widget.explanations.selection import FEWEST_ROWS
 from imd_widget.explanations.surrogate_data import surrogate_data
 from imd_widget.explanations.tree_surrogate import TreeSurrogate, fit_tree, tree_surrogate
 from imd_widget.models.adapters import check_order, model_names, predict
 from imd_widget.models.pair import ComparedModels
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput
+from imd_widget.outputs.interface import Outputs
 from imd_widget.outputs.reading import compare_outputs
 from imd_widget.outputs.registry import chooses_class
 
@@ -113,7 +114,8 @@ class OneScore:
     #: The model, twice.
     pair: ComparedModels
     #: The model, twice.
-    score: Score
+    score: ExplainedScore
+    outputs: Outputs
 
 
 def read_model(m: Any, X: Any, outputs: OutputChoice, pos_label: Any, name: str | None) -> OneScore:
@@ -131,7 +133,7 @@ def read_model(m: Any, X: Any, outputs: OutputChoice, pos_label: Any, name: str 
     counting = np.ones(table.n_rows, dtype=bool)
     compared = compare_outputs(ComparisonInput((output, output), given, counting, table.n_rows))
     pair = ComparedModels((m, m), (called, called), given.outputs, compared.convert)
-    return OneScore(called, table, pair, _score(compared, pair, table, pos_label))
+    return OneScore(called, table, pair, _score(compared, pair, table, pos_label), compared.outputs)
 
 
 def _name(m: Any, table: Any) -> str:
@@ -139,7 +141,9 @@ def _name(m: Any, table: Any) -> str:
     return name.removesuffix(" 1") if name != "model 1" else "the model"
 
 
-def _score(compared: ComparedOutputs, pair: ComparedModels, table: Any, pos_label: Any) -> Score:
+def _score(
+    compared: ComparedOutputs, pair: ComparedModels, table: Any, pos_label: Any
+) -> ExplainedScore:
     """The score of one model, twice."""
     outputs = compared.outputs
     known = partial(outputs.predictions_at, compared.observations)

@@ -121,6 +121,16 @@ class ModelComparison:
         return None if scores is None else self._frame(scores.fixes)
 
     @property
+    def told_apart(self) -> pd.DataFrame | None:
+        """Whether two models have different scores, beyond what chance explains.
+
+        A row and a column per model; None without ``y``, and in files of earlier versions. The test
+        is that of ``best`` in `scores`, at 5 % over all pairs together.
+        """
+        scores = self.figures.scores
+        return None if scores is None or scores.apart is None else self._frame(scores.apart)
+
+    @property
     def skipped(self) -> Mapping[str, str]:
         """The models that ``errors="skip"`` left out, and why."""
         return MappingProxyType({one.name: one.reason for one in self.figures.skipped})

@@ -17,6 +17,7 @@ from imd_widget._base.kinds import OutputKind
 from imd_widget._base.plain import ABSENT, PYTHON_ONLY, Absent
 from imd_widget.comparison.by_groups import GroupRate, GroupRates
 from imd_widget.comparison.crosstab import CrossTable
+from imd_widget.comparison.growth import GrowthStep
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.rows import Role, RowsPage, Trace
 from imd_widget.comparison.rule_histograms import RuleHistogram
@@ -26,6 +27,7 @@ from imd_widget.comparison.summary import Headline
 from imd_widget.explanations.schema import (
     InteractionsView,
     MapView,
+    OneModelView,
     SmallestChangeView,
     WhatIfView,
     WhyView,
@@ -72,6 +74,7 @@ MessageKind = Literal[
     "rows",
     "csv",
     "histograms",
+    "growth",
     "stability",
     "cohort",
     "explain",
@@ -124,6 +127,8 @@ class OptionsView:
     tunable: bool
     #: The model whose outputs rules may use; null: they use the columns alone.
     given: Literal["m1", "m2"] | None
+    #: Whether rules may use a score of each model.
+    scores: bool
     #: Largest number of rules; null: no limit.
     max_rules: int | None
     #: How far two outputs may be apart and still count as the same; null for classes.
@@ -184,6 +189,16 @@ class NodeView:
 
 
 @dataclass(frozen=True)
+class ScoreView:
+    """How a score that a condition is about is computed."""
+
+    #: The constant, then the points of each column.
+    lines: tuple[str, ...]
+    #: What the score means, in one sentence.
+    meaning: str
+
+
+@dataclass(frozen=True)
 class ConditionView:
     """One condition, which several rules may share."""
 
@@ -196,6 +211,8 @@ class ConditionView:
     sql: str | None
     #: The word, or pair of words, that it looks for in texts.
     word: str | None = None
+    #: The score that the condition is about.
+    score: ScoreView | None = None
 
 
 @dataclass(frozen=True)
@@ -453,6 +470,8 @@ class PageAnswer:
     nodes: tuple[str, ...]
     why: WhyView | None
     error: str | None
+    #: Position of the row that it is about; null for all of them.
+    row: int | None = None
 
 
 @dataclass(frozen=True)
@@ -474,6 +493,16 @@ class PageContents:
     rows: PageRows | None
     #: null if none were requested.
     why: PageWhy | None
+    #: How the tree of the step shown first grows; null if the page does not hold it.
+    growth: tuple[GrowthStep, ...] | None = None
+
+
+@dataclass(frozen=True)
+class ModelPage:
+    """The data of a page of one model."""
+
+    model: OneModelView
+    why: PageWhy
 
 
 # --- more than two models -------------------------------------------------------------------------
@@ -506,6 +535,9 @@ class ComparisonView:
     score_name: str | None
     #: With the ground truth: number of rows that model i gets wrong and model j right.
     fixes: tuple[tuple[int, ...], ...] | None
+    #: With the ground truth: whether models i and j have different scores beyond what chance
+    #: explains; null if that is not known.
+    apart: tuple[tuple[bool, ...], ...] | None
     skipped: tuple[Skipped, ...]
     #: Pairs [i, j], i < j, that can be opened; null: every pair.
     openable: tuple[tuple[int, int], ...] | None
@@ -650,6 +682,8 @@ class Change:
     sensitivity: float | Absent | None = ABSENT
     #: The model whose outputs rules may use; "auto" chooses the better one.
     given: Literal["m1", "m2", "auto", "nothing"] | Absent = ABSENT
+    #: Whether rules may use a score of each model.
+    scores: bool | Absent = ABSENT
     #: null: no limit.
     max_rules: float | Absent | None = ABSENT
     #: A number, or a share of the larger output, "10 %".
@@ -725,6 +759,13 @@ class HistogramsRequest(Request):
 
     kind: Literal["histograms"]
     rules: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class GrowthRequest(Request):
+    """Requests how the joint tree grows."""
+
+    kind: Literal["growth"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -859,6 +900,13 @@ class HistogramsAnswer:
 
 
 @dataclass(frozen=True)
+class GrowthAnswer:
+    """One step for each node that is no leaf, level by level."""
+
+    steps: tuple[GrowthStep, ...]
+
+
+@dataclass(frozen=True)
 class CohortView:
     """The figures of a cohort, to be read beside those of the rules."""
 
@@ -967,6 +1015,7 @@ MESSAGES: Mapping[MessageKind, MessageSpec] = {
         MessageSpec(RowsRequest, RowsAnswer, needs_rows=True),
         MessageSpec(CsvRequest, CsvAnswer, button=True, needs_rows=True),
         MessageSpec(HistogramsRequest, HistogramsAnswer, needs_rows=True, off_page=_NO_HISTOGRAMS),
+        MessageSpec(GrowthRequest, GrowthAnswer, button=True, needs_rows=True),
         MessageSpec(
             StabilityRequest, changes=True, button=True, needs_rows=True, off_page=_NO_STABILITY
         ),
