@@ -25,7 +25,7 @@ def sure_models(compared: ComparedOutputs, models: ComparedModels) -> tuple[int,
 
     Those of probabilities are known. For classes, models need ``predict_proba``.
     """
-    if compared.outputs.kind == "proba":
+    if compared.outputs.has_margins:
         return (0, 1)
     found = models.with_margins if compared.outputs.labels else ()
     if not found:
@@ -47,7 +47,7 @@ def margins(
 
     For classes, ``predict_proba`` of each model is called; for probabilities, no model is.
     """
-    known = compared.observations.values if compared.outputs.kind == "proba" else None
+    known = compared.observations.values if compared.outputs.has_margins else None
     columns = []
     for number in sure_models(compared, models):
         if known is not None:
@@ -60,7 +60,7 @@ def margins(
 
 def margins_of_table(compared: ComparedOutputs, models: ComparedModels, table: Table) -> Floats:
     """Return the margins of the rows of any table: shape (n_rows, n_models)."""
-    if compared.outputs.kind == "proba":
+    if compared.outputs.has_margins:
         own = [np.abs(2 * models.output(number, table) - 1) for number in (0, 1)]
     else:
         own = [models.margin(number, table) for number in sure_models(compared, models)]
