@@ -103,6 +103,7 @@ def test_text_says_how_much_and_where(run: Run) -> None:
     assert err.splitlines() == [
         "imd-widget: reading data.csv",
         "imd-widget: comparing old and new: 400 rows, 3 columns",
+        "imd-widget: derived from hired: weekday, month",
     ]
 
 
@@ -409,7 +410,7 @@ def test_an_option_is_one_entry_of_the_table(
         calls = [imd.ModelDiff.to_html if option.target == "page" else imd.diff]
         if "compare" in option.commands:
             calls = [imd.compare, imd.ModelComparison.save]
-        calls.append(imd.ModelDiff.check)
+        calls += [imd.ModelDiff.check, imd.ModelDiff.to_label]
         assert any(option.argument in inspect.signature(call).parameters for call in calls)
         assert Wording().text(Message(Given(option.argument, 3))) == f"{option.flag} 3"
     if option.target != "command":
@@ -744,6 +745,7 @@ def test_streams_and_exit_code_of_a_process() -> None:
     assert done.stderr.splitlines() == [
         "imd-widget: reading data.csv",
         "imd-widget: comparing old and new: 400 rows, 5 columns",
+        "imd-widget: derived from hired: weekday, month",
         "imd-widget: the models differ on 10.0 % of the rows, more than the 1.0 % that are "
         "allowed.",
     ]
