@@ -8,7 +8,8 @@ PY := $(VENV)/bin/python
 WITH_PATH := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 NPM := $(WITH_PATH) npm
 PIP_INSTALL := $(WITH_PATH) $(PY) -m pip install -qq --disable-pip-version-check
-PYTEST := $(WITH_PATH) $(PY) -m pytest
+# Threads of BLAS and OpenMP would only wait for the other worker.
+PYTEST := $(WITH_PATH) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest
 # A browser that got no processor for half a minute is tried once more; a failed assertion is not.
 BROWSER := $(PYTEST) tests/e2e -n 2 --dist loadfile --reruns 1 --only-rerun 'TimeoutError: .* Timeout [0-9]+ms exceeded'
 
@@ -98,6 +99,7 @@ bench: $(BENCH)  ## how long comparisons and explanations take, against other li
 	$(BENCH_PY) -m benchmarks.speed
 	$(BENCH_PY) -m benchmarks.many
 	$(BENCH_PY) -m benchmarks.explain
+	$(BENCH_PY) -m benchmarks.derive
 
 bench-widget: $(DEV) $(BUNDLE)  ## how quickly a large tree is drawn, in Chromium
 	$(PY) tools/ensure_chromium.py

@@ -169,6 +169,49 @@ def against_one_tree(n_rows: int, repeats: int) -> Iterator[Line]:
             yield Line(what, taken, taken / one_tree, "DecisionTreeClassifier", "at most 0.1")
 
 
+def cpu_seconds(work: Callable[[], object], repeats: int) -> float:
+    """The least CPU time of some runs, over all threads."""
+    times = []
+    for _ in range(repeats):
+        gc.collect()
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def layouts(n_rows: int, repeats: int) -> Iterator[Line]:
+    """An array stored row by row against a table of contiguous columns."""
+    X, y1, y2 = problem(n_rows, 20)
+    by_column = pd.DataFrame({name: np.ascontiguousarray(X[name]) for name in X})
+    by_row = np.ascontiguousarray(X.to_numpy())
+    works = {"rows": lambda: diff(by_row, y1, y2, "calibrated")}
+    works["columns"] = lambda: diff(by_column, y1, y2, "calibrated")
+    wall = {name: median(taken) for name, taken in in_turn(works, repeats).items()}
+    cpu = {name: cpu_seconds(work, repeats) for name, work in works.items()}
+    for what, times in (("wall", wall), ("CPU", cpu)):
+        yield Line(
+            f"array stored row by row, {what}, {n_rows:,} x 20",
+            times["rows"],
+            times["rows"] / times["columns"],
+            "contiguous columns",
+            "at most 1.15",
+        )
+
+
+def changes(sizes: list[int], repeats: int) -> Iterator[Line]:
+    """A change of an option that keeps the grown tree against the fit, both without measures."""
+    for n_rows in sizes:
+        X, y1, y2 = problem(n_rows, 20)
+        d = imd.diff(y1, y2, X, max_depth=DEPTH, measure="none")
+        fit = cpu_seconds(lambda: grow(d), repeats)  # noqa: B023
+        for option, value in (("sensitivity", 0.9), ("max_rules", 2)):
+            method = d.change(**{option: value}).rows.method
+            taken = cpu_seconds(lambda: d.rows.changed(method), repeats)  # noqa: B023
+            what = f"change of {option}, CPU, {n_rows:,} x 20"
+            yield Line(what, taken, taken / fit, "a fit", "at most 0.1")
+
+
 def grow(d: imd.ModelDiff) -> object:
     """The fit alone: codes and outputs are there, a source of counts is made from them anew."""
     fitted = d.rows
@@ -298,6 +341,8 @@ def main() -> None:
         against_one_tree(rows, given.repeats),
         by_outputs(20_000, given.repeats),
         refinement(100_000, given.repeats),
+        layouts(rows, given.repeats),
+        changes([10_000, 100_000], given.repeats),
         many_leaf_pairs(),
         growth_with("columns", [(100_000, 5), (100_000, 80)], given.repeats),
         growth_with("rows", sizes, 1),

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import hypothesis
+
+# Tests run side by side: threads of BLAS and OpenMP would only wait for each other.
+for _library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_library, "1")
 
 # Tests never time: on a busy machine an example may take any time. All else stays as Hypothesis
 # chose it: with CI=true the same examples in every run.

@@ -55,7 +55,7 @@ def records() -> list[type[Any]]:
 
 def _is_sent(value: Any) -> bool:
     """Whether a class has fields in JSON; `Done`, an answer without fields, is one."""
-    if not isinstance(value, type) or not is_dataclass(value) or value is schema.Message:
+    if not isinstance(value, type) or not is_dataclass(value) or value is schema.MessageSpec:
         return False
     return bool(json_names(value)) or value is schema.Done
 

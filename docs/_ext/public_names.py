@@ -20,6 +20,7 @@ LEFT_OUT = {
     "DiffWidget.view": "for the front-end: what it holds is ModelDiff.to_dict()",
     "Explanation.view": "for the front-end: what it holds is to_dict()",
     "TreeSurrogate.view": "for the front-end: what it holds is to_dict()",
+    "ModelWidget.model": "for the front-end",
     "TreeWidget.tree": "for the front-end: what it holds is to_dict() of the tree",
     "JointSurrogateTree.set_fit_request": "scikit-learn's own, the same in every estimator",
     "JointSurrogateTree.set_score_request": "scikit-learn's own, the same in every estimator",

@@ -1,6 +1,6 @@
 // The layout of more than two models: the matrix, and below it the diff of the pair that is open.
 
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Models } from "../matrix/Models";
 import { PairTitle } from "../matrix/PairTitle";
 import type { Place } from "../matrix/words";
@@ -15,8 +15,8 @@ const NO_SWAP = "This pair was saved in this order only.";
 
 export function Comparison({ comparison }: { comparison: ComparisonView }) {
   const { host, state, work, corner, help, onSave } = useWidget();
-  const { title, open } = useOpening();
-  const [one = -1, two = -1] = state.view ? state.pair : [];
+  const { title, open, closed, close } = useOpening();
+  const [one = -1, two = -1] = state.view && !closed ? state.pair : [];
   const isOpen = one >= 0;
   const { kernel } = state;
   // The status of what the matrix started is shown below the matrix, the rest in the diff.
@@ -30,7 +30,7 @@ export function Comparison({ comparison }: { comparison: ComparisonView }) {
       <Models
         view={comparison}
         matrixOrder={state.matrix_order}
-        pair={state.pair}
+        pair={closed ? [] : state.pair}
         onOrder={(matrix_order) => host.set({ matrix_order })}
         onOpen={open}
       >
@@ -51,6 +51,7 @@ export function Comparison({ comparison }: { comparison: ComparisonView }) {
             names={[comparison.names[one] ?? "", comparison.names[two] ?? ""]}
             disabledReason={comparison.openable ? NO_SWAP : null}
             onSwap={() => open([two, one], false)}
+            onClose={close}
           />
           <DiffFrame key={state.pair.join()} many statusWork={above ? quiet : work} />
         </>
@@ -70,14 +71,18 @@ function useOpening() {
     wanted.current = null;
   };
   const shown = state.pair.join();
+  /** The pair that the user closed, until one is opened. */
+  const [closedPair, setClosedPair] = useState("");
+  const closed = closedPair !== "" && closedPair === shown;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each pair
-  useLayoutEffect(bring, [shown]);
+  useLayoutEffect(bring, [shown, closed]);
   const open = async ([i, j]: Place, byKey: boolean) => {
     wanted.current = byKey ? "focus" : "view";
+    setClosedPair("");
     if (shown !== `${i},${j}`) await work.openPair([i, j]);
     // a page may hold a pair the other way round only, and show it already
     const { pair } = host.state();
     if (pair.includes(i) && pair.includes(j)) bring();
   };
-  return { title, open };
+  return { title, open, closed, close: () => setClosedPair(shown) };
 }

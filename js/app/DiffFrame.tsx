@@ -6,12 +6,14 @@ import { PrintedRules } from "../panels/PrintedRules";
 import { type Diff, DiffProvider, useWidget } from "../state/context";
 import { useAddedNodes } from "../state/useAddedNodes";
 import { useFolds } from "../state/useFolds";
+import { type Growth, useGrowth } from "../state/useGrowth";
 import { useDiffOf } from "../state/useHostDiff";
 import type { KernelWork } from "../state/useKernelWork";
 import { useReveal } from "../state/useReveal";
 import { type Selection, useSelection } from "../state/useSelection";
 import { Legend } from "../tree/Legend";
 import { TreeView } from "../tree/TreeView";
+import { GrowthPlayer } from "./GrowthPlayer";
 import { Headline } from "./Headline";
 import { HeightHandle } from "./HeightHandle";
 import { Help } from "./Help";
@@ -32,7 +34,11 @@ export function DiffFrame({ many = false, statusWork }: DiffFrameProps) {
   const diff = useDiffOf(host, state);
   const { view } = diff;
   const selection = useSelection(diff);
-  widget.dismissInDiff.current = selection.dismiss;
+  const { growth, start } = useGrowth(diff);
+  widget.dismissInDiff.current = () => {
+    growth?.stop();
+    return growth !== null || selection.dismiss();
+  };
   return (
     <DiffProvider value={diff}>
       <div class="imd-frame">
@@ -43,6 +49,7 @@ export function DiffFrame({ many = false, statusWork }: DiffFrameProps) {
         <Toolbar
           onSave={many ? undefined : () => widget.onSave("diff.html")}
           onHover={selection.hoverNodes}
+          onGrow={start}
         />
         <StatusLine
           work={statusWork ?? work}
@@ -51,7 +58,7 @@ export function DiffFrame({ many = false, statusWork }: DiffFrameProps) {
         />
         <div class="imd-main">
           <div class="imd-left">
-            <Tree diff={diff} selection={selection} />
+            <Tree diff={diff} selection={selection} growth={growth} />
             <Legend view={view} />
             {widget.help && <Help view={view} many={many} />}
           </div>
@@ -67,10 +74,11 @@ export function DiffFrame({ many = false, statusWork }: DiffFrameProps) {
 interface TreeProps {
   diff: Diff;
   selection: Selection;
+  growth: Growth | null;
 }
 
-/** The tree with its folds, and the traced row. */
-function Tree({ diff, selection }: TreeProps) {
+/** The tree with its folds, and below it the traced row, or the player while it grows. */
+function Tree({ diff, selection, growth }: TreeProps) {
   const { controls, printing, dismiss, fitHeight } = useWidget();
   const { host, state, view, uid } = diff;
   const folds = useFolds(diff, selection.rules, fitHeight);
@@ -78,6 +86,7 @@ function Tree({ diff, selection }: TreeProps) {
   const reveal = useReveal(diff, selection.rules, folds, controls);
   const { highlighted, node, selectNode, pickRule, stopTrace } = selection;
   const explains = state.tab !== "Why" && unavailableReason(state, "what_if") === null;
+  const present = growth?.steps[growth.at]?.node;
   const pickTraced = (rule: number) => {
     host.set({ tab: "Rules" });
     pickRule(rule, false);
@@ -87,15 +96,20 @@ function Tree({ diff, selection }: TreeProps) {
       view={view}
       uid={uid}
       down={state.orientation === "down"}
-      folds={folds}
-      marks={{ highlighted, selected: node?.id ?? "", added }}
-      reveal={reveal}
+      folds={{ ...folds, ...growth?.folds }}
+      marks={
+        present
+          ? { highlighted: null, selected: present, added }
+          : { highlighted, selected: node?.id ?? "", added }
+      }
+      reveal={growth?.reveal ?? reveal}
       controls={controls}
       printing={printing}
       onSelect={selectNode}
       onClear={dismiss}
       note={
-        state.traced && (
+        (growth && <GrowthPlayer growth={growth} names={view.names} />) ??
+        (state.traced && (
           <TracedRow
             traced={state.traced}
             view={view}
@@ -103,7 +117,7 @@ function Tree({ diff, selection }: TreeProps) {
             onPick={pickTraced}
             onWhy={explains ? () => host.set({ tab: "Why" }) : null}
           />
-        )
+        ))
       }
     />
   );

@@ -15,6 +15,7 @@ const WORKING: Record<Action, string> = {
   csv: "Saving rows…",
   stability: "Measuring stability…",
   cohort: "Measuring the cohort…",
+  growth: "Growing the tree again…",
   pair: "Comparing the two models…",
 };
 

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { unavailableReason } from "../host/host";
 import { useDiff, useWidget } from "../state/context";
 import type { Action } from "../state/useKernelWork";
+import { ActionButton } from "../ui/ActionButton";
 import { Button } from "../ui/Button";
 import type { Controls } from "./controls";
 import { Method } from "./Method";
@@ -17,9 +18,10 @@ export interface ToolbarProps {
   onSave: (() => void) | undefined;
   /** Called with the nodes that a control affects, while the mouse or the focus is on it. */
   onHover: (nodes: readonly string[] | null) => void;
+  onGrow: () => void;
 }
 
-export function Toolbar({ onSave, onHover }: ToolbarProps) {
+export function Toolbar({ onSave, onHover, onGrow }: ToolbarProps) {
   const { work } = useWidget();
   const { state, view, uid } = useDiff();
   const [open, setOpen] = useState(false);
@@ -46,6 +48,15 @@ export function Toolbar({ onSave, onHover }: ToolbarProps) {
             <KernelButtons {...controls} onHover={onHover} />
           )}
           <DifferencesOnly />
+          <ActionButton
+            id="imd-grow"
+            disabledReason={controls.disabledReason("growth")}
+            busy={work.busy === "growth"}
+            title="Watch the joint tree grow node by node, with the reason for each step"
+            onClick={onGrow}
+          >
+            Grow
+          </ActionButton>
         </span>
         <Button
           class="imd-options-button"

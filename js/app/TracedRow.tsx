@@ -25,7 +25,7 @@ export function remarksOn({ said, surrogate, rules, differs }: Trace, view: Diff
   const rule = view.rules[rules[0] ?? -1];
   if (rule && !differs)
     remarks.push(
-      `The models agree on this row; they differ on ${percent(rule.rate)} of the rows in rule ${rule.number}.`,
+      `The models agree on this row; they differ on about ${percent(rule.expected_rate)} of new rows in rule ${rule.number}.`,
     );
   if (!rule && differs) remarks.push("The models differ on this row, but no rule covers it.");
   return remarks;

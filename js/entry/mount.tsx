@@ -5,6 +5,7 @@ import "../styles/tokens.css";
 import "../styles/base.css";
 import { render } from "preact";
 import { App } from "../app/App";
+import { OneModel } from "../app/OneModel";
 import { OneTree } from "../app/OneTree";
 import { createHost } from "../host/host";
 import { keepKeys } from "../host/keyboard";
@@ -16,7 +17,17 @@ export function mount(model: Model, el: HTMLElement): () => void {
   const letKeysGo = keepKeys(el);
   // A widget with one tree asks the kernel for nothing.
   const host = model.get("tree") ? null : createHost(model);
-  render(host ? <App host={host} /> : <OneTree model={model} />, el);
+  const one = model.get("model");
+  render(
+    !host ? (
+      <OneTree model={model} />
+    ) : one ? (
+      <OneModel host={host} model={one} />
+    ) : (
+      <App host={host} />
+    ),
+    el,
+  );
   return () => {
     letKeysGo();
     render(null, el);

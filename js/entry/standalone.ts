@@ -2,8 +2,8 @@
 
 import { createComparisonModel } from "../host/comparisonModel";
 import { createMemoryModel } from "../host/memoryModel";
-import { createPageModel, type PageData } from "../host/pageModel";
-import type { ComparisonPage } from "../protocol/types";
+import { createOneModelPage, createPageModel, type PageData } from "../host/pageModel";
+import type { ComparisonPage, ModelPage } from "../protocol/types";
 import { mount } from "./mount";
 import "../styles/page.css";
 
@@ -14,9 +14,11 @@ if (data && app) {
   mount(
     held.tree
       ? createMemoryModel(held, () => {})
-      : held.pairs
-        ? createComparisonModel(held as ComparisonPage)
-        : createPageModel(held as PageData),
+      : held.model
+        ? createOneModelPage(held as ModelPage)
+        : held.pairs
+          ? createComparisonModel(held as ComparisonPage)
+          : createPageModel(held as PageData),
     app,
   );
   // The page holds nothing else, so its keys work without a click.

@@ -6,6 +6,7 @@ import type {
   Answer,
   ComparisonTraits,
   DiffView,
+  ModelPage,
   PageContents,
   PageWhy,
   Request,
@@ -28,17 +29,33 @@ type ExplainRequest = Extract<Request, { kind: "explain" }>;
 
 /** What the page holds about a selection: of rules only at the step that was saved, their numbers change. */
 function explained(why: PageWhy, { rules, node, row }: ExplainRequest, saved: boolean) {
-  if (row !== null) throw new Error("A page has no reason codes; use the notebook.");
+  const ofRow = why.answers.find((one) => row !== null && one.row === row)?.why;
+  if (row !== null && !ofRow) throw new Error("A page has no reason codes; use the notebook.");
   const found = why.answers.find((one) =>
     rules.length > 0 ? one.rules.join() === rules.join() : one.nodes.includes(node),
   );
   if (!found || (!saved && found.rules.length > 0)) throw new Error(why.other);
   if (!found.why) throw new Error(found.error ?? "");
-  return { why: found.why };
+  if (!ofRow) return { why: found.why };
+  const { ice, row: reasons, row_contributions, fidelity } = ofRow;
+  return { why: { ...found.why, ice, row: reasons, row_contributions, fidelity } };
+}
+
+/** A page of one model answers what it holds. */
+export function createOneModelPage(held: ModelPage): Model {
+  const model = createMemoryModel(held as unknown as WidgetState, (request) => {
+    const { id, kind } = request;
+    try {
+      model.tell({ id, ...(kind === "explain" ? explained(held.why, request, true) : {}) });
+    } catch (error) {
+      model.tell({ id, error: messageOf(error) });
+    }
+  });
+  return model;
 }
 
 export function createPageModel(data: PageData): Model {
-  const { steps, rows, why, ...state } = data;
+  const { steps, rows, why, growth, ...state } = data;
   const views: (DiffView | undefined)[] = [];
   const viewAt = (step: number): DiffView => {
     views[step] ??= unpack(steps[step] as SentView);
@@ -86,6 +103,7 @@ export function createPageModel(data: PageData): Model {
     else if (request.kind === "csv" && rows)
       return { csv: csvOfPage(request, pageStep(rows, view, current)) };
     else if (request.kind === "explain" && why) return explained(why, request, current === data.at);
+    else if (request.kind === "growth" && growth) return { steps: growth };
     else if (request.kind === "trace" && rows)
       model.set("traced", traceOfPage(request.row, pageStep(rows, view, current)));
     return {};

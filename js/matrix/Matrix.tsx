@@ -12,6 +12,7 @@ import {
   cellText,
   type Detail,
   detailFor,
+  isTied,
   type Place,
   shareOf,
 } from "./words";
@@ -75,7 +76,7 @@ function Grid({ view, order, pair, onOpen, onPoint }: MatrixProps) {
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a cell of a grid
       role="gridcell"
       data-place={place.join()}
-      class={place[0] === place[1] ? "is-own" : undefined}
+      class={place[0] === place[1] ? "is-own" : isTied(view, place) ? "is-tied" : undefined}
       tabIndex={isSame(place, at) ? 0 : -1}
       aria-label={nameOf(view, place)}
       aria-selected={place[0] === place[1] ? undefined : isSame(place, pair)}

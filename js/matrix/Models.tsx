@@ -74,12 +74,15 @@ function titleOf({ names, n_rows, differs }: ComparisonView): string {
 
 /** The line below the matrix while no cell is pointed at. */
 function hintOf(view: ComparisonView): string {
-  const { names, shares, scores, score_name, openable } = view;
+  const { names, shares, scores, score_name, openable, apart } = view;
   const strongest =
     detailFor(names.length) === "shade"
       ? ` The strongest shade is ${tenths(Math.max(...shares.flat()))}.`
       : "";
   const diagonal = scores ? ` Diagonal: ${score_name}, ★ ${starWords(view)}.` : "";
+  const tied = apart?.some((row, i) => row.some((told, j) => i !== j && !told))
+    ? ` Dotted: their ${score_name} cannot be told apart.`
+    : "";
   const which = openable ? "framed cell" : "cell";
-  return `Click a ${which} to see where the two models differ.${strongest}${diagonal}`;
+  return `Click a ${which} to see where the two models differ.${strongest}${diagonal}${tied}`;
 }

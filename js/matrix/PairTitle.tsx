@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { ActionButton } from "../ui/ActionButton";
+import { Button } from "../ui/Button";
 import { Line } from "../ui/Line";
 
 interface PairTitleProps {
@@ -8,10 +9,17 @@ interface PairTitleProps {
   /** Why the two cannot change places; null if they can. */
   disabledReason: string | null;
   onSwap(): void;
+  onClose(): void;
 }
 
 /** The two models of the diff below. */
-export function PairTitle({ title, names: [one, two], disabledReason, onSwap }: PairTitleProps) {
+export function PairTitle({
+  title,
+  names: [one, two],
+  disabledReason,
+  onSwap,
+  onClose,
+}: PairTitleProps) {
   return (
     <div class="imd-pair">
       <h3 ref={title} tabIndex={-1} data-testid="imd-pair">
@@ -26,6 +34,13 @@ export function PairTitle({ title, names: [one, two], disabledReason, onSwap }: 
       >
         Swap
       </ActionButton>
+      <Button
+        data-testid="imd-close-pair"
+        title="Close this pair; the matrix stays"
+        onClick={onClose}
+      >
+        Close
+      </Button>
     </div>
   );
 }

@@ -60,6 +60,13 @@ function changesOf({ names, fixes }: ComparisonView, [i, j]: Place): string {
   return `; ${names[j]} fixes ${rows} that ${names[i]} gets wrong and breaks ${count(broken)}`;
 }
 
+/** Whether the scores of two models cannot be told apart. */
+export const isTied = ({ apart }: ComparisonView, [i, j]: Place): boolean =>
+  i !== j && apart?.[i]?.[j] === false;
+
+const tiedText = (view: ComparisonView, place: Place): string =>
+  isTied(view, place) ? `; by ${view.score_name} the two cannot be told apart` : "";
+
 /** "LR and RF differ on 12.3 % of rows (1,230); RF fixes 40 rows that LR gets wrong and breaks 12" */
 export function cellSentence(view: ComparisonView, place: Place): string {
   const [i, j] = place;
@@ -70,7 +77,7 @@ export function cellSentence(view: ComparisonView, place: Place): string {
   const apart = view.differs ? `are ${view.differs}` : "differ";
   const weight = view.weighted ? ", by weight" : "";
   const share = `${tenths(shareOf(view, place))} of rows${weight} (${count(rows)})`;
-  return `${pair} ${apart} on ${share}${changesOf(view, place)}`;
+  return `${pair} ${apart} on ${share}${changesOf(view, place)}${tiedText(view, place)}`;
 }
 
 /** Whether the diff of two models can be shown. */

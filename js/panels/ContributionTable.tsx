@@ -15,8 +15,8 @@ interface ContributionTableProps {
 }
 
 /** The size of a difference is not the difference of sizes. */
-export const differenceName = (names: readonly string[], sizes: boolean) =>
-  sizes ? "difference" : `${names[0]} − ${names[1]}`;
+export const differenceName = ([first, second]: readonly string[], sizes: boolean) =>
+  second === undefined ? first : sizes ? "difference" : `${first} − ${second}`;
 
 export function ContributionTable({ id, lines, shown, mark }: ContributionTableProps) {
   const { names } = useDiff().view;
@@ -25,15 +25,18 @@ export function ContributionTable({ id, lines, shown, mark }: ContributionTableP
     { key: "second", name: names[1] },
     { key: "difference", name: differenceName(names, lines[0]?.kind === "size") },
   ] as const;
-  const used = columns.slice(0, shown === "models" ? 2 : 3);
+  const alone = names[1] === undefined;
+  const used = alone ? columns.slice(2) : columns.slice(0, shown === "models" ? 2 : 3);
   const hide = (key: string) => (shown === "difference" && key !== "difference" ? "imd-aloud" : "");
   const sizes = lines.flatMap((line) =>
-    isScore(line.kind) && shown === "models" ? [] : used.map(({ key }) => Math.abs(line[key])),
+    isScore(line.kind) && (alone || shown === "models")
+      ? []
+      : used.map(({ key }) => Math.abs(line[key])),
   );
   const largest = Math.max(...sizes);
   const signed = signedOn(largest);
   const write = ({ kind, ...line }: ContributionLine, key: (typeof columns)[number]["key"]) => {
-    if (isScore(kind) && key !== "difference") return rough(line[key]);
+    if (isScore(kind) && (alone || key !== "difference")) return rough(line[key]);
     return kind === "size" ? signed(line[key]).replace("+", "") : signed(line[key]);
   };
   return (
@@ -79,36 +82,46 @@ const BARS = [
 /** Model 1 filled, model 2 in outline, the difference in colour with its standard error as a whisker. */
 export function Bars({ line, place }: { line: ContributionLine; place: Place }) {
   const { kind, difference, error } = line;
-  const base = kind === "base";
+  const alone = useDiff().view.names[1] === undefined;
+  const single = alone || kind === "base";
   const zero = place(0);
   const [low, high] = [place(difference - (error ?? 0)), place(difference + (error ?? 0))];
   return (
-    <svg height={base ? 14 : 25} aria-hidden="true">
+    <svg height={single ? 14 : 25} aria-hidden="true">
       <line class="is-zero" x1={`${zero}%`} x2={`${zero}%`} y2="100%" />
-      {BARS.slice(base ? 2 : 0).map(({ key, y }) => {
+      {BARS.slice(single ? 2 : 0).map(({ key, y }) => {
         const end = place(line[key]);
         return (
           <rect
             key={key}
             class={`is-${key}`}
             x={`${Math.min(zero, end)}%`}
-            y={base ? 4 : y}
+            y={single ? 4 : y}
             width={`${Math.abs(end - zero)}%`}
             height="6"
           />
         );
       })}
-      {error !== null && <line class="is-error" x1={`${low}%`} x2={`${high}%`} y1="19" y2="19" />}
+      {error !== null && (
+        <line
+          class="is-error"
+          x1={`${low}%`}
+          x2={`${high}%`}
+          y1={single ? 7 : 19}
+          y2={single ? 7 : 19}
+        />
+      )}
     </svg>
   );
 }
 
-/** Which marks are of which model. */
-export function BarKey() {
+/** Which marks are of which model, and what else they mean; one model needs no key. */
+export function BarKey({ difference = "" }: { difference?: string | undefined }) {
   const { names } = useDiff().view;
-  return (
-    <>
+  return names[1] === undefined ? null : (
+    <p class="imd-why-key" aria-hidden="true">
       <i class="is-first" /> {names[0]} <i class="is-second" /> {names[1]}
-    </>
+      {difference && <i class="imd-difference" />} {difference}
+    </p>
   );
 }

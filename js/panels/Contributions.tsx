@@ -24,21 +24,24 @@ export function Contributions({ contributions }: ContributionsProps) {
     : [
         ...columnLines(contributions, most),
         baseLine(contributions),
-        levelLine(contributions, "gap here"),
+        levelLine(contributions, names[1] === undefined ? "mean here" : "gap here"),
       ];
   const place = barScale(lines);
   return (
     <section data-testid="imd-contributions">
-      <h4>{sizes ? "Mean absolute contribution of each column" : "What adds up to the gap"}</h4>
+      <h4>
+        {sizes
+          ? "Mean absolute contribution of each column"
+          : `What adds up to the ${names[1] === undefined ? "score" : "gap"}`}
+      </h4>
       {unused.map((sentence) => (
         <p key={sentence} class="imd-unused">
           {sentence}
         </p>
       ))}
-      <p class="imd-why-key" aria-hidden="true">
-        <BarKey /> <i class="imd-difference" /> {differenceName(names, sizes)}
-        {!sizes && ", line: ± standard error"}
-      </p>
+      <BarKey
+        difference={`${differenceName(names, sizes)}${sizes ? "" : ", line: ± standard error"}`}
+      />
       <ContributionTable
         id="imd-bars"
         lines={lines}

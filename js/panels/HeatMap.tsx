@@ -40,14 +40,17 @@ export function HeatMap({ map, busy }: { map: MapView; busy: boolean }) {
     <div class={busy ? "imd-map is-busy" : "imd-map"} data-testid="imd-map">
       <p>{map.text}</p>
       <p class="imd-why-key">
-        {y.column} down, {x.column} across. <i class="is-more" aria-hidden="true" /> {names[0]}{" "}
-        higher <i class="is-less" aria-hidden="true" /> {names[1]} higher; dots: share of the rows
+        {y.column} down, {x.column} across. <i class="is-more" aria-hidden="true" />{" "}
+        {names[1] === undefined ? "high" : `${names[0]} higher`}{" "}
+        <i class="is-less" aria-hidden="true" />{" "}
+        {`${names[1] ? `${names[1]} higher` : "below 0"}; `}
+        dots: share of the rows
         {[...x.inside, ...y.inside].includes(false) && "; bold: inside the rule"}.
       </p>
       <table
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read its cells
         tabIndex={0}
-        aria-label={`${names[0]} − ${names[1]} by ${y.column} and ${x.column}; arrow keys read the cells`}
+        aria-label={`${names.join(" − ")} by ${y.column} and ${x.column}; arrow keys read the cells`}
         onKeyDown={onKeyDown}
         onBlur={() => setAt(null)}
         onMouseLeave={() => setAt(null)}
@@ -96,7 +99,7 @@ export function HeatMap({ map, busy }: { map: MapView; busy: boolean }) {
 /** What both models give in a cell. */
 function readAt({ x, y, first, second, support }: MapView, at: Cell, names: readonly string[]) {
   const of = (values: readonly number[][]) => values[at.row]?.[at.column] ?? 0;
-  const both = `${names[0]} ${rough(of(first))}, ${names[1]} ${rough(of(second))}`;
+  const both = names.map((name, side) => `${name} ${rough(of(side ? second : first))}`).join(", ");
   const where = `${x.column} ${x.texts[at.column]}, ${y.column} ${y.texts[at.row]}`;
   return `${where}: ${both}; ${percent(of(support))} of the rows`;
 }

@@ -21,11 +21,14 @@ export function Interactions({ rules, node }: InteractionsProps) {
   const [chosen, setChosen] = useState(0);
   const query = useQuery(host, { kind: "interactions", rules, node }, view, true);
   const found = query.answer?.interactions ?? null;
+  const [, second] = view.names;
   const pair = found?.pairs[chosen];
   return (
     <>
       <Work query={query} name="pairs" />
-      {found?.pairs.length === 0 && <p>No two columns act together in the difference.</p>}
+      {found?.pairs.length === 0 && (
+        <p>No two columns act together{second && " in the difference"}.</p>
+      )}
       {found && (
         <>
           <ul class="imd-pairs" aria-label="Pairs of columns, the strongest first">

@@ -24,7 +24,7 @@ export function ReasonCodes({ why: { row, fidelity } }: { why: WhyView }) {
   const { key, technique } = TECHNIQUES[chosen] ?? TECHNIQUES[0];
   const lines = row.reasons
     .map(({ column, value, [key]: [first = 0, second = 0] }): ContributionLine => {
-      const difference = first - second;
+      const difference = first - second; // one model has no second
       return { name: column, value, first, second, difference, error: null, kind: "column" };
     })
     .sort((a, b) => size(b) - size(a))
@@ -36,9 +36,7 @@ export function ReasonCodes({ why: { row, fidelity } }: { why: WhyView }) {
       <Trust fidelity={fidelity} technique={technique} />
       <p data-testid="imd-reasons-text">{key === "klime" ? row.text : outputs}</p>
       <Switch choices={TECHNIQUES} chosen={chosen} onChoose={setChosen} />
-      <p class="imd-why-key" aria-hidden="true">
-        <BarKey /> <i class="imd-difference" /> difference
-      </p>
+      <BarKey difference="difference" />
       <ContributionTable
         id="imd-reasons"
         lines={lines}

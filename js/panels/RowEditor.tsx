@@ -30,7 +30,7 @@ function useOrder({ fields, contributions }: WhatIfView): number[] {
 }
 
 export function RowEditor({ whatIf, shown }: RowEditorProps) {
-  const { state } = useDiff();
+  const { state, view } = useDiff();
   const { values, edited, smallest, seeking } = whatIf;
   const [all, setAll] = useState(false);
   const order = useOrder(shown);
@@ -84,18 +84,20 @@ export function RowEditor({ whatIf, shown }: RowEditorProps) {
         >
           Reset
         </ActionButton>
-        <ActionButton
-          id="imd-smallest"
-          disabledReason={
-            unavailableReason(state, "smallest_change") ??
-            (shown.differs_before ? null : "The models agree on this row already")
-          }
-          busy={seeking}
-          title="Change one column, or two, to values that occur in the table, until the models agree"
-          onClick={() => !seeking && whatIf.seek()}
-        >
-          Smallest change after which they agree
-        </ActionButton>
+        {view.names[1] !== undefined && (
+          <ActionButton
+            id="imd-smallest"
+            disabledReason={
+              unavailableReason(state, "smallest_change") ??
+              (shown.differs_before ? null : "The models agree on this row already")
+            }
+            busy={seeking}
+            title="Change one column, or two, to values that occur in the table, until the models agree"
+            onClick={() => !seeking && whatIf.seek()}
+          >
+            Smallest change after which they agree
+          </ActionButton>
+        )}
       </div>
       {(seeking || smallest.error !== null) && (
         <Work query={smallest} name="smallest" doing="Trying other values" />

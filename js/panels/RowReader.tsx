@@ -1,11 +1,12 @@
-// One row to read: both outputs side by side, then every column in full, with the words of the
-// selected rules marked.
+// One row to read: both outputs side by side, the words marked in which they differ, then every
+// column in full, with the words of the selected rules marked.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RowsPage } from "../protocol/types";
+import { differing } from "../text/differing";
 import { Button } from "../ui/Button";
 import { copyText } from "../ui/clipboard";
-import { Marked } from "./Marked";
+import { Marked, MarkedPieces } from "./Marked";
 import { wholeText } from "./rowTexts";
 import "./RowReader.css";
 
@@ -32,6 +33,8 @@ export function RowReader({ rows, at, words, onMove, onClose }: RowReaderProps) 
   }));
   const outputs = fields.filter(({ role }) => role === "output1" || role === "output2");
   const others = fields.filter((field) => !outputs.includes(field));
+  const [first, second] = [outputs[0]?.text ?? "", outputs[1]?.text ?? ""];
+  const marked = useMemo(() => differing(first, second), [first, second]);
   const last = rows.positions.length - 1;
   const move = (to: number) => {
     if (to >= 0 && to <= last) onMove(to);
@@ -79,10 +82,10 @@ export function RowReader({ rows, at, words, onMove, onClose }: RowReaderProps) 
       </div>
       <div class="imd-reader-text">
         <dl class="imd-reader-outputs">
-          {outputs.map(({ name, text, column }) => (
+          {outputs.map(({ name, text, column }, i) => (
             <div key={column}>
               <dt>{name}</dt>
-              <dd>{text}</dd>
+              <dd>{marked ? <MarkedPieces pieces={marked[i] ?? []} /> : text}</dd>
             </div>
           ))}
         </dl>

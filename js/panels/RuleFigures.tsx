@@ -8,6 +8,10 @@ import { Figure } from "../ui/Figure";
 export const measuredBy = ({ measured_by, on_holdout }: Metrics): "holdout" | "cv" | "none" =>
   measured_by ?? (on_holdout ? "holdout" : "none");
 
+/** How the expected share of a rule is found if it was not measured. */
+export const expectedTitle = ({ agrees }: RuleView) =>
+  `Share of new rows expected to ${agrees ? "agree" : "differ"}: lower than on the rows used to fit, on which the rule was chosen`;
+
 interface MeasuredProps {
   rule: RuleView;
   weighted: boolean;
@@ -33,21 +37,37 @@ function MeasuredFigure({ rule, weighted, verb, by }: MeasuredProps & { by: "hol
           undefined,
           `Share of held-out rows that ${verb} inside the most similar rule of each of five folds${byWeight}.`,
         ];
-  const none =
-    by === "holdout"
-      ? ["no rows", "No holdout rows are inside the rule"]
-      : [
-          "not found again",
-          "No similar rule was found without some of the rows: do not rely on it",
-        ];
   return (
     <Figure
       name={by === "holdout" ? "holdout" : "cross-fit"}
       value={percent(rate)}
-      detail={rate === null ? none[0] : detail}
-      range={rate === null ? null : wideInterval(interval)}
+      detail={detail}
+      range={wideInterval(interval)}
       share={rate}
-      title={rate === null ? (none[1] ?? "") : `${title} ${intervalSentence(interval)}`}
+      title={`${title} ${intervalSentence(interval)}`}
+    />
+  );
+}
+
+/** The share to expect on new rows, of a rule whose share was not measured. */
+function ExpectedFigure({ rule, by }: { rule: RuleView; by: "holdout" | "cv" | "none" }) {
+  const { agrees, expected_rate: expected } = rule;
+  const share = expected !== null && agrees ? 1 - expected : expected;
+  const [detail, why] = {
+    none: [undefined, ""],
+    holdout: ["no holdout rows", "No holdout rows are inside the rule. "],
+    cv: [
+      "not found again",
+      "No similar rule was found without some of the rows: do not rely on it. ",
+    ],
+  }[by];
+  return (
+    <Figure
+      name="expected"
+      value={percent(share)}
+      detail={detail}
+      share={share}
+      title={`${why}${expectedTitle(rule)}`}
     />
   );
 }
@@ -81,7 +101,11 @@ export function RuleFigures({ rule, view }: { rule: RuleView; view: DiffView }) 
     <dl class="imd-figures">
       <Figure name="rows" value={count(rule.support)} title="Rows used to fit inside the rule" />
       <FittedFigure rule={rule} weighted={weighted} verb={verb} />
-      {by !== "none" && <MeasuredFigure rule={rule} weighted={weighted} verb={verb} by={by} />}
+      {by === "none" || rule.measured_rate === null ? (
+        <ExpectedFigure rule={rule} by={by} />
+      ) : (
+        <MeasuredFigure rule={rule} weighted={weighted} verb={verb} by={by} />
+      )}
       <Figure
         name="coverage"
         value={percent(rule.coverage)}

@@ -6,7 +6,7 @@ import { hedge, namedPairs, ruleOutcome } from "../text/outcome";
 import { outcomeColor } from "../ui/colors";
 import { Swatch } from "../ui/Swatch";
 import { hasPairs, MOST_ROWS, PairsBar } from "./PairsBar";
-import { measuredBy } from "./RuleFigures";
+import { expectedTitle, measuredBy } from "./RuleFigures";
 import "./RuleRow.css";
 
 interface RuleRowProps {
@@ -19,15 +19,15 @@ interface RuleRowProps {
 export function RuleRow({ rule, view, most }: RuleRowProps) {
   return (
     <>
-      <RuleBar rule={rule} view={view} most={most} />
+      <RuleBar rule={rule} most={most} />
       <span class="imd-row-main">
         <span class="imd-row-top">
           <Brief rule={rule} view={view} />
-          <Measured rule={rule} view={view} />
+          <Expected rule={rule} view={view} />
         </span>
         <span class="imd-row-below">
           <ConditionLine rule={rule} />
-          {isMeasured(rule, view) && <Fitted rule={rule} />}
+          <Fitted rule={rule} />
         </span>
       </span>
     </>
@@ -41,37 +41,39 @@ const shareOf = ({ agrees }: RuleView, rate: number | null) =>
   rate !== null && agrees ? 1 - rate : rate;
 
 /** The rows of a rule, and the share of them that differ (or agree), on one scale for all rules. */
-function RuleBar({ rule, view, most }: RuleRowProps) {
-  const rate = isMeasured(rule, view) ? rule.measured_rate : rule.rate;
+function RuleBar({ rule, most }: Omit<RuleRowProps, "view">) {
   return (
     <span class="imd-rule-bar" aria-hidden="true">
       <span style={{ width: `${most > 0 ? (100 * rule.support) / most : 0}%` }}>
-        <i style={{ width: `${100 * (shareOf(rule, rate) ?? 0)}%` }} />
+        <i style={{ width: `${100 * (shareOf(rule, rule.expected_rate) ?? 0)}%` }} />
       </span>
     </span>
   );
 }
 
-/** "holdout 91 %": the share on rows not used to fit, which is nearer to the share of new rows; without one, that of the fit. */
-function Measured({ rule, view }: Omit<RuleRowProps, "most">) {
-  if (!isMeasured(rule, view)) return <Fitted rule={rule} bold />;
+/** "holdout 91 %": the share on rows not used to fit; without one, "expect 85 %", which is that of the fit, corrected. */
+function Expected({ rule, view }: Omit<RuleRowProps, "most">) {
   const verb = rule.agrees ? "agree" : "differ";
+  const measured = isMeasured(rule, view);
+  const by = measuredBy(view.metrics) === "holdout" ? "holdout" : "cross-fit";
   return (
-    <span class="imd-row-figures" title={`Share of rows not used to fit that ${verb}`}>
-      {measuredBy(view.metrics) === "holdout" ? "holdout" : "cross-fit"}{" "}
-      <b>{percent(shareOf(rule, rule.measured_rate))}</b>
+    <span
+      class="imd-row-figures"
+      title={measured ? `Share of rows not used to fit that ${verb}` : expectedTitle(rule)}
+    >
+      {measured ? by : "expect"} <b>{percent(shareOf(rule, rule.expected_rate))}</b>
     </span>
   );
 }
 
 /** "fit 92 % of 194". */
-function Fitted({ rule, bold = false }: { rule: RuleView; bold?: boolean }) {
+function Fitted({ rule }: { rule: RuleView }) {
   const share = percent(shareOf(rule, rule.rate));
   const rows = count(rule.support);
   const verb = rule.agrees ? "agree" : "differ";
   return (
     <span class="imd-row-figures" title={`${share} of ${rows} rows used to fit ${verb}`}>
-      fit {bold ? <b>{share}</b> : share} of {rows}
+      fit {share} of {rows}
     </span>
   );
 }

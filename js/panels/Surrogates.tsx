@@ -37,7 +37,7 @@ function Importance({ importance }: { importance: readonly ImportanceView[] }) {
   const [chosen, setChosen] = useState(0);
   const { key } = MEASURES[chosen] ?? MEASURES[0];
   const lines = importance
-    .map(({ column, [key]: [first = 0, second = 0, difference = 0] }): ContributionLine => {
+    .map(({ column, [key]: [first = 0, second = 0, difference = first] }): ContributionLine => {
       return { name: column, first, second, difference, error: null, kind: "size" };
     })
     .sort((a, b) => b.difference - a.difference);
@@ -45,9 +45,7 @@ function Importance({ importance }: { importance: readonly ImportanceView[] }) {
   return (
     <>
       <Switch choices={MEASURES} chosen={chosen} onChoose={setChosen} />
-      <p class="imd-why-key" aria-hidden="true">
-        <BarKey /> <i class="imd-difference" /> difference
-      </p>
+      <BarKey difference="difference" />
       <ContributionTable
         id="imd-importances"
         lines={lines}
@@ -59,12 +57,12 @@ function Importance({ importance }: { importance: readonly ImportanceView[] }) {
 }
 
 function Trees({ trees, fidelity }: { trees: TreeView[]; fidelity: WhyView["fidelity"] }) {
-  const [chosen, setChosen] = useState(2);
+  const [chosen, setChosen] = useState(trees.length - 1);
   const tree = trees[chosen];
   if (!tree) return null;
   return (
     <>
-      <Switch choices={trees} chosen={chosen} onChoose={setChosen} />
+      {trees.length > 1 && <Switch choices={trees} chosen={chosen} onChoose={setChosen} />}
       <Trust
         fidelity={fidelity}
         technique="decision tree"

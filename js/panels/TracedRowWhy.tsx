@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { unavailableReason } from "../host/host";
 import type { ExplainRequest, WhatIfView } from "../protocol/types";
 import { useDiff } from "../state/context";
-import { useExplain } from "../state/useExplain";
+import { isPage, useExplain } from "../state/useExplain";
 import { useWhatIf } from "../state/useWhatIf";
 import { Part } from "./Part";
 import type { PanelProps } from "./panelProps";
@@ -20,8 +20,9 @@ interface TracedRowWhyProps extends PanelProps {
 }
 
 export function TracedRowWhy({ selection, work }: TracedRowWhyProps) {
-  const { state } = useDiff();
+  const { state, view } = useDiff();
   const { traced } = state;
+  const held = isPage(view) && view.names[1] === undefined;
   const reason = unavailableReason(state, "what_if");
   const whatIf = useWhatIf(traced?.row ?? 0, traced !== null && reason === null);
   const { shown, query } = whatIf;
@@ -43,7 +44,8 @@ export function TracedRowWhy({ selection, work }: TracedRowWhyProps) {
         </div>
       )}
       {shown && <RowEditor whatIf={whatIf} shown={shown} />}
-      {reason === null && (
+      {held && <HeldRow work={{ ...work, row: traced.row }} />}
+      {(reason === null || held) && (
         <Part id="imd-reasons-part" title="Reason codes of surrogate models">
           {isInside(traced, selection) ? (
             <Reasons work={{ ...work, curves: true, row: traced.row }} />
@@ -68,6 +70,17 @@ function useEditedPath({ hoverNodes }: PanelProps["selection"], shown: WhatIfVie
   }, [changed, hoverNodes]);
 }
 
+/** A row of a page, which has no model to call. */
+function HeldRow({ work }: { work: ExplainRequest }) {
+  const found = useExplain(work, true).why?.row_contributions;
+  return found ? (
+    <>
+      <p>{found.sentence}</p>
+      <Waterfall contributions={found} />
+    </>
+  ) : null;
+}
+
 /** Both outputs, before and after the edits. */
 function Outputs({ shown }: { shown: WhatIfView }) {
   const { names } = useDiff().view;
@@ -84,7 +97,7 @@ function Outputs({ shown }: { shown: WhatIfView }) {
     <table class="imd-outputs" data-testid="imd-outputs">
       <thead>
         <tr>
-          <th scope="col">{differs ? "The models differ" : "The models agree"}</th>
+          <th scope="col">{names[1] && (differs ? "The models differ" : "The models agree")}</th>
           <th scope="col">output</th>
           <th scope="col">{what}</th>
         </tr>

@@ -1,6 +1,7 @@
 // From the mean of all rows to the scores of one row, column by column, for both models: a waterfall.
 
 import type { ContributionsView } from "../protocol/types";
+import { useDiff } from "../state/context";
 import { BarKey, ContributionTable } from "./ContributionTable";
 import {
   baseLine,
@@ -21,13 +22,12 @@ export function Waterfall({ contributions }: { contributions: ContributionsView 
     ...columnLines(contributions, MOST),
     levelLine(contributions, "this row"),
   ];
-  const steps = stepsOf(lines);
+  const { length } = useDiff().view.names;
+  const steps = stepsOf(lines).map((both) => both.slice(0, length));
   const place = scaleFrom(steps.flat().flatMap(({ from, to }) => [from, to]));
   return (
     <>
-      <p class="imd-why-key" aria-hidden="true">
-        <BarKey />
-      </p>
+      <BarKey />
       <ContributionTable
         id="imd-waterfall"
         lines={lines}

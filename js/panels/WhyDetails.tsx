@@ -44,7 +44,9 @@ export function WhyDetails(props: WhyDetailsProps) {
       )}
       {noPairs !== null && (
         <p class="imd-empty" data-testid="imd-why-missing">
-          Interactions, what-if values and the smallest change: {noPairs}
+          Interactions
+          {view.names[1] ? ", what-if values and the smallest change" : " and what-if values"}:{" "}
+          {noPairs}
         </p>
       )}
     </>

@@ -54,7 +54,7 @@ export function WhyPanel({ selection }: PanelProps) {
           title={why ? `${why.what}: ${why.text}` : where}
         >
           {why ? `Why: ${why.what} on ${plural(why.rows, "row")}` : "Why"}
-          <span> {where}</span>
+          <span> {why && view.names[1] === undefined ? why.text : where}</span>
         </h3>
       </div>
       <div class="imd-scroll imd-why" aria-busy={quick.busy || precise.busy}>

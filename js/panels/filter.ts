@@ -34,7 +34,7 @@ const size: Record<Order, (rule: RuleView) => number> = {
   added: () => 0,
   coverage: (rule) => rule.coverage,
   rows: (rule) => rule.support,
-  rate: ({ measured_rate, agrees }) => shareOf(measured_rate, agrees),
+  rate: ({ expected_rate, agrees }) => shareOf(expected_rate, agrees),
 };
 
 /** The share that the rule is about; a rule without one comes last. */
@@ -44,10 +44,7 @@ function shareOf(rate: number | null, agrees: boolean): number {
 
 /** Rules of agreement first, each kind in descending order; equal rules stay in the order of their numbers. */
 export function sorted(rules: readonly RuleView[], order: Order): RuleView[] {
-  // Without a rate on other rows, that on the rows used to fit is all there is.
-  const measured = rules.some(({ measured_rate }) => measured_rate !== null);
-  const ofFit = (rule: RuleView) => shareOf(rule.rate, rule.agrees);
-  const of = order === "rate" && !measured ? ofFit : size[order];
+  const of = size[order];
   return rules.toSorted(
     (a, b) => Number(b.agrees) - Number(a.agrees) || of(b) - of(a) || a.number - b.number,
   );

@@ -47,6 +47,7 @@ export type MessageKind =
   | "rows"
   | "csv"
   | "histograms"
+  | "growth"
   | "stability"
   | "cohort"
   | "explain"
@@ -64,6 +65,12 @@ export type Tone = "good" | "weak" | "none";
  * known whether inside a rule.
  */
 export type PartKind = "agree" | "agreed" | "inside" | "covered" | "missed" | "differ";
+
+/**
+ * What happens at a node: the surrogates share a split, part, or stop; or one of them, which has
+ * parted before, splits.
+ */
+export type Growth = "share" | "part" | "stop" | "split";
 
 /**
  * How a value is edited: as a number, as one of some choices, or as any text; "fixed": not at all.
@@ -239,7 +246,7 @@ export interface OutcomeView extends OutcomePair {
   outcomes: [number, number];
 }
 
-/** What model 1 and model 2 say on a part of a rule's differing rows. */
+/** The outputs of model 1 and model 2 on a part of a rule's differing rows. */
 export interface OutcomePair {
   outcomes: [unknown, unknown];
   /** The same as it is shown. */
@@ -280,7 +287,7 @@ export interface RuleView {
   title_pairs: number[];
   /** The sign or word between the outputs of the two models. */
   title_link: string;
-  /** What a box of the tree says after the first of these pairs: "either way" or "…". */
+  /** The text of a box of the tree after the first of these pairs: "either way" or "…". */
   title_more: string | null;
   /**
    * For numbers: whether the output of model 2 is higher, or lower, on three quarters of its
@@ -319,6 +326,11 @@ export interface RuleView {
   measured_rate: number | null;
   /** Its 95 % interval; 0 to 1 if it is not known. */
   interval: [number, number];
+  /**
+   * The rate to expect on new rows: the measured one or, without it, `rate` corrected for the
+   * choice of the rule on the rows used to fit; null if no row is inside.
+   */
+  expected_rate: number | null;
   /** Which model is right inside, and the same on the holdout; null without ground truth. */
   right: RightView | null;
   holdout_right: RightView | null;
@@ -488,7 +500,7 @@ export interface ViewParts {
   /** Which model is right, over all rows; null without ground truth. */
   right: RightView | null;
   refinement: RefinementView;
-  /** For classes: the rows by what both models say; null for numbers, and in older files. */
+  /** For classes: the rows by the outputs of both models; null for numbers, and in older files. */
   crosstab: CrossTable | null;
   /** Whom the differences hit; null if no grouping was given. */
   by: GroupRates | null;
@@ -520,8 +532,8 @@ export interface Metrics {
   /** Number of distinct comparisons in all rules together. */
   n_predicates: number;
   /**
-   * Share of rows on which each surrogate says what its model says; of values and probabilities the
-   * share of their variance that it explains.
+   * Share of rows on which each surrogate predicts what its model predicts; of values and
+   * probabilities the share of their variance that it explains.
    */
   fidelity: [number, number];
   /** Whether the measures come from rows kept aside; see measured_by. */
@@ -538,7 +550,7 @@ export interface Metrics {
   mean_difference: number | null;
   /**
    * Matthews' correlation of lying inside a rule and differing: 1 where rules find all differences
-   * and nothing else, 0 where they tell nothing. null in older files.
+   * and nothing else, 0 if they are unrelated. null in older files.
    */
   mcc: number | null;
   /** Share of the entropy of differing that lying inside a rule explains. null in older files. */
@@ -693,6 +705,8 @@ export interface PageAnswer {
   nodes: string[];
   why: WhyView | null;
   error: string | null;
+  /** Position of the row that it is about; null for all of them. */
+  row: number | null;
 }
 
 /** Both models explained side by side on some rows: the part that the front-end draws. */
@@ -729,6 +743,8 @@ export interface WhyView {
   conditions: CounterfactualView[];
   /** Contributions to the scores of the row; null without one. */
   row_contributions: ContributionsView | null;
+  /** Of one model that is explained by itself; null until computed, and for two models. */
+  imitation: ImitationView | null;
 }
 
 /** The partial dependence of both models on one column. */
@@ -923,6 +939,48 @@ export interface CounterfactualView {
   sentence: string | null;
 }
 
+/** What imitates one model: linear models, and the columns of its decision tree. */
+export interface ImitationView {
+  /** Names of the features of the linear models. */
+  features: string[];
+  linear: LinearView[];
+  ranked: RankedView;
+  tree_columns: ShareView[];
+  tree_pairs: ShareView[];
+}
+
+/** One linear model of K-LIME that imitates one model. */
+export interface LinearView {
+  /** "global", "cluster 1". */
+  name: string;
+  rows: number;
+  /** On rows kept aside; null for too few of them, or if the score hardly varies there. */
+  r2: number | null;
+  intercept: number;
+  /** By feature, per standard deviation. */
+  coefficients: number[];
+}
+
+/** Predictions of one model and of the linear models that imitate it, the lowest first. */
+export interface RankedView {
+  /** Positions of the rows in the table; empty if the points are means. */
+  rows: number[];
+  labels: string[];
+  model: number[];
+  global_model: number[];
+  local_models: number[];
+  /** null without y. */
+  truth: number[] | null;
+  /** Number of rows of each point. */
+  each: number;
+}
+
+/** How much of the squared error a column, or two on one path, reduce in a decision tree. */
+export interface ShareView {
+  columns: string[];
+  share: number;
+}
+
 /** Explanations stored in a page: of all rows, and of rules of the step shown first. */
 export interface PageWhy {
   answers: PageAnswer[];
@@ -936,8 +994,62 @@ export interface PageContents {
   steps: PackedView[];
   at: number;
   rows: PageRows | null;
-  /** null if none were asked for. */
+  /** null if none were requested. */
   why: PageWhy | null;
+  /** How the tree of the step shown first grows; null if the page does not hold it. */
+  growth: GrowthStep[] | null;
+}
+
+/** One node of the joint tree at the moment at which the tree grows there. */
+export interface GrowthStep {
+  /** Its id in `d.tree.ids`. */
+  node: string;
+  /**
+   * Whether the surrogates share a split, part, or stop here; "split": the node belongs to one
+   * surrogate, which splits.
+   */
+  kind: Growth;
+  /** Rows used to fit at the node. */
+  rows: number;
+  /**
+   * Impurity that is left by the best split for model 1, by that for model 2, and for both models
+   * by the best common split, per row; 0: pure. For classes in bits of entropy, for numbers in
+   * shares of their variance. null if there is no allowed split.
+   */
+  imp1: number | null;
+  imp2: number | null;
+  imp12: number | null;
+  /** These splits as text. */
+  split1: string | null;
+  split2: string | null;
+  split12: string | null;
+  /** The split that the tree has at the node; null where the surrogates part or stop. */
+  chosen: string | null;
+  /** Why, in a sentence. */
+  reason: string;
+}
+
+/** The data of a page of one model. */
+export interface ModelPage {
+  model: OneModelView;
+  why: PageWhy;
+}
+
+/** One model that is explained by itself: what a widget or a page begins with. */
+export interface OneModelView {
+  version: 1;
+  name: string;
+  /** "RF: probability of yes on 569 rows (all rows)." */
+  title: string;
+  /** Number of rows of the table. */
+  n_rows: number;
+  /**
+   * Positions and labels of the rows that a page holds; null in a notebook, where any can be had.
+   */
+  rows: number[] | null;
+  labels: string[];
+  /** Why messages of some kinds cannot be answered, by kind. */
+  lacks: Record<string, string>;
 }
 
 /** More than two models: which of them differ, and how much. */
@@ -965,6 +1077,11 @@ export interface ComparisonView {
   score_name: string | null;
   /** With the ground truth: number of rows that model i gets wrong and model j right. */
   fixes: number[][] | null;
+  /**
+   * With the ground truth: whether models i and j have different scores beyond what chance
+   * explains; null if that is not known.
+   */
+  apart: boolean[][] | null;
   skipped: Skipped[];
   /** Pairs [i, j], i < j, that can be opened; null: every pair. */
   openable: [number, number][] | null;
@@ -1185,6 +1302,11 @@ export interface HistogramsRequest {
   rules: number[];
 }
 
+/** Requests how the joint tree grows. */
+export interface GrowthRequest {
+  kind: "growth";
+}
+
 /** Requests the stability of the rules, which arrives in the trait `stability`. */
 export interface StabilityRequest {
   kind: "stability";
@@ -1333,6 +1455,11 @@ export interface RuleHistogram {
   outside_differing: number[];
 }
 
+/** One step for each node that is no leaf, level by level. */
+export interface GrowthAnswer {
+  steps: GrowthStep[];
+}
+
 /** The figures of a cohort, to be read beside those of the rules. */
 export interface CohortView {
   condition: string;
@@ -1427,15 +1554,15 @@ export interface WhatIfView {
   row: number;
   label: string;
   fields: FieldView[];
-  /** Outputs of both models as text, for the row of the table and for the edited one. */
-  said_before: [string, string];
-  said: [string, string];
+  /** Outputs of the models as text, for the row of the table and for the edited one. */
+  said_before: string[];
+  said: string[];
   /** The scores that are explained (see `what`), in the same way. */
   what: string;
-  scores_before: [number, number];
-  scores: [number, number];
-  score_texts_before: [string, string];
-  score_texts: [string, string];
+  scores_before: number[];
+  scores: number[];
+  score_texts_before: string[];
+  score_texts: string[];
   differs_before: boolean;
   differs: boolean;
   /** Ids of the nodes on the paths of the edited row through both surrogates; its rules. */
@@ -1489,6 +1616,7 @@ export type Work =
   | RowsRequest
   | CsvRequest
   | HistogramsRequest
+  | GrowthRequest
   | StabilityRequest
   | CohortRequest
   | ExplainRequest
@@ -1513,6 +1641,7 @@ export interface Answers {
   rows: RowsAnswer;
   csv: CsvAnswer;
   histograms: HistogramsAnswer;
+  growth: GrowthAnswer;
   stability: Done;
   cohort: CohortAnswer;
   explain: ExplainAnswer;
@@ -1530,6 +1659,7 @@ export type Answer = Identified &
       RowsAnswer &
       CsvAnswer &
       HistogramsAnswer &
+      GrowthAnswer &
       CohortAnswer &
       ExplainAnswer &
       InteractionsAnswer &
@@ -1547,6 +1677,7 @@ export type ButtonWork =
   | "change"
   | "save"
   | "csv"
+  | "growth"
   | "stability"
   | "cohort"
   | "pair";

@@ -2,7 +2,7 @@
 // selected rules, so that the way to them can be.
 
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
-import type { Size } from "../tree/camera";
+import { growsDown, type Size } from "../tree/camera";
 import type { TextSource } from "../tree/content";
 import { focusFolds } from "../tree/focus";
 import { initialFolds, wantedHeight } from "../tree/initialFolds";
@@ -34,28 +34,30 @@ function useAutoFolds({ host, state, view, index }: Diff, fitHeight: FitHeight) 
   const [autoFolds, setAutoFolds] = useState<FoldMap>(new Map());
   const room = useRef<{ words: TextSource; size: Size } | null>(null);
   const differencesOnly = state.differences_only;
-  const down = state.orientation === "down";
+  const wanted = state.orientation === "down";
   const fold = useCallback(() => {
     if (!room.current) return 0;
     const { size } = room.current;
     const { names, outputs, rules } = view;
     const words = { ...room.current.words, names, outputs, rules };
-    const folds = differencesOnly ? initialFolds(index, words, size, down) : new Map();
+    const folds = differencesOnly
+      ? initialFolds(index, words, size, growsDown(wanted, size))
+      : new Map();
     // What is traced stays visible.
     for (const id of host.state().traced?.nodes ?? []) folds.delete(id);
     setAutoFolds(folds);
     return folds.size;
-  }, [host, index, view, differencesOnly, down]);
+  }, [host, index, view, differencesOnly, wanted]);
   /** Takes the room of the canvas, or more if the widget may be higher. */
   const settle = useCallback(
     (words: TextSource, size: Size) => {
       const more = fitHeight((most) => {
         const highest = { ...size, height: size.height + most };
-        return wantedHeight(index, words, highest, down) - size.height;
+        return wantedHeight(index, words, highest, growsDown(wanted, size)) - size.height;
       });
       room.current = { words, size: { ...size, height: size.height + more } };
     },
-    [index, down, fitHeight],
+    [index, wanted, fitHeight],
   );
   return { autoFolds, setAutoFolds, room, fold, settle };
 }

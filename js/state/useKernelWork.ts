@@ -2,7 +2,7 @@
 
 import { useRef } from "preact/hooks";
 import type { Host } from "../host/host";
-import type { CsvRequest } from "../protocol/types";
+import type { CsvRequest, GrowthStep } from "../protocol/types";
 import { download } from "../ui/download";
 import { type Action, useActions } from "./useActions";
 import { useOptionChange } from "./useOptionChange";
@@ -55,7 +55,10 @@ export function useKernelWork(host: Host) {
       const { csv } = await host.ask({ kind: "csv", ...rows }, signal);
       download(csv, "rows.csv", "text/csv", near);
     });
+  /** Passes on how the tree grows. */
+  const grow = (onSteps: (steps: GrowthStep[]) => void) =>
+    run("growth", async (signal) => onSteps((await host.ask({ kind: "growth" }, signal)).steps));
   const measureStability = () =>
     run("stability", (signal) => host.ask({ kind: "stability" }, signal, setProgress));
-  return { ...actions, wanted, change, ask, save, openPair, saveRows, measureStability };
+  return { ...actions, wanted, change, ask, save, openPair, saveRows, measureStability, grow };
 }

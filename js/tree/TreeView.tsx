@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, RefObject } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { MARGIN, type Size } from "./camera";
+import { growsDown, MARGIN, type Size } from "./camera";
 import type { TextSource, TreeSource } from "./content";
 import { describe } from "./describe";
 import { Edge } from "./Edge";
@@ -100,7 +100,8 @@ function useLayout(
   words: TextSource | null,
   room: Size | null,
 ) {
-  const { view, folds, down, reveal } = props;
+  const { view, folds, reveal } = props;
+  const down = growsDown(props.down, room);
   const { root, fitInto, toggle } = folds;
   const anchor = useRef<string | null>(null);
   const reframe = useRef(true);

@@ -4,6 +4,13 @@ import { READABLE, SMALL } from "./content";
 import { type Bounds, boundsOf, type Layout, type Placed } from "./layout";
 import { differs, holdsDifference } from "./visible";
 
+/** On a canvas that is not as wide as this only a tree that grows down shows more than one split. */
+const NARROW = 460;
+
+/** Whether the tree grows down: because the user wants it, or because there is no room to the right. */
+export const growsDown = (wanted: boolean, size: Size | null): boolean =>
+  wanted || (size !== null && size.width < NARROW);
+
 export interface Size {
   width: number;
   height: number;

@@ -159,13 +159,15 @@ export function agreeText({ rate }: NodeView): string {
   return `agree ${percent(rate === null ? null : 1 - rate)}`;
 }
 
-function stubContent({ node }: Box, words: TextSource): Content {
+function stubContent({ node, folded }: Box, words: TextSource): Content {
   const width = widthIn(words);
-  const lines = node.agreement
-    ? [`${agreeText(node)} · ${plural(node.rows, "row")}`]
-    : node.differing === 0
-      ? [`agree · ${plural(node.rows, "row")}`]
-      : [`no rule · ${plural(node.rows, "row")}`, `${count(node.differing)} differ`];
+  const lines = !folded
+    ? ["?", plural(node.rows, "row")]
+    : node.agreement
+      ? [`${agreeText(node)} · ${plural(node.rows, "row")}`]
+      : node.differing === 0
+        ? [`agree · ${plural(node.rows, "row")}`]
+        : [`no rule · ${plural(node.rows, "row")}`, `${count(node.differing)} differ`];
   const w = Math.max(...lines.map((line) => width(line, SMALL)));
   return { kind: "stub", lines, w: w + 44, h: lines.length * 16 + 12 };
 }

@@ -11,6 +11,7 @@ export function describe(box: Box, view: TreeSource): string {
     return `${node.condition}? Mean ${node.said}, ${plural(node.rows, "row")}`;
   const rows = `${plural(node.rows, "row")}, ${count(node.differing)} differ`;
   const rules = node.rules.length > 0 ? `, ${plural(node.rules.length, "rule")}` : "";
+  if (box.kind === "stub" && !box.folded) return `Not grown yet: ${plural(node.rows, "row")}`;
   if (box.kind === "stub" && node.agreement)
     return `The models ${agreeText(node)} here: ${rows}${rules}`;
   if (box.kind === "stub")

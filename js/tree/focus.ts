@@ -11,7 +11,7 @@ export function endsOf({ nodes, leaves }: RuleView): readonly string[] {
 /** Folds (true) and unfolds (false) by id, so that the rules with these numbers, and no other, are open; null for none. */
 export function focusFolds(
   index: TreeIndex,
-  { rules }: DiffView,
+  { rules }: Pick<DiffView, "rules">,
   numbers: readonly number[],
 ): Map<string, boolean> | null {
   const ends = new Set(

@@ -3,24 +3,35 @@
 import type { RuleView } from "../protocol/types";
 import { fitsReadably, MARGIN, READABLE_SCALE, type Size } from "./camera";
 import type { TextSource } from "./content";
+import { focusFolds } from "./focus";
 import { layoutTree } from "./layout";
-import { type Box, flatten, type TreeIndex, visibleTree } from "./visible";
+import { type Box, differs, flatten, type TreeIndex, visibleTree } from "./visible";
 
 /** Each try lays out what is visible: a limit keeps the first view of a huge tree quick. */
 const TRIES = 40;
 
-/** Boxes to fold so that the whole tree fits and can be read; an empty map when all of it does. */
+/**
+ * Boxes to fold so that the whole tree fits and can be read; an empty map when all of it does. Where that
+ * leaves no difference on screen, the way to the largest rule is open instead, and the camera goes there.
+ */
 export function initialFolds(
   index: TreeIndex,
   words: TextSource,
   size: Size,
   down: boolean,
 ): Map<string, boolean> {
-  return foldsToFit(
+  const { rules } = words;
+  const folds = foldsToFit(
     index,
-    words.rules,
+    rules,
     (root) => mayFit(root, size) && fitsReadably(layoutTree(root, words, down), size),
   );
+  if (flatten(visibleTree(index, { differencesOnly: true, folds })).some(differs)) return folds;
+  const largest = rules.reduce<RuleView | null>(
+    (most, rule) => (most && coveredRows(most) >= coveredRows(rule) ? most : rule),
+    null,
+  );
+  return (largest && focusFolds(index, { rules }, [largest.number])) ?? folds;
 }
 
 /** The rows that a rule tells of: those that differ, or agree. */
@@ -79,7 +90,8 @@ export function wantedHeight(
   const folds = initialFolds(index, words, size, down);
   const root = visibleTree(index, { differencesOnly: true, folds });
   const { x0, y0, x1, y1 } = layoutTree(root, words, down).bounds;
-  const k = Math.min(1, (size.width - 2 * MARGIN) / Math.max(1, x1 - x0));
+  const whole = (size.width - 2 * MARGIN) / Math.max(1, x1 - x0);
+  const k = Math.min(1, Math.max(READABLE_SCALE, whole));
   return (y1 - y0) * k + 2 * MARGIN;
 }
 

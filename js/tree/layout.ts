@@ -82,7 +82,7 @@ export function outX(placed: Placed): number {
 function edgeLabel(box: Box, words: TextSource): string {
   const { edge } = box.node;
   if (edge === "model1" || edge === "model2")
-    return `${modelName(words, edge === "model1" ? 1 : 2)} says`;
+    return `${modelName(words, edge === "model1" ? 1 : 2)} predicts`;
   return edge ?? "";
 }
 

@@ -93,6 +93,19 @@ export function wholeTree(index: TreeIndex, node: NodeView, folds: Record<string
   return { id: node.id, node, pair: null, kind: node.kind, foldable, folded, children };
 }
 
+/** The tree while it grows: nodes that are not `grown` yet, but will be, are stubs that are not folded. */
+export function grownTree(index: TreeIndex, node: NodeView, grown: ReadonlySet<string>): Box {
+  const below = index.children.get(node.id) ?? NONE;
+  const box = { id: node.id, node, pair: null, children: [], foldable: false, folded: false };
+  if (below.length === 0) return { ...box, kind: "leaf" };
+  if (!grown.has(node.id)) return { ...box, kind: "stub" };
+  return {
+    ...box,
+    kind: node.kind,
+    children: below.map((child) => grownTree(index, child, grown)),
+  };
+}
+
 /** Pre-order, as a reader of the tree meets them. */
 export function flatten(root: Box | null): Box[] {
   const found: Box[] = [];

@@ -28,12 +28,9 @@ if TYPE_CHECKING:
     from imd_widget.deciding.patched_model import PatchedModel
     from imd_widget.evaluation.evaluate import evaluate
     from imd_widget.explanations.explanation import Explanation
-    from imd_widget.explanations.one_model import (
-        ColumnContributions,
-        ModelExplanation,
-        RankedPredictions,
-        explain,
-    )
+    from imd_widget.explanations.model_explanation import ModelExplanation
+    from imd_widget.explanations.model_results import ColumnContributions, RankedPredictions
+    from imd_widget.explanations.one_model import explain
     from imd_widget.explanations.single import surrogate
     from imd_widget.export.json_format.reading import load
     from imd_widget.many.model_comparison import ModelComparison
@@ -45,6 +42,7 @@ if TYPE_CHECKING:
     from imd_widget.widget.api import show
     from imd_widget.widget.comparison_widget import ComparisonWidget
     from imd_widget.widget.diff_widget import DiffWidget
+    from imd_widget.widget.model_widget import ModelWidget
     from imd_widget.widget.tree_widget import TreeWidget
 
 __all__ = [
@@ -69,6 +67,7 @@ __all__ = [
     "ModelComparison",
     "ModelDiff",
     "ModelExplanation",
+    "ModelWidget",
     "PairedLoss",
     "Patch",
     "PatchFigures",
@@ -100,20 +99,20 @@ __all__ = [
 ]
 
 
-#: Where to find what is loaded only when asked for: the core is light, and the command line is
+#: Where to find what is loaded only when it is used: the core is light, and the command line is
 #: there to handle Ctrl-C before pandas and scikit-learn are loaded.
 _LATE = {
     "Calibrated": "imd_widget.methods",
     "Check": "imd_widget.comparison.gate",
     "CheckFailedError": "imd_widget.comparison.gate",
     "Cohort": "imd_widget.comparison.cohort",
-    "ColumnContributions": "imd_widget.explanations.one_model",
+    "ColumnContributions": "imd_widget.explanations.model_results",
     "ComparisonWidget": "imd_widget.widget.comparison_widget",
     "DiffWidget": "imd_widget.widget.diff_widget",
     "Direct": "imd_widget.methods",
     "Equivalence": "imd_widget.comparison.equivalence",
     "Explanation": "imd_widget.explanations.explanation",
-    "ModelExplanation": "imd_widget.explanations.one_model",
+    "ModelExplanation": "imd_widget.explanations.model_explanation",
     "Imd": "imd_widget.methods",
     "Interval": "imd_widget.rules.conditions",
     "JointSurrogateTree": "imd_widget.api.estimator",
@@ -128,7 +127,7 @@ _LATE = {
     "PatchedModel": "imd_widget.deciding.patched_model",
     "Presence": "imd_widget.rules.conditions",
     "Right": "imd_widget.outputs.correctness",
-    "RankedPredictions": "imd_widget.explanations.one_model",
+    "RankedPredictions": "imd_widget.explanations.model_results",
     "RegionChange": "imd_widget.comparison.remeasuring",
     "RegionFigures": "imd_widget.comparison.remeasuring",
     "Remeasured": "imd_widget.comparison.remeasuring",
@@ -137,6 +136,7 @@ _LATE = {
     "Separate": "imd_widget.methods",
     "Stability": "imd_widget.comparison.stability",
     "Track": "imd_widget.comparison.track",
+    "ModelWidget": "imd_widget.widget.model_widget",
     "TreeWidget": "imd_widget.widget.tree_widget",
     "Verdict": "imd_widget.comparison.gate",
     "__version__": "imd_widget._base.version",
@@ -158,6 +158,7 @@ verbs.register(
         "explain": "imd_widget.explanations.api",
         "load": "imd_widget.export.json_format.reading",
         "markdown": "imd_widget.export.markdown",
+        "model_report": "imd_widget.export.model_report",
         "plot": "imd_widget.plot.results",
         "plot_track": "imd_widget.plot.track",
         "save": "imd_widget.export.formats",

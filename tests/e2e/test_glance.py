@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 import imd_widget as imd
 from tests.e2e.conftest import PageWatch
-from tests.e2e.gallery import State, Touch, nothing, open_on_page, prices, refined
+from tests.e2e.gallery import State, Touch, nothing, open_on_page, paper, prices, refined
 from tests.e2e.locators import or_nodes, rule_cards, tree
 from tests.e2e.stub_widget import StubWidget
 from tests.unit.example_views import EXAMPLES
@@ -174,3 +176,42 @@ def test_the_figures_are_there_on_demand(opened: Open) -> None:
     stub.page.keyboard.press("Enter")
     expect(stub.root.get_by_test_id("imd-headline")).to_contain_text("is right on")
     assert "is right on" in notes
+
+
+def test_an_or_node_is_seen_at_first_in_a_narrow_widget(opened: Open) -> None:
+    for name in ("cancer", "regions"):
+        stub = opened(EXAMPLES[name], width=400)
+        circle = or_nodes(stub.root).locator("circle").first
+        box, canvas = circle.bounding_box(), tree(stub.root).bounding_box()
+        assert box is not None
+        assert canvas is not None
+        assert canvas["x"] <= box["x"] < canvas["x"] + canvas["width"] - box["width"]
+        assert canvas["y"] <= box["y"] < canvas["y"] + canvas["height"] - box["height"]
+
+
+def test_growth_is_played_forwards_and_back_on_a_page(
+    page: Page, no_foreign_requests: PageWatch, tmp_path: Path
+) -> None:
+    del no_foreign_requests
+    diff = paper()
+    steps = diff.growth()
+    diff.save(tmp_path / "diff.html")
+    page.goto((tmp_path / "diff.html").as_uri())
+    page.get_by_test_id("imd-grow").click()
+    player = page.get_by_test_id("imd-growth")
+    boxes = page.get_by_test_id("imd-tree").locator("[data-node]")
+    for number, step in enumerate(steps[:4], 1):
+        expect(player).to_contain_text(f"Step {number} of {len(steps)}")
+        expect(player).to_contain_text(step.reason)
+        expect(page.locator(f'[data-node="{step.node}"]')).to_have_class(re.compile("is-selected"))
+        if number < 4:
+            page.get_by_role("button", name="Next step").click()
+    grown = boxes.count()
+    page.get_by_role("button", name="Previous step").click()
+    expect(player).to_contain_text("Step 3 of")
+    assert boxes.count() < grown
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(player).to_contain_text("Step 5 of", timeout=20_000)
+    page.get_by_role("button", name="Pause").click()
+    page.keyboard.press("Escape")
+    expect(player).to_have_count(0)

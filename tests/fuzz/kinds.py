@@ -372,6 +372,19 @@ def dictionary(order: Sequence[str] | None, ordered: bool) -> Store:
     return store
 
 
+def free_texts(rng: np.random.Generator, k: int) -> list[Any]:
+    """Texts of several words, longer and longer; neighbours have a word in common."""
+    common = ["REFUND", "Straße", "Возврат", "e\u0301tat", "दिनों", "退款", "o'clock", "ſtop"]
+    filler = ["a", "the", "in", "İt", "x_y", "ﬁne", "3", "why?", "- so", "www.x", "`c`", "OK\n- no"]
+    found = []
+    for at in range(k):
+        own = rng.choice(filler, 3 + at // 8).tolist()
+        word = common[at * len(common) // k]
+        own.insert(int(rng.integers(len(own))), word if rng.random() < 0.7 else word.lower())
+        found.append(" ".join([*own, f"n{at}"]))
+    return found
+
+
 def sizes(rng: np.random.Generator, k: int) -> list[Any]:
     """Some of the sizes, in their order: the others are categories that do not occur."""
     at = sorted(rng.permutation(len(SIZES))[: max(3, min(k, 5))].tolist())
@@ -630,6 +643,7 @@ KINDS: tuple[Kind, ...] = (
         {"pandas": objects, "polars": polar(pl.Binary), "pyarrow": arrow(pa.binary())},
     ),
     _category("sly words", sly, _TEXT),
+    _category("free text", free_texts, _TEXT | {"numpy": object_array}, rows=250),
     _category("broken words", broken, _TEXT),
     # categories
     _category(

@@ -240,9 +240,13 @@ def texts_mean_the_mask(trial: Trial) -> int:
         if not condition.unique:
             name += f" (column {at + 1})"
         if isinstance(condition.column, Derivation):
-            inside = texts.dates_inside(str(condition), name, table.get(at), condition.column.zone)
+            derived, values = condition.column, table.get(at)
+            if derived.of_text:
+                inside = texts.texts_inside(str(condition), name, values.tolist())
+            else:
+                inside = texts.dates_inside(str(condition), name, values, derived.zone)
             same(condition.mask(table), inside, str(condition), "its text read")
-            trial.checked["texts about parts of dates"] += 1
+            trial.checked[f"texts about {'texts' if derived.of_text else 'parts of dates'}"] += 1
             checked += 1
             continue
         if not column.kind.readable:
@@ -266,8 +270,9 @@ def texts_mean_the_mask(trial: Trial) -> int:
 
 
 def _has_alternatives(text: str) -> bool:
+    negations = ("not", "none of", "contains", "does not contain", "has")
     return text.endswith(" or missing") or any(
-        f" is missing or {negation} " in text for negation in ("not", "none of")
+        f" is missing or {negation} " in text for negation in negations
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -68,6 +69,69 @@ def dates_inside(text: str, name: str, values: pd.Series[Any], zone: str | None)
         return part(moment if zone is None else moment.tz_convert(zone)) in inside
 
     return np.array([holds(value) for value in values], dtype=bool)
+
+
+def texts_inside(text: str, name: str, values: Sequence[Any]) -> NDArray[Any]:
+    """Which texts a condition on their words, length or signs holds for, one by one."""
+    rest = text.removeprefix(f"{name} ")
+    if rest in ("is missing", "is not missing"):
+        return np.array([pd.isna(value) == (rest == "is missing") for value in values], dtype=bool)
+    missing = rest.startswith("is missing or ")
+    holds = _of_text(rest.removeprefix("is missing or "))
+    return np.array([missing if pd.isna(one) else holds(one) for one in values], dtype=bool)
+
+
+def _of_text(rest: str) -> Holds:
+    word = re.fullmatch("(contains|does not contain) '(.+)'", rest)
+    if word:
+        wanted = word[2].split(" ")
+        return lambda value: _has_words(value, wanted) == (word[1] == "contains")
+    length = re.fullmatch(
+        r"has (fewer than )?(\d+)( or more)?(?: to (\d+))? (word|character)s?", rest
+    )
+    if length:
+        number, last = int(length[2]), int(length[4] or length[2])
+        low, high = (0, number - 1) if length[1] else (number, np.inf if length[3] else last)
+        count = len if length[5] == "character" else lambda value: len(naive_words(value))
+        return lambda value: low <= count(value) <= high
+    start = next(start for start in ("has no ", "has a ", "has ") if rest.startswith(start))
+    sign = next(sign for sign in SIGNS if rest.removeprefix(start) == sign)
+    return lambda value: SIGNS[sign](value) == (start != "has no ")
+
+
+def _has_words(value: str, wanted: list[str]) -> bool:
+    if re.fullmatch("[\u4e00-\u9fff]+", wanted[0]):  # of a script without spaces
+        return wanted[0] in value
+    own = naive_words(unicodedata.normalize("NFC", value).casefold())
+    return any(own[at : at + len(wanted)] == wanted for at in range(len(own)))
+
+
+def naive_words(text: str) -> list[str]:
+    """Runs of letters, digits, marks and underscores."""
+    inside = [one == "_" or unicodedata.category(one)[0] in "LNM" for one in text]
+    return "".join(one if own else " " for one, own in zip(text, inside, strict=True)).split()
+
+
+#: What the signs that `kinds.free_texts` may have mean.
+SIGNS: dict[str, Callable[[str], bool]] = {
+    "question mark": lambda value: "?" in value,
+    "digit": lambda value: any("0" <= one <= "9" for one in value),
+    "link": lambda value: "www." in value,
+    "list": lambda value: any(line.startswith("- ") for line in value.split("\n")),
+    "code": lambda value: "`" in value,
+    "line break": lambda value: "\n" in value,
+    "capitals": lambda value: any(
+        three.isupper() for three in re.findall(r"(?=([^\W\d_]{3}))", value)
+    ),
+    "Latin letters": lambda value: any(_is_of(one, "LATIN") for one in value),
+    "Cyrillic letters": lambda value: any(_is_of(one, "CYRILLIC") for one in value),
+    "Devanagari letters": lambda value: any(_is_of(one, "DEVANAGARI LETTER") for one in value),
+    "Chinese characters": lambda value: any(_is_of(one, "CJK UNIFIED") for one in value),
+}
+
+
+def _is_of(letter: str, script: str) -> bool:
+    return unicodedata.name(letter, "").startswith(script)
 
 
 def _readings(text: str, name: str, column: Column) -> Iterator[tuple[Holds, bool]]:

@@ -26,7 +26,7 @@ from imd_widget._base.errors import Given, Message
 from imd_widget._base.options import Flag
 from imd_widget.cli import arguments, main, outputs
 from imd_widget.cli import diff_command as comparing
-from imd_widget.cli.arguments import OPTIONS, Option, given_values, parse, passed_on
+from imd_widget.cli.arguments import OPTIONS, CommandOption, given_values, parse, passed_on
 from imd_widget.cli.exits import Exit
 from imd_widget.cli.option_types import DeriveAction, share
 from imd_widget.cli.output import LONGEST_LINE
@@ -396,7 +396,7 @@ def test_a_leak_is_remarked_on_in_the_words_of_the_command(run: Run) -> None:
 
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.dest)
 def test_an_option_is_one_entry_of_the_table(
-    run: Run, monkeypatch: pytest.MonkeyPatch, option: Option
+    run: Run, monkeypatch: pytest.MonkeyPatch, option: CommandOption
 ) -> None:
     """The parser, the calls and the words of errors are all derived from the entry."""
     monkeypatch.setenv("COLUMNS", "500")
@@ -419,7 +419,7 @@ def test_an_option_is_one_entry_of_the_table(
         assert str(value).removesuffix(".0") == _value(option)
 
 
-def _value(option: Option) -> str:
+def _value(option: CommandOption) -> str:
     """A value that the option takes: the first of its choices, "auto", or a number."""
     if option.settings.get("action") is DeriveAction:
         return "auto"
@@ -996,7 +996,7 @@ def test_numbers_that_are_read_as_text_are_remarked_on(
     table().assign(x=column).to_csv("text.csv", index=False)
     remarks = report(run, "text.csv", *MODELS)["remarks"]
     ids = "the column 'x' holds another value in nearly every row, as an id or free text does: a "
-    ids += "rule could only ask about single rows. Leave such a column out, for example --drop x."
+    ids += "rule could only select single rows. Leave such a column out, for example --drop x."
     assert remarks == ([] if says is None else [says, ids])
 
 

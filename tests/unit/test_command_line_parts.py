@@ -125,7 +125,7 @@ def test_the_truth_of_no_row_is_told_as_of_one_file(run: Run) -> None:
     told = [run(files, *options) for files in ("one.parquet", "scores")]
     assert told[0] == told[1]
     assert told[0][0] == Exit.UNUSABLE
-    assert "nobody knows which model is right" in told[0][2]
+    assert "it is unknown which model is right" in told[0][2]
 
 
 def test_a_label_of_y_is_looked_up_in_all_files(run: Run) -> None:

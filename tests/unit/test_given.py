@@ -1,4 +1,4 @@
-"""Rules that may ask what one model says."""
+"""Rules that may use the outputs of one model."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_given_the_erratic_model_the_smooth_one_tells_where_they_differ() -> Non
     assert (alone.metrics.mcc or 0) < 0.3
     assert (given_first.metrics.mcc or 0) > 0.95
     asked = {c.column for rule in given_first.rules for c in rule.conditions}
-    assert asked == {"erratic says", "c"}
+    assert asked == {"erratic predicts", "c"}
     assert {rule.outcomes for rule in given_first.rules} == {("yes", "no"), ("no", "yes")}
 
 
@@ -100,10 +100,10 @@ def test_new_rows_ask_the_model_a_column_or_an_array() -> None:
     by_model = d.predict(new)
     outputs = erratic(new)
     np.testing.assert_array_equal(d.predict(new, given=outputs), by_model)
-    with_column = new.assign(**{"erratic says": outputs})
+    with_column = new.assign(**{"erratic predicts": outputs})
     np.testing.assert_array_equal(d.predict(with_column), by_model)
     # an array is taken before a column, and a column before the model
-    wrong = new.assign(**{"erratic says": "neither"})
+    wrong = new.assign(**{"erratic predicts": "neither"})
     assert not d.predict(wrong).any()
     np.testing.assert_array_equal(d.predict(wrong, given=outputs), by_model)
     np.testing.assert_array_equal(d.rules.mask(new, given=list(outputs)), by_model)
@@ -126,23 +126,24 @@ def test_outputs_may_be_numbers_where_the_diff_has_text() -> None:
 
 def test_outputs_at_hand_must_be_passed() -> None:
     d = imd.diff(pd.Series(erratic(X), name="old"), smooth(X), X, given="m1")
-    with pytest.raises(imd.InputError, match="has no column 'old says': pass the outputs of that"):
+    with pytest.raises(imd.InputError, match="has no column 'old predicts': pass"):
         d.predict(X)
     with pytest.raises(imd.InputError, match="given has 3 outputs, X has 800 rows"):
         d.predict(X, given=["yes"] * 3)
     np.testing.assert_array_equal(d.predict(X, given=erratic(X)), d.covered())
 
 
-@pytest.mark.parametrize("taken", ["erratic says", "ERRATIC says", "Erratic SAYS"])
+@pytest.mark.parametrize("taken", ["erratic predicts", "ERRATIC predicts", "Erratic PREDICTS"])
 @pytest.mark.parametrize("columns", [None, ["c"]])
 def test_the_column_of_outputs_has_a_name_of_its_own(taken: str, columns: list[str] | None) -> None:
     """Also in SQL, which ignores case, and if rules may not ask about the column of that name."""
     table = X.assign(**{taken: "neither"})
     d = imd.diff(erratic, smooth, table, given="m1", columns=columns)
-    assert {c.column for rule in d.rules for c in rule.conditions} == {"model erratic says", "c"}
+    names = {c.column for rule in d.rules for c in rule.conditions}
+    assert names == {"model erratic predicts", "c"}
     np.testing.assert_array_equal(d.predict(table), d.covered())
     with duckdb.connect() as database:
-        database.register("rows", table.assign(**{"model erratic says": erratic(table)}))
+        database.register("rows", table.assign(**{"model erratic predicts": erratic(table)}))
         for rule in d.rules:
             found = database.sql(f"SELECT count(*) FROM rows WHERE {rule.to_sql()}").fetchall()
             assert found == [(rule.mask(table).sum(),)]
@@ -159,7 +160,7 @@ def test_mask_query_and_sql_are_the_same_rows_with_that_column(
         d = imd.diff(problem.y1, problem.y2, problem.X, given=model, **options)
     outputs = problem.y1 if model == "m1" else problem.y2
     np.testing.assert_array_equal(d.predict(problem.X, given=outputs), d.covered())
-    column = "model 1 says" if model == "m1" else "model 2 says"
+    column = "model 1 predicts" if model == "m1" else "model 2 predicts"
     asked = [c for rule in d.rules for c in rule.conditions if c.given]
     assert {c.column for c in asked} <= {column}
     frame = problem.X.reset_index(drop=True).assign(**{column: outputs})
@@ -167,7 +168,7 @@ def test_mask_query_and_sql_are_the_same_rows_with_that_column(
         inside = d.covered([number])
         np.testing.assert_array_equal(rule.mask(problem.X, given=outputs), inside)
         for given_condition in (c for c in rule.conditions if c.given):
-            assert str(given_condition).startswith((column, column.removesuffix("says")))
+            assert str(given_condition).startswith((column, column.removesuffix("predicts")))
         if all(c.given for c in rule.conditions) and rule.conditions:
             query = frame.query(rule.to_query()).index
             np.testing.assert_array_equal(query, np.flatnonzero(inside))
@@ -187,24 +188,25 @@ def test_a_model_is_never_asked_about_both() -> None:
 @pytest.mark.parametrize(
     "low, high, text",
     [
-        (None, 0.7, "f says less than 0.7"),
-        (0.7, None, "f says 0.7 or more"),
-        (0.3, 0.7, "f says 0.3 or more and less than 0.7"),
+        (None, 0.7, "f predicts less than 0.7"),
+        (0.7, None, "f predicts 0.7 or more"),
+        (0.3, 0.7, "f predicts 0.3 or more and less than 0.7"),
     ],
 )
 def test_numbers_that_a_model_says(low: Any, high: Any, text: str) -> None:
     from imd_widget.rules.conditions import Interval
 
-    assert str(Interval("f says", low, high, given=True)) == text
+    assert str(Interval("f predicts", low, high, given=True)) == text
 
 
 def test_labels_that_a_model_says() -> None:
     from imd_widget.rules.conditions import Membership
 
-    assert str(Membership("f says", ("a",), given=True)) == "f says a"
-    assert str(Membership("f says", ("a",), negated=True, given=True)) == "f does not say a"
-    assert str(Membership("f says", ("a", "b"), given=True)) == "f says one of a, b"
-    assert str(Membership("f says", ("a", "b"), negated=True, given=True)) == "f says none of a, b"
+    assert str(Membership("f predicts", ("a",), given=True)) == "f predicts a"
+    assert str(Membership("f predicts", ("a",), negated=True, given=True)) == "f does not predict a"
+    assert str(Membership("f predicts", ("a", "b"), given=True)) == "f predicts one of a, b"
+    none = Membership("f predicts", ("a", "b"), negated=True, given=True)
+    assert str(none) == "f predicts none of a, b"
 
 
 def test_values_are_given_in_their_own_units() -> None:
@@ -222,10 +224,10 @@ def test_values_are_given_in_their_own_units() -> None:
 
 
 def test_a_column_called_like_the_outputs_stays_apart() -> None:
-    table = X.assign(**{"erratic says": 1.0})
+    table = X.assign(**{"erratic predicts": 1.0})
     d = imd.diff(erratic, smooth, table, given="m1")
     names = {c.column for rule in d.rules for c in rule.conditions if c.given}
-    assert names == {"model erratic says"}
+    assert names == {"model erratic predicts"}
     np.testing.assert_array_equal(d.predict(table), d.covered())
 
 
@@ -237,7 +239,7 @@ def test_files_pages_and_rows_keep_it(tmp_path: Path) -> None:
     np.testing.assert_array_equal(again.predict(X, given=erratic(X)), d.covered())
     plain = json.loads((tmp_path / "d.json").read_text(encoding="utf-8"))
     assert [own.get("given", False) for own in plain["columns"]] == [False] * 3 + [True]
-    assert "erratic says" in d.save(tmp_path / "d.html", rows=20).read_text(encoding="utf-8")
+    assert "erratic predicts" in d.save(tmp_path / "d.html", rows=20).read_text(encoding="utf-8")
     d.save(tmp_path / "d.svg")
     w = imd.show(d, picture=False)
     assert w.diff.given == "m1"

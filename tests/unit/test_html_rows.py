@@ -205,7 +205,7 @@ def test_a_page_holds_whole_texts_and_all_digits(tmp_path: Any) -> None:
     others = {rows["columns"][column] for _, column in whole}
     assert others == {"a", "note"}, "nothing is held twice without need"
     assert rows["cut"] == 0
-    assert "with all their columns and what both models say. It loads" in path.read_text("utf-8")
+    assert "with all columns and the outputs of both models. It loads" in path.read_text("utf-8")
 
 
 def test_a_page_says_that_it_cuts_very_long_texts(tmp_path: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from math import comb
 from typing import Any
 
@@ -17,12 +18,17 @@ from imd_widget._base.intervals import (
     UNKNOWN,
     SampleSize,
     Spread,
+    corrected_share,
     sample_size,
     share_interval,
     wilson,
 )
 from imd_widget.comparison import cross_fit
 from imd_widget.comparison.cross_fit import CrossFit, Fold, RowRules
+from imd_widget.export.json_format.diff_reading import diff_of
+from imd_widget.export.markdown import report
+from imd_widget.export.plain_html import rule_tables
+from tests.unit.test_json_format import file_text
 
 
 @given(st.integers(1, 400), st.data())
@@ -328,3 +334,73 @@ def test_the_fidelity_of_folds_is_their_mean_by_weight(monkeypatch: pytest.Monke
     sizes = [one.rows for one in measured]
     assert fidelity == pytest.approx(tuple(np.average(shares, axis=0, weights=sizes)))
     assert fidelity != pytest.approx(tuple(shares.mean(axis=0)), abs=1e-4)
+
+
+def test_a_rate_that_was_not_measured_is_corrected() -> None:
+    """Where nothing can be found, and where one box differs at 60 %: the rate of new rows."""
+    errors = []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X = pd.DataFrame(rng.normal(size=(5400, 3)), columns=list("abc"))
+        rate = np.where((X["a"] > 0.5) & (seed % 2 == 1), 0.6, 0.15)
+        new = (rng.random(5400) < rate).astype(int)
+        d = imd.diff(np.zeros(400, int), new[:400], X[:400], measure="none")
+        errors += [
+            (rule.rate - fresh, rule.expected_rate - fresh)
+            for rule in d.rules
+            if rule.expected_rate is not None
+            for fresh in [new[400:][rule.mask(X[400:])].mean()]
+        ]
+    fitted, expected = np.mean(errors, axis=0)
+    assert fitted > 0.15
+    assert abs(expected) < 0.06
+
+
+def test_the_expected_rate_is_the_measured_one_or_the_corrected_one() -> None:
+    old, new, X = _noisy(2000)
+    [held_out] = imd.diff(old, new, X).rules
+    assert held_out.expected_rate == held_out.measured_rate
+    d = imd.diff(old, new, X, measure="none")
+    [fitted] = d.rules
+    base = d.metrics.disagreement
+    assert fitted.expected_rate == corrected_share(fitted.rate, fitted.support, base)
+    assert base < fitted.expected_rate < fitted.rate
+    expected = f"{round(100 * fitted.expected_rate)} %"
+    assert f"; expect {expected} of new rows" in str(d.rules)
+    assert f"| {expected} |" in report(d)
+    assert f"<td>{expected}</td>" in rule_tables(d)
+    assert "expect" not in str(fitted)  # the counts alone
+
+    plain = json.loads(file_text(d))
+    for rule in plain["rules"]:
+        del rule["expected_rate"]  # a file of an earlier release
+    assert [rule.expected_rate for rule in diff_of(plain).rules] == [fitted.expected_rate]
+
+
+@given(st.floats(0, 1), st.integers(1, 10_000), st.floats(0, 1))
+def test_a_corrected_share_lies_between_the_share_and_that_of_all_rows(
+    share: float, n: int, base: float
+) -> None:
+    found = corrected_share(share, n, base)
+    assert min(share, base) - 1e-12 <= found <= max(share, base) + 1e-12
+    assert found <= share + 1e-12 or share < base
+
+
+def test_a_rule_of_agreement_is_expected_to_agree_less_often() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.uniform(size=600)})
+    new = ((X["a"] > 0.2) | (rng.random(600) < 0.1)).to_numpy(int)
+    d = imd.diff(np.zeros(600, int), new, X, measure="none")
+    [rule] = d.agreement
+    assert rule.expected_rate is not None
+    assert rule.rate < rule.expected_rate < d.metrics.disagreement
+
+
+def test_weights_count_in_the_expected_rate() -> None:
+    old, new, X = _noisy(300)
+    weight = np.where(np.arange(300) % 10 == 0, 30.0, 0.1)
+    heavy = imd.diff(old, new, X, measure="none", sample_weight=weight)
+    for rule in heavy.rules:
+        assert rule.expected_rate is not None
+        alike = corrected_share(rule.rate, rule.support, heavy.metrics.disagreement)
+        assert rule.expected_rate < alike  # few rows have nearly all of the weight

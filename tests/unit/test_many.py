@@ -9,6 +9,7 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -353,7 +354,7 @@ def test_a_model_that_changes_the_table_is_never_skipped() -> None:
 @pytest.mark.parametrize(
     "pair, message",
     [
-        ("A", r"c\['A'\]: the diff of two models is asked for by both their names, such as c\['A'"),
+        ("A", r"c\['A'\]: the diff of two models is found by both their names, such as c\['A'"),
         (("A", "A"), "'A' does not differ from itself"),
         (("A", "Z"), "there is no model 'Z': there are 'A', 'B', 'C'"),
         (("A", 7), "there is no model 7: there are"),
@@ -626,3 +627,25 @@ def test_how_a_comparison_looks() -> None:
     assert "&lt;b&gt;&amp;" in html
     assert hostile not in html
     assert f"<b>{percent((A == Y).mean(), 1)}</b>" in html
+
+
+def test_pairs_that_are_told_apart_follow_the_tests_of_their_errors(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 300)
+    models = {
+        name: np.where(rng.random(300) < wrong, 1 - truth, truth)
+        for name, wrong in {"a": 0.1, "b": 0.11, "c": 0.35, "d": 0.36}.items()
+    }
+    c = imd.compare(models, np.arange(300).reshape(300, 1), y=truth)
+    found = c.told_apart
+    assert found is not None
+    assert c.scores is not None
+    wrong = np.array([said != truth for said in models.values()])
+    np.testing.assert_array_equal(found, told_apart(wrong))
+    leader = c.scores["accuracy"].idxmax()
+    assert (c.scores["best"] == ~found.loc[leader]).all()
+    assert not found.loc["a", "b"]
+    assert found.loc["a", "c"]
+    again = imd.load(c.save(tmp_path / "c.json")).told_apart
+    pd.testing.assert_frame_equal(found, again)
+    assert imd.compare(models, np.arange(300).reshape(300, 1)).told_apart is None

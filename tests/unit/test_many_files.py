@@ -76,7 +76,7 @@ def test_a_file_holds_the_pairs_that_differ_most(tmp_path: Path) -> None:
         imd.InputError, match=f"only the diff in the other order: c.'{one}', '{two}'"
     ):
         again[two, one]
-    with pytest.raises(imd.InputError, match="what most of the models but 'A' say is not known"):
+    with pytest.raises(imd.InputError, match="the majority of the models but 'A' is unknown"):
         again.against_rest("A")
     whole = imd.load(c.save(tmp_path / "all.json", pairs="all"))
     assert len(whole.diffs.stored) == 10
@@ -135,7 +135,7 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "text for weighted": (lambda p: p.update(weighted="no"), "weighted is 'no'"),
     "a score too few": (lambda p: p["scores"]["models"].pop(), "there are 2 scores for 3 models"),
     "a score of text": (lambda p: p["scores"]["models"][0].update(score="x"), "score is 'x'"),
-    "fixes of itself": (lambda p: p["scores"]["fixes"][0].__setitem__(0, 1), "fixes is not the"),
+    "fixes of itself": (lambda p: p["scores"]["fixes"][0].__setitem__(0, 1), "fixes is not a"),
     "no fixes": (lambda p: p["scores"].pop("fixes"), "it lacks 'fixes'"),
     "skipped that is no list": (lambda p: p.update(skipped=3), "skipped is 3"),
     "no diffs": (lambda p: p.pop("diffs"), "it lacks 'diffs'"),

@@ -318,7 +318,7 @@ FIT_ERRORS: dict[str, tuple[dict[str, Any], str]] = {
     "groups too short": ({"groups": ["a"] * 3}, "groups has 3 values, X has 6 rows"),
     "missing group": (
         {"groups": ["a", "a", None, "b", "b", "b"]},
-        "groups is missing in 1 row(s), first in row 2: a row that belongs to nobody cannot be "
+        "groups is missing in 1 row(s), first in row 2: a row without a group cannot be "
         "used. Drop these rows.",
     ),
     "one row each": ({"groups": list("abcdef")}, "groups: every group has one row."),
@@ -380,7 +380,7 @@ def test_prediction_says_what_it_cannot_use(tmp_path: Path) -> None:
     X, groups = rows_of("club")
     calls: dict[str, Any] = {
         "groups names 'Zoe', who had no rows in fit (10 groups had). tree_for(X_new, y_new) grows "
-        "a tree for somebody new from a few examples.": lambda: model.predict(X, groups="Zoe"),
+        "a tree for a new group from a few examples.": lambda: model.predict(X, groups="Zoe"),
         "groups names 'Zoe', who had no rows": lambda: model.tree_of("Zoe"),
         "X has 1 column(s) that the model was not fitted with: 'more'. Leave them out.": (
             lambda: model.predict(X.assign(more=1), groups=groups)

@@ -13,6 +13,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
+from imd_widget._base.plain import to_json
+from imd_widget.views import schema
+from tests.unit.conformance import departures
+from tests.unit.test_saved_things import page_data
 
 mpl.use("Agg")
 
@@ -182,3 +186,100 @@ def test_what_cannot_be_explained_is_said(ask: Any, text: str) -> None:
     with pytest.raises(imd.InputError) as error:
         ask()
     assert text in str(error.value)
+
+
+def asked(widget: imd.ModelWidget, kind: str, **fields: Any) -> Any:
+    """The answer of a widget without an event loop to one message."""
+    sent: list[Any] = []
+    widget.send = lambda content, *_: sent.append(content)  # type: ignore[method-assign]
+    widget._answer(None, {"id": 1, "kind": kind, **fields}, [])
+    return sent[-1]
+
+
+def test_a_widget_answers_every_kind_of_message(e: imd.ModelExplanation) -> None:
+    w = e.show(picture=False)
+    assert departures(w.model, schema.OneModelView) == []
+    assert asked(w, "hello") == {"id": 1}
+    quick = asked(w, "explain", curves=False, max_calls=5_000)["why"]
+    assert departures(quick, schema.WhyView) == []
+    assert sum(c["first"] for c in quick["contributions"]["columns"]) == pytest.approx(
+        quick["contributions"]["level"][0] - quick["contributions"]["base"][0]
+    )
+    why = asked(w, "explain", row=7, surrogates=True)["why"]
+    assert departures(why, schema.WhyView) == []
+    assert {p["second"] for c in why["curves"] for p in c["points"]} == {None}
+    assert why["row"]["scores"] == [pytest.approx(Counted()(X.iloc[[7]]).iloc[0])]
+    assert [len(tree) for tree in (why["trees"], why["imitation"]["linear"][:1])] == [1, 1]
+    ranked = why["imitation"]["ranked"]
+    assert ranked["model"] == sorted(ranked["model"])
+    assert ranked["model"] == pytest.approx(Counted()(X.iloc[ranked["rows"]]).tolist())
+    pairs = asked(w, "interactions")["interactions"]
+    assert pairs["pairs"][0]["columns"] == ["a", "b"]
+    found = asked(w, "map", columns=[0, 1])["map"]
+    x, y = found["x"]["numbers"], found["y"]["numbers"]
+    cooks = np.asarray(found["first"]) - 3 * np.outer(y, x)
+    assert np.ptp(cooks) < 1e-9, "what is left is the mean over the jobs"
+    edited = asked(w, "what_if", row=7, values={"0": "0.5", "1": "0.5", "3": "cook"})["what_if"]
+    assert departures(edited, schema.WhatIfView) == []
+    assert edited["scores"] == [pytest.approx(1.75)]
+    assert "cannot be asked of one model" in asked(w, "smallest_change", row=7)["error"]
+    assert "row=4000" in asked(w, "explain", row=4000)["error"]
+
+
+def test_what_if_is_what_the_model_gives(e: imd.ModelExplanation) -> None:
+    found = e.what_if(7, a=0.5, b=0.5, job="cook")
+    assert found.score == found.output == pytest.approx(1.75)
+    own = found.contributions
+    assert own.base[0] + own.first.sum() == pytest.approx(1.75, abs=1e-9)
+    assert str(found).startswith("With a 0.5 instead of ")
+    with pytest.raises(imd.InputError, match="row=400"):
+        e.what_if(400)
+    with pytest.raises(imd.InputError, match="no column"):
+        e.what_if(7, age=3)
+
+
+def test_a_page_holds_single_rows_only_if_they_are_named(tmp_path: Path) -> None:
+    secret = X.assign(name=[f"secret {n}" for n in range(N)], a=X["a"] + np.arange(N) * 1e-9)
+    e = imd.explain(Counted(), secret, X["a"], outputs="value", name="product")
+    data = page_data(e.save(tmp_path / "none.html"))
+    text = (tmp_path / "none.html").read_text(encoding="utf-8")
+    assert "secret" not in text
+    assert all(str(value) not in text for value in secret["a"])
+    assert departures(data["why"], schema.PageWhy) == []
+    [whole] = data["why"]["answers"]
+    ranked = whole["why"]["imitation"]["ranked"]
+    assert (ranked["rows"], ranked["labels"]) == ([], [])
+    assert ranked["each"] >= 10
+    assert np.mean(ranked["model"]) == pytest.approx(Counted()(secret).mean(), abs=1e-3)
+
+    path = e.save(tmp_path / "some.html", rows=[3, 9])
+    text, data = path.read_text(encoding="utf-8"), page_data(path)
+    assert data["model"]["rows"] == [3, 9]
+    assert {n for n in range(N) if f'"secret {n}"' in text} == {3, 9}
+    for answer, row in zip(data["why"]["answers"][1:], (3, 9), strict=True):
+        found = answer["why"]["row_contributions"]
+        gives = Counted()(secret.iloc[[row]]).iloc[0]
+        assert (answer["row"], found["level"][0]) == (row, pytest.approx(gives, abs=1e-4))
+    assert len(page_data(e.save(tmp_path / "n.html", rows=5))["model"]["rows"]) == 5
+    with pytest.raises(imd.InputError, match="row=-1"):
+        e.save(tmp_path / "bad.html", rows=[-1])
+
+
+def test_linear_models_have_the_accuracy_of_their_side_of_a_half() -> None:
+    y = np.where(X["a"] > 0.5, "yes", "no")
+    model = LogisticRegression(C=100).fit(X[["a", "b"]], y)
+    e = imd.explain(model, X[["a", "b"]], y)
+    data = e.explanation.surrogate_fits.data
+    whole = e.linear_models[0]
+    aside = np.flatnonzero(data.aside)
+    given = model.predict_proba(X[["a", "b"]].iloc[data.rows[aside]])[:, 1]
+    own = whole.model.predict(data.linear.matrix[aside])[:, 0]
+    assert whole.accuracy == pytest.approx(np.mean((own >= 0.5) == (given >= 0.5)))
+    assert to_json(e.local_models["accuracy"].iloc[0]) == whole.accuracy
+
+
+def test_other_things_are_no_explanation_of_a_model() -> None:
+    with pytest.raises(imd.InputError, match="ModelWidget expects a ModelExplanation, got int"):
+        imd.ModelWidget(3)  # type: ignore[arg-type]
+    with pytest.raises(imd.InputError, match="besides the explanation of a model"):
+        imd.show(imd.explain(Counted(), X), Counted(), X)

@@ -1,6 +1,8 @@
 """Paired statistics: the net, its interval and test, losses, equivalence, confirmed rules."""
 
 import math
+import subprocess
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -458,3 +460,14 @@ def test_seeds_of_one_model_confirm_no_rule():
 
 def test_later_rules_are_tested_together():
     assert all(one <= two for one, two in pairwise(sorted(holm([0.2, 0.01, 0.04]))))
+
+
+def test_a_diff_does_not_import_scipy_stats() -> None:
+    """The import takes longer than a diff of 10,000 rows."""
+    code = (
+        "import sys, numpy as np, pandas as pd, imd_widget as imd; n = np.arange(3000.0); "
+        "d = imd.diff(n < 900, n < 1800, pd.DataFrame({'a': n}), y=n < 900); "
+        "assert d.rules[0].confirmed is not None; d.summary(); d.check(rule_breaks=0.5); "
+        "assert 'scipy.stats' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True)

@@ -101,9 +101,11 @@ def page_data(path: Path) -> dict[str, Any]:
 
 
 def test_every_registered_type_is_tested() -> None:
-    # a patch has one format and no widget: tests/unit/test_patch.py
-    tested = {*(KINDS.get(kind, PlottableTree) for kind in THINGS), imd.Patch}
-    assert {kind for kind, _ in FORMATS} == tested
+    # a patch has one format and no widget: tests/unit/test_patch.py; test_one_model.py has the rest
+    others = {imd.Patch, imd.ModelExplanation}
+    assert {kind for kind, _ in FORMATS} == {
+        KINDS.get(kind, PlottableTree) for kind in THINGS
+    } | others
     for (kind, suffix), form in FORMATS.items():
         assert (form.kind, form.suffix) == (kind, suffix)
 
@@ -191,12 +193,17 @@ def test_the_lists_of_formats() -> None:
             ".png": "the tree, for slides",
             ".json": "plain values",
         },
+        "Patch": {".json": "rules and figures, for imd.load"},
+        "ModelExplanation": {
+            ".html": "an interactive page",
+            ".md": "a report, for people",
+        },
     }
 
 
 @pytest.mark.parametrize("other", [3, "d.html", None, imd.ModelDiff])
 def test_other_things_cannot_be_saved(other: Any, tmp_path: Path) -> None:
-    with pytest.raises(imd.InputError, match="cannot be saved: a diff, a comparison or a tree can"):
+    with pytest.raises(imd.InputError, match="cannot be saved: a diff, a comparison, a tree and"):
         save(other, tmp_path / "x.html")
 
 

@@ -226,6 +226,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     },
     "csv": {"rules": [0], "node": "", "sort": None, "differing": True},
     "histograms": {"rules": [0]},
+    "growth": {},
     "stability": {},
     "cohort": {"condition": "a < 5"},
     "explain": {"rules": [0], "node": "", "row": None, "more": False, "surrogates": False}

@@ -193,7 +193,7 @@ def test_means_that_cancel_are_no_difference() -> None:
     apart = np.where(np.arange(200) % 2, 3.1, -3.1)
     d = imd.diff(value, value + apart, X, tolerance=1, outputs="value", names=("old", "new"))
     assert d.metrics.mean_difference == 0
-    assert "On average old and new say the same." in d.summary()
+    assert "On average old and new are equal." in d.summary()
 
 
 @pytest.mark.parametrize("test_size", [0, 0.5])

@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
@@ -75,3 +76,60 @@ def test_rules_about_words_of_two_models_of_texts() -> None:
     without = make_pipeline(TfidfVectorizer(stop_words=["great"]), LogisticRegression())
     d = imd.diff(great, without.fit(X["text"], Y), X)
     assert "text contains 'great'" in {str(c) for rule in d.rules for c in rule.conditions}
+
+
+class TextPipeline:
+    """Stands in for a pipeline of transformers: a list of texts in, a dict for each text out."""
+
+    __module__ = "transformers.pipelines.text_classification"
+    task = "text-classification"
+
+    def __init__(self, top_k: int = 1) -> None:
+        self.top_k = top_k
+
+    def __call__(self, texts: Any) -> list[Any]:
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise ValueError("a list of texts is needed")
+        found: list[Any] = []
+        for text in texts:
+            share = 0.9 if "great" in text else 0.2
+            both = [{"label": "YES", "score": share}, {"label": "NO", "score": 1 - share}]
+            best = max(both, key=lambda one: float(str(one["score"])))
+            found.append(best if self.top_k == 1 else both)
+        return found
+
+
+@pytest.mark.parametrize("top_k", [1, 2])
+@pytest.mark.parametrize("table", [X, X.to_numpy()], ids=["pandas", "array"])
+def test_a_pipeline_of_transformers_gets_a_list_of_texts(table: Any, top_k: int) -> None:
+    d = imd.diff(TextPipeline(top_k), np.full(len(X), "NO"), table)
+    assert d.predictions.iloc[:, 0].tolist() == np.where(Y, "YES", "NO").tolist()
+
+
+def test_the_line_for_a_pipeline_of_transformers_names_the_column() -> None:
+    two = X[["text"]].assign(answer=X["text"].str[::-1])
+    with pytest.raises(ValueError, match="a list of texts") as caught:
+        imd.diff(TextPipeline(), np.full(len(X), "NO"), two)
+    assert "m1=lambda X: [row['label'] for row in model(list(X['text']))]" in str(
+        caught.value.__notes__
+    )
+
+
+def test_free_text_comes_before_columns_of_a_few_categories() -> None:
+    more = X.assign(kind=np.where(X["n"] > 0.5, "one kind of text", "another kind of text"))
+    more = more[["kind", "n", "text"]]
+    model = MODELS["tf-idf"]
+    d = imd.diff(model, np.zeros(len(X), dtype=bool), more)
+    assert (d.predictions.iloc[:, 0].to_numpy() == model.predict(X["text"])).all()
+    with pytest.raises(imd.InputError, match=r"m1=lambda X: model\(X\['text'\]\)"):
+        imd.diff(lambda texts: ["great" in text for text in texts], Y, more)
+
+
+def test_a_column_transformer_gets_the_table() -> None:
+    model = make_pipeline(
+        ColumnTransformer([("words", TfidfVectorizer(), "text"), ("n", "passthrough", ["n"])]),
+        LogisticRegression(),
+    ).fit(X, Y)
+    two = X.assign(answer=X["text"].str[::-1])
+    d = imd.diff(model, np.zeros(len(X), dtype=bool), two)
+    assert (d.predictions.iloc[:, 0].to_numpy() == model.predict(X)).all()

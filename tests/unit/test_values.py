@@ -672,7 +672,7 @@ def test_probabilities_have_a_direction_too() -> None:
     d = imd.diff(one, two, table, outputs="proba", test_size=0)
     ways = {rule.outcomes[1]: rule.direction for rule in d.rules}
     assert [way for _, way in sorted(ways.items())] == ["down", "up"]
-    assert "On average model 1 and model 2 say the same." in d.summary()
+    assert "On average model 1 and model 2 are equal." in d.summary()
 
 
 @pytest.mark.parametrize(
@@ -829,7 +829,7 @@ def test_the_smallest_values_there_are() -> None:
 def test_means_that_are_equal_are_said_to_be_the_same() -> None:
     d = pushed(0.5)
     assert d.metrics.mean_difference == pytest.approx(0, abs=1e-9)
-    assert "On average old and new say the same." in d.summary()
+    assert "On average old and new are equal." in d.summary()
 
 
 def test_shares_with_a_truth_that_is_measured_are_values() -> None:

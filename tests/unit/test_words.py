@@ -122,6 +122,13 @@ SIGNS = {
     "list": ("\n- one\n- two", "review has a list"),
     "code": (" `x = y`", "review has code"),
     "line break": ("\nfine", "review has a line break"),
+    "capitals": (" ÉCRIT", "review has capitals"),
+    "Cyrillic letters": (" да", "review has Cyrillic letters"),
+    "Chinese characters": (" 退款", "review has Chinese characters"),
+    "emoji": (" 🙂", "review has emoji"),
+}
+TOGETHER = {  # signs that come with others
+    *("link", "list"),
 }
 
 
@@ -131,7 +138,7 @@ def test_signs_are_found(sign: str) -> None:
     X, has = reviews("the")
     X["review"] = np.where(has, X["review"] + more, X["review"])
     d = flipped(X, has, derive={"review": ["signs"]})
-    assert text in texts(d)[0] or sign in ("link", "list")  # which have other signs, too
+    assert text in texts(d)[0] or sign in TOGETHER
     agree_everywhere(d, X, has)
     for flag in (True, False):
         column = next(
@@ -141,6 +148,23 @@ def test_signs_are_found(sign: str) -> None:
         assert (one.mask(open_table(X)) == (has == flag)).all()
         assert X.query(condition_query(one)).index.tolist() == np.flatnonzero(has == flag).tolist()
         assert (by_sql(X, condition_sql(one)) == (has == flag)).all()
+
+
+def test_what_was_derived_can_be_asked_for_again() -> None:
+    X, has = reviews("refund")
+    X["day"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(N), unit="h")
+    d = flipped(X, has)
+    assert d.derived == {"review": ("length", "signs", "words"), "day": ("hour", "weekday")}
+    again = flipped(X, has, derive=d.derived)
+    assert [c.name for c in again.tree.columns] == [c.name for c in d.tree.columns]
+    assert flipped(X, has, derive=None, columns=["stars"]).derived == {}
+
+
+def test_signs_that_all_texts_have_are_not_derived() -> None:
+    X, has = reviews("refund")
+    signs = {c.name.part for c in flipped(X, has).tree.columns if isinstance(c.name, Derivation)}
+    assert "Latin letters" not in signs  # every text has some
+    assert "Greek letters" not in signs
 
 
 # --- what a word is -----------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, betainc, betaincinv, stdtr, stdtrit
+from scipy.special import bdtr, betainc, betaincinv, gammaln, stdtr, stdtrit
 
 from imd_widget._base.intervals import SampleSize, wilson
 
@@ -241,6 +241,33 @@ def mean_p_value(mean: float, error: float, degrees: float) -> float:
 def _finite(degrees: float) -> float:
     """Return degrees of freedom that `scipy.special` accepts."""
     return min(degrees, 1e12)
+
+
+def fisher(
+    events_in: int, n_in: int, events_out: int, n_out: int, *, two_sided: bool = False
+) -> float:
+    """Return the p-value of Fisher's exact test of two rates.
+
+    One-sided: the rate inside is no higher than outside. `scipy.stats` has this test too, but its
+    import takes longer than a small diff.
+
+    Examples
+    --------
+    >>> round(fisher(9, 10, 3, 10), 4)
+    0.0099
+    """
+    events = events_in + events_out
+    inside = np.arange(max(0, events - n_out), min(events, n_in) + 1)
+    others = events - inside
+    counts = np.stack([inside, n_in - inside, others, n_out - others])
+    logs = -gammaln(counts + 1.0).sum(axis=0)
+    chances = np.exp(logs - logs.max())
+    observed = events_in - inside[0]
+    if two_sided:  # equal chances may differ in the last digits
+        extreme = chances[chances <= chances[observed] * (1 + 1e-7)]
+    else:
+        extreme = chances[observed:]
+    return min(float(extreme.sum() / chances.sum()), 1.0)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -1,4 +1,4 @@
-"""`compare`: ask two or more models about a table, once, and count on which rows they differ."""
+"""`compare`: call two or more models once, and count the rows on which they differ."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def compare(
     X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
         See `diff`.
     errors : {"raise", "skip"}, default="raise"
-        What happens if a model cannot be asked, or if its outputs cannot be read. "raise": its
+        What happens if a model cannot be called, or if its outputs cannot be read. "raise": its
         error is raised. "skip": it is left out, and `ModelComparison.skipped` has the reason; the
         figures of the others are what they are without it. At least two must be left.
     {options}
@@ -143,7 +143,7 @@ class _Failed:
         return [Skipped(self.named.names[number], reason) for number, reason in reasons]
 
     def called(self, number: int, error: Exception) -> None:
-        """A model could not be asked."""
+        """A model could not be called."""
         text = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
         self._reasons[number] = text
         self.kept.remove(number)

@@ -9,6 +9,7 @@ from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import DiffOptions, Options, with_options
 from imd_widget.comparison.prepare import compare, prepare
 from imd_widget.data.table import is_large, open_table
+from imd_widget.large.streams import in_memory_or_files
 from imd_widget.models.adapters import (
     check_order,
     in_batches,
@@ -30,7 +31,10 @@ def diff(m1: Any, m2: Any, X: Any, **options: Unpack[DiffOptions]) -> ModelDiff:
         on it is called with a few rows first, and a slow model is called in batches, with a
         progress bar. The output for a row must not depend on the other rows.
     X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
-        Numbers, booleans, text, categories, dates and times; values may be missing. A table that
+        Numbers, booleans, text, categories, dates and times; values may be missing. A LazyFrame of
+        polars is collected. Whatever has the Arrow PyCapsule interface, such as a relation of
+        DuckDB or a table of Ibis, becomes a pandas table. Beyond 1 GB both are read in partitions.
+        A table that
         does not fit in memory is a Dask DataFrame, a pyarrow Dataset, or the names of Parquet
         files: a file, a folder, a pattern such as ``"scores/*.parquet"``, or a list of them. It is
         read in partitions; ``y`` and ``sample_weight`` are then names of its columns.
@@ -73,6 +77,8 @@ def diff(m1: Any, m2: Any, X: Any, **options: Unpack[DiffOptions]) -> ModelDiff:
     """
     chosen = Options.of(options)
     check_order(m1, m2, X)
+    if not is_large(X):
+        X = in_memory_or_files(X)
     if is_large(X):
         from imd_widget.large.api import diff_large
 

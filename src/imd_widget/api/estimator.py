@@ -175,7 +175,7 @@ def _check_table(X: Any) -> None:
     if len(shape) == 2 and shape[1] == 0:
         raise InputError(
             f"Found array with 0 feature(s) (shape={tuple(shape)}) while a minimum of 1 is "
-            "required: at least one column is needed to say where two models differ."
+            "required: at least one column is needed to describe where two models differ."
         )
 
 
@@ -188,7 +188,7 @@ def _columns_of(Y: Any, name: str) -> tuple[Any, Any]:
     if Y is None:
         raise InputError(
             f"This {name} estimator requires y to be passed, but the target y is None. It takes "
-            "two columns: what model 1 and what model 2 said about each row."
+            "two columns: the outputs of model 1 and of model 2 for each row."
         )
     if isinstance(Y, pd.DataFrame) and Y.shape[1] == 2:
         return Y.iloc[:, 0], Y.iloc[:, 1]
@@ -199,6 +199,6 @@ def _columns_of(Y: Any, name: str) -> tuple[Any, Any]:
     if array.ndim != 2 or array.shape[1] != 2:
         raise InputError(
             f"Y has the shape {array.shape}: two columns are needed, what model 1 and what model 2 "
-            "said about each row: np.column_stack([m1.predict(X), m2.predict(X)])."
+            "for each row: np.column_stack([m1.predict(X), m2.predict(X)])."
         )
     return array[:, 0], array[:, 1]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
 import imd_widget as imd
-from imd_widget._base.options import Option as DiffOption
+from imd_widget._base.options import Option
 from imd_widget.cli.exits import EXIT_CODES, Exit
 from imd_widget.cli.option_types import (
     DeriveAction,
@@ -44,7 +44,7 @@ Target = Literal["column", "diff", "page", "command"]
 
 
 @dataclass(frozen=True)
-class Option:
+class CommandOption:
     """An option of ``imd-widget diff`` and ``imd-widget compare``."""
 
     #: As they are typed; the last one is the long form.
@@ -73,40 +73,40 @@ class Option:
         return self.flag.removeprefix("--").replace("-", "_")
 
 
-def _of(command: Command, option: Option) -> Option:
+def _of(command: Command, option: CommandOption) -> CommandOption:
     """The option, of one command only."""
     return replace(option, commands=(command,))
 
 
-def _column(flag: str, argument: str, **settings: Any) -> Option:
+def _column(flag: str, argument: str, **settings: Any) -> CommandOption:
     """An option that names a column of the file, which stands for an argument of `imd.diff`."""
-    return Option(
+    return CommandOption(
         (flag,), "columns of the file", "column", argument, None, {"metavar": "COL", **settings}
     )
 
 
-def _choice(flag: str, **settings: Any) -> Option:
+def _choice(flag: str, **settings: Any) -> CommandOption:
     """An option that chooses the columns of ``X``."""
     settings = {"nargs": "+", "action": "extend", "metavar": "COL", **settings}
-    return Option((flag,), "columns of the file", "command", None, "columns of X", settings)
+    return CommandOption((flag,), "columns of the file", "command", None, "columns of X", settings)
 
 
-def _reading(flag: str, **settings: Any) -> Option:
+def _reading(flag: str, **settings: Any) -> CommandOption:
     """An option of how the file is read."""
-    return Option((flag,), "columns of the file", "command", None, None, settings)
+    return CommandOption((flag,), "columns of the file", "command", None, None, settings)
 
 
-def _result(*flags: str, argument: str | None = None, **settings: Any) -> Option:
+def _result(*flags: str, argument: str | None = None, **settings: Any) -> CommandOption:
     """An option of the results: files, the report and the exit code."""
-    return Option(flags, "results", "command", argument, None, settings)
+    return CommandOption(flags, "results", "command", argument, None, settings)
 
 
-def _page(flag: str, argument: str, **settings: Any) -> Option:
+def _page(flag: str, argument: str, **settings: Any) -> CommandOption:
     """An option of the page, passed on to `ModelDiff.save` if it is given."""
-    return Option((flag,), "results", "page", argument, None, settings)
+    return CommandOption((flag,), "results", "page", argument, None, settings)
 
 
-def passed_on(declared: DiffOption) -> Option:
+def passed_on(declared: Option) -> CommandOption:
     """An option that is passed on to `imd.diff` if it is given; `imd.diff` has the default."""
     flag = declared.flag
     assert flag is not None
@@ -116,7 +116,7 @@ def passed_on(declared: DiffOption) -> Option:
         settings["metavar"] = flag.metavar
     if flag.several:
         settings |= {"nargs": "+", "action": "extend"}
-    return Option(
+    return CommandOption(
         (flag.name,), "how to compare (as in imd.diff)", "diff", declared.name, None, settings
     )
 
@@ -137,7 +137,7 @@ def _reading_of(hint: Any) -> dict[str, Any]:
 
 #: Suffixes of the formats; those of a comparison are the same.
 _SUFFIXES = tuple(formats_of(ModelDiff))
-OPTIONS: tuple[Option, ...] = (
+OPTIONS: tuple[CommandOption, ...] = (
     _of("diff", _column("--m1", "m1", help="outputs of the old model")),
     _of("diff", _column("--m2", "m2", help="outputs of the new model")),
     _of(
@@ -153,7 +153,7 @@ OPTIONS: tuple[Option, ...] = (
     ),
     _of(
         "compare",
-        Option(
+        CommandOption(
             ("--models",),
             "columns of the file",
             "command",
@@ -168,7 +168,7 @@ OPTIONS: tuple[Option, ...] = (
             },
         ),
     ),
-    _column("--y", "y", help="the true outputs, to say which model is right"),
+    _column("--y", "y", help="the true outputs, to count which model is right"),
     _column("--weight", "sample_weight", help="how much each row counts"),
     _column("--groups", "groups", help="the user or patient of each row: kept aside together"),
     _choice("--columns", help="columns that rules may use (default: all others)"),
@@ -334,7 +334,7 @@ OPTIONS: tuple[Option, ...] = (
     ),
     *(passed_on(one) for one in imd_options.values() if one.flag is not None),
     # not passed on as text: the command looks the label up in the column of y
-    Option(
+    CommandOption(
         ("--pos-label",),
         "how to compare (as in imd.diff)",
         "command",
@@ -343,7 +343,7 @@ OPTIONS: tuple[Option, ...] = (
         {
             "default": argparse.SUPPRESS,
             "metavar": "LABEL",
-            "help": "of proba: the class whose probability it is",
+            "help": "only for proba: the class of the probabilities",
         },
     ),
 )

@@ -71,6 +71,8 @@ def compare(given: argparse.Namespace) -> Exit:
         check_limits(given)
         baseline = _baseline(given)
         d = _compared(given, outputs, progress)
+        for source, parts in d.derived.items():
+            progress(f"derived from {source}: {', '.join(parts)}")
         limits = limits_of(given)
         verdict = None
         if limits:
@@ -373,7 +375,7 @@ def needs_truth(given: argparse.Namespace) -> str | None:
 def _unknown_truth(given: argparse.Namespace) -> InputError:
     return InputError(
         f"{needs_truth(given)}: no row that counts has a value in the column {shown(given.y)} "
-        "(--y), so nobody knows which model is right."
+        "(--y), so it is unknown which model is right."
     )
 
 

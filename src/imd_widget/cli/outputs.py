@@ -76,7 +76,7 @@ def checked_outputs(given: argparse.Namespace, kind: type) -> list[Output]:
         if any(_is_same_file(path, file) for file in given.files):
             raise InputError(f"-o {path} is the file to be read: name another one.")
         outputs.append(Output(path, _suffix(path, given.format, formats)))
-        # a file that nobody writes: its suffix is what is checked
+        # a file that is not written: only its suffix is checked
         is_own = path.suffix.lower() == outputs[-1].suffix
         format_of(kind, path if is_own else f"x{outputs[-1].suffix}")
     _check_format(given, outputs)

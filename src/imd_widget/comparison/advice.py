@@ -1,4 +1,4 @@
-"""What would tell more where rules tell little: a given model, another tolerance or output kind."""
+"""Suggestions where rules explain little: a given model, another tolerance or output kind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from imd_widget.models.adapters import gives_probabilities
 if TYPE_CHECKING:
     from imd_widget.comparison.diff_rows import DiffRows
 
-#: Below this correlation rules tell little.
+#: Below this correlation rules explain little.
 LITTLE = 0.5
 #: A change is proposed if it raises the correlation by at least this much.
 CLEARLY_MORE = 0.1
@@ -44,7 +44,7 @@ class Advice:
 
 
 def suggest(results: DiffRows) -> tuple[Advice, ...]:
-    """Return the changes that would tell more; none if the rules tell enough."""
+    """Return the changes that would explain more; none if the rules explain enough."""
     metrics = results.measured.metrics
     present = metrics.mcc or 0.0
     method = results.method
@@ -62,10 +62,10 @@ def suggest(results: DiffRows) -> tuple[Advice, ...]:
 
 
 def _given_model(results: DiffRows, small: DiffRows, present: float) -> list[Advice]:
-    """Propose that rules may ask what one model says, if they then tell clearly more.
+    """Propose that rules may use the outputs of one model, if they then explain clearly more.
 
-    Not if that model is the ground truth. Nor if the surrogate of the other model, which asks about
-    columns alone, tells nearly as well where the two differ: such rules only repeat that model.
+    Not if that model is the ground truth. Nor if the surrogate of the other model, which uses
+    columns alone, finds the differences nearly as well: such rules only repeat that model.
     """
     possible = choices(results.models.names, results.right_from(results.totals.right))
     if not possible:
@@ -112,7 +112,7 @@ def on_fewer_rows(results: DiffRows) -> DiffRows:
 
 
 def _other_tolerance(results: DiffRows, present: float) -> list[Advice]:
-    """Return the best of some other tolerances, if it tells clearly more."""
+    """Return the best of some other tolerances, if it explains clearly more."""
     tolerance = results.tree.outputs.tolerance
     if tolerance is None:
         return []

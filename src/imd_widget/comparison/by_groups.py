@@ -1,4 +1,4 @@
-"""Rates of difference by group: whom the differences hit, over all rows and in each rule."""
+"""Rates of difference by group, over all rows and in each rule."""
 
 from __future__ import annotations
 

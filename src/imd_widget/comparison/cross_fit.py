@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -15,7 +15,7 @@ from imd_widget.comparison.metrics import Score, measure
 from imd_widget.comparison.problem import fit_problem, make_problem
 from imd_widget.data.boxes import Boxes
 from imd_widget.data.sampling import hashed
-from imd_widget.methods import Method
+from imd_widget.methods import Method, Problem
 from imd_widget.outputs.base import ComparedOutputs
 from imd_widget.rules.regions import Region
 
@@ -25,6 +25,8 @@ N_FOLDS = 5
 #: whole is an upper bound: part of it is the luck of the rows. Recall needs the whole of it, since
 #: rules fitted on four fifths of the rows find less. Chosen by simulation.
 JACKKNIFE_FACTOR: dict[Score, float] = {"precision": 0.75, "recall": 1.0}
+#: With more rows, the trees of the folds are not kept for fits with other options.
+MOST_ROWS_KEPT = 100_000
 
 Kind = Literal["rules", "agreement"]
 
@@ -179,13 +181,25 @@ def cross_fit(
     method: Method,
     refinements: int,
     n_chunks: int | None = None,
+    whole: Problem | None = None,
 ) -> CrossFit:
-    """Fit on all folds but one, and find the rules of all rows; for each of `N_FOLDS` folds."""
+    """Fit on all folds but one, and find the rules of all rows; for each of `N_FOLDS` folds.
+
+    The problem of all rows keeps those of the folds: with another sensitivity, their trees are not
+    grown again.
+    """
     rows = dataset.fit
     folds, fidelities, weights = [], [], []
-    for inside in _folds(dataset, compared.observations.outcome > 0):
+    for number, inside in enumerate(_folds(dataset, compared.observations.outcome > 0)):
         part = dataset.with_rows(rows[~inside], rows[inside])
-        problem = make_problem(part, compared, method, n_chunks)
+
+        def make(part: Dataset = part) -> Problem:
+            return make_problem(part, compared, method, n_chunks)
+
+        if whole is not None and len(rows) <= MOST_ROWS_KEPT:
+            problem = replace(whole.once(("fold", number), make), method=method)
+        else:
+            problem = make()
         fit = fit_problem(problem, refinements)
         row_rules = (row_rules_of(dataset, some, rows) for some in (fit.regions, fit.agreement))
         folds.append(Fold(inside, *row_rules))

@@ -206,12 +206,17 @@ class DiffRows:
     def cross_fit(self) -> CrossFit:
         """The fits to four fifths of the rows, five times; for ``measure="cv"`` only."""
         return cross_fit(
-            self.dataset, self.compared, self.method, self.refinements, self.fit_input.n_chunks
+            self.dataset,
+            self.compared,
+            self.method,
+            self.refinements,
+            self.fit_input.n_chunks,
+            self.problem,
         )
 
     @cached_property
     def measured(self) -> MeasuredRules:
-        """The rules and metrics, measured as `measured_by` says: a stage of its own."""
+        """The rules and metrics, measured as in `measured_by`: a stage of its own."""
         return measure_rules(self)
 
     @cached_property
@@ -360,7 +365,7 @@ def fit_rows(
         dataset = measured_dataset.dataset.with_given(
             GivenOutputs(compared.outputs, number),
             compared.observations,
-            f"{fit_input.models.names[number]} says",
+            f"{fit_input.models.names[number]} predicts",
         )
         measured_dataset = replace(measured_dataset, dataset=dataset)
     problem = make_problem(measured_dataset.dataset, compared, method, fit_input.n_chunks)

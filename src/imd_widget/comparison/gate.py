@@ -214,7 +214,9 @@ def _known(diff: ModelDiff, baseline: Any) -> NDArray[np.bool_] | None:
     table = diff.table
     used = {str(condition.column) for rule in baseline.rules for condition in rule.conditions}
     missing = sorted(
-        used - {str(name) for name in table.names} - {f"{name} says" for name in names}
+        used
+        - {str(name) for name in table.names}
+        - {f"{name} {verb}" for name in names for verb in ("predicts", "says")}
     )
     if missing:
         raise InputError(

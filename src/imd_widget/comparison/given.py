@@ -1,8 +1,8 @@
 """The outputs of one model as a column that rules may use.
 
-With ``given="m1"`` the tree may split on what model 1 says. That is another question than where in
-the table two models differ: the answer needs the output of that model for every new row, and tells
-where the other model says otherwise.
+With ``given="m1"`` the tree may split on the outputs of model 1. That is another question than
+where in the table two models differ: the answer needs the output of that model for every new row,
+and shows where the other model predicts otherwise.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def is_truth(names: tuple[str, str], model: int, right: Right | None = None) -> 
 def choices(names: tuple[str, str], right: Right | None) -> tuple[Given, ...]:
     """Return the models that rules may use: those that are not the ground truth.
 
-    New rows have no truth yet, so a rule that asks for it cannot be applied to them.
+    New rows have no truth yet, so a rule about it cannot be applied to them.
     """
     return tuple(own for own, number in NUMBERS.items() if not is_truth(names, number, right))
 

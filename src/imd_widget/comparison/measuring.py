@@ -80,10 +80,20 @@ def _with_rates(
     with_rate = _cross_fitted if rows.measured_by == "cv" else _held_out
     boxes = [(rule, region.box) for rule, region in ranked]
     found = confirmed(rows, boxes, total, kind == "agreement")
+    measured = [with_rate(rows, kind, rule, region.box) for rule, region in ranked]
     return tuple(
-        replace(with_rate(rows, kind, rule, region.box), confirmed=sure)
-        for (rule, region), sure in zip(ranked, found, strict=True)
+        replace(_with_expected(rows, rule), confirmed=sure)
+        for rule, sure in zip(measured, found, strict=True)
     )
+
+
+def _with_expected(rows: DiffRows, rule: Rule) -> Rule:
+    """Return a rule with the rate to expect on new rows."""
+    base = rows.totals.disagreement
+    if rule.measured_rate is not None or not rows.has_dependent_rows:
+        return rule.with_expected(base)
+    fit = rows.dataset.fit
+    return rule.with_expected(base, rows.sample_size(fit[rows.in_box_at(rule.box, fit)]).n)
 
 
 def _held_out(rows: DiffRows, _: Kind, rule: Rule, box: Box) -> Rule:

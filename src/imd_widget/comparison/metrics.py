@@ -133,7 +133,7 @@ class Metrics:
         lambda evidence: evidence.n_predicates,
     )
     fidelity: tuple[float, float] = _metric(
-        "Share of rows on which each surrogate says what its model says; of values and "
+        "Share of rows on which each surrogate predicts what its model predicts; of values and "
         "probabilities the share of their variance that it explains.",
         lambda evidence: evidence.measured.fidelity,
     )
@@ -165,7 +165,7 @@ class Metrics:
     )
     mcc: float | None = _score(
         "Matthews' correlation of lying inside a rule and differing: 1 where rules find all "
-        "differences and nothing else, 0 where they tell nothing. None in older files.",
+        "differences and nothing else, 0 if they are unrelated. None in older files.",
         "(both * total - claimed * differing) / "
         "sqrt(claimed * differing * (total - claimed) * (total - differing))",
         "mcc",

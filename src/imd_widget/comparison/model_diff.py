@@ -25,6 +25,7 @@ from imd_widget.comparison.crosstab import cross_table
 from imd_widget.comparison.diff_rows import DiffRows
 from imd_widget.comparison.equivalence import Equivalence, equivalent
 from imd_widget.comparison.gate import FEWEST_ROWS, Limits, Verdict, check
+from imd_widget.comparison.growth import GrowthStep, growth_steps
 from imd_widget.comparison.options import changed_method, read_tolerance
 from imd_widget.comparison.paired import with_statistics
 from imd_widget.comparison.record import DiffRecord
@@ -34,6 +35,7 @@ from imd_widget.comparison.rule_histograms import RuleHistogram, rule_histograms
 from imd_widget.comparison.split_histogram import split_histograms
 from imd_widget.comparison.stability import Stability, measure_stability
 from imd_widget.comparison.summary import headline
+from imd_widget.data.deriving import derived_from
 from imd_widget.data.table import Table
 from imd_widget.methods import GivenChoice, MethodName
 from imd_widget.rules.regions import path_box
@@ -109,6 +111,14 @@ class ModelDiff(DiffRecord):
     def table(self) -> Table:
         """The table that the diff was made from."""
         return self.rows.table
+
+    @property
+    def derived(self) -> dict[Hashable, tuple[str, ...]]:
+        """What rules can use beside the columns of the table, as ``derive=`` takes it.
+
+        Of a diff from a file, it is what its tree and rules use.
+        """
+        return derived_from(self.tree.columns)
 
     @property
     def differs(self) -> NDArray[np.bool_]:
@@ -453,6 +463,31 @@ class ModelDiff(DiffRecord):
         columns = dict.fromkeys(column for number in rules for column in self.rule_at(number).box)
         return rule_histograms(self.rows, list(columns), self.covered(rules))
 
+    def growth(self) -> tuple[GrowthStep, ...]:
+        """Return how the joint tree grows, node by node; no model is called.
+
+        Each step has the best split for model 1, for model 2 and for both, what impurity each
+        leaves (the paper's imp1, imp2 and imp12), and why the surrogates share a split or part.
+
+        Returns
+        -------
+        tuple of GrowthStep
+            Level by level. Leaves are no steps.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(400).reshape(400, 1)
+        >>> d = imd.diff(X[:, 0] < 160, X[:, 0] < 240, X, method="imd")
+        >>> step = d.growth()[0]
+        >>> step.kind, step.split1, step.split2
+        ('part', 'x0 < 160', 'x0 < 240')
+        >>> step.reason
+        'They part: imp1 and imp2 are 0, so that a split makes m1 and m2 pure (condition 6).'
+        """
+        return growth_steps(self.rows.problem, self.rows.fit, self.names)
+
     def stability(self, n: int = 20, *, random_state: int = 0) -> Stability:
         """Look for each rule again in ``n`` resamples of the rows; no model is called.
 
@@ -502,7 +537,7 @@ class ModelDiff(DiffRecord):
     ) -> Explanation:
         """Explain both models side by side, and their difference, on some rows of the table.
 
-        Nothing is computed before it is asked for. The same arguments give the same object.
+        Nothing is computed before it is read. The same arguments give the same object.
 
         Parameters
         ----------
@@ -728,7 +763,7 @@ class ModelDiff(DiffRecord):
             Refinement steps to take along, as far as there are any.
         rows : int, default=0
             Rows of the table to take along, drawn at random: of each rule in proportion to its
-            rows, and a few at least. The page says what it holds.
+            rows, and a few at least. The page states what it holds.
         explain : bool, default=False
             Whether the page explains why the models differ, on all rows and on each of the first 20
             rules; see `explain`. Only columns that rules may use are explained. Numbers and

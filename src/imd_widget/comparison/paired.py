@@ -27,7 +27,7 @@ from imd_widget._base.intervals import (
     sample_size,
     with_spread,
 )
-from imd_widget._base.paired import LEVEL, holm
+from imd_widget._base.paired import LEVEL, fisher, holm
 from imd_widget.counting.observations import ONLY_FIRST, ONLY_SECOND, UNKNOWN
 from imd_widget.outputs.correctness import PairedLoss, Right
 
@@ -251,7 +251,7 @@ def _counted(rule: Rule, total: tuple[int, int], agree: bool) -> float:
     n_out, events_out = total[0] - n_in, total[1] - events_in
     if agree:
         events_in, events_out = n_in - events_in, n_out - events_out
-    return _fisher(events_in, n_in, events_out, n_out) if n_out else 1.0
+    return fisher(events_in, n_in, events_out, n_out) if n_out else 1.0
 
 
 def _dependent(rows: DiffRows, boxes: Sequence[Box], agree: bool) -> list[float]:
@@ -280,7 +280,7 @@ def more_often(
         return 1.0
     if weight is None and groups is None:
         counts = [int(mask.sum()) for mask in (inside & event, inside, ~inside & event, ~inside)]
-        return _fisher(*counts)
+        return fisher(*counts)
     weight = np.ones(len(event)) if weight is None else weight
     effective: list[int] = []
     units = np.arange(len(event)) if groups is None else np.unique(groups, return_inverse=True)[1]
@@ -297,14 +297,7 @@ def more_often(
         degrees, difference = min(degrees, size.degrees), difference + sign * share
     n_units = len(residual)
     error = math.sqrt(float((residual**2).sum()) * n_units / max(n_units - 1, 1))
-    exact = _fisher(*effective)
+    exact = fisher(*effective)
     if not error:
         return exact
     return max(exact, float(stdtr(min(degrees, 1e12), -difference / error)))
-
-
-def _fisher(events_in: int, n_in: int, events_out: int, n_out: int) -> float:
-    from scipy.stats import hypergeom  # imported late: it takes longer than the rest
-
-    events = events_in + events_out
-    return float(hypergeom.sf(events_in - 1, n_in + n_out, events, n_in))

@@ -186,7 +186,7 @@ class DiffRecord:
             The columns that the rules name, in any order.
         given : array of shape (n_rows,), optional
             Outputs of the model in `given`, if the rules use them. By default they are read from a
-            column of ``X``, such as "LR says", or the model is called.
+            column of ``X``, such as "LR predicts", or the model is called.
 
         Returns
         -------

@@ -24,7 +24,7 @@ from imd_widget._base.intervals import (
     share_interval,
     size_of_interval,
 )
-from imd_widget._base.paired import LEVEL, holm
+from imd_widget._base.paired import LEVEL, fisher, holm
 from imd_widget._base.verbs import verb
 from imd_widget.comparison.paired import with_statistics
 from imd_widget.outputs.correctness import Right
@@ -291,10 +291,8 @@ def _rates(then: RegionFigures, now: RegionFigures) -> float | None:
             return None
         n = math.floor(size_of_interval(figures.rate, figures.interval) + 0.5)
         events = round(figures.rate * n)
-        counts.append([events, n - events])
-    from scipy.stats import fisher_exact  # imported late: it takes longer than the rest
-
-    return float(fisher_exact(np.array(counts)).pvalue)
+        counts += [events, n]
+    return fisher(*counts, two_sided=True)
 
 
 def _nets(then: RegionFigures, now: RegionFigures) -> float | None:

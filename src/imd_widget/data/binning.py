@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from imd_widget._base.parallel import each
 from imd_widget.data.columns import CategoryColumn, Codes, Column
 from imd_widget.data.derivation import raw_name
+from imd_widget.data.row_major import column_groups
 from imd_widget.data.sampling import hashed
 from imd_widget.data.summaries import ChunkRows, distinct_or_error, family_of, summarize
 from imd_widget.data.table import EncodedTable, Table, naming
@@ -50,8 +52,8 @@ def bin_table(
     rows = ChunkRows(fit_rows, hashes, most=most)
     rows.candidates(None)  # computes the cached sample before threads need it
 
-    def coded(at: int) -> tuple[Column, Codes]:
-        name, native = table.names[at], table.read(at)
+    def coded(own: Table, at: int) -> tuple[Column, Codes]:
+        name, native = own.names[at], own.read(at)
         with naming(name):
             family, known = family_of(native.series, name), None
             if family == "category":
@@ -60,10 +62,14 @@ def bin_table(
             column = summary.column(name, at, max_bins, most)
             if known is not None and isinstance(column, CategoryColumn):
                 return column, column.encode_distinct(*known)  # saves a second pass over the values
-            return column, column.encode(table.get(at))
+            return column, column.encode(own.get(at))
 
     wanted = range(len(table.names)) if positions is None else sorted(positions)
-    both = list(each(coded, wanted, table.n_rows))
+    both = [
+        pair
+        for own, some in column_groups(table, wanted)
+        for pair in each(partial(coded, own), list(some), table.n_rows)
+    ]
     # all columns may have been replaced by derived ones
     columns, codes = zip(*both, strict=True) if both else ((), ())
     return EncodedTable(with_unique_names(columns, table), codes, table.n_rows)

@@ -188,7 +188,7 @@ class OrderedColumn(_Coded):
             yield every ^ below
 
     def shorter(self, codes: int) -> int:
-        """The same codes: an interval is said in one way only."""
+        """The same codes: an interval is written in one way only."""
         return codes
 
     def only(self, cuts: Collection[int], values: Collection[Any]) -> OrderedColumn:
@@ -379,7 +379,7 @@ class CategoryColumn(_Coded):
 
     def only(self, cuts: Collection[int], values: Collection[Any]) -> CategoryColumn:
         """The column with those categories only that have these codes or are among the values."""
-        if len(self.categories) in cuts:  # it asks for "none of these": all of them are needed
+        if len(self.categories) in cuts:  # it means "none of these": all of them are needed
             return self
         kept = [
             category

@@ -55,6 +55,15 @@ class Derivation:
         return _NAMES[self.part].format(source=self.source, word=self.word)
 
     @property
+    def asked(self) -> str:
+        """What ``derive=`` calls it: "words", "length", "signs", or a part of dates."""
+        if self.part == "word":
+            return "words"
+        if self.part in UNITS:
+            return "length"
+        return "signs" if self.part in SIGNS else self.part
+
+    @property
     def is_flag(self) -> bool:
         """Whether the values are booleans."""
         return self.part not in DATE_PARTS and self.part not in UNITS

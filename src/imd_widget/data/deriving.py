@@ -26,7 +26,7 @@ from imd_widget.data.sampling import hashed
 from imd_widget.data.summaries import ChunkRows, ColumnSummary, family_of, thresholds_of
 from imd_widget.data.table import Table, naming
 from imd_widget.data.thresholds import shortest_between
-from imd_widget.data.words import SIGNS, n_pieces, vocabulary
+from imd_widget.data.words import SIGNS, has_sign, n_pieces, vocabulary
 
 #: What is derived from each column, by its name; "auto" chooses, and None derives nothing.
 Derive = Literal["auto"] | Mapping[Hashable, tuple[str, ...]] | None
@@ -101,7 +101,7 @@ class RawSample:
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """The columns that rules may ask about."""
+    """The columns that rules may use."""
 
     #: Positions of the raw columns; None: all of them.
     positions: tuple[int, ...] | None
@@ -212,7 +212,7 @@ def choose(
     seed : int
         Seed of the sample of rows.
     positions : collection of int or None
-        Positions of the columns that rules may ask about; None: all.
+        Positions of the columns that rules may use; None: all.
     max_bins : int or None
         Maximum number of bins of the lengths of texts.
     """
@@ -282,6 +282,15 @@ def derived_column(
     return OrderedColumn(name, position, thresholds, missing, whole=True)
 
 
+def derived_from(columns: Iterable[Column]) -> dict[Hashable, tuple[str, ...]]:
+    """Return what columns are derived from each column of a table, as ``derive=`` takes it."""
+    found: dict[Hashable, dict[str, None]] = {}
+    for column in columns:
+        if isinstance(column.name, Derivation):
+            found.setdefault(column.name.source, {})[column.name.asked] = None
+    return {source: tuple(parts) for source, parts in found.items()}
+
+
 def may_be_derived_from(summary: ColumnSummary, share_to_fit: float) -> bool:
     """Whether "auto" may derive something from a column: dates, or texts of many values."""
     if not summary.has_texts:
@@ -302,16 +311,22 @@ def _derived_by_itself(name: Hashable, at: int, sample: RawSample) -> list[Deriv
         return _date_parts(name, at, sample, parts)
     if sample.kind == "text":
         texts = sample.chosen_texts
-        if len(texts) >= FEWEST_TEXTS and _is_mostly_distinct(texts):
-            median = np.median([n_pieces(text) for text in texts])
-            return _text_parts(name, at, texts, FROM_TEXTS) if median >= SEVERAL_WORDS else []
+        if len(texts) >= FEWEST_TEXTS and is_free_text(texts):
+            return _text_parts(name, at, texts, FROM_TEXTS)
     return []
+
+
+def is_free_text(texts: Sequence[str]) -> bool:
+    """Whether most texts are distinct, and half of them have several words."""
+    if not len(texts) or not _is_mostly_distinct(texts):
+        return False
+    return bool(np.median([n_pieces(text) for text in texts]) >= SEVERAL_WORDS)
 
 
 def _derived_as_asked(
     name: Hashable, at: int, sample: RawSample, asked: Iterable[str]
 ) -> list[Derivation]:
-    """Return what the user asked for; InputError if the column does not hold it."""
+    """Return what the user named; InputError if the column does not hold it."""
     wanted = list(asked)
     for known, kind, held in ((FROM_DATES, "date", "dates"), (FROM_TEXTS, "text", "texts")):
         own = [part for part in wanted if part in known]
@@ -346,7 +361,13 @@ def _text_parts(
     if "length" in parts:
         found += [Derivation(name, at, unit) for unit in UNITS]
     if "signs" in parts:
-        found += [Derivation(name, at, sign) for sign in SIGNS]
+        # nothing can be said about a sign that no text has, or every text
+        shares = {sign: has_sign(texts, sign) for sign in SIGNS}
+        found += [
+            Derivation(name, at, sign)
+            for sign, has in shares.items()
+            if has.any() and not has.all()
+        ]
     if "words" in parts:
         found += [Derivation(name, at, "word", word) for word in vocabulary(texts)]
     return found

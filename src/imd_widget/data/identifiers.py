@@ -41,7 +41,7 @@ def warn_of_identifiers(found: Iterable[tuple[Column, Collection[int]]]) -> None
         Quoted(*map(str, names[:5])),
         ", ..." if len(names) > 5 else "",
         f" {'holds' if one else 'hold'} another value in nearly every row, as an id or free text "
-        "does: a rule could only ask about single rows. Leave such a column out, for example ",
+        "does: a rule could only select single rows. Leave such a column out, for example ",
         Drop(names[0]),
         InPython(
             ", or name those that rules may use with columns=[...]: the models still get all "

@@ -1,55 +1,115 @@
-"""Tables that must be converted before they are read, and the lines of code that do so."""
+"""Tables that are not in memory: what is read in batches, and what must be converted first."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
-from imd_widget._base.errors import Argument, InputError
+import numpy as np
+import pandas as pd
+
+from imd_widget._base.errors import Argument, Foreign, InputError
+from imd_widget._base.optional import needed
+
+#: The methods of the Arrow PyCapsule interface.
+CAPSULES = ("__arrow_c_stream__", "__arrow_c_array__")
 
 
-class Conversion(NamedTuple):
-    """Lines of code that convert a table ``X``."""
+@dataclass(frozen=True, eq=False)
+class Stream:
+    """A table that is read in batches, once."""
 
-    #: An expression for the table in memory.
-    in_memory: str
-    #: A statement that writes Parquet files, which are read in partitions; empty if there is none.
-    to_files: str = ""
+    batches: Iterator[Any]
+    #: Makes one table in memory of the batches.
+    joined: Callable[[list[Any]], Any]
+    #: Converts a batch to a RecordBatch or Table of Arrow.
+    to_arrow: Callable[[Any], Any]
 
 
-#: Conversions by the first part of the module and the name of a class.
-CONVERSIONS = {
-    ("polars", "LazyFrame"): Conversion("X.collect()", 'X.sink_parquet("table.parquet")'),
-    ("duckdb", "DuckDBPyRelation"): Conversion(
-        "X.to_arrow_table()", 'X.write_parquet("table.parquet")'
-    ),
-    ("pyspark", "DataFrame"): Conversion("X.toPandas()", 'X.write.parquet("table.parquet")'),
-    ("pyarrow", "RecordBatch"): Conversion("pyarrow.Table.from_batches([X])"),
-    ("pyarrow", "RecordBatchReader"): Conversion("X.read_all()"),
-}
-#: Of what pyarrow's datasets make, other than Datasets of files, which are read in partitions.
-_OF_DATASETS = Conversion(
-    "X.to_table()", 'pyarrow.dataset.write_dataset(X, "table.parquet", format="parquet")'
-)
+def stream_of(X: Any, argument: str = "X") -> Stream | None:
+    """Return the batches of a table that is not in memory; None for any other.
+
+    A LazyFrame of polars becomes a DataFrame of polars; readers, scanners and datasets of pyarrow
+    become a Table of pyarrow; whatever else has the Arrow PyCapsule interface, such as relations of
+    DuckDB, tables of Ibis and streams of nanoarrow, becomes a pandas table.
+    """
+    if isinstance(X, pd.DataFrame | np.ndarray | list | tuple | str | int | float):
+        return None
+    library = type(X).__module__.partition(".")[0]
+    if library == "polars" and type(X).__name__ == "LazyFrame":
+        return _of_polars(X)
+    is_dataset = type(X).__module__.startswith("pyarrow._dataset")
+    if is_dataset:
+        if is_files(X):
+            return None
+        return _of_arrow((X if hasattr(X, "to_reader") else X.scanner()).to_reader(), "pyarrow")
+    if not any(hasattr(X, name) for name in CAPSULES) or _is_in_memory(X):
+        return None
+    arrow = needed("pyarrow", "parquet", f"{argument} is read through Arrow by pyarrow")
+    try:
+        if hasattr(X, CAPSULES[0]):
+            return _of_arrow(arrow.RecordBatchReader.from_stream(X), library)
+        return _of_arrow(arrow.record_batch(X).to_reader(), library)
+    except Exception as error:  # whatever another library raises, such as for an array
+        raise InputError(
+            Argument(argument),
+            f" is a {type(X).__module__}.{type(X).__name__}, which could not be read as a table (",
+            Foreign(str(error)),
+            ").",
+        ) from error
+
+
+def collected(X: Any, argument: str = "X") -> Any:
+    """Return a table that is read in batches as one in memory; any other unchanged."""
+    stream = stream_of(X, argument)
+    return X if stream is None else stream.joined(list(stream.batches))
 
 
 def check_converted(X: Any, argument: str) -> None:
     """Raise InputError with the lines to write if ``X`` must be converted before it is read."""
     kind = type(X)
-    conversion = CONVERSIONS.get((kind.__module__.partition(".")[0], kind.__name__))
-    if conversion is None and kind.__module__.startswith("pyarrow._dataset"):
-        files = hasattr(X, "files") and getattr(X, "_scan_options", None) in (None, {})
-        conversion = None if files else _OF_DATASETS
-    if conversion is None:
+    if (kind.__module__.partition(".")[0], kind.__name__) != ("pyspark", "DataFrame"):
         return
-    partitions = ""
-    if conversion.to_files:
-        partitions = (
-            f" If the table does not fit in memory, write it to files and pass their name: "
-            f'{conversion.to_files}, then {argument}="table.parquet".'
-        )
-    what = f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
     raise InputError(
         Argument(argument),
-        f" is a {what}, which is not read as it is. Pass the table in memory: ",
-        f"{argument}={conversion.in_memory}.{partitions}",
+        " is a pyspark.DataFrame, which is not read as it is. Pass the table in memory: ",
+        f"{argument}=X.toPandas(). If the table does not fit in memory, write it to files and pass "
+        f'their name: X.write.parquet("table.parquet"), then {argument}="table.parquet".',
     )
+
+
+def is_files(X: Any) -> bool:
+    """Whether a pyarrow Dataset is of files and not filtered, so that it is read in partitions."""
+    return hasattr(X, "files") and getattr(X, "_scan_options", None) in (None, {})
+
+
+def _is_in_memory(X: Any) -> bool:
+    import narwhals as nw
+
+    frame = nw.from_native(X, eager_only=True, allow_series=True, pass_through=True)
+    return isinstance(frame, nw.DataFrame | nw.Series)
+
+
+def _of_polars(X: Any) -> Stream:
+    import polars as pl
+
+    # releases before 1.33 collect the whole table at once
+    batches = X.collect_batches() if hasattr(X, "collect_batches") else [X.collect()]
+
+    def joined(frames: list[Any]) -> Any:
+        return pl.concat(frames) if frames else X.head(0).collect()
+
+    return Stream(iter(batches), joined, lambda frame: frame.to_arrow())
+
+
+def _of_arrow(reader: Any, library: str) -> Stream:
+    import pyarrow as pa
+
+    def joined(batches: list[Any]) -> Any:
+        table = pa.Table.from_batches(batches, reader.schema)
+        if library == "pyarrow":
+            return table
+        return table.to_pandas(ignore_metadata=True, date_as_object=False)
+
+    return Stream(iter(reader), joined, lambda batch: batch)

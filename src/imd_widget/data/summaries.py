@@ -311,7 +311,8 @@ def _is_whole(raw: NDArray[Any]) -> bool:
     some = raw[:1000]
     if not (some == np.rint(some)).all():
         return False
-    return bool((np.abs(raw) <= 2.0**53).all() and (raw == np.rint(raw)).all())
+    largest = min(2.0**53, float(np.finfo(raw.dtype).max))  # float16 ends long before
+    return bool((np.abs(raw) <= largest).all() and (raw == np.rint(raw)).all())
 
 
 def _at_most_two(values: NDArray[Any]) -> tuple[Any, ...] | None:

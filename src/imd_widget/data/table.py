@@ -26,7 +26,7 @@ from imd_widget.data.native import (
     printable,
     stacked_frames,
 )
-from imd_widget.data.other_tables import check_converted
+from imd_widget.data.other_tables import check_converted, collected, is_files
 from imd_widget.data.words import as_texts, contains
 
 
@@ -371,8 +371,9 @@ def is_large(X: Any) -> bool:
     if isinstance(X, str | Path) or (several and all(isinstance(x, str | Path) for x in X)):
         return True
     is_frame = kind.__module__.startswith("dask") and hasattr(X, "to_delayed")
-    is_reader = kind.__module__ == "imd_widget.large.files"
-    return is_frame or is_reader or kind.__module__.startswith("pyarrow._dataset")
+    is_reader = kind.__module__ in ("imd_widget.large.files", "imd_widget.large.streams")
+    is_dataset = kind.__module__.startswith("pyarrow._dataset") and is_files(X)
+    return is_frame or is_reader or is_dataset
 
 
 def check_in_memory(X: Any, argument: str = "X") -> None:
@@ -392,13 +393,14 @@ def open_table(X: Any, argument: str = "X", *, may_be_empty: bool = False) -> Ta
     if isinstance(X, Table):
         return X
     check_converted(X, argument)
+    X = collected(X, argument)
     check_in_memory(X, argument)
     table = replace(_opened(X, argument), argument=argument)
     if not may_be_empty and (table.n_rows == 0 or not table.names):
         raise InputError(
             Argument(argument),
             f" has {table.n_rows} rows and {len(table.names)} columns: at least one of "
-            "each is needed to say where two models differ.",
+            "each is needed to describe where two models differ.",
         )
     return table
 

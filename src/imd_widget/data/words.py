@@ -38,7 +38,23 @@ MARKS = (
 )
 #: The characters of words, for a class of Python's regular expressions.
 WORD_CLASS = r"\w" + "".join(rf"\u{low:04x}-\u{high:04x}" for low, high in MARKS)
-#: The signs that texts are asked about, as regular expressions that Python and RE2 read alike.
+#: Letters of scripts, and other characters, that are looked for in texts.
+LETTERS = {
+    "Latin letters": "[A-Za-zÀ-ÖØ-öø-ɏ]",
+    "Greek letters": "[Ͱ-Ͽἀ-῾]",
+    "Cyrillic letters": "[Ѐ-ӿ]",
+    "Hebrew letters": "[א-ת]",
+    "Arabic letters": "[ء-ي]",
+    "Devanagari letters": "[ऄ-ह]",
+    "Thai letters": "[ก-ะ]",
+    "Korean letters": "[가-힣]",
+    "Japanese letters": "[ぁ-ゖァ-ヺ]",
+    "Chinese characters": "[㐀-䶿一-鿿]",
+    "emoji": "[☀-➿\U0001f300-\U0001faff]",
+}
+#: Those that no text of ASCII characters has.
+BEYOND_ASCII = frozenset(LETTERS) - {"Latin letters"}
+#: The signs that are looked for in texts, as regular expressions that Python and RE2 read alike.
 SIGNS = {
     "question mark": "[?？؟]",
     "digit": "[0-9]",
@@ -46,6 +62,9 @@ SIGNS = {
     "list": r"(?m)^[ \t]*(?:[-*•]|[0-9]+[.)])[ \t]",
     "code": r"\x60",
     "line break": r"\n",
+    # several in a row
+    "capitals": "[A-ZÀ-ÖØ-ÞΑ-ΡΣ-ΫЀ-Я]{3}",
+    **LETTERS,
 }
 
 #: Words in fewer or more than these shares of the texts are not derived ...
@@ -149,7 +168,7 @@ def _is_asked(word: str) -> bool:
 
 
 def vocabulary(texts: Iterable[str], most: int = MOST_WORDS) -> list[str]:
-    """Return the words and pairs of words that rules may ask about, sorted.
+    """Return the words and pairs of words that rules may use, sorted.
 
     They are the most frequent of those that are neither rare nor in most texts; see `RAREST`. Of
     words in equally many texts, those that are first in the alphabet are taken.
@@ -176,7 +195,14 @@ def vocabulary(texts: Iterable[str], most: int = MOST_WORDS) -> list[str]:
 def has_sign(texts: Sequence[str | None], sign: str) -> NDArray[np.bool_]:
     """Return which texts have a sign; see `SIGNS`."""
     search = re.compile(SIGNS[sign]).search
-    return np.array([text is not None and search(text) is not None for text in texts], dtype=bool)
+    beyond = sign in BEYOND_ASCII
+    return np.array(
+        [
+            text is not None and not (beyond and text.isascii()) and search(text) is not None
+            for text in texts
+        ],
+        dtype=bool,
+    )
 
 
 def lengths(texts: Sequence[str | None], unit: str) -> pd.Series[Any]:

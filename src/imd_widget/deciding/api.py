@@ -11,7 +11,7 @@ import numpy as np
 from imd_widget._base.errors import Argument, InputError
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.deciding.choosing import Evidence, halves, parts_of
+from imd_widget.deciding.choosing import LabelledRows, halves, parts_of
 from imd_widget.deciding.patch import Inside, Patch, check_inside
 from imd_widget.deciding.patched_model import PatchedModel, check_models
 from imd_widget.rules.rule import Rule, RuleSet
@@ -113,14 +113,14 @@ def _chosen(
     """Return the patch of the rules of a diff that are chosen by the truth."""
     if X is not None:
         options = {"y": y, "sample_weight": sample_weight, "groups": groups}
-        evidence = Evidence.of(diff, old, new, X, inside, **options)
+        evidence = LabelledRows.of(diff, old, new, X, inside, **options)
         own = evidence.judged.rows.dataset.groups
         rules = diff.rules
         on, aside = halves(evidence.judged.table.n_rows, own, seed)
     else:
         n_rows, dataset, both = diff.table.n_rows, diff.rows.dataset, diff.predictions
         rules, on, aside = parts_of(diff, seed)
-        evidence = Evidence.of(
+        evidence = LabelledRows.of(
             diff,
             both.iloc[:, 0].to_numpy(),
             both.iloc[:, 1].to_numpy(),

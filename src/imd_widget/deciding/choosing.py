@@ -30,7 +30,7 @@ Rows = NDArray[np.integer]
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class LabelledRows:
     """Labelled rows, and the outputs of both models for them."""
 
     #: The comparison of the model inside the rules (model 1) with the one outside (model 2).
@@ -39,7 +39,7 @@ class Evidence:
     @classmethod
     def of(
         cls, diff: ModelDiff, m1: Any, m2: Any, X: Any, inside: Inside, **options: Any
-    ) -> Evidence:
+    ) -> LabelledRows:
         """Return that of a table; ``options`` are options of `imd_widget.diff`."""
         both = (m1, m2) if inside == "old" else (m2, m1)
         names = diff.names if inside == "old" else diff.names[::-1]

@@ -49,6 +49,8 @@ class DifferenceMap(FrozenArrays):
         Whether the condition of the rule holds at each value of either column.
     n_rows : int
         Number of rows that the mean is taken over.
+    alone : bool
+        Whether it is the map of one model: the second gives 0, and the difference is the score.
     """
 
     columns: tuple[Hashable, Hashable]
@@ -62,16 +64,24 @@ class DifferenceMap(FrozenArrays):
     support: NDArray[np.float64]
     inside: tuple[NDArray[np.bool_], NDArray[np.bool_]]
     n_rows: int
+    alone: bool = False
 
     @property
     def text(self) -> str:
-        """Where the models are furthest apart, as a sentence."""
+        """Where the models are furthest apart, or the score of one is highest, as a sentence."""
+        if self.alone:
+            y, x = np.unravel_index(int(self.first.argmax()), self.first.shape)
+            return (
+                f"The {self.what} is highest at {self._cell(int(x), int(y))}: "
+                f"{self.first[y, x]:.2g}."
+            )
         y, x = np.unravel_index(int(np.abs(self.difference).argmax()), self.difference.shape)
         gap = float(self.difference[y, x])
-        return (
-            f"The gap is largest at {self.columns[0]} {self.grids[0].texts[int(x)]} and "
-            f"{self.columns[1]} {self.grids[1].texts[int(y)]}: {gap:+.2g}."
-        )
+        return f"The gap is largest at {self._cell(int(x), int(y))}: {gap:+.2g}."
+
+    def _cell(self, x: int, y: int) -> str:
+        first, second = self.grids
+        return f"{self.columns[0]} {first.texts[x]} and {self.columns[1]} {second.texts[y]}"
 
     def to_frame(self) -> pd.DataFrame:
         """Return the difference as a table: a row for each value of the second column."""

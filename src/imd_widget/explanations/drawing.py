@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from imd_widget.explanations.contributions import Contributions
     from imd_widget.explanations.difference_map import DifferenceMap
-    from imd_widget.explanations.one_model import ColumnContributions, RankedPredictions
+    from imd_widget.explanations.model_results import ColumnContributions, RankedPredictions
     from imd_widget.explanations.partial_dependence import ConditionalExpectation, PartialDependence
     from imd_widget.explanations.results import Importance
 
@@ -358,7 +358,11 @@ def draw_map(found: DifferenceMap, ax: Axes | None) -> Axes:
         axis.set_label_text(_short(str(name), 40))
     ax.tick_params(labelsize=7)
     ax.tick_params(axis="x", labelrotation=45)
-    ax.figure.colorbar(image, ax=ax, label=f"{found.names[0]} less {found.names[1]}")
+    ax.figure.colorbar(
+        image,
+        ax=ax,
+        label=found.what if found.alone else f"{found.names[0]} less {found.names[1]}",
+    )
     ax.set_title(fill(found.text, 60).replace("$", r"\$"), fontsize=8, loc="left")
     return ax
 

@@ -143,6 +143,20 @@ class Explanation:
         return len(self.selection.rows)
 
     @property
+    def n_table_rows(self) -> int:
+        """Number of rows of the table."""
+        return self._diff.table.n_rows
+
+    def for_sharing(self) -> Explanation:
+        """Return the same explanation without values of fewer than `FEWEST_SHARED` rows."""
+        return replace(self, options=replace(self.options, shared=True), _memory=Memory())
+
+    def with_calls(self, max_calls: int) -> Explanation:
+        """Return the same explanation with another number of rows to call the models with."""
+        check_whole("max_calls", max_calls, 1)
+        return replace(self, options=replace(self.options, max_calls=max_calls))
+
+    @property
     def columns(self) -> tuple[Hashable, ...]:
         """Names of all columns, the one that moves the models apart most first.
 
@@ -156,9 +170,9 @@ class Explanation:
     @property
     def positions(self) -> tuple[int, ...]:
         """Positions in the table of the columns that are explained."""
-        if not self.options.shared:
-            return tuple(range(len(self._diff.table.names)))
         names, columns = self._diff.table.names, self._diff.tree.columns
+        if not (self.options.shared and columns):
+            return tuple(range(len(names)))
         raw = [raw_position(column.name, column.position) for column in columns]
         return tuple(sorted({position for position in raw if position < len(names)}))
 

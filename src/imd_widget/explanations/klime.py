@@ -133,6 +133,10 @@ class KLime(FrozenArrays):
     fits: tuple[Fit, Fit, Fit]
     cluster_r2: NDArray[np.float64]
 
+    def predicted(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Predictions of the rows of the data, each by the model of its cluster: (n_rows, 3)."""
+        return _predicted(self.models, features, self.clusters)
+
     def reasons(
         self, features: NDArray[np.float64], cluster: int, owner: NDArray[np.intp], n: int
     ) -> NDArray[np.float64]:

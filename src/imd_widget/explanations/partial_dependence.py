@@ -434,9 +434,11 @@ class ConditionalExpectation(FrozenArrays):
         names = (*self.partial_dependence.names, "The difference")
         own = (*self.scores, self.scores[0] - self.scores[1])
         at = f"{self.column} = {point_text(self.value)}"
+        drawn = self.partial_dependence.drawn
+        shown = (True, True, True) if all(drawn) else (*drawn, False)
         sentences = []
         for number, target in enumerate(("first", "second", "difference")):
-            if np.isnan(own[number]):
+            if not shown[number]:
                 continue
             mean, deviation = (
                 self._text(float(getattr(curves, target)[0]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 #: How a value is edited: as a number, as one of some choices, or as any text; "fixed": not at all.
@@ -324,15 +324,15 @@ class WhatIfView:
     row: int
     label: str
     fields: tuple[FieldView, ...]
-    #: Outputs of both models as text, for the row of the table and for the edited one.
-    said_before: tuple[str, str]
-    said: tuple[str, str]
+    #: Outputs of the models as text, for the row of the table and for the edited one.
+    said_before: tuple[str, ...]
+    said: tuple[str, ...]
     #: The scores that are explained (see ``what``), in the same way.
     what: str
-    scores_before: tuple[float, float]
-    scores: tuple[float, float]
-    score_texts_before: tuple[str, str]
-    score_texts: tuple[str, str]
+    scores_before: tuple[float, ...]
+    scores: tuple[float, ...]
+    score_texts_before: tuple[str, ...]
+    score_texts: tuple[str, ...]
     differs_before: bool
     differs: bool
     #: Ids of the nodes on the paths of the edited row through both surrogates; its rules.
@@ -353,6 +353,59 @@ class SmallestChangeView:
     #: "The models agree if age is 40 instead of 71."
     text: str
     asked: int
+
+
+@dataclass(frozen=True)
+class RankedView:
+    """Predictions of one model and of the linear models that imitate it, the lowest first.
+
+    Each point is a row of the table; in a page without rows it is the mean of some.
+    """
+
+    #: Positions of the rows in the table; empty if the points are means.
+    rows: tuple[int, ...]
+    labels: tuple[str, ...]
+    model: tuple[float, ...]
+    global_model: tuple[float, ...]
+    local_models: tuple[float, ...]
+    #: null without y.
+    truth: tuple[float, ...] | None
+    #: Number of rows of each point.
+    each: int
+
+
+@dataclass(frozen=True)
+class LinearView:
+    """One linear model of K-LIME that imitates one model."""
+
+    #: "global", "cluster 1".
+    name: str
+    rows: int
+    #: On rows kept aside; null for too few of them, or if the score hardly varies there.
+    r2: float | None
+    intercept: float
+    #: By feature, per standard deviation.
+    coefficients: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class ShareView:
+    """How much of the squared error a column, or two on one path, reduce in a decision tree."""
+
+    columns: tuple[str, ...]
+    share: float
+
+
+@dataclass(frozen=True)
+class ImitationView:
+    """What imitates one model: linear models, and the columns of its decision tree."""
+
+    #: Names of the features of the linear models.
+    features: tuple[str, ...]
+    linear: tuple[LinearView, ...]
+    ranked: RankedView
+    tree_columns: tuple[ShareView, ...]
+    tree_pairs: tuple[ShareView, ...]
 
 
 @dataclass(frozen=True)
@@ -389,9 +442,11 @@ class WhyView:
     conditions: tuple[CounterfactualView, ...]
     #: Contributions to the scores of the row; null without one.
     row_contributions: ContributionsView | None
+    #: Of one model that is explained by itself; null until computed, and for two models.
+    imitation: ImitationView | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ExplanationView(WhyView):
     """An explanation, as far as it has been computed."""
 
@@ -403,3 +458,20 @@ class ExplanationView(WhyView):
     #: First line: what is explained, on how many rows.
     title: str
     klime: KLimeView | None
+
+
+@dataclass(frozen=True)
+class OneModelView:
+    """One model that is explained by itself: what a widget or a page begins with."""
+
+    version: Literal[1]
+    name: str
+    #: "RF: probability of yes on 569 rows (all rows)."
+    title: str
+    #: Number of rows of the table.
+    n_rows: int
+    #: Positions and labels of the rows that a page holds; null in a notebook, where any can be had.
+    rows: tuple[int, ...] | None = None
+    labels: tuple[str, ...] = ()
+    #: Why messages of some kinds cannot be answered, by kind.
+    lacks: Mapping[str, str] = field(default_factory=dict)

@@ -22,6 +22,7 @@ from imd_widget.explanations.tree_surrogate import TreeSurrogate, fit_tree, tree
 from imd_widget.models.adapters import check_order, model_names, predict
 from imd_widget.models.pair import ComparedModels
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput
+from imd_widget.outputs.interface import Outputs
 from imd_widget.outputs.reading import compare_outputs
 from imd_widget.outputs.registry import chooses_class
 
@@ -114,6 +115,7 @@ class OneScore:
     pair: ComparedModels
     #: The model, twice.
     score: Score
+    outputs: Outputs
 
 
 def read_model(m: Any, X: Any, outputs: OutputChoice, pos_label: Any, name: str | None) -> OneScore:
@@ -131,7 +133,7 @@ def read_model(m: Any, X: Any, outputs: OutputChoice, pos_label: Any, name: str 
     counting = np.ones(table.n_rows, dtype=bool)
     compared = compare_outputs(ComparisonInput((output, output), given, counting, table.n_rows))
     pair = ComparedModels((m, m), (called, called), given.outputs, compared.convert)
-    return OneScore(called, table, pair, _score(compared, pair, table, pos_label))
+    return OneScore(called, table, pair, _score(compared, pair, table, pos_label), compared.outputs)
 
 
 def _name(m: Any, table: Any) -> str:

@@ -13,16 +13,10 @@ from numpy.typing import NDArray
 from imd_widget._base.validation import check_whole
 from imd_widget.data.table import Table, open_table
 from imd_widget.explanations.contributions import MAX_CALLS
+from imd_widget.explanations.edited_row import Edit, table_row
 from imd_widget.explanations.grid import column_is_number, describe_column, places_of
 from imd_widget.explanations.schema import SmallestChangeView
-from imd_widget.explanations.what_if import (
-    Edit,
-    WhatIf,
-    both_outputs,
-    check_callable,
-    table_row,
-    what_if,
-)
+from imd_widget.explanations.what_if import WhatIf, both_outputs, check_callable, what_if
 from imd_widget.outputs.base import MissingOutputError
 
 if TYPE_CHECKING:

@@ -81,6 +81,12 @@ class FirstReasons:
     values: tuple[str, ...]
     klime: NDArray[np.float64]
     loco: NDArray[np.float64]
+    #: What the model gives, and the surrogates before any column is looked at.
+    score: float
+    klime_baseline: float
+    loco_baseline: float
+    #: The cluster of K-LIME, from 0.
+    cluster: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +204,8 @@ class SurrogateRoom:
         cluster = self._cluster(data, place, row)
         n_columns = len(data.described.columns)
         klime = self.klime.reasons(features.matrix[place], cluster, features.owner, n_columns)[0]
-        loco = self.forest(0).contributions(data.tree_matrix[place : place + 1])[0]
+        forest = self.forest(0)
+        loco = forest.contributions(data.tree_matrix[place : place + 1])[0]
         order = ordered_by(klime)
         least = self.score.precision
         return FirstReasons(
@@ -206,6 +213,10 @@ class SurrogateRoom:
             values=tuple(_value_text(data, column, place) for column in order),
             klime=cleared(klime[order], least),
             loco=cleared(loco[order], least),
+            score=float(data.targets[place, 0]),
+            klime_baseline=float(self.klime.models[cluster].intercepts[0]),
+            loco_baseline=float(forest.baseline),
+            cluster=cluster,
         )
 
     @property

@@ -2,60 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import Argument, Foreign, Given, InputError, Quoted
+from imd_widget._base.errors import InputError
 from imd_widget._base.validation import check_whole
 from imd_widget.data.boxes import Boxes, encode_with_given
 from imd_widget.data.table import Table
 from imd_widget.explanations.api import explain
-from imd_widget.explanations.contributions import (
-    MAX_CALLS,
-    Contributions,
-    contributions_of_other_row,
+from imd_widget.explanations.contributions import MAX_CALLS, Contributions
+from imd_widget.explanations.edited_row import (
+    Edit,
+    contributions_of_edited,
+    edited_row,
+    field_views,
+    output_of,
+    table_row,
 )
-from imd_widget.explanations.editing import Field
-from imd_widget.explanations.grid import column_position, exact_value_text, point_value_text
-from imd_widget.explanations.schema import FieldView, WhatIfView
+from imd_widget.explanations.schema import WhatIfView
 from imd_widget.explanations.scores import why_not, why_one
 from imd_widget.explanations.views import contributions_view
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
     from imd_widget.explanations.explanation import Explanation
-
-
-@dataclass(frozen=True)
-class Edit:
-    """Another value of one column.
-
-    Attributes
-    ----------
-    column : Hashable
-        Name of the column.
-    position : int
-        Its position in the table.
-    before, after : object
-        The value that the row has in the table, and the other one.
-    """
-
-    column: Hashable
-    position: int
-    before: Any
-    after: Any
-
-    def __str__(self) -> str:
-        before, after = (point_value_text(own) for own in (self.before, self.after))
-        if before == after:
-            before, after = (exact_value_text(own) for own in (self.before, self.after))
-        return f"{self.column} {after} instead of {before}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -121,14 +96,7 @@ class WhatIf:
     @cached_property
     def contributions(self) -> Contributions:
         """What each column contributes to the scores of both models for the edited row."""
-        ground = self.explanation.ground()
-        found = contributions_of_other_row(ground, self._table, self._max_calls)
-        one = np.zeros(1, dtype=np.intp)
-        values = tuple(
-            None if at is None else point_value_text(self._table.values_at(at, one).iloc[0])
-            for at in found.positions
-        )
-        return replace(found, values=values)
+        return contributions_of_edited(self.explanation.ground(), self._table, self._max_calls)
 
     @property
     def texts_before(self) -> tuple[str, str]:
@@ -167,7 +135,7 @@ class WhatIf:
         return WhatIfView(
             row=self.row,
             label=self._diff.table.label_at(self.row),
-            fields=tuple(self._fields()),
+            fields=field_views(self._diff.table, self.row, self.edits),
             said_before=self.texts_before,
             said=self.texts,
             what=self.what,
@@ -182,30 +150,6 @@ class WhatIf:
             contributions=contributions_view(self.contributions),
             text=self.text,
         )
-
-    def _fields(self) -> list[FieldView]:
-        table, one = self._diff.table, np.array([self.row], dtype=np.intp)
-        edited = {edit.position: edit for edit in self.edits}
-        found = []
-        for position in range(len(table.names)):
-            own = Field.of(table, position)
-            original = exact_value_text(table.values_at(position, one).iloc[0])
-            edit = edited.get(position)
-            low, high = own.ends
-            found.append(
-                FieldView(
-                    column=str(own.name),
-                    position=position,
-                    original=original,
-                    value=original if edit is None else exact_value_text(edit.after),
-                    changed=edit is not None,
-                    kind=own.kind,
-                    choices=tuple(own.choices),
-                    low=low,
-                    high=high,
-                )
-            )
-        return found
 
     def __str__(self) -> str:
         return self.text
@@ -239,24 +183,15 @@ def what_if(
     number = table_row(row, diff.table.n_rows)
     check_whole("max_calls", max_calls, 1)
     check_callable(diff)
-    table, one = diff.table, np.array([number], dtype=np.intp)
-    edits = []
-    edited = table.take(one)
-    for column, value in (changes or {}).items():
-        position = _position(table, column) if by_position else column_position(table, column)
-        after = Field.of(table, position).read(value)
-        before = table.values_at(position, one).iloc[0]
-        if exact_value_text(after) == exact_value_text(before):
-            continue
-        edited = edited.with_values(position, _listed(after))
-        edits.append(Edit(table.names[position], position, before, after))
+    one = np.array([number], dtype=np.intp)
+    edits, edited = edited_row(diff.table, number, changes, by_position=by_position)
     outputs = both_outputs(diff, edited)
     known = diff.rows.predictions_at(one)
     before = (known[0].iloc[0], known[1].iloc[0])
     nodes, rules = path(diff, edited)
     return WhatIf(
         row=number,
-        edits=tuple(edits),
+        edits=edits,
         outputs_before=before,
         outputs=(outputs[0][0], outputs[1][0]) if edits else before,
         differs_before=bool(diff.rows.differs_at(one)[0]),
@@ -271,17 +206,6 @@ def what_if(
     )
 
 
-def table_row(row: Any, n_rows: int) -> int:
-    """Return the position of a row; InputError unless the table has it."""
-    whole = isinstance(row, Integral) and not isinstance(row, bool)
-    if not (whole and 0 <= row < n_rows):
-        raise InputError(
-            Given("row", row),
-            f": the place of a row in the table is a whole number from 0 to {n_rows - 1}.",
-        )
-    return int(row)
-
-
 def check_callable(diff: ModelDiff) -> None:
     """Raise InputError if one of the models cannot be called with other values."""
     reason = why_not(diff.rows.models) or why_one(diff.rows.models)
@@ -291,23 +215,8 @@ def check_callable(diff: ModelDiff) -> None:
 
 def both_outputs(diff: ModelDiff, table: Table) -> tuple[NDArray[Any], NDArray[Any]]:
     """Outputs of both models for every row of a table, in the units that the diff compares."""
-    found = []
-    for model in (0, 1):
-        name = diff.names[model]
-        try:
-            found.append(diff.rows.models.output(model, table, at_once=True))
-        except InputError:
-            raise
-        except Exception as error:  # a model may raise anything for values that it does not know
-            raise InputError(
-                Argument(f"m{model + 1}"),
-                " (",
-                Quoted(name),
-                f") failed for other values of the row: {type(error).__name__}: ",
-                Foreign(str(error)),
-                ".",
-            ) from error
-    return found[0], found[1]
+    first, second = (output_of(diff.rows.models, model, table) for model in (0, 1))
+    return first, second
 
 
 def path(diff: ModelDiff, table: Table) -> tuple[tuple[str, ...], tuple[int, ...]]:
@@ -322,23 +231,6 @@ def path(diff: ModelDiff, table: Table) -> tuple[tuple[str, ...], tuple[int, ...
     rule = int(boxes.first_of(encoded.codes, encoded.n_rows)[0])
     inside = (rule,) if rule < len(diff.rules) else ()
     return tuple(name for name in tree.ids if name in passed), inside
-
-
-def _position(table: Table, column: Any) -> int:
-    text = str(column)
-    if not text.isdigit() or int(text) >= len(table.names):
-        raise InputError(
-            Given("column", column),
-            f": the position of a column is a whole number from 0 to {len(table.names) - 1}.",
-        )
-    return int(text)
-
-
-def _listed(value: Any) -> Any:
-    """A value as a column of one row."""
-    column = np.empty(1, dtype=object)
-    column[0] = value
-    return np.array([value]) if isinstance(value, int | float | bool) else column
 
 
 def _label(diff: ModelDiff, outputs: tuple[Any, Any]) -> Any:

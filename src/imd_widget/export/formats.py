@@ -1,4 +1,4 @@
-"""The file formats of diffs, comparisons, trees and patches; the suffix of a path selects one.
+"""The file formats of what can be saved; the suffix of a path selects one.
 
 A new format needs a function that writes it and a line in `FORMATS`.
 """
@@ -16,6 +16,7 @@ from imd_widget._base.errors import InputError, InPython, Quoted
 from imd_widget._base.optional import check_drawing
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.deciding.patch import Patch
+from imd_widget.explanations.model_explanation import ModelExplanation
 from imd_widget.export.comparison.csv_table import pair_table
 from imd_widget.export.comparison.html import comparison_page
 from imd_widget.export.comparison.markdown import comparison_report
@@ -26,6 +27,8 @@ from imd_widget.export.json_format.comparison_writing import comparison_text
 from imd_widget.export.json_format.patches import patch_text
 from imd_widget.export.json_format.writing import file_text
 from imd_widget.export.markdown import report
+from imd_widget.export.model_page import model_page
+from imd_widget.export.model_report import model_report
 from imd_widget.export.pictures import png, svg
 from imd_widget.export.release_test import release_test
 from imd_widget.export.tree import tree_page, tree_text
@@ -37,7 +40,8 @@ from imd_widget.rules.tree_record import PlottableTree
 class Format:
     """A file format of one type of thing."""
 
-    #: The type that is written: `ModelDiff`, `ModelComparison`, `PlottableTree` or `Patch`.
+    #: The type that is written: `ModelDiff`, `ModelComparison`, `PlottableTree`, `Patch`
+    #: or `ModelExplanation`.
     kind: type
     #: Suffix of its files, in lower case.
     suffix: str
@@ -59,7 +63,8 @@ class Format:
 
 
 _DIFF, _MANY, _TREE = ModelDiff, ModelComparison, PlottableTree
-_PAIRS = ("pairs",)
+_MODEL = ModelExplanation
+_PAIRS, _ROWS = ("pairs",), ("rows",)
 _SOME = PAIRS_IN_FILES
 #: Formats by type and suffix, in the order of error messages.
 FORMATS: dict[tuple[type, str], Format] = {
@@ -88,6 +93,8 @@ FORMATS: dict[tuple[type, str], Format] = {
         Format(_TREE, ".svg", "the tree, for papers", svg, is_drawn=True),
         Format(_TREE, ".png", "the tree, for slides", png, is_drawn=True),
         Format(_TREE, ".json", "plain values", tree_text),
+        Format(_MODEL, ".html", "an interactive page", model_page, _ROWS),
+        Format(_MODEL, ".md", "a report, for people", model_report, _ROWS),
         Format(Patch, ".json", "rules and figures, for imd.load", patch_text),
     )
 }
@@ -97,7 +104,10 @@ def formats_of(kind: type) -> Mapping[str, Format]:
     """Return the formats of a type by suffix; InputError if it has none."""
     found = {suffix: form for (own, suffix), form in FORMATS.items() if issubclass(kind, own)}
     if not found:
-        raise InputError(f"a {kind.__name__} cannot be saved: a diff, a comparison or a tree can.")
+        raise InputError(
+            f"a {kind.__name__} cannot be saved: a diff, a comparison, a tree and the explanation "
+            "of one model can."
+        )
     return found
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from imd_widget._base.errors import Given, InputError, Setting
 from imd_widget._base.plain import to_json
 from imd_widget._base.validation import check_whole
+from imd_widget.comparison.growth import GrowthStep
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import FEWEST_SHARED
 from imd_widget.comparison.rows import LONGEST_HELD
@@ -25,6 +26,9 @@ from imd_widget.views.schema import MESSAGES, MessageKind, PackedView, PageConte
 MOST_STEPS = 20
 #: Most characters of JSON that the steps before the diff, which are no option, may add to a page.
 MOST_HISTORY = 8_000_000
+#: Most nodes of a tree whose growth a page holds.
+MOST_GROWN = 255
+NO_GROWTH = "This page does not hold how this tree grows: a notebook shows it."
 #: Which parts of the data a tree reveals.
 OF_A_TREE = (
     "counts of rows, names of columns, the thresholds and categories of its splits, and the "
@@ -108,13 +112,41 @@ def contents(
     before = _last_that_fit(before)
     steps = [*before, diff, *_further(diff, int(refinements))]
     kept = rows_of_page(steps, int(rows)) if rows else None
+    growth = growth_of_page(diff)
+    grown = len(before) if growth else -1
     return PageContents(
         steps=tuple(
-            _view(steps, i, None if kept else with_rows, bool(explain)) for i in range(len(steps))
+            _view(steps, i, None if kept else with_rows, bool(explain), grows=i == grown)
+            for i in range(len(steps))
         ),
         at=len(before),
         rows=kept,
         why=why_of_page(diff) if explain else None,
+        growth=growth,
+    )
+
+
+def growth_of_page(diff: ModelDiff) -> tuple[GrowthStep, ...] | None:
+    """Return how a tree grows, without thresholds and categories that the tree does not name.
+
+    None for a diff without rows, for a table that is not in memory, and for a large tree.
+    """
+    if not (diff.has_rows and diff.rows.dataset.in_memory and diff.tree.n_nodes <= MOST_GROWN):
+        return None
+    steps = diff.growth()
+    named = {step.chosen for step in steps}
+
+    def shown(text: str | None) -> str | None:
+        return text if text in named else None
+
+    return tuple(
+        replace(
+            step,
+            split1=shown(step.split1),
+            split2=shown(step.split2),
+            split12=shown(step.split12),
+        )
+        for step in steps
     )
 
 
@@ -142,12 +174,14 @@ def _further(diff: ModelDiff, steps: int) -> list[ModelDiff]:
 
 
 def _view(
-    steps: Sequence[ModelDiff], index: int, with_rows: str | None, with_why: bool
+    steps: Sequence[ModelDiff], index: int, with_rows: str | None, with_why: bool, grows: bool
 ) -> PackedView:
     """Return the view of one step, with the messages that the page cannot answer."""
     before = steps[index - 1] if index else None
     view = view_of(steps[index], before, undoable=index > 0, redact=True)
     lacks: dict[MessageKind, str] = {kind: m.off_page for kind, m in MESSAGES.items() if m.off_page}
+    if not grows:
+        lacks["growth"] = NO_GROWTH
     if with_rows:
         lacks["rows"] = lacks["csv"] = NO_ROWS.format(with_rows)
     if with_why:
@@ -174,7 +208,7 @@ def held_rows(held: PageContents) -> str:
         return "It holds no row of the table."
     number, total = len(rows.positions), rows.total
     which = f"all {total:,}" if number == total else f"{number:,} of the {total:,}"
-    text = f"It holds {which} rows of the table, with all their columns and what both models say."
+    text = f"It holds {which} rows of the table, with all columns and the outputs of both models."
     if rows.cut:
         values = "1 text is" if rows.cut == 1 else f"{rows.cut:,} texts are"
         text += f" {values} cut after {LONGEST_HELD:,} characters."

@@ -56,7 +56,7 @@ def _answers(diff: ModelDiff, n_rules: int) -> Iterator[PageAnswer]:
         try:
             own = explain(diff, where, shared=True)
             why = why_view(_computed(own), surrogates=True)
-            answer = replace(answer, why=_rounded(why))
+            answer = replace(answer, why=rounded(why))
         except FewRowsError as error:
             answer = replace(answer, error=str(error).removeprefix("where: "))
         yield answer
@@ -94,10 +94,10 @@ def _other(n_explained: int, n_rules: int) -> str:
     return f"This page {held}. Anything else is explained in the notebook, where the models are."
 
 
-def _rounded(value: Any) -> Any:
+def rounded(value: Any) -> Any:
     """Return a record with `DIGITS` digits: a picture shows no more."""
     if is_dataclass(value) and not isinstance(value, type):
-        return type(value)(**{name: _rounded(own) for name, own in vars(value).items()})
+        return type(value)(**{name: rounded(own) for name, own in vars(value).items()})
     if isinstance(value, tuple):
-        return tuple(map(_rounded, value))
+        return tuple(map(rounded, value))
     return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value

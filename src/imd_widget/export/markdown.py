@@ -45,6 +45,8 @@ def report(diff: ModelDiff, explain: bool = False) -> str:
         cv = diff.metrics.measured_by == "cv"
         head = ["rule", "where", f"{one} → {two}", "rows", "differ"]
         head += ["kept aside"] if holdout else ["held out"] if cv else []
+        estimated = any(rule.measured_rate is None for rule in diff.rules)
+        head += ["expected on new rows"] if estimated else []
         numbers = any(_has_errors(rule) for rule in diff.rules)
         errors = [f"{kind} {name}" for kind in ("MAE", "RMSE") for name in (one, two)]
         head += ["y", *errors] if numbers else []
@@ -68,6 +70,7 @@ def report(diff: ModelDiff, explain: bool = False) -> str:
                 cells.append(rate if rule.holdout_support else "no row")
             elif cv:
                 cells.append(_held_out(rule))
+            cells += [expected(rule)] if estimated else []
             if numbers:
                 cells += _errors(diff, rule)
             if judged and rule.right is not None:
@@ -76,13 +79,12 @@ def report(diff: ModelDiff, explain: bool = False) -> str:
             cells += [{True: "yes", False: "hint", None: ""}[rule.confirmed]] if tested else []
             lines.append(table_row(cells))
     if len(diff.agreement):
-        head = ["rule", "where they agree", "rows", "agree"]
+        head = ["rule", "where they agree", "rows", "agree", "expected on new rows"]
         lines += ["", table_row(head), table_row(["---"] * len(head))]
         for number, rule in enumerate(diff.agreement, len(diff.rules)):
             where = cell(conditions_text(rule.conditions))
-            lines.append(
-                table_row([str(number), where, f"{rule.support:,}", percent(1 - rule.rate)])
-            )
+            rows, rate = f"{rule.support:,}", percent(1 - rule.rate)
+            lines.append(table_row([str(number), where, rows, rate, expected(rule)]))
     by = redacted_groups(diff)
     if by is not None:
         lines += ["", *_groups(by)]
@@ -153,6 +155,12 @@ def _net(rule: Rule) -> str:
     if right is None or not right.known:
         return ""
     return f"{net_text(right, as_share=True)} of {amount(right.known)}"
+
+
+def expected(rule: Rule) -> str:
+    """Return the share of new rows that a rule is expected to be right about; empty if unknown."""
+    rate = rule.expected_rate
+    return "" if rate is None else percent(1 - rate if rule.agrees else rate)
 
 
 def _held_out(rule: Rule) -> str:

@@ -9,7 +9,7 @@ from itertools import accumulate
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
 from imd_widget.comparison.summary import headline
-from imd_widget.export.markdown import rate_of_group
+from imd_widget.export.markdown import expected, rate_of_group
 from imd_widget.rules.languages import conditions_text, percent
 
 
@@ -47,7 +47,8 @@ def rule_tables(diff: ModelDiff) -> str:
     """Return a table of the rules, one of the rules of agreement, and one of the groups."""
     parts = []
     if diff.rules:
-        head = ["rule", "where", " → ".join(diff.names), "rows", "differ"]
+        names = " → ".join(diff.names)
+        head = ["rule", "where", names, "rows", "differ", "expected on new rows"]
         lines = [
             [
                 str(number),
@@ -55,6 +56,7 @@ def rule_tables(diff: ModelDiff) -> str:
                 rule.title.text(arrow="→"),
                 f"{rule.support:,}",
                 percent(rule.rate) if rule.support else "",
+                expected(rule),
             ]
             for number, rule in enumerate(diff.rules)
         ]
@@ -66,10 +68,12 @@ def rule_tables(diff: ModelDiff) -> str:
                 conditions_text(rule.conditions),
                 f"{rule.support:,}",
                 percent(1 - rule.rate) if rule.support else "",
+                expected(rule),
             ]
             for number, rule in enumerate(diff.agreement, len(diff.rules))
         ]
-        parts.append(_table("Where they agree", ["rule", "where", "rows", "agree"], lines))
+        head = ["rule", "where", "rows", "agree", "expected on new rows"]
+        parts.append(_table("Where they agree", head, lines))
     by = redacted_groups(diff)
     if by is not None:
         inside = [(f"rule {number}", groups) for number, groups in enumerate(by.rules)]

@@ -100,7 +100,7 @@ def test_models_agree_outside_the_rules(scored):
 def release_test(diff: ModelDiff) -> str:
     """Return a file for pytest that pins the differences of two models.
 
-    Rules that pandas cannot query, that ask about outputs, or whose rate was not measured are left
+    Rules that pandas cannot query, that use outputs, or whose rate was not measured are left
     out.
     """
     rules = [

@@ -245,7 +245,8 @@ def _check_alike(infos: Sequence[PartitionInfo], partitions: Partitions) -> None
 def _check_rows(n_rows: int, n_counting: int) -> None:
     if not n_rows:
         raise InputError(
-            Argument("X"), " has no rows: at least one is needed to say where two models differ."
+            Argument("X"),
+            " has no rows: at least one is needed to describe where two models differ.",
         )
     if not n_counting:
         raise InputError(

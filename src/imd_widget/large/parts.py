@@ -247,7 +247,7 @@ class EncodePlan:
     columns: tuple[Column, ...]
     #: The models; None where the outputs are a column.
     models: tuple[Any, Any]
-    #: The kind of outputs that was asked for.
+    #: The kind of outputs that the user chose.
     kind: str
 
 

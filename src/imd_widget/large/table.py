@@ -74,7 +74,7 @@ class RowReader:
 
 @dataclass(frozen=True, eq=False)
 class LargeTable(Table):
-    """A table of which rows are read when they are asked for."""
+    """A table whose rows are read when they are needed."""
 
     reader: RowReader = field(kw_only=True)
 

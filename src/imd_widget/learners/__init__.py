@@ -27,7 +27,7 @@ __all__ = [
     "TreeRule",
 ]
 
-#: Where each public name is found: a learner is loaded only when it is asked for.
+#: Where each public name is found: a learner is loaded only when it is used.
 _LATE = {
     "LocalModelsClassifier": "imd_widget.learners.local_models.classifier",
     "LocalModelsClassifierCV": "imd_widget.learners.local_models.cross_validation",

@@ -59,6 +59,9 @@ class Scores:
     models: tuple[Score, ...]
     #: Rows that model i gets wrong and model j right.
     fixes: NDArray[np.int64]
+    #: Whether models i and j have different scores beyond what chance explains; None in older
+    #: files.
+    apart: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True)
@@ -154,9 +157,10 @@ def _scores(several: SeveralOutputs, measurement: Measurement) -> Scores | None:
         return None
     rows, weight = rows[known], weight[known]
     groups = None if dataset.groups is None else dataset.groups[rows]
-    models = _score_each(several, judged, rows, weight, groups)
+    models, apart = _score_each(several, judged, rows, weight, groups)
     fixes = count_fixes(judged.right[:, rows], np.ones(len(rows), dtype=bool))
-    return Scores(several.score_name, several.scores_errors, len(rows), own, models, fixes)
+    is_error = several.scores_errors
+    return Scores(several.score_name, is_error, len(rows), own, models, fixes, apart)
 
 
 def _score_each(
@@ -165,7 +169,8 @@ def _score_each(
     rows: NDArray[np.integer],
     weight: NDArray[np.float64],
     groups: NDArray[np.integer] | None,
-) -> tuple[Score, ...]:
+) -> tuple[tuple[Score, ...], NDArray[np.bool_]]:
+    """Return the score of each model, and which models are told apart."""
     total = float(weight.sum())
     right = [float(weight[own[rows]].sum()) / total for own in judged.right]
     errors: list[float | None] = [None] * len(right)
@@ -176,8 +181,10 @@ def _score_each(
     leader = int(np.argmin(found) if several.scores_errors else np.argmax(found))
     losses = distances if several.scores_errors else ~judged.right
     assert losses is not None
-    behind = told_apart(losses[:, rows], weight, groups)[leader]
-    return tuple(
+    apart = told_apart(losses[:, rows], weight, groups)
+    behind = apart[leader].tolist()
+    scores = tuple(
         Score(score, several.error_text(score) or percent(score, 1), not is_behind, error)
-        for score, error, is_behind in zip(found, errors, behind.tolist(), strict=True)
+        for score, error, is_behind in zip(found, errors, behind, strict=True)
     )
+    return scores, apart

@@ -1,4 +1,4 @@
-"""Remembers what was made once, also when several threads ask for it."""
+"""Remembers what was made once, also when several threads need it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Memo(Generic[Made]):
         self._made: dict[Hashable, Made] = {}
 
     def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """Return the value of a key; make it, if it is asked for the first time."""
+        """Return the value of a key; make it the first time."""
         with self._lock:
             lock = self._locks.setdefault(key, Lock())
-        with lock:  # of two threads that ask for the same, one waits for the other
+        with lock:  # of two threads that need the same, one waits for the other
             if key not in self._made:
                 self._made[key] = make()
             return self._made[key]

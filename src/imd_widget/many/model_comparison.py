@@ -33,7 +33,7 @@ class ModelComparison:
 
     A comparison is immutable. `compare` makes it from rows; `load` reads it from a file without
     rows, and whatever needs rows then raises an error. ``c["LR", "RF"]`` is the `ModelDiff` of two
-    models; it is made when it is asked for, without calling a model, and remembered.
+    models; it is made when it is read, without calling a model, and remembered.
 
     Attributes
     ----------
@@ -121,6 +121,16 @@ class ModelComparison:
         return None if scores is None else self._frame(scores.fixes)
 
     @property
+    def told_apart(self) -> pd.DataFrame | None:
+        """Whether two models have different scores, beyond what chance explains.
+
+        A row and a column per model; None without ``y``, and in files of earlier versions. The test
+        is that of ``best`` in `scores`, at 5 % over all pairs together.
+        """
+        scores = self.figures.scores
+        return None if scores is None or scores.apart is None else self._frame(scores.apart)
+
+    @property
     def skipped(self) -> Mapping[str, str]:
         """The models that ``errors="skip"`` left out, and why."""
         return MappingProxyType({one.name: one.reason for one in self.figures.skipped})
@@ -133,7 +143,7 @@ class ModelComparison:
         """
         if not (isinstance(pair, tuple) and len(pair) == 2):
             raise InputError(
-                f"c[{pair!r}]: the diff of two models is asked for by both their names, such as ",
+                f"c[{pair!r}]: the diff of two models is found by both their names, such as ",
                 f"c[{self.names[0]!r}, {self.names[1]!r}].",
             )
         first, second = self.number_of(pair[0]), self.number_of(pair[1])
@@ -145,7 +155,7 @@ class ModelComparison:
         return self.diffs.diff(first, second)
 
     def against_rest(self, model: str | int) -> ModelDiff:
-        """Return the diff of one model and what most of the others say.
+        """Return the diff of one model and the majority of the others.
 
         Of classes, that is the label that most of the others give. Where several labels are equally
         frequent, it is the model's own label if that is one of them, and otherwise the first of

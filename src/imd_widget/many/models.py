@@ -106,7 +106,7 @@ def _check_names(names: Sequence[str]) -> None:
         raise InputError(
             Argument("models"),
             f" has a model called {next(n for n in names if not n.strip())!r}: a model without a "
-            "name cannot be spoken of. Give each of them one.",
+            "name is not allowed. Give each of them one.",
         )
     twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
     if twice is not None:

@@ -1,4 +1,4 @@
-"""The diffs of two of the models, made when they are asked for."""
+"""The diffs of two of the models, made when they are read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Pairs(Protocol):
         """Return the diff of two models, given by their numbers."""
 
     def against_rest(self, own: int) -> ModelDiff:
-        """Return the diff of one model and what most of the others say."""
+        """Return the diff of one model and the majority of the others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class FittedPairs:
         return self._memo.get((first, second), partial(self._made, first, second))
 
     def against_rest(self, own: int) -> ModelDiff:
-        """Return the diff of one model and what most of the others say."""
+        """Return the diff of one model and the majority of the others."""
         return self._memo.get(own, partial(self._against_rest, own))
 
     def _made(self, first: int, second: int) -> ModelDiff:
@@ -133,10 +133,10 @@ class StoredPairs:
     def against_rest(self, own: int) -> ModelDiff:
         """Raise an error: a vote needs the rows."""
         raise InputError(
-            "this comparison was read from a file, which holds neither rows nor models: what most "
-            "of the models but ",
+            "this comparison was read from a file, which holds neither rows nor models: the "
+            "majority of the models but ",
             Quoted(self.names[own]),
-            " say is not known. Make it again: imd.compare(models, X).",
+            " is unknown. Make it again: imd.compare(models, X).",
         )
 
     def _held(self) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.paired import LEVEL, holm, mcnemar
+from imd_widget._base.paired import LEVEL, holm, mcnemar, mean_p_value
 
 
 def told_apart(
@@ -72,8 +72,6 @@ def _mean_differs(
     difference: NDArray[np.float64], weight: NDArray[np.float64], number: NDArray[np.integer]
 ) -> float:
     """Student's test of a weighted mean of 0, with the variance of sums over groups."""
-    from scipy.stats import t
-
     sizes, total = np.bincount(number, weights=weight), weight.sum()
     mean = float(difference @ weight / total)
     off = np.bincount(number, weights=weight * (difference - mean))
@@ -81,10 +79,7 @@ def _mean_differs(
     if n_groups < 2:
         return 1.0
     error = float(np.sqrt((off**2).sum() * n_groups / (n_groups - 1)) / total)
-    if not error:
-        return 0.0 if mean else 1.0
-    freedom = max(_worth(sizes) - 1, 1)
-    return 2 * float(t.sf(abs(mean) / error, freedom))
+    return mean_p_value(mean, error, max(_worth(sizes) - 1, 1))
 
 
 def _worth(sizes: NDArray[Any]) -> int:

@@ -1,4 +1,4 @@
-"""`Vote`: what most of some models say, as a model that can be called."""
+"""`Vote`: the majority of some models, as a model that can be called."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_OTHERS = "most of the others"
 
 @dataclass(frozen=True, eq=False)
 class Vote:
-    """A function of a table that calls all models: what most of them but one say."""
+    """A function of a table that calls all models: the majority of all but one."""
 
     #: All of them; each can be called.
     models: Sequence[Any]

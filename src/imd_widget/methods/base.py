@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,10 @@ from imd_widget.tree.requests import HoldoutInBoxes, LeafPairs, RegionCounts
 from imd_widget.tree.shape import TreeShape
 from imd_widget.tree.shared_tree import SharedTree
 from imd_widget.tree.source import CountSource
+
+Kept = TypeVar("Kept")
+#: Most intermediate results that a problem keeps; the oldest one is dropped for another.
+MOST_KEPT = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +51,23 @@ class Problem:
     method: Method
     #: The rows on which the shared tree is grown and pruned; None if ``source`` is used.
     augmented_source: AugmentedSource | None = None
+    #: Intermediate results of fits of these rows, by the options that they depend on; see `once`.
+    kept: dict[Hashable, Any] = field(default_factory=dict)
+
+    def once(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
+        """Return what ``make`` returned when it was called with this key, or call it.
+
+        A problem with another method shares what was kept: a fit with another sensitivity does not
+        grow its tree again.
+        """
+        found = self.kept.get(key)
+        if found is None:
+            found = make()
+            if len(self.kept) >= MOST_KEPT:
+                self.kept.pop(next(iter(self.kept)), None)
+            self.kept[key] = found
+        kept: Kept = found
+        return kept
 
     def builder(self) -> TreeBuilder:
         """Return a builder whose tree is a single shared node."""

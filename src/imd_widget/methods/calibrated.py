@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,12 +11,14 @@ from numpy.typing import NDArray
 
 from imd_widget.counting.tallies import Tallies
 from imd_widget.methods.base import AugmentedSource, Fit, Problem
+from imd_widget.methods.values import Method
 from imd_widget.rules.regions import AGREEMENT, Region, leaf_pairs, path_box, usual_outcomes
 from imd_widget.rules.simplify import merged, readable
 from imd_widget.tree.builder import TreeBuilder
 from imd_widget.tree.grower import Grower, GrowthOptions
+from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.pruning import SHRINKAGE, Aim, Calibration, calibrate, prune
-from imd_widget.tree.requests import SharedLeafCounts, SharedLeaves
+from imd_widget.tree.requests import RegionCounts, SharedLeafCounts, SharedLeaves, Totals
 from imd_widget.tree.shape import Path, TreeShape
 from imd_widget.tree.shared_tree import (
     SharedLeaf,
@@ -24,6 +28,11 @@ from imd_widget.tree.shared_tree import (
     trimmed,
 )
 from imd_widget.tree.splitter import Objective
+
+#: Below this share of differing rows, their weight is at least `RARE_WEIGHT` divided by the entropy
+#: of "differs" in bits.
+RARE = 0.02
+RARE_WEIGHT = 4.0
 
 
 def fit_direct(problem: Problem) -> Fit:
@@ -44,13 +53,10 @@ def fit_calibrated(problem: Problem) -> Fit:
     augmented_source = problem.augmented_source or AugmentedSource(problem.source, 1)
     price = problem.method.rule_cost
     with augmented_source.source.session():
-        grown = _grow_shared_tree(
-            problem, Objective(differs=problem.method.diff_weight), augmented_source
-        )
-        found = _pruned(problem, augmented_source, grown, price)
+        found = _pruned(problem, augmented_source, price)
         while most is not None and len(found.regions) > most:
             price = max(price * 1.5, 0.001)  # shared splits must gain more
-            dearer = _pruned(problem, augmented_source, grown, price)
+            dearer = _pruned(problem, augmented_source, price)
             if not dearer.regions:  # one step too far
                 found = found.with_largest(most)
                 break
@@ -62,7 +68,28 @@ def fit_calibrated(problem: Problem) -> Fit:
         found.counts,
         grow_on=True,
         agreement=found.agreement,
+        key=("joint tree", *_growth(problem.method), found.price),
     )
+
+
+def _growth(method: Method) -> tuple[float, ...]:
+    """Return the options on which the grown tree depends."""
+    return (method.max_depth, method.min_samples_leaf, method.diff_weight)
+
+
+def _weight_of_differences(problem: Problem) -> float:
+    """Return ``diff_weight``, or more if few rows differ.
+
+    The entropy of "differs" is then small beside that of either model, so that a tree would use its
+    depth to describe the models.
+    """
+    chosen, target = problem.method.diff_weight, problem.source.target
+    [total] = problem.source.answer(Totals([()]))
+    share = float(target.differing(total) / target.weight(total))
+    if not 0 < share < RARE or not chosen:
+        return chosen
+    entropy = -share * math.log2(share) - (1 - share) * math.log2(1 - share)
+    return max(chosen, RARE_WEIGHT / entropy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +101,8 @@ class _Pruned:
     calibration: Calibration
     regions: list[Region]
     agreement: Calibration | None
+    #: The share of all differences that a split had to gain.
+    price: float
 
     def with_largest(self, most: int) -> _Pruned:
         """Return a copy that keeps only the ``most`` regions with the most differing rows."""
@@ -83,14 +112,34 @@ class _Pruned:
         return replace(self, calibration=replace(self.calibration, claims=claims), regions=ranked)
 
 
-def _pruned(
-    problem: Problem, augmented_source: AugmentedSource, grown: SharedTree, price: float
-) -> _Pruned:
+@dataclass(frozen=True, eq=False)
+class _Skeleton:
+    """A pruned shared tree without the choice of regions, which depends on the sensitivity."""
+
+    shared_tree: SharedTree
+    counts: SharedLeafCounts
+    #: The same with the new rows of an augmented table.
+    augmented_rows: SharedLeafCounts
+    aim: Aim
+
+
+def _grown(problem: Problem, augmented_source: AugmentedSource) -> SharedTree:
+    """Return the shared tree before it is pruned."""
+
+    def grow() -> SharedTree:
+        objective = Objective(differs=_weight_of_differences(problem))
+        return _grow_shared_tree(problem, objective, augmented_source)
+
+    return problem.once(("grown", *_growth(problem.method)), grow)
+
+
+def _skeleton(problem: Problem, augmented_source: AugmentedSource, price: float) -> _Skeleton:
     """Prune the shared tree once; a split must gain more than ``price`` of all differences."""
+    grown = _grown(problem, augmented_source)
     options = problem.method
     counts = augmented_source.source.answer(SharedLeaves(grown))
     weight, differing = _weights(problem, counts.fit)
-    # the rarer rows are described: where models mostly differ, people ask where they agree
+    # the rarer rows are described: if models mostly differ, those where they agree
     aim: Aim = "agree" if 2 * differing.sum() > weight.sum() else "differ"
     wanted = differing.sum() if aim == "differ" else (weight - differing).sum()
     first = calibrated(problem, grown, counts, None, augmented_source.times, aim)
@@ -106,6 +155,17 @@ def _pruned(
         if problem.augmented_source is None
         else augmented_source.source.answer(SharedLeaves(shared_tree))
     )
+    return _Skeleton(shared_tree, counts, augmented_rows, aim)
+
+
+def _pruned(problem: Problem, augmented_source: AugmentedSource, price: float) -> _Pruned:
+    """Return the tree that is pruned at a price, and the regions that the sensitivity selects."""
+    options = problem.method
+    skeleton = problem.once(
+        ("pruned", *_growth(options), price), lambda: _skeleton(problem, augmented_source, price)
+    )
+    shared_tree, counts = skeleton.shared_tree, skeleton.counts
+    augmented_rows, aim = skeleton.augmented_rows, skeleton.aim
     calibration = calibrated(
         problem, shared_tree, augmented_rows, options.sensitivity, augmented_source.times
     )
@@ -118,7 +178,7 @@ def _pruned(
         )
         claims = agreement.claims & ~calibration.claims
         agreement = replace(agreement, claims=claims & _agreeing(problem, counts))
-    return _Pruned(shared_tree, counts, calibration, regions, agreement)
+    return _Pruned(shared_tree, counts, calibration, regions, agreement, price)
 
 
 def _grow_shared_tree(
@@ -190,7 +250,7 @@ def _leaf_regions(
 ) -> list[Region]:
     """Return the claimed leaves as regions, neighbours merged; ``nodes`` are leaf numbers.
 
-    Regions of agreement are merged whatever the models say there.
+    Regions of agreement are merged whatever the models predict there.
     """
     columns = problem.source.columns
     regions = [
@@ -218,28 +278,21 @@ def build(
     grow_on: bool,
     kept: dict[Path, tuple[TreeShape, int]] | None = None,
     agreement: Calibration | None = None,
+    key: Hashable = None,
 ) -> Fit:
     """Build the joint tree over a shared tree.
 
     If ``grow_on``, the surrogates are grown below its leaves as in the paper. ``kept`` maps the
     path of a shared leaf to a tree and the node in it whose subtrees are reused below that leaf.
-    ``agreement`` claims the shared leaves in which the models are predicted to agree.
+    ``agreement`` claims the shared leaves in which the models are predicted to agree. With a
+    ``key`` the tree is built once; see `Problem.once`.
     """
-    builder = problem.builder()
-    ends = _plant(builder, 0, shared_tree, ())
-    kept = kept or {}
-    fresh = []
-    for node, path in ends:
-        if path in kept:
-            builder.graft(node, *kept[path])
-        else:
-            fresh.append((node, path))
-    if grow_on:
-        chosen = problem.method
-        options = GrowthOptions(chosen.max_depth, chosen.min_samples_leaf)
-        Grower(problem.source, builder, options).grow(fresh)
-    builder.close()
-    tree, by_leaves = problem.counted(builder.freeze())
+
+    def make() -> _Planted:
+        return _joint_tree(problem, shared_tree, grow_on, kept or {})
+
+    joint = make() if key is None else problem.once(key, make)
+    tree, by_leaves, ends = joint.tree, joint.by_leaves, joint.ends
     below = [tuple(pair for pair, _ in leaf_pairs(tree, node)) for node, _ in ends]
 
     def planted(region: Region) -> Region:
@@ -268,6 +321,39 @@ def build(
         agreement=tuple(map(planted, agreeing)),
         agreement_calibration=agreement,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Planted:
+    """A joint tree over a shared tree."""
+
+    tree: JointTree
+    by_leaves: RegionCounts
+    #: The nodes of the leaves of the shared tree, in order, with their paths.
+    ends: list[tuple[int, Path]]
+
+
+def _joint_tree(
+    problem: Problem,
+    shared_tree: SharedTree,
+    grow_on: bool,
+    kept: dict[Path, tuple[TreeShape, int]],
+) -> _Planted:
+    """Return the joint tree over a shared tree; see `build`."""
+    builder = problem.builder()
+    ends = _plant(builder, 0, shared_tree, ())
+    fresh = []
+    for node, path in ends:
+        if path in kept:
+            builder.graft(node, *kept[path])
+        else:
+            fresh.append((node, path))
+    if grow_on:
+        chosen = problem.method
+        options = GrowthOptions(chosen.max_depth, chosen.min_samples_leaf)
+        Grower(problem.source, builder, options).grow(fresh)
+    builder.close()
+    return _Planted(*problem.counted(builder.freeze()), ends)
 
 
 def _plant(

@@ -136,8 +136,8 @@ class Calibrated(Method):
     >>> import imd_widget as imd
     >>> X = np.arange(100).reshape(100, 1)
     >>> method = imd.Calibrated(max_depth=1, sensitivity=1)
-    >>> print(imd.diff(X[:, 0] < 40, X[:, 0] < 60, X, method=method, measure="none").rules)
-    0. x0 >= 40: model 1 False -> model 2 True (20 of 60 rows differ)
+    >>> print(imd.diff(X[:, 0] < 40, X[:, 0] < 60, X, method=method, measure="none").rules[0])
+    x0 >= 40: False -> True (20 of 60 rows differ)
     """
 
     #: The short form of ``method=``.
@@ -148,7 +148,8 @@ class Calibrated(Method):
         5.0,
         "float",
         'Only for "calibrated": weight of the differences in the choice of a shared split, '
-        "relative to imitating the two models. 0: imitate the models only.",
+        "relative to imitating the two models. It is at least ``4 / H`` if less than 2 % of the "
+        "rows differ, where ``H`` is the entropy of differing in bits. 0: imitate the models only.",
         check=_weight,
     )
     rule_cost: float = option(

@@ -21,7 +21,7 @@ from imd_widget.models.coercion import as_output, copied, with_article
 from imd_widget.models.libraries.interface import ForeignModel
 from imd_widget.models.libraries.registry import adapted, estimator_kind
 from imd_widget.models.library_hints import line_for
-from imd_widget.models.text_columns import text_columns, with_text_column
+from imd_widget.models.text_columns import text_line, with_text_column
 
 #: Largest number of nested models that are unwrapped to find a name.
 DEEPEST_NAME = 10
@@ -166,15 +166,12 @@ def _check_per_row(given: Any, model: Any, table: Table, argument: str, outputs:
         return
     if len(given) != n_columns or n_columns == table.n_rows:
         return
-    at = (*text_columns(table), 0)[0]
-    array = isinstance(table.native, np.ndarray)
-    column = f"X[:, {at}]" if array else f"X[{table.names[at]!r}]"
     call = f"model.{_source(model, outputs)}" if hasattr(model, "predict") else "model"
     raise InputError(
         Argument(argument),
         f" gave {len(given)} outputs for {table.n_rows} rows: one for each column of X instead of "
         "one for each row, as a model that was fitted on a column of texts does.",
-        hint=f"Give it that column: {argument}=lambda X: {call}({column}).",
+        hint=f"Give it that column: {text_line(model, table, argument, call)}.",
     )
 
 
@@ -329,8 +326,7 @@ def model_names(m1: Any, m2: Any, names: Sequence[str] | None, table: Table) -> 
             )
         if not all(name.strip() for name in given):
             raise InputError(
-                f"names are {given!r}: a model without a name cannot be spoken of. Give each of "
-                "them one: ",
+                f"names are {given!r}: a model name must not be empty. Give each of them one: ",
                 Setting("names", "before", "after"),
                 ".",
             )

@@ -2,7 +2,7 @@
 
 A model is called with the whole table at once, after a probe of a few rows. Only if the probe takes
 so long that the whole table may take `SLOW` seconds is it cut into batches, so that a bar shows
-progress; and a call that costs much by itself, whatever its rows, is not made more often for that.
+progress; and a call whose cost does not depend on its rows is not made more often for that.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from imd_widget._base.errors import Argument, InputError, InputWarning, warn
 from imd_widget.data.table import Table
 from imd_widget.models.coercion import as_array, copied
 from imd_widget.models.pace import Pace
+from imd_widget.models.text_columns import is_text_pipeline, text_line
 from imd_widget.models.trained_columns import table_for, trained_columns, wrapper_hint
 
 #: From this many rows on, the model is first timed on a probe of a few rows.
@@ -31,7 +32,7 @@ SLOW = 5.0
 #: Target duration of one batch, in seconds, and largest number of batches after the first.
 BATCH_SECONDS, MOST_BATCHES = 1.0, 20
 #: The first batch has at least this many times the rows of the probe: two calls of different sizes
-#: measure the cost of a call by itself.
+#: measure the fixed cost of a call.
 FIRST_BATCH = 4
 #: Seconds before the bar appears.
 BAR_DELAY = 1.0
@@ -187,9 +188,17 @@ def _noting_model(model: Any, name: str, table: Table, argument: str) -> Iterato
             f"imd_widget: {argument} ({name}) raised this when it was asked to predict the table "
             f"of shape {table.n_rows} x {len(table.names)}. Nothing was drawn. "
             f"{_missing_columns(model, table)}{wrapper_hint(model, table, argument)}"
+            f"{_text_hint(model, table, argument)}"
             "Check that it predicts this table by itself."
         )
         raise
+
+
+def _text_hint(model: Any, table: Table, argument: str) -> str:
+    if not is_text_pipeline(model):
+        return ""
+    line = text_line(model, table, argument, "model")
+    return f"It takes a list of texts, and several columns hold texts: choose one, {line}. "
 
 
 def _missing_columns(model: Any, table: Table) -> str:

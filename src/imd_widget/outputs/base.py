@@ -38,7 +38,7 @@ Tolerance = float | RelativeTolerance
 
 @dataclass(frozen=True)
 class OutputOptions:
-    """Options of `imd_widget.diff` that say how outputs are compared."""
+    """Options of `imd_widget.diff` for the comparison of outputs."""
 
     outputs: OutputChoice = "auto"
     tolerance: Tolerance | None = None

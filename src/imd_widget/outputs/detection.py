@@ -118,7 +118,7 @@ def _check_all_values(said: Sequence[ModelOutput]) -> None:
                 InPython(f", {other.argument}=lambda X: model.predict(X) > 0.5"),
                 "; or probabilities of both with ",
                 Setting("outputs", "proba"),
-                "; or say that numbers are meant with ",
+                "; or compare them as numbers with ",
                 Setting("outputs", "value"),
                 ".",
             )

@@ -98,7 +98,7 @@ class RegionTotals(Protocol):
 
 @dataclass(frozen=True)
 class OutcomePair:
-    """What model 1 and model 2 say on a part of a rule's differing rows."""
+    """The outputs of model 1 and model 2 on a part of a rule's differing rows."""
 
     outcomes: tuple[Any, Any]
     #: The same as it is shown.
@@ -246,7 +246,7 @@ class Outputs(ABC):
 
     @abstractmethod
     def right_texts(self, right: Right) -> RightView:
-        """What is said about models and the truth beside the counts of ``right``."""
+        """Notes about models and the truth beside the counts of ``right``."""
 
     def way_texts(self, pairs: NDArray[np.int64]) -> list[str]:
         """The ways in which two outputs differ, from outcome pairs: "yes -> no"."""

@@ -187,7 +187,7 @@ class NumberOutputs(Outputs):
             return ()
         first, second = names
         if not mean:
-            return (f"On average {first} and {second} say the same.",)
+            return (f"On average {first} and {second} are equal.",)
         size = self.error_text(abs(mean))
         if size == "0":
             size = f"under {self.smallest_error}"

@@ -197,7 +197,7 @@ def check_flags(said: Sequence[ModelOutput], only_flags: Sequence[bool]) -> None
             " probabilities: few of them will be within the tolerance of each other. To compare "
             "classes use ",
             Setting("outputs", "class"),
-            "; to say who is right, ",
+            "; to count which model is right, ",
             InPython("pass the truth as ", "name the column of the truth with "),
             Argument("y"),
             ".",
@@ -224,7 +224,7 @@ def _true_flags(
                 Quoted(*labels[:3]),
                 "], but probabilities of ",
                 Quoted(label),
-                " are compared: say which class they are of with ",
+                " are compared: name their class with ",
                 Argument("pos_label"),
                 ", or give ",
                 Argument("y"),
@@ -283,7 +283,7 @@ def _positive(said: Sequence[ModelOutput], wished: Any) -> Hashable:
             Argument(other[0]),
             " [",
             Quoted(*other[1]),
-            "]: say whose probability to compare, ",
+            "]: choose the class whose probability is compared, ",
             Setting("pos_label", ...),
             " one that both know.",
         )
@@ -301,8 +301,7 @@ def _positive_of_truth(truth: NDArray[Any]) -> Hashable:
             Argument("y"),
             " holds [",
             Quoted(*labels[:5]),
-            "], and the models give the probability of a class without its name: say which one it "
-            "is with ",
+            "], and the models give the probability of an unnamed class: name it with ",
             Argument("pos_label"),
             ", for example ",
             Given("pos_label", labels[-1]),
@@ -404,8 +403,7 @@ def _class_name(label: Hashable, known: tuple[Hashable, ...] | None, names: Any)
     if known is None or label not in known:
         raise InputError(
             Argument("class_names"),
-            " as a list needs models that say which classes they know; give a dict from "
-            "label to name.",
+            " as a list needs models with `classes_`; give a dict from label to name.",
         )
     return class_names(known, names)[known.index(label)]
 

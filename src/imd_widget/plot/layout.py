@@ -99,7 +99,7 @@ def _cells(box: Box, context: DrawingContext, total: int) -> _Cell:
         child.last = i > 0
         child.link_width = max(_NARROWEST, _WIDEST * float(np.sqrt(node.rows / total)))
         if edge in ("model1", "model2"):
-            child.label = f"{context.model(1 if edge == 'model1' else 2)} says"
+            child.label = f"{context.model(1 if edge == 'model1' else 2)} predicts"
             # both branches of a bracket have all rows: a width by rows would suggest a split
             child.link_width = _BRACKET
         elif node.side == 2:

@@ -152,6 +152,8 @@ def _sentence(rule: RuleView, context: DrawingContext) -> list[Run]:
     figures = f"{plural(rule.support, 'row')}, {_rate(rule, rule.rate)} {verb}"
     if rule.holdout_support:
         figures += f" ({_rate(rule, rule.holdout_rate)} of the rows kept aside)"
+    elif rule.expected_rate is not None:
+        figures += f" (expect {_rate(rule, rule.expected_rate)} of new rows)"
     if rule.agrees:
         return [
             Run("They agree:", theme.ink, True),

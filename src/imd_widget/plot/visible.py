@@ -129,7 +129,7 @@ def _build(index: Index, differences_only: bool, folds: Mapping[str, bool]) -> B
         folded = (differences_only and silent) if choice is None else choice
         if folded and silent:
             return Box("stub", node, folded=True, agrees=agrees)
-        # a subtree that is one rule is drawn as one box, unless the user asks for all nodes
+        # a subtree that is one rule is drawn as one box, unless the user wants all nodes
         whole = differences_only if choice is None else choice
         if node.region and node.kind == "split" and whole:
             return Box("or", node, folded=True)

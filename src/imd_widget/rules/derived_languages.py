@@ -11,7 +11,15 @@ from zoneinfo import available_timezones
 from imd_widget._base.errors import InputError
 from imd_widget.data.date_parts import DATE_PARTS
 from imd_widget.data.derivation import UNITS, Derivation
-from imd_widget.data.words import MARKS, SIGNS, WORD_CLASS, is_unspaced, spellings, word_pattern
+from imd_widget.data.words import (
+    LETTERS,
+    MARKS,
+    SIGNS,
+    WORD_CLASS,
+    is_unspaced,
+    spellings,
+    word_pattern,
+)
 
 if TYPE_CHECKING:
     from imd_widget.rules.conditions import Condition, Interval
@@ -26,7 +34,7 @@ _WEEKEND = (5, 6)
 #: What holds for a text if a flag is True, and if it is False.
 _FLAGS = {
     **{sign: (f"has a {sign}", f"has no {sign}") for sign in SIGNS},
-    "code": ("has code", "has no code"),
+    **{many: (f"has {many}", f"has no {many}") for many in ("code", "capitals", *LETTERS)},
     "weekend": ("is on a weekend", "is not on a weekend"),
 }
 #: The fields of SQL's EXTRACT, and what is added to our number.

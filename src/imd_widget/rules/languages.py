@@ -110,17 +110,19 @@ def condition_text(condition: Condition) -> str:
 
 
 def _given_text(condition: Condition, name: str) -> str:
-    """Return a condition on the outputs of a model: ``LR says benign``, ``LR says 0.7 or more``.
+    """Return a condition on the outputs of a model: ``f predicts yes``, ``f predicts 0.7 or more``.
 
-    ``name`` ends in "says".
+    ``name`` ends in "predicts"; in files of earlier versions in "says".
     """
     from imd_widget.rules.conditions import Interval, Membership
 
     if isinstance(condition, Membership):
         shown = ", ".join(value_text(value) for value in condition.values)
         if len(condition.values) == 1:
-            says = f"{name.removesuffix('says')}does not say" if condition.negated else name
-            return f"{says} {shown}"
+            if condition.negated:
+                model, verb = name.rsplit(" ", 1)
+                name = f"{model} does not {verb.removesuffix('s')}"
+            return f"{name} {shown}"
         return f"{name} {'none' if condition.negated else 'one'} of {shown}"
     if not isinstance(condition, Interval):
         return f"{name} {'nothing' if condition.missing else 'something'}"
@@ -219,10 +221,12 @@ def _on_other_rows(rule: Rule, n: int, verb: str) -> str:
     """Return what was measured on rows not used to fit, ``n`` of which differ (or agree)."""
     if rule.holdout_support:
         return f"; kept aside {n} of {rule.holdout_support}"
-    if rule.measured_rate is None:
+    if rule.expected_rate is None:
         return ""
-    rate = 1 - rule.measured_rate if rule.agrees else rule.measured_rate
-    return f"; {percent(rate)} of held-out rows {verb}"
+    rate = percent(1 - rule.expected_rate if rule.agrees else rule.expected_rate)
+    if rule.measured_rate is None:
+        return f"; expect {rate} of new rows"
+    return f"; {rate} of held-out rows {verb}"
 
 
 def _errors(right: Right, one: str, two: str) -> str:

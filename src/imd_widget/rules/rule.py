@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import InputError
-from imd_widget._base.intervals import UNKNOWN
+from imd_widget._base.intervals import UNKNOWN, corrected_share
 from imd_widget._base.plain import json_names, to_json
 from imd_widget._base.plain_values import to_plain
 from imd_widget.data.boxes import Box, Boxes
@@ -91,6 +91,11 @@ class Rule:
         and ``losses``: on the rows kept aside inside the rule or, after cross-fitting, on the rows
         that ``measured_rate`` comes from. None without ``y``, without such rows, and in older
         files.
+    expected_rate : float or None
+        The share of new rows inside the rule on which the models are expected to differ:
+        ``measured_rate`` or, without it, ``rate`` corrected for the choice of the rule on these
+        rows. It is shrunk towards the rate of the table by 10 rows, less one standard error. None
+        if no row lies inside. Reports and the widget show this rate.
     confirmed : bool or None
         Whether the rows kept aside differ more often inside the rule than outside beyond what
         chance explains: Fisher's exact test at a level of 5 % over all rules together (Holm). A
@@ -145,6 +150,7 @@ class Rule:
     measured_rate: float | None = None
     interval: tuple[float, float] = UNKNOWN
     correctness: Right | None = None
+    expected_rate: float | None = None
     confirmed: bool | None = None
     _region: Boxes = field(kw_only=True, compare=False)
     _diff: Any = field(default=None, kw_only=True, compare=False, repr=False)
@@ -183,7 +189,7 @@ class Rule:
 
     @property
     def title(self) -> Title:
-        """What the models say on the differing rows; ``str(rule.title)`` is one line.
+        """The outputs of the models on the differing rows; ``str(rule.title)`` is one line.
 
         It names one pair of labels alone only if all differing rows have it, "mostly" that pair if
         at least half of them have it, two pairs if they share the rows about equally, and otherwise
@@ -196,7 +202,7 @@ class Rule:
         """``differing_weight / weight``; NaN if no row used to fit lies inside.
 
         The rule was chosen on these rows, so that its rate on others is usually lower: see
-        ``measured_rate``.
+        ``expected_rate``.
         """
         return share(self.differing_weight, self.weight)
 
@@ -210,6 +216,25 @@ class Rule:
         """95 % interval of `holdout_rate`; (0, 1) if no row kept aside lies inside."""
         return self.interval if self.holdout_support else UNKNOWN
 
+    def with_expected(self, base: float, n: float | None = None) -> Rule:
+        """Return the rule with ``expected_rate``, from what else is known of it.
+
+        Parameters
+        ----------
+        base : float
+            Share of all rows on which the models differ.
+        n : float, optional
+            Number of independent rows inside that were used to fit; None: ``support``.
+        """
+        expected = self.measured_rate
+        if expected is None and self.weight:
+            n = float(self.support) if n is None else n
+            if self.agrees:
+                expected = 1 - corrected_share(1 - self.rate, n, 1 - base)
+            else:
+                expected = corrected_share(self.rate, n, base)
+        return replace(self, expected_rate=expected)
+
     def mask(self, X: Any, given: Any = None) -> NDArray[np.bool_]:
         """Return a mask of the rows of ``X`` inside the rule.
 
@@ -218,7 +243,7 @@ class Rule:
         X : table
         given : array of shape (n_rows,), optional
             Outputs of the given model, if the rule uses them. By default they are read from
-            a column of ``X``, such as "LR says", or the model is called.
+            a column of ``X``, such as "LR predicts", or the model is called.
         """
         return self._region.any_mask(X, given)
 
@@ -284,6 +309,7 @@ class RuleMeasures(TypedDict):
     holdout_rate: float | None
     measured_rate: float | None
     interval: tuple[float, float]
+    expected_rate: float | None
     confirmed: bool | None
 
 
@@ -299,6 +325,7 @@ def rule_measures(rule: Rule) -> RuleMeasures:
         holdout_rate=none_for_nan(rule.holdout_rate),
         measured_rate=rule.measured_rate,
         interval=rule.interval,
+        expected_rate=rule.expected_rate,
         confirmed=rule.confirmed,
     )
 
@@ -457,9 +484,10 @@ class RuleSet(Sequence[Rule]):
         ``m1`` and ``m2`` are the ``outcomes`` of the rule, ``outcome_share`` is the share of the
         differing rows with exactly these, and ``outcome`` is the title of the rule as text, which
         names further outcomes. ``measured_rate`` is the rate on rows not used to fit, and
-        ``measured_rate_low`` and ``measured_rate_high`` are the ends of its 95 % interval. For
-        values and probabilities, ``up`` and ``down`` count the rows on which the output of model 2
-        is larger and smaller. With ``y``, ``fixes`` counts the rows on which only model 2 is right,
+        ``measured_rate_low`` and ``measured_rate_high`` are the ends of its 95 % interval;
+        ``expected_rate`` is described in `Rule`. For values and probabilities, ``up`` and ``down``
+        count the rows on which the output of model 2 is larger and smaller. With
+        ``y``, ``fixes`` counts the rows on which only model 2 is right,
         ``breaks`` those on which only model 1 is right, and ``net`` is ``fixes - breaks``; a value
         counts as right within the tolerance. ``measured_net`` is the net on rows not used to fit
         as a share of these rows, ``measured_net_low`` and ``measured_net_high`` are the ends of its

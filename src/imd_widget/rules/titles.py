@@ -1,4 +1,4 @@
-"""The title of a rule: what the models say on its differing rows, and on how many of them."""
+"""The title of a rule: the outputs on its differing rows, and the number of these rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Title:
-    """What the models say on the differing rows of a rule."""
+    """The outputs of the models on the differing rows of a rule."""
 
     #: Words before the pairs, such as "mostly"; empty if all differing rows have the pair.
     before: str

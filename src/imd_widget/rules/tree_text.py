@@ -17,7 +17,7 @@ def tree_text(tree: JointTree, most_levels: int | None = None, most_lines: int =
     """Return a line for each answer to a question, with its rows and the share that differs.
 
     Below the last shared question stands what the surrogates of both models predict there, or the
-    questions that each of them goes on to ask.
+    splits that each of them makes alone.
 
     Parameters
     ----------

@@ -37,6 +37,9 @@ def comparison_view(
         else tuple(record_from(ModelScore, one) for one in scores.models),
         score_name=None if scores is None else scores.name,
         fixes=None if scores is None else tuple(map(tuple, scores.fixes.tolist())),
+        apart=None
+        if scores is None or scores.apart is None
+        else tuple(map(tuple, scores.apart.tolist())),
         openable=None if openable is None else tuple(openable),
         why_not="" if openable is None else _why_not(len(openable)),
     )

@@ -17,6 +17,7 @@ from imd_widget._base.kinds import OutputKind
 from imd_widget._base.plain import ABSENT, PYTHON_ONLY, Absent
 from imd_widget.comparison.by_groups import GroupRate, GroupRates
 from imd_widget.comparison.crosstab import CrossTable
+from imd_widget.comparison.growth import GrowthStep
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.rows import Role, RowsPage, Trace
 from imd_widget.comparison.rule_histograms import RuleHistogram
@@ -26,6 +27,7 @@ from imd_widget.comparison.summary import Headline
 from imd_widget.explanations.schema import (
     InteractionsView,
     MapView,
+    OneModelView,
     SmallestChangeView,
     WhatIfView,
     WhyView,
@@ -72,6 +74,7 @@ MessageKind = Literal[
     "rows",
     "csv",
     "histograms",
+    "growth",
     "stability",
     "cohort",
     "explain",
@@ -235,7 +238,7 @@ class RuleView:
     title_pairs: tuple[int, ...]
     #: The sign or word between the outputs of the two models.
     title_link: str
-    #: What a box of the tree says after the first of these pairs: "either way" or "…".
+    #: The text of a box of the tree after the first of these pairs: "either way" or "…".
     title_more: str | None
     #: For numbers: whether the output of model 2 is higher, or lower, on three quarters of its
     #: differing rows, or neither.
@@ -268,6 +271,9 @@ class RuleView:
     measured_rate: float | None
     #: Its 95 % interval; 0 to 1 if it is not known.
     interval: tuple[float, float]
+    #: The rate to expect on new rows: the measured one or, without it, `rate` corrected for the
+    #: choice of the rule on the rows used to fit; null if no row is inside.
+    expected_rate: float | None
     #: Which model is right inside, and the same on the holdout; null without ground truth.
     right: RightView | None
     holdout_right: RightView | None
@@ -326,7 +332,7 @@ class ViewParts:
     #: Which model is right, over all rows; null without ground truth.
     right: RightView | None
     refinement: RefinementView
-    #: For classes: the rows by what both models say; null for numbers, and in older files.
+    #: For classes: the rows by the outputs of both models; null for numbers, and in older files.
     crosstab: CrossTable | None
     #: Whom the differences hit; null if no grouping was given.
     by: GroupRates | None
@@ -450,6 +456,8 @@ class PageAnswer:
     nodes: tuple[str, ...]
     why: WhyView | None
     error: str | None
+    #: Position of the row that it is about; null for all of them.
+    row: int | None = None
 
 
 @dataclass(frozen=True)
@@ -469,8 +477,18 @@ class PageContents:
     steps: tuple[PackedView, ...]
     at: int
     rows: PageRows | None
-    #: null if none were asked for.
+    #: null if none were requested.
     why: PageWhy | None
+    #: How the tree of the step shown first grows; null if the page does not hold it.
+    growth: tuple[GrowthStep, ...] | None = None
+
+
+@dataclass(frozen=True)
+class ModelPage:
+    """The data of a page of one model."""
+
+    model: OneModelView
+    why: PageWhy
 
 
 # --- more than two models -------------------------------------------------------------------------
@@ -503,6 +521,9 @@ class ComparisonView:
     score_name: str | None
     #: With the ground truth: number of rows that model i gets wrong and model j right.
     fixes: tuple[tuple[int, ...], ...] | None
+    #: With the ground truth: whether models i and j have different scores beyond what chance
+    #: explains; null if that is not known.
+    apart: tuple[tuple[bool, ...], ...] | None
     skipped: tuple[Skipped, ...]
     #: Pairs [i, j], i < j, that can be opened; null: every pair.
     openable: tuple[tuple[int, int], ...] | None
@@ -725,6 +746,13 @@ class HistogramsRequest(Request):
 
 
 @dataclass(frozen=True, kw_only=True)
+class GrowthRequest(Request):
+    """Requests how the joint tree grows."""
+
+    kind: Literal["growth"]
+
+
+@dataclass(frozen=True, kw_only=True)
 class StabilityRequest(Request):
     """Requests the stability of the rules, which arrives in the trait `stability`."""
 
@@ -856,6 +884,13 @@ class HistogramsAnswer:
 
 
 @dataclass(frozen=True)
+class GrowthAnswer:
+    """One step for each node that is no leaf, level by level."""
+
+    steps: tuple[GrowthStep, ...]
+
+
+@dataclass(frozen=True)
 class CohortView:
     """The figures of a cohort, to be read beside those of the rules."""
 
@@ -916,7 +951,7 @@ class SmallestChangeAnswer:
 
 
 @dataclass(frozen=True)
-class Message:
+class MessageSpec:
     """One kind of message."""
 
     #: The fields of the message and of its answer, both without the id.
@@ -951,28 +986,31 @@ _NO_MODELS = "A page holds no models to call: this is computed in the notebook."
 _NO_HISTOGRAMS = "A page holds no table: these histograms are drawn in the notebook."
 
 #: All kinds of message. A new kind needs a line here and a handler in widget/handlers.py.
-MESSAGES: Mapping[MessageKind, Message] = {
+MESSAGES: Mapping[MessageKind, MessageSpec] = {
     message.kind: message
     for message in (
-        Message(HelloRequest),
-        Message(CancelRequest),
-        Message(RefineRequest, changes=True, button=True, needs_rows=True),
-        Message(UndoRequest, changes=True, button=True),
-        Message(ChangeRequest, changes=True, button=True, needs_rows=True, off_page=_NO_CHANGE),
-        Message(SaveRequest, SaveAnswer, button=True, off_page=_NO_SAVE),
-        Message(TraceRequest, changes=True, needs_rows=True),
-        Message(RowsRequest, RowsAnswer, needs_rows=True),
-        Message(CsvRequest, CsvAnswer, button=True, needs_rows=True),
-        Message(HistogramsRequest, HistogramsAnswer, needs_rows=True, off_page=_NO_HISTOGRAMS),
-        Message(
+        MessageSpec(HelloRequest),
+        MessageSpec(CancelRequest),
+        MessageSpec(RefineRequest, changes=True, button=True, needs_rows=True),
+        MessageSpec(UndoRequest, changes=True, button=True),
+        MessageSpec(ChangeRequest, changes=True, button=True, needs_rows=True, off_page=_NO_CHANGE),
+        MessageSpec(SaveRequest, SaveAnswer, button=True, off_page=_NO_SAVE),
+        MessageSpec(TraceRequest, changes=True, needs_rows=True),
+        MessageSpec(RowsRequest, RowsAnswer, needs_rows=True),
+        MessageSpec(CsvRequest, CsvAnswer, button=True, needs_rows=True),
+        MessageSpec(HistogramsRequest, HistogramsAnswer, needs_rows=True, off_page=_NO_HISTOGRAMS),
+        MessageSpec(GrowthRequest, GrowthAnswer, button=True, needs_rows=True),
+        MessageSpec(
             StabilityRequest, changes=True, button=True, needs_rows=True, off_page=_NO_STABILITY
         ),
-        Message(CohortRequest, CohortAnswer, button=True, needs_rows=True, off_page=_NO_COHORT),
-        Message(ExplainRequest, ExplainAnswer, needs_rows=True, off_page=_NO_WHY),
-        Message(InteractionsRequest, InteractionsAnswer, needs_rows=True, off_page=_NO_MODELS),
-        Message(MapRequest, MapAnswer, needs_rows=True, off_page=_NO_MODELS),
-        Message(WhatIfRequest, WhatIfAnswer, needs_rows=True, off_page=_NO_MODELS),
-        Message(SmallestChangeRequest, SmallestChangeAnswer, needs_rows=True, off_page=_NO_MODELS),
-        Message(PairRequest, changes=True, button=True),
+        MessageSpec(CohortRequest, CohortAnswer, button=True, needs_rows=True, off_page=_NO_COHORT),
+        MessageSpec(ExplainRequest, ExplainAnswer, needs_rows=True, off_page=_NO_WHY),
+        MessageSpec(InteractionsRequest, InteractionsAnswer, needs_rows=True, off_page=_NO_MODELS),
+        MessageSpec(MapRequest, MapAnswer, needs_rows=True, off_page=_NO_MODELS),
+        MessageSpec(WhatIfRequest, WhatIfAnswer, needs_rows=True, off_page=_NO_MODELS),
+        MessageSpec(
+            SmallestChangeRequest, SmallestChangeAnswer, needs_rows=True, off_page=_NO_MODELS
+        ),
+        MessageSpec(PairRequest, changes=True, button=True),
     )
 }

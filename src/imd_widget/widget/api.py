@@ -8,12 +8,25 @@ from imd_widget._base.errors import InputError
 from imd_widget.api.diff import diff
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import DiffOptions
+from imd_widget.explanations.model_explanation import ModelExplanation
 from imd_widget.explanations.sklearn_tree import plottable_tree
 from imd_widget.many.model_comparison import ModelComparison
 from imd_widget.rules.tree_record import PlottableTree
 from imd_widget.widget.comparison_widget import ComparisonWidget
 from imd_widget.widget.diff_widget import DiffWidget
+from imd_widget.widget.model_widget import ModelWidget
 from imd_widget.widget.tree_widget import TreeWidget
+
+
+@overload
+def show(
+    m1: ModelExplanation,
+    *,
+    height: int | None = None,
+    theme: str = "auto",
+    orientation: str = "right",
+    picture: bool = True,
+) -> ModelWidget: ...
 
 
 @overload
@@ -51,7 +64,7 @@ def show(
     orientation: str = "right",
     picture: bool = True,
     **options: Unpack[DiffOptions],
-) -> DiffWidget | TreeWidget:
+) -> DiffWidget | TreeWidget | ModelWidget:
     """Return a widget that draws where in feature space two models differ, or which of several do.
 
     Parameters
@@ -59,7 +72,7 @@ def show(
     m1, m2 : model
         Anything with ``predict``, a function of the table, or an array of outputs. Or ``m1`` is
         shown alone: a `ModelDiff`, a `ModelComparison`, or one tree, such as `imd_widget.surrogate`
-        returns, or a fitted decision tree of scikit-learn.
+        returns, or a fitted decision tree of scikit-learn, or what `imd_widget.explain` returns.
     X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
     height : int, optional
         Pixels. None: as high as the content needs, within limits; it can be dragged.
@@ -76,10 +89,10 @@ def show(
 
     Returns
     -------
-    DiffWidget or TreeWidget
+    DiffWidget, TreeWidget or ModelWidget
         The widget; its attribute ``diff`` is the `ModelDiff` that it shows. For a
         `ModelComparison` it is a `ComparisonWidget`, which shows a matrix, and the diff of a pair
-        once it is opened. A `TreeWidget` draws one tree.
+        once it is opened. A `TreeWidget` draws one tree, a `ModelWidget` explains one model.
 
     Examples
     --------
@@ -110,6 +123,13 @@ def show(
     tree = plottable_tree(m1) if is_alone else None
     if tree is not None:
         return TreeWidget(tree, **looks)
+    if isinstance(m1, ModelExplanation):
+        if not is_alone:
+            raise InputError(
+                "imd.show(e) takes no models, table or options besides the explanation of a model; "
+                "pass them to imd.explain(model, X, ...)."
+            )
+        return ModelWidget(m1, **looks)
     if isinstance(m1, ModelDiff):
         if not is_alone:
             raise InputError(
@@ -127,7 +147,7 @@ def show(
     if m2 is None or X is None:
         raise InputError(
             "two models and a table are required: imd.show(m1, m2, X). imd.show also takes a diff, "
-            "imd.show(d), more than two models, imd.show(imd.compare(models, X)), and one tree, "
-            "imd.show(imd.surrogate(m, X))."
+            "imd.show(d), more than two models, imd.show(imd.compare(models, X)), one tree, "
+            "imd.show(imd.surrogate(m, X)), and one model, imd.show(imd.explain(m, X))."
         )
     return DiffWidget(diff(m1, m2, X, **options), **looks)

@@ -108,21 +108,25 @@ def interacting(
 ) -> InteractionsView:
     """Return the pairs of columns that interact most on the rows of a selection."""
     e = diff.explain(_where(diff, request))
-    return interactions_view(e.interact(_counted(after_each)))
+    return interactions_view(e.interact(counted(after_each)))
 
 
 def mapped_pair(
     diff: ModelDiff, request: MapRequest, after_each: Callable[[int], object]
 ) -> MapView:
     """Return the difference over two columns, on the rows of a selection."""
-    n_columns = len(diff.column_names)
-    if not all(0 <= at < n_columns for at in request.columns):
+    check_columns(request.columns, len(diff.column_names))
+    e = diff.explain(_where(diff, request))
+    return map_view(e.map_of(request.columns, counted(after_each)))
+
+
+def check_columns(positions: tuple[int, int], n_columns: int) -> None:
+    """Raise InputError unless they are positions of columns."""
+    if not all(0 <= at < n_columns for at in positions):
         raise InputError(
-            f"columns={list(request.columns)}: two positions of columns from 0 to {n_columns - 1} "
+            f"columns={list(positions)}: two positions of columns from 0 to {n_columns - 1} "
             "are needed."
         )
-    e = diff.explain(_where(diff, request))
-    return map_view(e.map_of(request.columns, _counted(after_each)))
 
 
 def edited(diff: ModelDiff, request: WhatIfRequest) -> WhatIfView:
@@ -141,7 +145,7 @@ def smallest(
     return found.view()
 
 
-def _counted(after_each: Callable[[int], object]) -> Callable[[], None]:
+def counted(after_each: Callable[[int], object]) -> Callable[[], None]:
     """Return a function that counts calls, never further than `CALLS`."""
     done = 0
 

@@ -14,6 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_type_hints
 from imd_widget._base.errors import InputError
 from imd_widget._base.plain import from_json, to_json
 from imd_widget.comparison.cohort import Cohort
+from imd_widget.comparison.growth import GrowthStep
 from imd_widget.comparison.rows import RowsPage, Trace
 from imd_widget.comparison.rule_histograms import RuleHistogram
 from imd_widget.comparison.stability import Stability, measure_stability
@@ -35,6 +36,8 @@ from imd_widget.views.schema import (
     Done,
     ExplainAnswer,
     ExplainRequest,
+    GrowthAnswer,
+    GrowthRequest,
     HelloRequest,
     HistogramsAnswer,
     HistogramsRequest,
@@ -209,6 +212,12 @@ def histograms(context: Context, request: HistogramsRequest) -> Job[list[RuleHis
         partial(diff.histograms, request.rules),
         lambda found: HistogramsAnswer(tuple(found)),
     )
+
+
+@handles(GrowthRequest)
+def growth(context: Context, _: GrowthRequest) -> Job[tuple[GrowthStep, ...]]:
+    """Return how the tree grows."""
+    return Job(context.snapshot().diff.growth, lambda steps: GrowthAnswer(steps))
 
 
 @handles(StabilityRequest)

@@ -107,10 +107,9 @@ describe("the list of rules", () => {
       const [top, below] = [...row.querySelectorAll(".imd-row-figures")].map(
         (figure) => figure.textContent,
       );
-      const shown = rule.measured_rate ?? rule.rate;
-      expect(top).toContain(percent(shown));
-      if (rule.measured_rate !== null)
-        expect(below).toBe(`fit ${percent(rule.rate)} of ${rule.support}`);
+      const shown = rule.expected_rate;
+      expect(top).toBe(`${rule.measured_rate === null ? "expect" : "holdout"} ${percent(shown)}`);
+      expect(below).toBe(`fit ${percent(rule.rate)} of ${rule.support}`);
       for (const { text } of rule.conditions)
         expect(row.querySelector(".imd-row-conditions")?.textContent).toContain(text);
       for (const said of rule.said)

@@ -270,6 +270,18 @@ describe("a pair", () => {
     expect(lastSent()).toMatchObject({ kind: "pair", pair: [3, 0] });
   });
 
+  it("is closed, and opened again without the kernel", async () => {
+    await showModels("six");
+    await click(cell(0, 3));
+    await answerPair(fixtures.small());
+    const before = stage.model.sent.length;
+    await click(id("close-pair"));
+    expect(stage.el.querySelector('[data-testid="imd-pair"]')).toBe(null);
+    await click(cell(0, 3));
+    expect(id("pair")).toBeTruthy();
+    expect(stage.model.sent).toHaveLength(before);
+  });
+
   it("a later one replaces one that is still asked for", async () => {
     await showModels("six");
     await click(cell(0, 3));

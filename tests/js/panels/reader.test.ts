@@ -68,6 +68,19 @@ describe("rows with long texts", () => {
     expect(all(".imd-reader b")).toHaveLength(1); // a text is never markup
   });
 
+  it("mark the words in which two outputs of several words differ", async () => {
+    const view = aboutWords();
+    const page = pageOf(view);
+    page.cells[0]?.splice(0, 2, "You get a refund.", "You get no refund.");
+    await show(view, { selected_rules: [1], tab: "Rows" });
+    stage.model.answer({ id: lastSent().id, rows: page });
+    await settle();
+    await click(one(".imd-read"));
+    const marks = all(".imd-reader-outputs mark").map((mark) => mark.textContent);
+    expect(marks).toEqual(["a", "no"]);
+    expect(one(".imd-reader-outputs").textContent).toContain("You get no refund.");
+  });
+
   it("are left with Escape and turned with the arrow keys", async () => {
     await open();
     await click(one(".imd-read"));

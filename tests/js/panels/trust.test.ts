@@ -81,13 +81,14 @@ describe("rows not used to fit", () => {
     stage.model.receive("view", { ...folds, metrics: { ...view.metrics, measured_by: "cv" } });
     await settle();
     expect(figures(0)[2]).toEqual(["cross-fit", "40\u00a0%20 to 65\u00a0%"]);
-    const lost = withRule(view, { measured_rate: null, interval: [0, 1] });
+    const lost = withRule(view, { measured_rate: null, interval: [0, 1], expected_rate: 0.31 });
     stage.model.receive("view", { ...lost, metrics: { ...view.metrics, measured_by: "cv" } });
     await settle();
-    expect(figures(0)[2]?.[1]).toContain("not found again");
-    stage.model.receive("view", { ...view, metrics: { ...view.metrics, measured_by: "none" } });
+    expect(figures(0)[2]).toEqual(["expected", "31\u00a0%not found again"]);
+    stage.model.receive("view", { ...lost, metrics: { ...view.metrics, measured_by: "none" } });
     await settle();
-    expect(figures(0).map(([name]) => name)).toEqual(["rows", "differ", "coverage"]);
+    expect(figures(0)[2]).toEqual(["expected", "31\u00a0%"]);
+    expect(one('[data-rule="0"] [title*="expected to differ"]')).toBeTruthy();
     const old = { ...view.metrics, measured_by: null, on_holdout: true };
     stage.model.receive("view", { ...view, metrics: old });
     await settle();

@@ -145,6 +145,7 @@ export const WHY: WhyView = {
   contributions: CONTRIBUTIONS,
   conditions: CONDITIONS,
   row_contributions: null,
+  imitation: null,
 };
 export const TREE: TreeView = {
   name: "the difference",

@@ -24,7 +24,7 @@ async function open(why: PageWhy, fields: Partial<PageData> = {}) {
 }
 
 const holds = (why: WhyView | null, error: string | null = null): PageWhy => ({
-  answers: [{ rules: [], nodes: [""], why, error }],
+  answers: [{ rules: [], nodes: [""], why, error, row: null }],
   other: "This page explains all rows.",
 });
 

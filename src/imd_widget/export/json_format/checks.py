@@ -46,6 +46,7 @@ def check_rule(rule: Rule) -> None:
     _check_share("outcome_share", rule.outcome_share)
     _check_share("coverage", rule.coverage)
     _check_share("measured_rate", rule.measured_rate)
+    _check_share("expected_rate", rule.expected_rate)
     _check_interval("the interval of a rule", rule.interval)
     for pair in rule.other_outcomes:
         _check_share("the share of an outcome", pair.share)

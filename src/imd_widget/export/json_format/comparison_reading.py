@@ -75,7 +75,12 @@ def _scores(plain: Plain | None, k: int) -> Scores | None:
         raise ValueError(
             "fixes is not a matrix of rows that one model gets right and another wrong"
         )
-    scores = from_json(Scores, plain, fixes=fixes)
+    apart = None
+    if plain.get("apart") is not None:  # files of earlier versions lack it
+        apart = _matrix(plain, "apart", k, bool)
+        if apart.diagonal().any() or (apart != apart.T).any():
+            raise ValueError("apart is not a matrix of models that are told apart")
+    scores = from_json(Scores, plain, fixes=fixes, apart=apart)
     if len(scores.models) != k:
         raise ValueError(f"there are {len(scores.models)} scores for {k} models")
     check_scores(scores)

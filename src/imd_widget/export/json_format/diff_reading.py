@@ -47,7 +47,9 @@ def diff_of(plain: Plain) -> ModelDiff:
     target = channels_from_plain(plain["counted"], outputs.kind)
     nodes = listed(plain, "nodes")
     tree = tree_of(nodes, columns, outputs, target)
-    known = KnownRules.of(tree)
+    metrics = from_json(Metrics, plain["metrics"])
+    check_metrics(metrics)
+    known = KnownRules.of(tree, metrics.disagreement)
     names = listed(plain, "names")
     if not matches_type(tuple(names), tuple[str, str]):
         raise ValueError(f"names are {shown(names)}")
@@ -64,7 +66,7 @@ def diff_of(plain: Plain) -> ModelDiff:
         tree=tree,
         rules=rules,
         agreement=agreement,
-        metrics=from_json(Metrics, plain["metrics"]),
+        metrics=metrics,
         suggestions=tuple(from_json(Advice, advice) for advice in _optional(plain, "advice")),
         label_counts=_crosstab(plain.get("crosstab"), len(outputs.labels)),
         group_rates=_by(plain.get("by"), len(rules) + len(agreement)),
@@ -76,7 +78,6 @@ def diff_of(plain: Plain) -> ModelDiff:
             i: _bars(node["bars"]) for i, node in enumerate(nodes) if node["kind"] == "split"
         },
     )
-    check_metrics(stored.metrics)
     check_advice(stored.suggestions)
     check_by(stored.group_rates)
     check_right(stored.right)

@@ -38,6 +38,9 @@ class KnownRules:
     #: for rules without a tree, such as those of a patch.
     ids: frozenset[str] | None = None
     outputs: Outputs | None = None
+    #: Share of all rows on which the models differ, for rules of earlier releases, which had no
+    #: expected rate; None for those of a patch.
+    disagreement: float | None = None
 
     @classmethod
     def of_columns(cls, columns: tuple[Column, ...]) -> KnownRules:
@@ -45,10 +48,10 @@ class KnownRules:
         return cls(columns, tuple(column.cuts() for column in columns))
 
     @classmethod
-    def of(cls, tree: JointTree) -> KnownRules:
+    def of(cls, tree: JointTree, disagreement: float) -> KnownRules:
         """Return what the rules of a diff refer to."""
         cuts = tuple(column.cuts() for column in tree.columns)
-        return cls(tree.columns, cuts, frozenset(tree.ids), tree.outputs)
+        return cls(tree.columns, cuts, frozenset(tree.ids), tree.outputs, disagreement)
 
     def column_index(self, position: Any) -> int:
         """Return the index of the column at a position of the table; ValueError if unknown."""
@@ -110,7 +113,9 @@ def _rule(plain: Plain, box: Box, known: KnownRules) -> Rule:
     )
     known.check_ids([rule.node, *rule.nodes, *(leaf for pair in rule.leaves for leaf in pair)])
     check_rule(rule)
-    return rule
+    if "expected_rate" in plain or known.disagreement is None:
+        return rule
+    return rule.with_expected(known.disagreement)
 
 
 def _measured_earlier(plain: Plain) -> Plain:

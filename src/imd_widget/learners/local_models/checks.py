@@ -250,5 +250,5 @@ def check_rows(y: NDArray[Any], classes: NDArray[Any], *, n_local: int, tau: flo
             f" leaves {left} of {len(y)} rows to ",
             Given("n_local", n_local),
             "; each local model needs at least one.",
-            hint="Raise tau, ask for fewer local models, or pass more rows.",
+            hint="Raise tau, use fewer local models, or pass more rows.",
         )

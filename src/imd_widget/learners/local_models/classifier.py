@@ -24,7 +24,7 @@ from imd_widget.learners.local_models.checks import (
 )
 from imd_widget.learners.local_models.columns import TableEncoder, as_frame, is_table, prepared
 from imd_widget.learners.local_models.em import Learned, Task, learn
-from imd_widget.learners.local_models.explanation import Explanation, explained
+from imd_widget.learners.local_models.explanation import LocalModelsExplanation, explained
 from imd_widget.learners.local_models.states import history_frame
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
     The classifier is a mixture. Each part has a classifier ``P(y | x, z)`` and a density
     ``P(x | z)`` of the region where it is responsible; the global model has a share of at least
     ``1 - tau`` on average. So a reader of the global model knows what the combined model predicts
-    in all but a share of ``tau``, and the densities say where to look for the rest.
+    in all but a share of ``tau``, and the densities show where the rest is.
 
     Parameters
     ----------
@@ -293,12 +293,12 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
         result: NDArray[Any] = self.classes_[likeliest]
         return result
 
-    def explain(self) -> Explanation:
+    def explain(self) -> LocalModelsExplanation:
         """Who decides where, in words.
 
         Returns
         -------
-        Explanation
+        LocalModelsExplanation
             ``print`` it, or read its fields; the figures are those of the training rows.
         """
         check_is_fitted(self)

@@ -28,7 +28,7 @@ from imd_widget.data.table import Table, open_table
 
 #: Levels of a text column that have a column of their own; rarer ones share none.
 MAX_LEVELS = 50
-#: Learners that ask ``x <= t`` only: their thresholds are read in the units of the table.
+#: Learners whose splits are ``x <= t`` only: their thresholds are read in the units of the table.
 _TREES = (
     BaseDecisionTree,
     ExtraTreesClassifier,

@@ -1,4 +1,4 @@
-"""Densities that say where a part of the mixture is responsible.
+"""Densities of the regions where a part of the mixture is responsible.
 
 They see the table as numbers of mean 0 and variance 1 (`TableEncoder`), which is why a scale can be
 bounded from below by a constant: a batch of equal rows would otherwise have an infinite density.

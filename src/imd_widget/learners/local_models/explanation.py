@@ -72,7 +72,7 @@ class LocalRegion:
 
 
 @dataclass(frozen=True)
-class Explanation:
+class LocalModelsExplanation:
     """Who decides where, with figures of the training rows; ``print`` it.
 
     Attributes
@@ -118,7 +118,7 @@ class Explanation:
         return "\n".join(sentences)
 
 
-def explained(chosen: MeasuredState, X: Any, owner: NDArray[np.intp]) -> Explanation:
+def explained(chosen: MeasuredState, X: Any, owner: NDArray[np.intp]) -> LocalModelsExplanation:
     """The explanation of a state.
 
     Parameters
@@ -131,7 +131,7 @@ def explained(chosen: MeasuredState, X: Any, owner: NDArray[np.intp]) -> Explana
 
     Returns
     -------
-    Explanation
+    LocalModelsExplanation
     """
     parts, table = chosen.state.parts, open_table(as_frame(X))
     regions = [
@@ -144,7 +144,7 @@ def explained(chosen: MeasuredState, X: Any, owner: NDArray[np.intp]) -> Explana
         for at, part in enumerate(parts)
         if at > 0
     ]
-    return Explanation(
+    return LocalModelsExplanation(
         name=_name(parts[0].model),
         size=chosen.state.size,
         decides=float((owner == 0).mean()),

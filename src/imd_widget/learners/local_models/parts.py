@@ -150,7 +150,7 @@ def scores(model: Any, X: Any, classes: NDArray[Any]) -> Floats:
     model : fitted estimator
     X : table or ndarray
     classes : ndarray of shape (n_classes,)
-        What the model can say.
+        The classes that the model can predict.
 
     Returns
     -------

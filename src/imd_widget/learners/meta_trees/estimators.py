@@ -176,7 +176,7 @@ class BaseMetaTrees(BaseEstimator):
         groups : array of shape (n_samples,), or one group for all rows
         routing : {"hard", "soft"}, default="hard"
             "hard": the value of the one leaf in which a row ends, exactly as the tree of
-            `tree_of` says. "soft": the mean of all leaves, weighted by the probability
+            `tree_of` predicts. "soft": the mean of all leaves, weighted by the probability
             ``sigmoid(beta * (w @ x - b))`` of each answer on the way; mostly more accurate, and
             not what a person reads off the tree.
 
@@ -330,7 +330,7 @@ class MetaTreeRegressor(BaseMetaTrees):
         Share of the loss that is measured with hard routing, from 0 to 1. With 0, the loss of the
         paper, hard routing is of little use; with 1 soft routing is less accurate.
     max_repeats : int, optional
-        Questions about one feature on a path: 1 or 2 gives trees that ask about more columns. None:
+        Questions about one feature on a path: 1 or 2 gives trees that use more columns. None:
         no limit.
     evidence : bool, default=True
         Whether f also sees how well each of at most eight thresholds of each feature separates the
@@ -386,7 +386,7 @@ class MetaTreeRegressor(BaseMetaTrees):
     columns_ : tuple
         Names of the columns.
     features_ : tuple of TreeFeature
-        What can be asked about: each column of numbers is a feature, each category is one.
+        What splits can use: each column of numbers is a feature, each category is one.
     architecture_, parameters_, forest_, targets_
         The form of the networks, their weights, the trees as arrays, the reading of targets.
 

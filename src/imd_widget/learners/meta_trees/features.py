@@ -1,4 +1,4 @@
-"""Features: the questions that a tree may ask about the columns of a table.
+"""Features: the tests on the columns of a table that a tree may use.
 
 A column of numbers is one feature, an ordered categorical too, and each category of an unordered
 column is a feature that is 1 where the value is this category and 0 elsewhere. A column with
@@ -39,7 +39,7 @@ FARTHEST = 1e6
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TreeFeature(data_features.Feature):
-    """What a node of a tree can ask about one column.
+    """The test on one column that a node of a tree can use.
 
     "number" and "order" features are compared with a threshold, the others ask whether the value is
     ``category``, or is missing.

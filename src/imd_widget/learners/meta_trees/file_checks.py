@@ -91,7 +91,7 @@ def check_parameters(parameters: Arrays, architecture: Architecture) -> None:
 
 
 def check_forest(forest: Arrays, architecture: Architecture, n_trees: int) -> None:
-    """Raise ValueError unless there is a tree for each group that asks about known features."""
+    """Raise ValueError unless there is a tree for each group that uses known features."""
     shapes = forest_shapes(architecture, n_trees)
     if not shapes.keys() - {"dense"} <= forest.keys() <= shapes.keys():
         differing = forest.keys() ^ shapes.keys()

@@ -152,7 +152,7 @@ def embed(parameters: Any, x: Array, y: Array, xp: Any) -> Array:
 def split_moments(x: Array, y: Array, architecture: Architecture, xp: Any) -> Array:
     """For each example its answer to every candidate, the products with the target, the target.
 
-    Their means over the examples of a node say how well each candidate separates them.
+    Their means over the examples of a node measure how well each candidate separates them.
     """
     feature, threshold = _candidates(architecture)
     above = (x[:, feature] >= threshold).astype(x.dtype)

@@ -131,7 +131,7 @@ class Question:
 
 
 def conditions_of(path: Iterable[tuple[Question, bool]]) -> tuple[Condition, ...]:
-    """One condition for each column that a path of questions and answers asks about."""
+    """One condition for each column in a path of questions and answers."""
     steps: dict[tuple[Hashable, int], list[tuple[Question, bool]]] = {}
     for question, answer in path:
         steps.setdefault((question.column, question.position), []).append((question, answer))
