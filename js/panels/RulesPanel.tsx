@@ -14,6 +14,7 @@ import { CohortCards, CohortField } from "./CohortPanel";
 import { CrossTable } from "./CrossTable";
 import { ANY, type Filter, isFiltered, matching, NO_FILTER, sorted } from "./filter";
 import { OutcomeFilter, severalOutcomes } from "./OutcomeFilter";
+import { PatchButton } from "./PatchButton";
 import type { PanelProps } from "./panelProps";
 import { RuleCard } from "./RuleCard";
 import { RuleFilters } from "./RuleFilters";
@@ -125,6 +126,10 @@ export function RulesPanel({ selection }: PanelProps) {
         {node && (
           <TextButton onClick={selection.clear}>Show all {count(view.rules.length)}</TextButton>
         )}
+        <PatchButton
+          names={view.names}
+          rules={selected.filter((number) => view.rules[number]?.agrees === false)}
+        />
         <StabilityButton />
       </div>
       {filters && <RuleFilters {...filters} outcomes={outcomes} />}

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from imd_widget.comparison.stability import Stability
     from imd_widget.comparison.track import Track
     from imd_widget.deciding.api import patch
+    from imd_widget.deciding.labelled import LabelledNet, LabelledStratum
     from imd_widget.deciding.patch import Patch, PatchFigures
     from imd_widget.deciding.patched_model import PatchedModel
+    from imd_widget.deciding.sampling import RowsToLabel, SampledStratum
     from imd_widget.evaluation.evaluate import evaluate
     from imd_widget.explanations.explanation import Explanation
     from imd_widget.explanations.model_explanation import ModelExplanation
@@ -62,6 +64,8 @@ __all__ = [
     "Interval",
     "JointSurrogateTree",
     "JointTree",
+    "LabelledNet",
+    "LabelledStratum",
     "Membership",
     "Metrics",
     "ModelComparison",
@@ -78,8 +82,10 @@ __all__ = [
     "RegionFigures",
     "Remeasured",
     "Right",
+    "RowsToLabel",
     "Rule",
     "RuleSet",
+    "SampledStratum",
     "Separate",
     "Stability",
     "Track",
@@ -118,6 +124,8 @@ _LATE = {
     "JointSurrogateTree": "imd_widget.api.estimator",
     "JointTree": "imd_widget.tree.joint_tree",
     "Membership": "imd_widget.rules.conditions",
+    "LabelledNet": "imd_widget.deciding.labelled",
+    "LabelledStratum": "imd_widget.deciding.labelled",
     "Metrics": "imd_widget.comparison.metrics",
     "ModelComparison": "imd_widget.many.model_comparison",
     "ModelDiff": "imd_widget.comparison.model_diff",
@@ -131,6 +139,8 @@ _LATE = {
     "RegionChange": "imd_widget.comparison.remeasuring",
     "RegionFigures": "imd_widget.comparison.remeasuring",
     "Remeasured": "imd_widget.comparison.remeasuring",
+    "RowsToLabel": "imd_widget.deciding.sampling",
+    "SampledStratum": "imd_widget.deciding.sampling",
     "Rule": "imd_widget.rules.rule",
     "RuleSet": "imd_widget.rules.rule",
     "Separate": "imd_widget.methods",
@@ -156,14 +166,17 @@ verbs.register(
     {
         "diff": "imd_widget.api.diff",
         "explain": "imd_widget.explanations.api",
+        "labelled_net": "imd_widget.deciding.labelled",
         "load": "imd_widget.export.json_format.reading",
         "markdown": "imd_widget.export.markdown",
         "model_report": "imd_widget.export.model_report",
         "plot": "imd_widget.plot.results",
         "plot_track": "imd_widget.plot.track",
+        "read_labels": "imd_widget.deciding.reading_labels",
         "save": "imd_widget.export.formats",
         "show": "imd_widget.widget.api",
         "smallest_change": "imd_widget.explanations.smallest_change",
+        "to_label": "imd_widget.deciding.sampling",
         "tree_text": "imd_widget.rules.tree_text",
         "view_of": "imd_widget.views.build",
         "what_if": "imd_widget.explanations.what_if",

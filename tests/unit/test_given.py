@@ -14,6 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
+from imd_widget.comparison import cross_fit
 from imd_widget.comparison.prepare import compare
 from tests.unit.strategies import Problem, problems
 
@@ -55,18 +56,55 @@ def test_the_headline_says_that_it_is_another_question() -> None:
     assert "Given" not in fit().summary()
 
 
-@pytest.mark.parametrize("measure", ["holdout", "cv", "none"])
-def test_auto_takes_the_model_whose_metrics_are_better(measure: Any) -> None:
-    """Measured as the diff is: on rows kept aside, where there are any."""
+def noisy(seed: int) -> tuple[Any, Any]:
     noise = np.random.default_rng(5).random((2, 800)) < 0.5
-    for seed in range(4):
-        rng = np.random.default_rng(seed)
-        other = np.where((X["a"] > 0.5) | (rng.random(800) < 0.15), noise[0], noise[1])
+    lucky = np.random.default_rng(seed).random(800) < 0.15
+    return noise[0], np.where((X["a"] > 0.5) | lucky, noise[0], noise[1])
+
+
+def scored(d: imd.ModelDiff, own: Any) -> float:
+    """G of a given model in folds of the rows that a diff is fitted to."""
+    rows = d.change(given=own).rows
+    found = cross_fit.held_out_score(rows.dataset, rows.compared, rows.method)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("measure", ["holdout", "none"])
+def test_auto_chooses_by_folds_of_the_rows_used_to_fit(measure: Any) -> None:
+    for seed in range(3):
+        first, second = noisy(seed)
         options: Any = {"measure": measure, "random_state": seed, "rule_cost": 0}
-        d = imd.diff(noise[0], other, X, given="auto", **options)
-        both = {own: d.change(given=own).metrics for own in ("m1", "m2")}
-        scores = {own: (found.f1 + (found.mcc or 0)) / 2 for own, found in both.items()}
+        d = imd.diff(first, second, X, given="auto", **options)
+        assert d.given == max(("m1", "m2"), key=lambda own, d=d: scored(d, own))
+        aside = d.rows.dataset.holdout
+        first[aside] = ~first[aside]  # the figures that are reported have no part in it
+        assert imd.diff(first, second, X, given="auto", **options).given == d.given
+
+
+def test_measured_by_folds_auto_takes_the_model_whose_metrics_are_better() -> None:
+    for seed in range(3):
+        d = imd.diff(*noisy(seed), X, given="auto", measure="cv", rule_cost=0)
+        scores = {own: d.change(given=own).rows.measured.score for own in ("m1", "m2")}
         assert d.given == max(scores, key=scores.__getitem__)
+
+
+def test_from_many_rows_on_one_fold_is_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    fits = []
+    fit_problem = cross_fit.fit_problem
+    monkeypatch.setattr(
+        cross_fit, "fit_problem", lambda problem: fits.append(1) or fit_problem(problem)
+    )
+    fit(given="auto", measure="none")
+    assert len(fits) == 2 * cross_fit.N_FOLDS
+    fits.clear()
+    monkeypatch.setattr(cross_fit, "FEW_ROWS", 800)
+    assert fit(given="auto", measure="none").given == "m1"
+    assert len(fits) == 2
+
+
+def test_one_group_is_not_divided_into_folds() -> None:
+    assert fit(given="auto", measure="holdout", groups=np.arange(800) % 2).given == "m1"
 
 
 def test_auto_takes_the_model_with_the_larger_score() -> None:

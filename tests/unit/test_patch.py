@@ -309,3 +309,18 @@ def test_rules_are_picked_by_their_numbers(planted):
     assert str(picked).lstrip().startswith("1.")
     with pytest.raises(IndexError, match="there is no rule"):
         d.rules[[9]]
+
+
+def test_the_widget_has_the_patch_of_the_selected_rules(planted, tmp_path):
+    X, d = planted
+    widget = imd.show(d, picture=False)
+    with pytest.raises(imd.InputError, match="no rule is selected"):
+        _ = widget.patch
+    widget.selected_rules = [1]
+    assert widget.patch.rules.numbers == (1,)
+    expected = imd.patch(old, new, d.rules[[1]]).predict(X)
+    assert (widget.patch.predict(X) == expected).all()
+    loaded = imd.show(imd.load(d.save(tmp_path / "d.json")), picture=False)
+    loaded.selected_rules = [0]
+    with pytest.raises(imd.InputError, match="neither rows nor models"):
+        _ = loaded.patch

@@ -124,6 +124,8 @@ def passed_on(declared: Option) -> CommandOption:
 def _reading_of(hint: Any) -> dict[str, Any]:
     """How argparse reads a value of a type: one of some choices, a number, or text."""
     kinds = [kind for kind in (get_args(hint) or (hint,)) if kind is not type(None)]
+    if kinds == [bool]:
+        return {"action": "store_true"}
     if any(get_origin(kind) is Mapping for kind in kinds):
         return {"action": DeriveAction}
     literals = [kind for kind in (hint, *kinds) if get_origin(kind) is Literal]
@@ -302,6 +304,38 @@ OPTIONS: tuple[CommandOption, ...] = (
     _of(
         "diff",
         _result(
+            "--to-label",
+            type=file_name,
+            metavar="FILE",
+            help="a .csv file to write: the rows whose labels decide which model is better, with "
+            "an empty column label",
+        ),
+    ),
+    _of(
+        "diff",
+        _result(
+            "--n-labels",
+            argument="n",
+            type=whole,
+            default=60,
+            metavar="N",
+            help="of --to-label: how many rows (default: %(default)s)",
+        ),
+    ),
+    _of(
+        "diff",
+        _result(
+            "--labels",
+            argument="labels",
+            type=file_name,
+            metavar="FILE",
+            help="the same file with its labels: the report shows which model is better, and "
+            "--fail-net needs no --y",
+        ),
+    ),
+    _of(
+        "diff",
+        _result(
             "--names",
             argument="names",
             nargs=2,
@@ -372,6 +406,8 @@ examples:
   imd-widget diff scores/ --m1 pred_old --m2 pred_new -o diff.html
   imd-widget diff old.csv new.csv --on id --m1 pred --m2 pred --y target --fail-rule-breaks 5%
   imd-widget diff old.csv:pred new.jsonl:pred --on id
+  imd-widget diff scored.csv --m1 old --m2 new --to-label label.csv
+  imd-widget diff scored.csv --m1 old --m2 new --labels label.csv --fail-net 0
 
 """
 

@@ -32,7 +32,7 @@ from imd_widget.cli.parts import DataParts, check_possible, is_parts, open_parts
 from imd_widget.cli.reading import DataFile, open_file, remark_on_text, with_dates
 from imd_widget.cli.report import json_report, text_report
 from imd_widget.cli.wording import Wording
-from imd_widget.comparison.gate import ALL_ROWS, Limits, Verdict
+from imd_widget.comparison.gate import ALL_ROWS, Limits, Verdict, check
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.formats import formats_of
 from imd_widget.export.json_format.reading import load
@@ -74,14 +74,17 @@ def compare(given: argparse.Namespace) -> Exit:
         for source, parts in d.derived.items():
             progress(f"derived from {source}: {', '.join(parts)}")
         limits = limits_of(given)
+        labels = None if given.labels is None else d.with_labels(given.labels)
         verdict = None
         if limits:
-            verdict = d.check(**limits, baseline=baseline, min_rows=given.min_rows)
+            verdict = check(d, Limits(**limits), given.min_rows, baseline, labels)
         content = partial(_content, d, given=given, verdict=verdict)
         written, failures = write_all(outputs, content, progress)
-        report = text_report(d, verdict, written)
+        if given.to_label is not None:
+            written = [*written, d.to_label(given.n_labels).save(given.to_label)]
+        report = text_report(d, verdict, written, labels)
         if given.json:
-            report = json_report(d, verdict, remarked, written)
+            report = json_report(d, verdict, remarked, written, labels)
         if not any(output.is_stdout for output in outputs):
             failures += print_result(report)
         for sentence in () if verdict is None else _notes(verdict, given.quiet):
@@ -166,8 +169,10 @@ def _dest(limit: str) -> str:
 def check_limits(given: argparse.Namespace) -> None:
     """Raise an `InputError` if a limit needs a column that was not named."""
     limits = limits_of(given)
+    _check_label_files(given)
     for name in limits:
-        if name not in ("disagreement", "same") and given.y is None:
+        by_labels = name == "net" and given.labels is not None
+        if name not in ("disagreement", "same") and given.y is None and not by_labels:
             raise InputError(f"{flag_of(name)} needs the true outputs: name their column with --y.")
     if "group_breaks" in limits and not hasattr(given, "by"):
         raise InputError("--fail-group needs groups: name a column with --by.")
@@ -182,6 +187,16 @@ def check_limits(given: argparse.Namespace) -> None:
             "row. Give the share of rows that does not matter, such as 1%; --fail-over 0 fails if "
             "one row differs."
         )
+
+
+def _check_label_files(given: argparse.Namespace) -> None:
+    """Raise an `InputError` if a file of rows to label cannot be written, or read."""
+    if given.to_label is not None:
+        if Path(given.to_label).suffix.lower() != ".csv":
+            raise InputError(f"--to-label {given.to_label}: name a .csv file.")
+        make_folders([Path(given.to_label)], "--to-label")
+    if given.labels is not None and not Path(given.labels).is_file():
+        raise InputError(f"--labels {given.labels}: there is no such file.")
 
 
 def choose(
@@ -257,23 +272,23 @@ def _listed(names: Sequence[str]) -> str:
     return f"{begin}, {more} more, {end}"
 
 
-def make_folders(outputs: Sequence[Path]) -> None:
+def make_folders(outputs: Sequence[Path], flag: str = "-o") -> None:
     """Create the folders of the output files, and check that these can be written."""
     for path in outputs:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(
-                f"-o {path}: the folder {path.parent} cannot be made ({error.strerror})."
+                f"{flag} {path}: the folder {path.parent} cannot be made ({error.strerror})."
             ) from error
         try:
             exists = _exists(path)
         except OSError as error:  # such as a name that is too long
-            raise InputError(f"-o {path} cannot be written: {error.strerror}.") from error
+            raise InputError(f"{flag} {path} cannot be written: {error.strerror}.") from error
         if path.is_dir():
-            raise InputError(f"-o {path} is a folder: name the file to write in it.")
+            raise InputError(f"{flag} {path} is a folder: name the file to write in it.")
         if not os.access(path if exists else path.parent, os.W_OK):
-            raise InputError(f"-o {path} cannot be written: you may not write there.")
+            raise InputError(f"{flag} {path} cannot be written: you may not write there.")
 
 
 def _exists(path: Path) -> bool:

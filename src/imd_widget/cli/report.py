@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from imd_widget._base.plain import to_json
 from imd_widget.cli.output import line
 from imd_widget.cli.wording import Wording
 from imd_widget.comparison.by_groups import ByGroups, GroupRate, way_text
@@ -19,6 +20,7 @@ from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
 from imd_widget.comparison.summary import headline, net_text
+from imd_widget.deciding.labelled import LabelledNet
 from imd_widget.export.markdown import rate_of_group
 from imd_widget.outputs.correctness import RIGHT_COUNTS, RIGHT_NUMBERS, PairedLoss, Right
 from imd_widget.rules.languages import amount, condition_text, numbered, or_none, percent
@@ -28,9 +30,15 @@ from imd_widget.rules.rule import Rule, rule_measures
 FORMAT, VERSION = "imd-widget report", 1
 
 
-def text_report(d: ModelDiff, verdict: Verdict | None, written: Sequence[Path]) -> str:
+def text_report(
+    d: ModelDiff,
+    verdict: Verdict | None,
+    written: Sequence[Path],
+    labels: LabelledNet | None = None,
+) -> str:
     """The verdict, the headline, the rules and the paths of the written files."""
     lines = [] if verdict is None else [f"{verdict}", *verdict.notes, ""]
+    lines += [] if labels is None else [str(labels), ""]
     lines += [_headline(d), *_rules_text(d), *_groups_text(d)]
     if written:
         lines += ["", *(f"Written: {path}" for path in written)]
@@ -79,7 +87,11 @@ def _groups_text(d: ModelDiff) -> list[str]:
 
 
 def json_report(
-    d: ModelDiff, verdict: Verdict | None, remarks: Sequence[str], written: Sequence[Path]
+    d: ModelDiff,
+    verdict: Verdict | None,
+    remarks: Sequence[str],
+    written: Sequence[Path],
+    labels: LabelledNet | None = None,
 ) -> str:
     """The report as one JSON document; ``verdict`` is None if there is no limit."""
     by = redacted_groups(d)
@@ -96,6 +108,7 @@ def json_report(
         **{one.name: _value(one.of(d.metrics)) for one in METRICS if one.in_report},
         "right": _right(d.right),
         "correctness": _right(d.correctness),
+        "labels": None if labels is None else _labels(labels),
         "rules": [_rule(rule) for rule in d.rules],
         "agreement": [_rule(rule) for rule in d.agreement],
         "by": None if by is None else _groups(by),
@@ -160,6 +173,16 @@ def _right(right: Right | None) -> dict[str, Any] | None:
         "net_share_interval": _value(right.net_share_interval),
         "p_value": _value(right.p_value),
         "losses": [_loss(loss) for loss in right.losses],
+    }
+
+
+def _labels(labels: LabelledNet) -> dict[str, Any]:
+    names = ("labels", "fixes", "breaks", "net", "net_interval", "net_share", "net_share_interval")
+    return {
+        "text": str(labels),
+        **{name: _value(getattr(labels, name)) for name in (*names, "p_value", "effective_rows")},
+        "losses": [_loss(loss) for loss in labels.losses],
+        "strata": to_json(labels.strata),
     }
 
 

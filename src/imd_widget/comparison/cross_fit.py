@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from itertools import islice
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.intervals import Spread
+from imd_widget.comparison.confusion import Confusion
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.metrics import Score, measure
 from imd_widget.comparison.problem import fit_problem, make_problem
@@ -27,6 +29,9 @@ N_FOLDS = 5
 JACKKNIFE_FACTOR: dict[Score, float] = {"precision": 0.75, "recall": 1.0}
 #: With more rows, the trees of the folds are not kept for fits with other options.
 MOST_ROWS_KEPT = 100_000
+
+#: From this many rows on, a choice between methods takes one fold in place of all.
+FEW_ROWS = 5_000
 
 Kind = Literal["rules", "agreement"]
 
@@ -181,17 +186,19 @@ def cross_fit(
     method: Method,
     refinements: int,
     n_chunks: int | None = None,
+    with_rows: Callable[[NDArray[np.integer], NDArray[np.integer]], Dataset] | None = None,
     whole: Problem | None = None,
 ) -> CrossFit:
     """Fit on all folds but one, and find the rules of all rows; for each of `N_FOLDS` folds.
 
-    The problem of all rows keeps those of the folds: with another sensitivity, their trees are not
-    grown again.
+    ``with_rows`` returns the dataset with other rows used to fit and other holdout rows. The
+    problem of all rows keeps those of the folds: with another sensitivity, their trees
+    are not grown again.
     """
     rows = dataset.fit
     folds, fidelities, weights = [], [], []
     for number, inside in enumerate(_folds(dataset, compared.observations.outcome > 0)):
-        part = dataset.with_rows(rows[~inside], rows[inside])
+        part = (with_rows or dataset.with_rows)(rows[~inside], rows[inside])
 
         def make(part: Dataset = part) -> Problem:
             return make_problem(part, compared, method, n_chunks)
@@ -201,13 +208,34 @@ def cross_fit(
         else:
             problem = make()
         fit = fit_problem(problem, refinements)
-        row_rules = (row_rules_of(dataset, some, rows) for some in (fit.regions, fit.agreement))
+        row_rules = (row_rules_of(part, some, rows) for some in (fit.regions, fit.agreement))
         folds.append(Fold(inside, *row_rules))
         measured = measure(fit.tree, fit.counts, fit.regions, on_holdout=True)
         fidelities.append(measured.fidelity)
         weights.append(measured.confusion.total)
     first, second = np.average(fidelities, axis=0, weights=weights).tolist()
     return CrossFit(rows, tuple(folds), (first, second))
+
+
+def held_out_score(
+    dataset: Dataset, compared: ComparedOutputs, method: Method, n_chunks: int | None = None
+) -> float | None:
+    """Return G = (F1 + MCC) / 2 of a method on rows used to fit, each held out of the fit.
+
+    The rows kept aside have no part in it, so that a choice by this score leaves their figures as
+    they are. From `FEW_ROWS` rows on, one fold tells enough. None if the rows are one group.
+    """
+    rows = dataset.fit
+    parts: list[Confusion] = []
+    n_folds = N_FOLDS if len(rows) < FEW_ROWS else 1
+    for inside in islice(_folds(dataset, compared.observations.outcome > 0), n_folds):
+        if inside.all():
+            return None
+        part = dataset.with_rows(rows[~inside], rows[inside])
+        fit = fit_problem(make_problem(part, compared, method, n_chunks))
+        parts.append(measure(fit.tree, fit.counts, fit.regions, on_holdout=True).confusion)
+    names = [own.name for own in fields(Confusion)]
+    return Confusion(*(sum(getattr(part, name) for part in parts) for name in names)).balanced
 
 
 def row_rules_of(

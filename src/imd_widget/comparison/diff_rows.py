@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.intervals import SampleSize, sample_size, share_interval
 from imd_widget.comparison.by_groups import MOST_WAYS, ByGroups, GroupWay, by_groups
-from imd_widget.comparison.cross_fit import CrossFit, cross_fit
+from imd_widget.comparison.cross_fit import CrossFit, cross_fit, held_out_score
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
 from imd_widget.comparison.given import NUMBERS, GivenOutputs, choices
@@ -22,6 +22,7 @@ from imd_widget.comparison.paired import with_statistics
 from imd_widget.comparison.problem import fit_problem, make_problem
 from imd_widget.comparison.row_totals import RightSums, RowTotals
 from imd_widget.comparison.row_values import dtype_of, series_of
+from imd_widget.comparison.scoring import with_scores
 from imd_widget.data.boxes import Box, Boxes, ModelOutputs, in_box
 from imd_widget.data.table import Table
 from imd_widget.methods import Fit, Method, Problem, spec_of
@@ -86,10 +87,12 @@ class DiffRows:
             comparison = self.fit_input.comparison.with_tolerance(tolerance)
             fit_input = replace(self.fit_input, comparison=comparison)
             return fit_rows(fit_input, *comparison.compare(), method)
-        if method.given == self.method.given:
+        if (method.given, method.scores) == (self.method.given, self.method.scores):
             problem = replace(self.problem, method=method)
             return replace(self, problem=problem, fit=fit_problem(problem), refinements=0)
-        measured = replace(self.measured_dataset, dataset=self.dataset.without_given())
+        measured = replace(
+            self.measured_dataset, dataset=self.dataset.without_given().without_scores()
+        )
         return fit_rows(self.fit_input, self.compared, measured, method)
 
     @property
@@ -211,8 +214,14 @@ class DiffRows:
             self.method,
             self.refinements,
             self.fit_input.n_chunks,
-            self.problem,
+            with_rows=self.with_rows,
+            whole=self.problem,
         )
+
+    def with_rows(self, fit: NDArray[np.integer], holdout: NDArray[np.integer]) -> Dataset:
+        """Return the dataset with other rows, and with scores that are fitted to these."""
+        part = self.dataset.with_rows(fit, holdout)
+        return with_scores(part, self.compared, self.models.names) if self.method.scores else part
 
     @cached_property
     def measured(self) -> MeasuredRules:
@@ -340,8 +349,20 @@ class DiffRows:
 
 
 def best_of(tried: Sequence[DiffRows]) -> DiffRows:
-    """Return the fit with the largest score, the first of ties."""
-    return tried[0] if len(tried) == 1 else max(tried, key=lambda rows: rows.measured.score)
+    """Return the fit with the largest score on rows held out of it, the first of ties."""
+    return tried[0] if len(tried) == 1 else max(tried, key=_score)
+
+
+def _score(rows: DiffRows) -> float:
+    """Return G on rows held out in folds; as measured if folds are not possible.
+
+    That is for tables that are not in memory, and where new rows lie between those of two folds.
+    """
+    dataset = rows.dataset
+    if rows.measured_by == "cv" or not dataset.in_memory or rows.method.augment is not None:
+        return rows.measured.score
+    found = held_out_score(dataset, rows.compared, rows.method, rows.fit_input.n_chunks)
+    return rows.measured.score if found is None else found
 
 
 def fit_rows(
@@ -367,6 +388,9 @@ def fit_rows(
             compared.observations,
             f"{fit_input.models.names[number]} predicts",
         )
+        measured_dataset = replace(measured_dataset, dataset=dataset)
+    if method.scores:
+        dataset = with_scores(measured_dataset.dataset, compared, fit_input.models.names)
         measured_dataset = replace(measured_dataset, dataset=dataset)
     problem = make_problem(measured_dataset.dataset, compared, method, fit_input.n_chunks)
     return DiffRows(fit_input, measured_dataset, compared, problem, fit_problem(problem))

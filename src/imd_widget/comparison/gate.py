@@ -25,7 +25,7 @@ from imd_widget.comparison.equivalence import equivalent
 from imd_widget.comparison.measuring import rule_correctness
 from imd_widget.comparison.record import DiffRecord
 from imd_widget.comparison.redaction import redacted_groups
-from imd_widget.outputs.correctness import Right
+from imd_widget.outputs.correctness import PairedNet, Right
 from imd_widget.rules.languages import conditions_text, percent
 
 if TYPE_CHECKING:
@@ -167,18 +167,21 @@ class Verdict:
         return f"<Verdict: {self}>"
 
 
-def check(diff: ModelDiff, limits: Limits, min_rows: int, baseline: Any) -> Verdict:
-    """Compare a diff with limits."""
+def check(
+    diff: ModelDiff, limits: Limits, min_rows: int, baseline: Any, labels: PairedNet | None = None
+) -> Verdict:
+    """Compare a diff with limits; ``labels`` are the net from labels of a few rows."""
     check_whole("min_rows", min_rows, 1, None)
-    if limits.needs_truth and (diff.correctness is None or not diff.correctness.known):
+    needing = [one for one in limits.needs_truth if labels is None or one[0] != "net"]
+    if needing and (diff.correctness is None or not diff.correctness.known):
         raise InputError(
-            Given(*limits.needs_truth[0]),
+            Given(*needing[0]),
             " limits what the change breaks, which needs the truth: pass ",
             Argument("y"),
             ".",
         )
     known = _known(diff, baseline)
-    checks = [*_shares(diff, limits, known), *_overall(diff, limits)]
+    checks = [*_shares(diff, limits, known), *_overall(diff, limits, labels)]
     notes: list[str] = []
     if limits.rule_breaks is not None:
         found = _rules(diff, limits.rule_breaks, min_rows, known)
@@ -258,11 +261,12 @@ def _share_check(name: LimitName, share: float, allowed: float, rows: float, tex
     return Check(name, allowed, ALL_ROWS, rows, share, None, None, None, None, passed, sentence)
 
 
-def _overall(diff: ModelDiff, limits: Limits) -> Iterator[Check]:
+def _overall(diff: ModelDiff, limits: Limits, labels: PairedNet | None) -> Iterator[Check]:
     """Compare the net loss over all rows with its limit, and test equivalence."""
     right = diff.correctness
-    if limits.net is not None and right is not None:
-        yield from _losses("net", limits.net, [_Loss(ALL_ROWS, right)])
+    judged = right if labels is None else labels
+    if limits.net is not None and judged is not None:
+        yield from _losses("net", limits.net, [_Loss(ALL_ROWS, judged)])
     if limits.same is not None:
         found = equivalent(diff, limits.same, None)
         rows = float(diff.metrics.n_rows) if right is None else right.known
@@ -357,7 +361,7 @@ class _Loss:
     #: The rows in words.
     where: str
     #: Who is right on them.
-    right: Right
+    right: PairedNet
     #: With a baseline: the share of them that is known, and their number.
     known: tuple[float, int] | None = None
     #: Who is right on all rows inside a rule, those used to find it too. How many rows move may
@@ -419,7 +423,7 @@ def _losses(name: LimitName, allowed: float, found: Sequence[_Loss]) -> list[Che
     return checks
 
 
-def _loss_text(right: Right, interval: tuple[float, float] | None) -> str:
+def _loss_text(right: PairedNet, interval: tuple[float, float] | None) -> str:
     """Return the net loss, or gain, and its interval."""
     loss = -right.net_share
     ends = ""

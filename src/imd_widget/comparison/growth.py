@@ -81,7 +81,10 @@ def growth_steps(problem: Problem, fit: Fit, names: tuple[str, str]) -> tuple[Gr
             counted = zip(
                 paths, source.answer(Histograms(paths)), source.answer(Totals(paths)), strict=True
             )
-            found = {path: growing.found(histogram, totals) for path, histogram, totals in counted}
+            found = {
+                path: growing.found(len(path), histogram, totals)
+                for path, histogram, totals in counted
+            }
             steps += [growing.step(node, found[tree.path(node)]) for node in nodes]
     return tuple(steps)
 
@@ -117,15 +120,16 @@ class _Growing:
             parts = walk(fit.shared_tree)
             self._planted = {path for path, part in parts if isinstance(part, SharedSplit)}
 
-    def found(self, histogram: Histogram, totals: NDArray[Any]) -> _Found:
-        """Return what is compared at a node with this histogram and these totals."""
+    def found(self, depth: int, histogram: Histogram, totals: NDArray[Any]) -> _Found:
+        """Return what is compared at a node with this depth, histogram and totals."""
         source, target = self._problem.source, self._problem.source.target
         pure = (target.is_pure(Purpose.FIRST, totals), target.is_pure(Purpose.SECOND, totals))
         minimum = self._problem.method.min_samples_leaf
-        splits = NodeSplits(histogram, target, source.layout, minimum)
+        models = (Purpose.FIRST, Purpose.SECOND)
+        splits = NodeSplits(histogram, target, source.layout, minimum, models, depth)
         if splits.none:
             return _Found(pure, ())
-        own = (splits.best_for(purpose)[0] for purpose in (Purpose.FIRST, Purpose.SECOND))
+        own = (splits.best_for(purpose)[0] for purpose in models)
         return _Found(pure, (*own, splits.best_common()[0]))
 
     def step(self, node: int, found: _Found) -> GrowthStep:

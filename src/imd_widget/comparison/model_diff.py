@@ -41,6 +41,8 @@ from imd_widget.methods import GivenChoice, MethodName
 from imd_widget.rules.regions import path_box
 
 if TYPE_CHECKING:
+    from imd_widget.deciding.labelled import LabelledNet
+    from imd_widget.deciding.sampling import RowsToLabel
     from imd_widget.explanations.explanation import Explanation
     from imd_widget.explanations.smallest_change import SmallestChange
     from imd_widget.explanations.what_if import WhatIf
@@ -205,6 +207,7 @@ class ModelDiff(DiffRecord):
         max_depth: int | None = None,
         sensitivity: float | Literal["auto"] | None = None,
         given: GivenChoice | Literal["nothing"] | None = None,
+        scores: bool | None = None,
         max_rules: int | Literal["auto"] | None = None,
         tolerance: float | str | None = None,
         method: MethodName | None = None,
@@ -223,6 +226,8 @@ class ModelDiff(DiffRecord):
         given : {"m1", "m2", "auto", "nothing"}, optional
             The model whose outputs rules may use; "nothing" leaves them the columns alone.
             None keeps the present one.
+        scores : bool, optional
+            Whether rules may use a score of either model. None keeps the present choice.
         max_rules : int or "auto", optional
             Largest number of rules; "auto" sets no limit. None keeps the present one.
         tolerance : float or str, optional
@@ -254,6 +259,7 @@ class ModelDiff(DiffRecord):
             "max_depth": max_depth,
             "sensitivity": sensitivity,
             "given": given,
+            "scores": scores,
             "max_rules": max_rules,
             "alpha": alpha,
         }
@@ -349,6 +355,7 @@ class ModelDiff(DiffRecord):
         same: float | None = None,
         min_rows: int = FEWEST_ROWS,
         baseline: ModelDiff | str | Path | None = None,
+        labels: LabelledNet | None = None,
     ) -> Verdict:
         """Compare the diff with limits, to decide about a release.
 
@@ -376,6 +383,8 @@ class ModelDiff(DiffRecord):
         baseline : ModelDiff, str or Path, optional
             The diff of the same models of last time, or its file. Rows inside its rules are known:
             ``disagreement``, ``breaks`` and ``rule_breaks`` count the other rows only.
+        labels : LabelledNet, optional
+            The result of `with_labels`, with which ``net`` is checked; ``y`` is then not needed.
 
         Returns
         -------
@@ -396,7 +405,7 @@ class ModelDiff(DiffRecord):
         5.0 % that are allowed.
         """
         limits = Limits(disagreement, breaks, rule_breaks, group_breaks, net, same)
-        return check(self, limits, min_rows, baseline)
+        return check(self, limits, min_rows, baseline, labels)
 
     def measure(
         self,
@@ -447,6 +456,70 @@ class ModelDiff(DiffRecord):
         """
         options = {"sample_weight": sample_weight, "groups": groups, "pos_label": pos_label}
         return remeasure(self, m1, m2, X, y=y, **options)
+
+    def to_label(self, n: int = 60, *, outputs: bool = False, random_state: int = 0) -> RowsToLabel:
+        """Draw rows to be labelled, so that few labels decide which model is better.
+
+        Where two classifiers agree, no label decides between them. So only rows on which they
+        differ are drawn, at random within strata: each rule, and the other differences, in
+        proportion to their rows. Of values and probabilities some rows are drawn that agree within
+        the tolerance, too. The models are not called.
+
+        Parameters
+        ----------
+        n : int, default=60
+            Number of rows; fewer if the models differ on fewer.
+        outputs : bool, default=False
+            Whether the outputs of the models are shown, which may influence who labels the rows.
+        random_state : int, default=0
+            Draws the rows.
+
+        Returns
+        -------
+        RowsToLabel
+            ``.frame`` has the rows, and ``.save("label.csv")`` writes them. Fill in the column
+            ``label`` and pass it to `with_labels`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import imd_widget as imd
+        >>> X = np.arange(1000).reshape(1000, 1)
+        >>> old, new = X[:, 0] < 400, X[:, 0] < 500
+        >>> d = imd.diff(old, new, X, names=("old", "new"))
+        >>> to_label = d.to_label(40)
+        >>> print(to_label)
+        40 rows to label: 40 of 100 in rule 0.
+        >>> filled = to_label.frame
+        >>> filled["label"] = filled["x0"] < 480
+        >>> print(d.with_labels(filled))
+        40 labels: new is right on about 60 more of 1,000 rows than old, net +6.0 % (+3.3 to
+        +9.0 %). As good as 495 labels of random rows.
+        """
+        found: RowsToLabel = verb("to_label")(self, n, outputs, random_state)
+        return found
+
+    def with_labels(self, labels: Any, *, other_labels: Sequence[Any] = ()) -> LabelledNet:
+        """Return which model is better, with an interval, from labels of rows of `to_label`.
+
+        Parameters
+        ----------
+        labels : str, Path, DataFrame, Series or mapping
+            The file or frame of `to_label` with the column ``label`` filled in; or labels by the
+            position of their row in the table. Rows that were chosen otherwise than by `to_label`
+            would bias the result. A row without a line counts as one like the others of its
+            stratum.
+        other_labels : sequence of labels, optional
+            Labels that are true although no model gives them.
+
+        Returns
+        -------
+        LabelledNet
+            The net of fixes and breaks for all rows, with its interval and p-value; see there.
+        """
+        read = verb("read_labels")(self, labels, other_labels)
+        found: LabelledNet = verb("labelled_net")(self, read)
+        return found
 
     def to_markdown(self, verdict: Verdict | None = None) -> str:
         """Return headline, rules and groups as Markdown, for a comment on a pull request.
@@ -800,6 +873,7 @@ def _cannot_change(others: Mapping[str, Any]) -> InputError:
     name, *_ = others
     return InputError(
         Argument(name),
-        " cannot be changed in a diff: d.change takes max_depth, sensitivity, given, max_rules, "
-        f"tolerance, method and alpha. Make the diff again: imd.diff(m1, m2, X, {name}=...).",
+        " cannot be changed in a diff: d.change takes max_depth, sensitivity, given, scores, "
+        "max_rules, tolerance, method and alpha. Make the diff again: "
+        f"imd.diff(m1, m2, X, {name}=...).",
     )

@@ -23,8 +23,6 @@ from imd_widget.rules.rule import RuleSet
 #: A rule is patched if the p-value that the other model is no better inside is at most this, over
 #: all rules together (Holm).
 LEVEL = 0.05
-#: The loss by which models are compared that give numbers; of classes, rows are right or wrong.
-LOSSES = {"value": "absolute error", "proba": "squared error"}
 
 Rows = NDArray[np.integer]
 
@@ -64,7 +62,7 @@ class LabelledRows:
     def _chance(self, rows: Rows) -> float:
         """Return the one-sided p-value that model 1 is no better on some rows."""
         right = self._right(self.judged, rows)
-        wanted = LOSSES.get(self.judged.outputs)
+        wanted = self.judged.tree.outputs.main_loss
         for loss in right.losses if right is not None else ():
             if loss.name == wanted and loss.p_value is not None:
                 return loss.p_value / 2 if loss.difference > 0 else 1 - loss.p_value / 2

@@ -16,21 +16,17 @@ from imd_widget._base.errors import Argument, InputError
 from imd_widget._base.plain import to_json
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.redaction import FEWEST_SHARED
-from imd_widget.data.derivation import raw_position
+from imd_widget.data.derived import raw_positions
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.explanations import views
-from imd_widget.explanations.conditions import Counterfactual, counterfactual
-from imd_widget.explanations.contributions import (
-    MAX_CALLS,
-    MOST_PLAYERS,
-    N_PARTS,
-    Contributions,
-    Ground,
-    contributions_of_rows,
-    draw_background,
-    n_threads,
-    read_players,
+from imd_widget.explanations.asking import Asked, at_points, individual_scores
+from imd_widget.explanations.conditional_expectation import (
+    ConditionalExpectation,
+    conditional_expectations,
 )
+from imd_widget.explanations.conditions import Counterfactual, counterfactual
+from imd_widget.explanations.contributing import MAX_CALLS, N_PARTS, contributions_of_rows
+from imd_widget.explanations.contributions import Contributions
 from imd_widget.explanations.difference_map import (
     MAP_POINTS,
     MAP_ROWS,
@@ -46,25 +42,19 @@ from imd_widget.explanations.grid import (
     nearest_points,
     point_value_text,
 )
+from imd_widget.explanations.ground import Ground, draw_background, n_threads
 from imd_widget.explanations.interactions import MOST_COLUMNS as INTERACTION_COLUMNS
 from imd_widget.explanations.interactions import MOST_ROWS as INTERACTION_ROWS
 from imd_widget.explanations.interactions import Interactions, interactions
 from imd_widget.explanations.memory import Memory
-from imd_widget.explanations.partial_dependence import (
-    Asked,
-    ConditionalExpectation,
-    PartialDependence,
-    at_points,
-    conditional_expectations,
-    dependence,
-    individual_scores,
-)
+from imd_widget.explanations.partial_dependence import PartialDependence, dependence
+from imd_widget.explanations.players import MOST_PLAYERS, read_players
 from imd_widget.explanations.ranking import n_parts, sensitivity
 from imd_widget.explanations.remembering import remembered_of
 from imd_widget.explanations.results import Importance, Reasons, Surrogates
 from imd_widget.explanations.schema import ExplanationView
-from imd_widget.explanations.scores import Score, in_threads, mapped
-from imd_widget.explanations.selection import Selection, check_row
+from imd_widget.explanations.scores import ExplainedScore, in_threads, mapped
+from imd_widget.explanations.selection import ExplainedRows, check_row
 from imd_widget.explanations.subject import Subject
 from imd_widget.explanations.surrogate_room import SURROGATE_PARTS, Segments, SurrogateRoom
 from imd_widget.rules.conditions import all_hold
@@ -110,17 +100,17 @@ class Explanation:
 
     Attributes
     ----------
-    selection : Selection
+    selection : ExplainedRows
         The rows that are explained.
-    score : Score
+    score : ExplainedScore
         The number of either model that is explained.
     row : int or None
         Position of the row that is explained by itself; None if none was asked for.
     options : ExplainOptions
     """
 
-    selection: Selection
-    score: Score
+    selection: ExplainedRows
+    score: ExplainedScore
     row: int | None
     options: ExplainOptions
     _diff: Subject = field(repr=False)
@@ -173,7 +163,7 @@ class Explanation:
         names, columns = self._diff.table.names, self._diff.tree.columns
         if not (self.options.shared and columns):
             return tuple(range(len(names)))
-        raw = [raw_position(column.name, column.position) for column in columns]
+        raw = [at for own in columns for at in raw_positions(own.name, own.position)]
         return tuple(sorted({position for position in raw if position < len(names)}))
 
     def partial_dependence(

@@ -75,8 +75,114 @@ class PairedLoss:
         return paired.mean_p_value(self.difference, self.error, self.degrees)
 
 
+class PairedNet:
+    """How often either of two models is right: the net, its interval and tests."""
+
+    #: Rows on which only model 1, or only model 2 is right, and rows with a truth.
+    first: float
+    second: float
+    known: float
+    #: Number of independent rows that determine the net as well; None if that was not computed.
+    effective_rows: float | None
+    #: Degrees of freedom of its variance; None: infinitely many.
+    degrees: float | None
+
+    @property
+    def fixes(self) -> float:
+        """Rows that going from model 1 to model 2 puts right."""
+        return self.second
+
+    @property
+    def breaks(self) -> float:
+        """Rows that going from model 1 to model 2 gets wrong."""
+        return self.first
+
+    @property
+    def net(self) -> float:
+        """Fixes less breaks."""
+        return self.second - self.first
+
+    @property
+    def net_share(self) -> float:
+        """`net` as a share of the rows with a truth: accuracy of model 2 less that of model 1."""
+        return self.net / self.known if self.known else math.nan
+
+    @property
+    def net_share_interval(self) -> tuple[float, float] | None:
+        """95 % interval of `net_share` (Tango's score interval); None if there are too few rows."""
+        return self.net_share_interval_at(paired.LEVEL)
+
+    def net_share_interval_at(self, level: float) -> tuple[float, float] | None:
+        """Return the interval of `net_share` that misses it in a share ``level`` of the cases."""
+        if self.size is None:
+            return None
+        return paired.net_interval(*self._moved, self.size, level)
+
+    @property
+    def net_interval(self) -> tuple[float, float] | None:
+        """95 % interval of `net`, in rows; None if there are too few rows."""
+        ends = self.net_share_interval
+        return None if ends is None else (ends[0] * self.known, ends[1] * self.known)
+
+    @property
+    def p_value(self) -> float | None:
+        """Two-sided p-value of both models being right equally often; None for too few rows.
+
+        McNemar's exact test; with weights, groups or cross-fitting its score test on as many rows
+        as the rows are worth, with Student's t.
+        """
+        size = self.size
+        if size is None or not size.is_enough:
+            return None
+        if math.isinf(size.degrees) and size.n == self.known:
+            return paired.mcnemar(self.first, self.second)
+        first, second = sorted(self._moved)
+        return min(1.0, 2 * paired.below(second, first, size, 0.0))
+
+    @property
+    def may_be_chance(self) -> bool | None:
+        """Whether chance explains the net: 0 lies within its interval. None if that is unknown."""
+        ends = self.net_share_interval
+        return None if ends is None else ends[0] <= 0 <= ends[1]
+
+    def loss_p_value(self, limit: float) -> float | None:
+        """Return the one-sided p-value of a true net loss of at most ``limit``; None if unknown.
+
+        The net loss is the share of rows that going from model 1 to model 2 breaks, less the share
+        that it fixes. A small p-value shows that the loss is larger than the limit.
+        """
+        size = self.size
+        return None if size is None else paired.loss_above(*self._moved, size, limit)
+
+    def same_p_value(self, margin: float) -> float | None:
+        """Return the p-value of a true net of at least ``margin`` either way; None if unknown.
+
+        The larger one of two one-sided tests. A small p-value shows that the models are right
+        equally often within the margin, a share of the rows with a truth.
+        """
+        size = self.size
+        if size is None or not size.is_enough:
+            return None
+        loses = 1 - paired.below(*self._moved, size, -margin)
+        return max(loses, paired.below(*self._moved, size, margin))
+
+    @property
+    def size(self) -> SampleSize | None:
+        """The effective sample size of the rows for the net; None if that was not computed."""
+        if self.effective_rows is None or not self.known:
+            return None
+        return SampleSize(
+            self.effective_rows, math.inf if self.degrees is None else self.degrees, None
+        )
+
+    @property
+    def _moved(self) -> tuple[float, float]:
+        """Shares of the rows with a truth on which only model 1, or only model 2 is right."""
+        return self.first / self.known, self.second / self.known
+
+
 @dataclass(frozen=True)
-class Right(RightCounts):
+class Right(RightCounts, PairedNet):
     """Rows by who is right about them; by weight, where rows have weights (1 on average).
 
     Attributes
@@ -160,16 +266,6 @@ class Right(RightCounts):
         return replace(counts, **_number_means(sums, known))
 
     @property
-    def fixes(self) -> float:
-        """Rows that going from model 1 to model 2 puts right."""
-        return self.second
-
-    @property
-    def breaks(self) -> float:
-        """Rows that going from model 1 to model 2 gets wrong."""
-        return self.first
-
-    @property
     def both_right(self) -> float:
         """Rows about which both models are right."""
         return self.both
@@ -180,57 +276,9 @@ class Right(RightCounts):
         return self.neither
 
     @property
-    def net(self) -> float:
-        """Fixes less breaks."""
-        return self.second - self.first
-
-    @property
-    def known(self) -> float:
+    def known(self) -> float:  # type: ignore[override]
         """Rows with a truth."""
         return self.both + self.first + self.second + self.neither
-
-    @property
-    def net_share(self) -> float:
-        """`net` as a share of the rows with a truth: accuracy of model 2 less that of model 1."""
-        return self.net / self.known if self.known else math.nan
-
-    @property
-    def net_share_interval(self) -> tuple[float, float] | None:
-        """95 % interval of `net_share` (Tango's score interval); None if there are too few rows."""
-        return self.net_share_interval_at(paired.LEVEL)
-
-    def net_share_interval_at(self, level: float) -> tuple[float, float] | None:
-        """Return the interval of `net_share` that misses it in a share ``level`` of the cases."""
-        if self.size is None:
-            return None
-        return paired.net_interval(*self._moved, self.size, level)
-
-    @property
-    def net_interval(self) -> tuple[float, float] | None:
-        """95 % interval of `net`, in rows; None if there are too few rows."""
-        ends = self.net_share_interval
-        return None if ends is None else (ends[0] * self.known, ends[1] * self.known)
-
-    @property
-    def p_value(self) -> float | None:
-        """Two-sided p-value of both models being right equally often; None for too few rows.
-
-        McNemar's exact test; with weights, groups or cross-fitting its score test on as many rows
-        as the rows are worth, with Student's t.
-        """
-        size = self.size
-        if size is None or not size.is_enough:
-            return None
-        if math.isinf(size.degrees) and size.n == self.known:
-            return paired.mcnemar(self.first, self.second)
-        first, second = sorted(self._moved)
-        return min(1.0, 2 * paired.below(second, first, size, 0.0))
-
-    @property
-    def may_be_chance(self) -> bool | None:
-        """Whether chance explains the net: 0 lies within its interval. None if that is unknown."""
-        ends = self.net_share_interval
-        return None if ends is None else ends[0] <= 0 <= ends[1]
 
     @property
     def errors_may_be_chance(self) -> bool | None:
@@ -238,41 +286,6 @@ class Right(RightCounts):
         intervals = [loss.interval for loss in self.losses[:2]]
         known = [ends for ends in intervals if ends is not None]
         return any(low <= 0 <= high for low, high in known) if known else None
-
-    def loss_p_value(self, limit: float) -> float | None:
-        """Return the one-sided p-value of a true net loss of at most ``limit``; None if unknown.
-
-        The net loss is the share of rows that going from model 1 to model 2 breaks, less the share
-        that it fixes. A small p-value shows that the loss is larger than the limit.
-        """
-        size = self.size
-        return None if size is None else paired.loss_above(*self._moved, size, limit)
-
-    def same_p_value(self, margin: float) -> float | None:
-        """Return the p-value of a true net of at least ``margin`` either way; None if unknown.
-
-        The larger one of two one-sided tests. A small p-value shows that the models are right
-        equally often within the margin, a share of the rows with a truth.
-        """
-        size = self.size
-        if size is None or not size.is_enough:
-            return None
-        loses = 1 - paired.below(*self._moved, size, -margin)
-        return max(loses, paired.below(*self._moved, size, margin))
-
-    @property
-    def size(self) -> SampleSize | None:
-        """The effective sample size of the rows for the net; None if that was not computed."""
-        if self.effective_rows is None or not self.known:
-            return None
-        return SampleSize(
-            self.effective_rows, math.inf if self.degrees is None else self.degrees, None
-        )
-
-    @property
-    def _moved(self) -> tuple[float, float]:
-        """Shares of the rows with a truth on which only model 1, or only model 2 is right."""
-        return self.first / self.known, self.second / self.known
 
     @property
     def accuracy(self) -> tuple[float, float]:

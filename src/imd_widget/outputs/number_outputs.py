@@ -48,6 +48,7 @@ class Bounds:
 class NumberOutputs(Outputs):
     """Numbers that both models give, and when two of them differ."""
 
+    main_loss = "absolute error"
     #: What an output is: "value", "probability of yes".
     what: str
     #: Two outputs differ if ``abs(first - second) > tolerance``; see `is_above`.

@@ -16,8 +16,11 @@ from imd_widget.comparison.kept_rules import still_selected
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.rows import Trace
 from imd_widget.comparison.stability import Stability
+from imd_widget.deciding.api import patch
+from imd_widget.deciding.patched_model import PatchedModel
 from imd_widget.export.formats import save
 from imd_widget.export.html import page_text
+from imd_widget.rules.rule import RuleSet
 from imd_widget.views.schema import (
     Filters,
     Order,
@@ -124,6 +127,22 @@ class DiffWidget(StaticPreviewWidget, MessageWidget):
         """
         diff = self._snapshot.diff
         return diff.table.rows(rows_inside(diff, self.selected_rules, self.selected_node))
+
+    @property
+    def patch(self) -> PatchedModel:
+        """The second model, but the first one inside the selected rules; see `imd_widget.patch`."""
+        diff, chosen = self._snapshot.diff, self.selected_rules
+        if not chosen:
+            raise InputError(
+                "no rule is selected: click rules in the widget, or set w.selected_rules = [0]."
+            )
+        models = diff.rows.models.models
+        if models is None:
+            raise InputError(
+                "the models are not saved with a diff: make it again, or pass them to "
+                "imd.patch(old, new, d.rules[[0]])."
+            )
+        return patch(*models, RuleSet(tuple(map(diff.rule_at, chosen)), diff.names, tuple(chosen)))
 
     def refine(self) -> ModelDiff:
         """Do one refinement step, show the result and return the diff shown."""
