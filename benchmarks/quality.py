@@ -82,6 +82,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "calibrated, max_rules=5": {"max_rules": 5},
     "calibrated, sensitivity=0.9": {"sensitivity": 0.9},
     'calibrated, given="auto"': {"given": "auto"},
+    "calibrated, scores=True": {"scores": True},
+    "calibrated, scores=True, max_rules=3": {"scores": True, "max_rules": 3},
     "imd (the paper)": {"method": "imd"},
     "imd, refined once": {"method": "imd", "refine": 1},
     "separate surrogates": {"method": "separate"},

@@ -12,6 +12,8 @@ const SENSITIVITY =
   "Share of the differing rows that the rules should cover; a lower share makes them more precise";
 const GIVEN =
   "Let rules condition on one model's output: more precise if that model is hard to describe";
+const SCORES =
+  "Let rules use a sum of points over a few columns for each model; at 0 the model changes its prediction";
 const MOST_RULES = "Maximum number of rules; leave empty for no limit";
 const TOLERANCE =
   "Outputs differ if they are further apart than this; for values also a share of the larger one, such as 10 %";
@@ -147,6 +149,28 @@ export function Given(props: Controls) {
         <option value="m2">{view.names[1]}'s output</option>
         <option value="auto">the better one</option>
       </select>
+    </label>
+  );
+}
+
+/** Whether rules may use a score of each model. */
+export function Scores(props: Controls) {
+  const { options, view, work } = props;
+  const disabledReason = changeDisabledReason(props);
+  if (!view.classes.length) return null;
+  return (
+    <label class="imd-group" title={disabledReason ?? SCORES}>
+      <input
+        type="checkbox"
+        data-testid="imd-scores"
+        checked={options.scores ?? false}
+        aria-disabled={disabledReason !== null}
+        onChange={({ currentTarget: box }) => {
+          if (disabledReason === null) work.change({ scores: box.checked });
+          else box.checked = !box.checked;
+        }}
+      />
+      <span class="imd-name">Scores</span>
     </label>
   );
 }

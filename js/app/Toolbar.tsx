@@ -8,7 +8,7 @@ import { ActionButton } from "../ui/ActionButton";
 import { Button } from "../ui/Button";
 import type { Controls } from "./controls";
 import { Method } from "./Method";
-import { Depth, Given, MostRules, Score, Sensitivity, Tolerance } from "./Options";
+import { Depth, Given, MostRules, Score, Scores, Sensitivity, Tolerance } from "./Options";
 import { optionsText } from "./optionsText";
 import { KernelButtons, SaveButton, Stepper } from "./Steps";
 import "./Toolbar.css";
@@ -96,6 +96,7 @@ function RareOptions(controls: Controls) {
       {tunable && <Sensitivity {...controls} />}
       {tunable && <Score {...controls} />}
       {tunable && <Given {...controls} />}
+      {tunable && <Scores {...controls} />}
       {tunable && <MostRules {...controls} />}
       <Tolerance {...controls} />
     </>

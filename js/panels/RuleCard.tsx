@@ -14,6 +14,7 @@ import { Swatch } from "../ui/Swatch";
 import { ByGroups } from "./ByGroups";
 import { CopyButtons } from "./CopyButtons";
 import { Evidence } from "./Evidence";
+import { Points } from "./Points";
 import { Right } from "./Right";
 import { measuredBy, RuleFigures } from "./RuleFigures";
 import { RuleRow } from "./RuleRow";
@@ -74,6 +75,7 @@ function Opened({ rule, view }: RuleCardProps) {
       </p>
       {!rule.agrees && <Detail view={view} rule={rule} />}
       <Conditions rule={rule} />
+      <Points rule={rule} />
       <RuleFigures rule={rule} view={view} />
       <Evidence rule={rule} view={view} />
       <ByGroups rule={rule} view={view} />

@@ -147,6 +147,8 @@ export interface OptionsView {
   tunable: boolean;
   /** The model whose outputs rules may use; null: they use the columns alone. */
   given: "m1" | "m2" | null;
+  /** Whether rules may use a score of each model. */
+  scores: boolean;
   /** Largest number of rules; null: no limit. */
   max_rules: number | null;
   /** How far two outputs may be apart and still count as the same; null for classes. */
@@ -228,6 +230,14 @@ export interface SplitHistogram {
   missing: [number, number] | null;
 }
 
+/** How a score that a condition is about is computed. */
+export interface ScoreView {
+  /** The constant, then the points of each column. */
+  lines: string[];
+  /** What the score means, in one sentence. */
+  meaning: string;
+}
+
 /** One condition, which several rules may share. */
 export interface ConditionView {
   text: string;
@@ -239,6 +249,8 @@ export interface ConditionView {
   sql: string | null;
   /** The word, or pair of words, that it looks for in texts. */
   word: string | null;
+  /** The score that the condition is about. */
+  score: ScoreView | null;
 }
 
 /** An outcome pair of classes, by their numbers, and its share of a rule's differing rows. */
@@ -1241,6 +1253,8 @@ export interface Change {
   sensitivity?: number | null;
   /** The model whose outputs rules may use; "auto" chooses the better one. */
   given?: "m1" | "m2" | "auto" | "nothing";
+  /** Whether rules may use a score of each model. */
+  scores?: boolean;
   /** null: no limit. */
   max_rules?: number | null;
   /** A number, or a share of the larger output, "10 %". */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 import warnings
 from collections import Counter
@@ -25,7 +26,9 @@ import imd_widget as imd
 from imd_widget.comparison.rows import Trace
 from imd_widget.data import summaries
 from imd_widget.data import table as tables_of
-from imd_widget.data.derivation import Derivation, raw_position
+from imd_widget.data.derivation import Derivation
+from imd_widget.data.derived import raw_positions
+from imd_widget.data.point_score import PointScore
 from imd_widget.export.html import contents as page_contents
 from imd_widget.models import calling as asking
 from imd_widget.rules.conditions import all_hold
@@ -234,7 +237,14 @@ def texts_mean_the_mask(trial: Trial) -> int:
     case, checked = trial.case, 0
     table = tables_of.open_table(trial.X)
     for _, condition in trial.conditions:
-        at = place(condition)
+        if isinstance(condition.column, PointScore):
+            scores = naive_scores(case, condition.column)
+            inside = texts.scores_inside(str(condition), str(condition.column), scores)
+            same(condition.mask(table), inside, str(condition), "its text read")
+            trial.checked["texts about scores"] += 1
+            checked += 1
+            continue
+        [at] = places(condition)
         column = case.columns[at]
         name = str(column.name)
         if not condition.unique:
@@ -337,12 +347,28 @@ def sql_means_the_mask(trial: Trial) -> int:
 def _spoken_of(rule: imd.Rule | imd.RuleSet) -> list[int]:
     """Places of the columns that a rule, or a set of them, speaks of."""
     rules = rule if isinstance(rule, imd.RuleSet) else [rule]
-    return sorted({place(c) for own in rules for c in own.conditions})
+    return sorted({at for own in rules for c in own.conditions for at in places(c)})
 
 
-def place(condition: Any) -> int:
-    """The place, in the table, of the column that a condition asks about or is derived from."""
-    return raw_position(condition.column, condition.position)
+def places(condition: Any) -> tuple[int, ...]:
+    """The places, in the table, of the columns that a condition is about or is derived from."""
+    return raw_positions(condition.column, condition.position)
+
+
+def naive_scores(case: Case, score: PointScore) -> list[int]:
+    """The score of each row of the table, added up item by item."""
+    totals = []
+    for row in case.own:
+        total = score.constant + 0.5
+        for item in score.items:
+            column = case.columns[item.at]
+            value = column.values[row]
+            if item.of_level:
+                total += item.points if value is not None and value == item.level else 0
+            else:
+                total += (item.missing if value is None else float(value)) * item.factor
+        totals.append(math.floor(total))
+    return totals
 
 
 def _is_read_otherwise(trial: Trial, rule: imd.Rule | imd.RuleSet) -> bool:
@@ -592,6 +618,7 @@ def partitions_agree(trial: Trial) -> int:
         or case.outputs.first.ndim > 1
     ):
         return 0
+    options.pop("scores", None)
     frame = trial.X.reset_index(drop=True)
     roles = {"m1": ("out 1", case.outputs.first), "m2": ("out 2", case.outputs.second)}
     roles |= {"y": ("truth", truth)} if truth is not None else {}
@@ -637,7 +664,7 @@ def buffers_may_be_reused(trial: Trial) -> int:
     one, two = (Reusing(own, case.own, case.others, buffer) for own in (said.first, said.second))
     batches = case.library == "pandas" and case.n_own <= 300
     with asked_in_batches() if batches else nullcontext():
-        reused = fit(case, models=(one, two))
+        reused = fit(case, models=(one, two), names=trial.d.names)
     trial.checked["buffers: asked in batches"] += min(one.asked, two.asked) > 3
     equal(contents(reused), contents(trial.d), "the rules of models that reuse a buffer")
     equal(reused.metrics.n_differing, trial.d.metrics.n_differing, "n_differing")
@@ -740,7 +767,8 @@ def tried(
     checked["cases"] += 1
     checked["cases with a condition"] += conditional
     for _, condition in trial.conditions:
-        checked[f"kind: {case.columns[place(condition)].kind.name}"] += 1
+        for at in places(condition):
+            checked[f"kind: {case.columns[at].kind.name}"] += 1
     checked.update(trial.checked)
     return failures
 

@@ -279,6 +279,15 @@ _INDEX: dict[str, Callable[[Rows], pd.Index[Any]]] = {
 }
 
 
+#: Kinds of columns that scores are made of.
+ADDED = (
+    *("float64", "Float64", "double[pyarrow]", "float32", "Float32", "float16", "int64", "int8"),
+    *("Int64", "int64[pyarrow]", "big int64", "UInt64", "uint64[pyarrow]", "Python ints"),
+    *("masked floats", "masked integers", "bool", "boolean", "str", "category", "string[pyarrow]"),
+    *("tiny floats", "float64 NaN, not null", "ints and floats", "big-endian floats"),
+)
+
+
 class Lookup:
     """A model that knows its answers by the rows of the table.
 
@@ -362,6 +371,40 @@ def case_of(seed: int, kind: str | None = None) -> Case:
         index="numbers" if outputs.form == "function" else str(rng.choice(list(_INDEX))),
         zones=("UTC", str(rng.choice(["Asia/Tokyo", "America/New_York", "Asia/Kolkata"]))),
     )
+
+
+def line_case(seed: int) -> Case:
+    """A case whose models each add up all columns, as scores do."""
+    rng = np.random.default_rng([seed, 0x5C0])
+    library = str(rng.choice(LIBRARIES, p=[0.55, 0.15, 0.15, 0.15]))
+    fitting = [BY_NAME[name] for name in ADDED if library in BY_NAME[name].stores]
+    kinds = [fitting[at] for at in rng.integers(len(fitting), size=int(rng.integers(2, 5)))]
+    if library == "numpy":
+        kinds = [kinds[0]] * len(kinds)
+    n_own = int(rng.integers(150, 900))
+    holdout: Holdout = rng.choice(["share", "none", "mask", "table"]).item()
+    n_rows = n_own + (60 if holdout == "table" else 0)
+    names = _names(rng, library, len(kinds))
+    case = Case(
+        seed,
+        library,
+        tuple(_column(rng, own, name, n_rows) for own, name in zip(kinds, names, strict=True)),
+        n_own,
+        Outputs("class", np.empty(0), np.empty(0), None, form="function"),
+        _weight(rng, n_rows, n_own),
+        holdout,
+        _some_rows(rng, n_own, 0.3),
+        _options(rng, gentle=True) | {"method": "calibrated", "scores": True},
+        steps=int(rng.choice([0, 0, 0, 1])),
+    )
+    sizes = [len(own.steps) for own in case.columns]
+    parts = np.array([own.level / k for own, k in zip(case.columns, sizes, strict=True)])
+    slopes = rng.choice([-1.0, -0.5, 0.5, 1.0], (2, len(parts)))
+    slopes[1] = np.where(rng.random(len(parts)) < 0.7, slopes[0], slopes[1])
+    labels = _labels(rng, "text", 2)
+    first, second = (labels[(total > np.median(total)).astype(int)] for total in slopes @ parts)
+    outputs = replace(case.outputs, first=first, second=second, truth=None, label=str)
+    return replace(case, outputs=outputs)
 
 
 def _library(rng: np.random.Generator, wanted: Kind | None) -> str:
@@ -594,6 +637,8 @@ def _options(rng: np.random.Generator, gentle: bool) -> dict[str, Any]:
             options["max_rules"] = int(rng.integers(1, 4))
     if rng.random() < 0.5:  # otherwise most of these tables are measured by folds
         options["measure"] = "holdout"
+    if method == "calibrated" and rng.spawn(1)[0].random() < 0.5:
+        options["scores"] = True
     return options
 
 

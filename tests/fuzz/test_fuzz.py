@@ -9,10 +9,12 @@ import pytest
 from tests.fuzz.__main__ import alone, report
 from tests.fuzz.kinds import BY_NAME
 from tests.fuzz.laws import LAWS, tried
-from tests.fuzz.tables import LIBRARIES, Case, case_of
+from tests.fuzz.tables import LIBRARIES, Case, case_of, line_case
 
 #: Random cases, in parts that are tried at the same time.
 N_CASES, N_PARTS = 210, 10
+#: Cases with scores.
+N_LINES = 30
 
 
 def check(case: Case, checked: Counter[str], kind: str | None = None) -> None:
@@ -30,6 +32,14 @@ def test_laws_hold_for_odd_tables(part: int) -> None:
     unused = [law.__name__ for law in LAWS if not checked[law.__name__]]
     assert unused in ([], ["order_matters_little"]), report(checked)
     assert checked["cases with a condition"] >= 2 / 3 * checked["cases"], report(checked)
+
+
+def test_laws_hold_where_models_add_up_columns() -> None:
+    checked: Counter[str] = Counter()
+    for seed in range(N_LINES):
+        failures = tried(line_case(seed), checked)
+        assert not failures, "\n".join(map(str, failures))
+    assert checked["texts about scores"] >= N_LINES, report(checked)
 
 
 @pytest.mark.parametrize("kind", BY_NAME)

@@ -71,6 +71,26 @@ def dates_inside(text: str, name: str, values: pd.Series[Any], zone: str | None)
     return np.array([holds(value) for value in values], dtype=bool)
 
 
+def scores_inside(text: str, name: str, scores: Sequence[int]) -> NDArray[Any]:
+    """Which whole numbers a condition on a score holds for."""
+    rest = text.removeprefix(f"{name} ")
+    number = r"(-?\d+)"
+    ways: dict[str, Callable[..., bool]] = {
+        f"< {number}": lambda v, high: v < high,
+        f">= {number}": lambda v, low: v >= low,
+        f"is {number}": lambda v, one: v == one,
+        f"is {number} to {number}": lambda v, low, high: low <= v <= high,
+    }
+    for pattern, holds in ways.items():
+        found = re.fullmatch(pattern, rest)
+        if found is not None:
+            bounds = [
+                int(bound.replace(",", "").replace("\u2212", "-")) for bound in found.groups()
+            ]
+            return np.array([holds(value, *bounds) for value in scores], dtype=bool)
+    raise AssertionError(f"{text!r} cannot be read")
+
+
 def texts_inside(text: str, name: str, values: Sequence[Any]) -> NDArray[Any]:
     """Which texts a condition on their words, length or signs holds for, one by one."""
     rest = text.removeprefix(f"{name} ")

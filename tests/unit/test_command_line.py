@@ -103,6 +103,7 @@ def test_text_says_how_much_and_where(run: Run) -> None:
     assert err.splitlines() == [
         "imd-widget: reading data.csv",
         "imd-widget: comparing old and new: 400 rows, 3 columns",
+        "imd-widget: derived from hired: weekday, month",
     ]
 
 
@@ -744,6 +745,7 @@ def test_streams_and_exit_code_of_a_process() -> None:
     assert done.stderr.splitlines() == [
         "imd-widget: reading data.csv",
         "imd-widget: comparing old and new: 400 rows, 5 columns",
+        "imd-widget: derived from hired: weekday, month",
         "imd-widget: the models differ on 10.0 % of the rows, more than the 1.0 % that are "
         "allowed.",
     ]

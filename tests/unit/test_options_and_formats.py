@@ -14,7 +14,7 @@ import pytest
 import imd_widget as imd
 from imd_widget._base.plain import to_json
 from imd_widget.data.boxes import yes_codes
-from imd_widget.data.derivation import raw_name
+from imd_widget.data.derived import raw_columns
 from imd_widget.export.formats import formats_of
 from imd_widget.export.json_format.writing import file_text
 from imd_widget.rules.conditions import condition
@@ -215,7 +215,12 @@ def check_same(
     # a file names the columns that rules may ask about only, and can answer less
     apart = {"lacks": {}, "columns": []}
     assert to_json(view_of(back)) | apart == to_json(view_of(d, redact=True)) | apart
-    names = dict.fromkeys(raw_name(column.name) for column in d.tree.columns if not column.given)
+    names = dict.fromkeys(
+        name
+        for column in d.tree.columns
+        if not column.given
+        for name, _ in raw_columns(column.name, column.position)
+    )
     assert back.column_names == tuple(names)
     for rows in tables:
         outputs = {} if not case or d.given is None else {"given": getattr(case, d.given)(rows)}

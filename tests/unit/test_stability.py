@@ -73,13 +73,13 @@ def test_groups_are_drawn_whole() -> None:
     user = np.arange(900) // 9
     d = imd.diff(OLD, CLEAR, X, groups=user)
     part = _resampled(d.rows.dataset, np.random.default_rng(0))
-    rows, counts = np.unique(part.fit, return_counts=True)
+    rows, counts = np.unique(part, return_counts=True)
     times = dict(zip(rows.tolist(), counts.tolist(), strict=True))
     for row in rows.tolist():
         first = row // 9 * 9
         assert {times.get(other, 0) for other in range(first, first + 9)} == {times[row]}
     # as many groups as there are, drawn with replacement
-    assert len(part.fit) == len(d.rows.dataset.fit)
+    assert len(part) == len(d.rows.dataset.fit)
     assert {1, 2} < set(times.values())
 
 

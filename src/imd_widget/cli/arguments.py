@@ -124,6 +124,8 @@ def passed_on(declared: Option) -> CommandOption:
 def _reading_of(hint: Any) -> dict[str, Any]:
     """How argparse reads a value of a type: one of some choices, a number, or text."""
     kinds = [kind for kind in (get_args(hint) or (hint,)) if kind is not type(None)]
+    if kinds == [bool]:
+        return {"action": "store_true"}
     if any(get_origin(kind) is Mapping for kind in kinds):
         return {"action": DeriveAction}
     literals = [kind for kind in (hint, *kinds) if get_origin(kind) is Literal]

@@ -70,7 +70,7 @@ def _given_model(results: DiffRows, small: DiffRows, present: float) -> list[Adv
     possible = choices(results.models.names, results.right_from(results.totals.right))
     if not possible:
         return []
-    given = small.changed(replace(results.method, given="auto"))
+    given = small.changed(replace(results.method, given="auto", scores=False))
     model = given.method.given
     assert model in NUMBERS
     score = given.measured.metrics.mcc or 0.0

@@ -184,17 +184,19 @@ def cross_fit(
     method: Method,
     refinements: int,
     n_chunks: int | None = None,
+    with_rows: Callable[[NDArray[np.integer], NDArray[np.integer]], Dataset] | None = None,
     whole: Problem | None = None,
 ) -> CrossFit:
     """Fit on all folds but one, and find the rules of all rows; for each of `N_FOLDS` folds.
 
-    The problem of all rows keeps those of the folds: with another sensitivity, their trees are not
-    grown again.
+    ``with_rows`` returns the dataset with other rows used to fit and other holdout rows. The
+    problem of all rows keeps those of the folds: with another sensitivity, their trees
+    are not grown again.
     """
     rows = dataset.fit
     folds, fidelities, weights = [], [], []
     for number, inside in enumerate(_folds(dataset, compared.observations.outcome > 0)):
-        part = dataset.with_rows(rows[~inside], rows[inside])
+        part = (with_rows or dataset.with_rows)(rows[~inside], rows[inside])
 
         def make(part: Dataset = part) -> Problem:
             return make_problem(part, compared, method, n_chunks)
@@ -204,7 +206,7 @@ def cross_fit(
         else:
             problem = make()
         fit = fit_problem(problem, refinements)
-        row_rules = (row_rules_of(dataset, some, rows) for some in (fit.regions, fit.agreement))
+        row_rules = (row_rules_of(part, some, rows) for some in (fit.regions, fit.agreement))
         folds.append(Fold(inside, *row_rules))
         measured = measure(fit.tree, fit.counts, fit.regions, on_holdout=True)
         fidelities.append(measured.fidelity)

@@ -126,6 +126,12 @@ class Dataset(Protocol):
     def without_given(self) -> Dataset:
         """Return the dataset without the column of outputs, if it has one."""
 
+    def with_columns(self, columns: tuple[Column, ...]) -> Dataset:
+        """Return the dataset with more columns, which are computed from those of the table."""
+
+    def without_scores(self) -> Dataset:
+        """Return the dataset without the columns of scores, if it has some."""
+
     def few_rows(self, most: int, seed: int) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
         """Return at most ``most`` rows used to fit and as many holdout rows, by their hashes."""
 

@@ -22,6 +22,7 @@ from imd_widget.comparison.paired import with_statistics
 from imd_widget.comparison.problem import fit_problem, make_problem
 from imd_widget.comparison.row_totals import RightSums, RowTotals
 from imd_widget.comparison.row_values import dtype_of, series_of
+from imd_widget.comparison.scoring import with_scores
 from imd_widget.data.boxes import Box, Boxes, ModelOutputs, in_box
 from imd_widget.data.table import Table
 from imd_widget.methods import Fit, Method, Problem, spec_of
@@ -86,10 +87,12 @@ class DiffRows:
             comparison = self.fit_input.comparison.with_tolerance(tolerance)
             fit_input = replace(self.fit_input, comparison=comparison)
             return fit_rows(fit_input, *comparison.compare(), method)
-        if method.given == self.method.given:
+        if (method.given, method.scores) == (self.method.given, self.method.scores):
             problem = replace(self.problem, method=method)
             return replace(self, problem=problem, fit=fit_problem(problem), refinements=0)
-        measured = replace(self.measured_dataset, dataset=self.dataset.without_given())
+        measured = replace(
+            self.measured_dataset, dataset=self.dataset.without_given().without_scores()
+        )
         return fit_rows(self.fit_input, self.compared, measured, method)
 
     @property
@@ -211,8 +214,14 @@ class DiffRows:
             self.method,
             self.refinements,
             self.fit_input.n_chunks,
-            self.problem,
+            with_rows=self.with_rows,
+            whole=self.problem,
         )
+
+    def with_rows(self, fit: NDArray[np.integer], holdout: NDArray[np.integer]) -> Dataset:
+        """Return the dataset with other rows, and with scores that are fitted to these."""
+        part = self.dataset.with_rows(fit, holdout)
+        return with_scores(part, self.compared, self.models.names) if self.method.scores else part
 
     @cached_property
     def measured(self) -> MeasuredRules:
@@ -379,6 +388,9 @@ def fit_rows(
             compared.observations,
             f"{fit_input.models.names[number]} predicts",
         )
+        measured_dataset = replace(measured_dataset, dataset=dataset)
+    if method.scores:
+        dataset = with_scores(measured_dataset.dataset, compared, fit_input.models.names)
         measured_dataset = replace(measured_dataset, dataset=dataset)
     problem = make_problem(measured_dataset.dataset, compared, method, fit_input.n_chunks)
     return DiffRows(fit_input, measured_dataset, compared, problem, fit_problem(problem))

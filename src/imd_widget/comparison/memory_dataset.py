@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -17,9 +17,10 @@ from imd_widget.counting.layout import CodeLayout
 from imd_widget.counting.observations import Observations
 from imd_widget.data.boxes import codes_at
 from imd_widget.data.columns import Codes, Column
+from imd_widget.data.point_score import PointScore
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.synthetic import copies
-from imd_widget.data.table import Table
+from imd_widget.data.table import Table, encode
 from imd_widget.data.weights import Weights
 from imd_widget.methods import AugmentedSource
 from imd_widget.models.adapters import ModelOutput, predict
@@ -150,7 +151,25 @@ class MemoryDataset:
 
     def without_given(self) -> MemoryDataset:
         """Return the dataset without the column of outputs, if it has one."""
-        kept = [j for j, column in enumerate(self.columns) if not column.given]
+        return self._only([not column.given for column in self.columns])
+
+    def with_columns(self, columns: tuple[Column, ...]) -> MemoryDataset:
+        """Return the dataset with more columns, which are computed from those of the table."""
+        every = [encode(table, columns).codes for table in self.tables]
+        codes = every[0]
+        if len(every) > 1:
+            codes = tuple(np.concatenate(parts) for parts in zip(*every, strict=True))
+        return replace(self, columns=(*self.columns, *columns), codes=(*self.codes, *codes))
+
+    def without_scores(self) -> MemoryDataset:
+        """Return the dataset without the columns of scores, if it has some."""
+        return self._only([not isinstance(column.name, PointScore) for column in self.columns])
+
+    def _only(self, wanted: Sequence[bool]) -> MemoryDataset:
+        """Return the dataset with some of its columns."""
+        if all(wanted):
+            return self
+        kept = np.flatnonzero(wanted).tolist()
         return replace(
             self,
             columns=tuple(self.columns[j] for j in kept),

@@ -207,6 +207,7 @@ class ModelDiff(DiffRecord):
         max_depth: int | None = None,
         sensitivity: float | Literal["auto"] | None = None,
         given: GivenChoice | Literal["nothing"] | None = None,
+        scores: bool | None = None,
         max_rules: int | Literal["auto"] | None = None,
         tolerance: float | str | None = None,
         method: MethodName | None = None,
@@ -225,6 +226,8 @@ class ModelDiff(DiffRecord):
         given : {"m1", "m2", "auto", "nothing"}, optional
             The model whose outputs rules may use; "nothing" leaves them the columns alone.
             None keeps the present one.
+        scores : bool, optional
+            Whether rules may use a score of either model. None keeps the present choice.
         max_rules : int or "auto", optional
             Largest number of rules; "auto" sets no limit. None keeps the present one.
         tolerance : float or str, optional
@@ -256,6 +259,7 @@ class ModelDiff(DiffRecord):
             "max_depth": max_depth,
             "sensitivity": sensitivity,
             "given": given,
+            "scores": scores,
             "max_rules": max_rules,
             "alpha": alpha,
         }
@@ -869,6 +873,7 @@ def _cannot_change(others: Mapping[str, Any]) -> InputError:
     name, *_ = others
     return InputError(
         Argument(name),
-        " cannot be changed in a diff: d.change takes max_depth, sensitivity, given, max_rules, "
-        f"tolerance, method and alpha. Make the diff again: imd.diff(m1, m2, X, {name}=...).",
+        " cannot be changed in a diff: d.change takes max_depth, sensitivity, given, scores, "
+        "max_rules, tolerance, method and alpha. Make the diff again: "
+        f"imd.diff(m1, m2, X, {name}=...).",
     )

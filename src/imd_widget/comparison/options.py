@@ -61,6 +61,7 @@ class DiffOptions(EvaluateOptions, total=False):
     max_rules: int | None
     sensitivity: float | None
     given: GivenChoice | None
+    scores: bool
     augment: Augment | None
     subsample: int | None
     test_size: float

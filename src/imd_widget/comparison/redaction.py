@@ -12,7 +12,7 @@ from imd_widget.comparison.record import DiffRecord
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.column_bins import OTHERS
 from imd_widget.data.columns import Column
-from imd_widget.data.derivation import Derivation
+from imd_widget.data.derived import is_derived
 from imd_widget.rules.languages import value_text
 from imd_widget.tree.shape import Kind
 
@@ -36,14 +36,14 @@ def used_columns(diff: DiffRecord) -> tuple[Column, ...]:
 def written_columns(diff: DiffRecord) -> tuple[int, ...]:
     """Return the indices of the columns that a file lists.
 
-    The name of a column that is derived from a text holds a word of it, and is only written if a
-    split or a rule uses it.
+    The name of a derived column may hold a word of a text, or a level of a category, and is only
+    written if a split or a rule uses it.
     """
     cuts, named = _asked(diff)
     return tuple(
         index
         for index, column in enumerate(diff.tree.columns)
-        if not isinstance(column.name, Derivation) or index in cuts or column.position in named
+        if not is_derived(column.name) or index in cuts or column.position in named
     )
 
 

@@ -8,6 +8,7 @@ from itertools import count
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from imd_widget._base.errors import InputError
 from imd_widget._base.plain import PYTHON_ONLY
@@ -113,10 +114,10 @@ def measure_stability(
     weight = rows.row_weight
     overlaps = np.zeros((n, len(boxes)))
     for number in range(n):
-        part = _resampled(dataset, generator)
+        part = rows.with_rows(_resampled(dataset, generator), dataset.holdout)
         problem = make_problem(part, rows.compared, rows.method)
         fit = fit_problem(problem, rows.refinements)
-        found = row_rules_of(dataset, fit.regions, slice(rows.table.n_rows))
+        found = row_rules_of(part, fit.regions, slice(rows.table.n_rows))
         for rule, inside in enumerate(own):
             overlaps[number, rule] = found.most_similar(inside, weight)[1]
         after_each(number + 1)
@@ -126,8 +127,8 @@ def measure_stability(
     )
 
 
-def _resampled(dataset: Dataset, generator: np.random.Generator) -> Dataset:
-    """Return the dataset with rows used to fit drawn with replacement; groups are drawn whole."""
+def _resampled(dataset: Dataset, generator: np.random.Generator) -> NDArray[np.integer]:
+    """Return rows used to fit, drawn with replacement; groups are drawn whole."""
     rows = dataset.fit
     if dataset.groups is None:
         drawn = generator.choice(rows, len(rows))
@@ -138,4 +139,4 @@ def _resampled(dataset: Dataset, generator: np.random.Generator) -> Dataset:
         members = np.split(rows[order], starts[1:])
         picked = generator.integers(len(present), size=len(present))
         drawn = np.concatenate([members[number] for number in picked])
-    return dataset.with_rows(np.sort(drawn), dataset.holdout)
+    return np.sort(drawn)

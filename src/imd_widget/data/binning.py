@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.parallel import each
 from imd_widget.data.columns import CategoryColumn, Codes, Column
-from imd_widget.data.derivation import raw_name
+from imd_widget.data.derived import raw_columns
 from imd_widget.data.row_major import column_groups
 from imd_widget.data.sampling import hashed
 from imd_widget.data.summaries import ChunkRows, distinct_or_error, family_of, summarize
@@ -78,12 +78,14 @@ def bin_table(
 def with_unique_names(columns: Iterable[Column], table: Table) -> tuple[Column, ...]:
     """Return columns with whether their names are unique in the table."""
     in_sql = Counter(str(name).casefold() for name in table.names)
-    return tuple(
-        replace(
+
+    def described(column: Column) -> Column:
+        names = [name for name, _ in raw_columns(column.name, column.position)]
+        return replace(
             column,
-            unique=raw_name(column.name) in table.place,
-            unique_in_sql=in_sql[str(raw_name(column.name)).casefold()] == 1,
+            unique=all(name in table.place for name in names),
+            unique_in_sql=all(in_sql[str(name).casefold()] == 1 for name in names),
             in_array=isinstance(table.native, np.ndarray),
         )
-        for column in columns
-    )
+
+    return tuple(map(described, columns))

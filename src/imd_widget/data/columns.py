@@ -26,7 +26,7 @@ from imd_widget._base.plain import Plain, listed, short, shown, whole
 from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_plain
 from imd_widget._base.spelling import respelled
 from imd_widget.data.column_bins import Bins, category_bins, ordered_bins
-from imd_widget.data.derivation import Derivation
+from imd_widget.data.derived import derived_from_plain, is_derived
 from imd_widget.data.native import Storage, as_objects
 from imd_widget.data.raw_values import comparable, distinct_values, is_numeric, raw_values
 from imd_widget.data.search_grid import GRID, SearchGrid, n_reached
@@ -61,16 +61,21 @@ class _Coded(FrozenArrays):
         """Number of codes of values, and of missing if ``has_missing``."""
         return self.n_values + self.has_missing
 
+    @property
+    def is_number(self) -> bool:
+        """Whether the column has numbers, and more than two of them."""
+        return False
+
     def as_known(self, values: pd.Series[Any]) -> pd.Series[Any]:
         """Return values in the words of the column; here as they are."""
         return values.reset_index(drop=True)
 
     def _shared_plain(self) -> dict[str, Any]:
         """Plain values of what every column has."""
-        derived = isinstance(self.name, Derivation)
+        name = str(self.name) if is_derived(self.name) else self.name
         return {
-            "name": to_plain(str(self.name) if derived else self.name, "the column name"),
-            **({"derived": self.name.to_plain()} if isinstance(self.name, Derivation) else {}),
+            "name": to_plain(name, "the column name"),
+            **({"derived": self.name.to_plain()} if is_derived(self.name) else {}),
             "unique": self.unique,
             "unique_in_sql": self.unique_in_sql,
             "has_missing": self.has_missing,
@@ -117,6 +122,12 @@ class OrderedColumn(_Coded):
     def n_values(self) -> int:
         """Number of codes that stand for a value."""
         return len(self.thresholds) + 1
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the column has numbers, and more than two of them."""
+        is_numeric = self.categories is None and self.thresholds.dtype.kind in "iuf"
+        return is_numeric and len(self.thresholds) > 1
 
     def encode(self, values: pd.Series[Any]) -> Codes:
         """The code of a value is the number of thresholds that are ``<= value``."""
@@ -447,7 +458,7 @@ def column_from_plain(plain: Plain, index: int) -> Column:
     """The column that ``to_plain`` wrote, checked; by default its position is its ``index``."""
     position = whole(plain.get("position", index), "the position of a column", 0, 1 << 31)
     derived = plain.get("derived")
-    name = from_plain(plain["name"]) if derived is None else Derivation.from_plain(derived)
+    name = from_plain(plain["name"]) if derived is None else derived_from_plain(derived)
     hash(name)
     if plain["kind"] not in COLUMN_KINDS:
         raise ValueError(f"the column {name!r} is {plain['kind']!r} of {plain['dtype']!r}")

@@ -78,6 +78,11 @@ class Derivation:
         """Whether the raw column holds texts."""
         return self.part not in FROM_DATES
 
+    @property
+    def sources(self) -> tuple[tuple[Hashable, int]]:
+        """Name and position of the raw column."""
+        return ((self.source, self.at),)
+
     def values(self, raw: pd.Series[Any]) -> pd.Series[Any]:
         """Return the derived values of the rows of a raw column."""
         if not self.of_text:
@@ -122,13 +127,3 @@ class Derivation:
         return cls(
             source, at, part, word, start, None if zone is None else short(zone, "a time zone")
         )
-
-
-def raw_name(name: Hashable) -> Hashable:
-    """Return the name of the column of the table that a column is, or is derived from."""
-    return name.source if isinstance(name, Derivation) else name
-
-
-def raw_position(name: Hashable, position: int) -> int:
-    """Return the position of the column of the table that a column is, or is derived from."""
-    return name.at if isinstance(name, Derivation) else position

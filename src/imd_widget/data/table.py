@@ -17,6 +17,7 @@ from imd_widget._base.errors import Argument, Drop, Foreign, InputError, Quoted,
 from imd_widget._base.parallel import each
 from imd_widget.data.columns import Codes, Column
 from imd_widget.data.derivation import Derivation
+from imd_widget.data.derived import is_derived
 from imd_widget.data.native import (
     NativeColumn,
     array_column,
@@ -118,10 +119,10 @@ class Table:
         """The column with a name; if the name is not unique, the column at the position.
 
         A column that was fitted ``in_array`` is found in another array by its position. A derived
-        column is computed from its raw column.
+        column is computed from its raw columns.
         """
-        if isinstance(name, Derivation):
-            return name.values(self.find(name.source, name.at, in_array))
+        if is_derived(name):
+            return name.values(*(self.find(own, at, in_array) for own, at in name.sources))
         if in_array and isinstance(self.native, np.ndarray) and position < len(self.names):
             return self.get(position)
         if name in self.place:

@@ -16,7 +16,7 @@ from imd_widget._base.errors import Argument, InputError
 from imd_widget._base.plain import to_json
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.redaction import FEWEST_SHARED
-from imd_widget.data.derivation import raw_position
+from imd_widget.data.derived import raw_positions
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.explanations import views
 from imd_widget.explanations.conditions import Counterfactual, counterfactual
@@ -173,7 +173,7 @@ class Explanation:
         names, columns = self._diff.table.names, self._diff.tree.columns
         if not (self.options.shared and columns):
             return tuple(range(len(names)))
-        raw = [raw_position(column.name, column.position) for column in columns]
+        raw = [at for own in columns for at in raw_positions(own.name, own.position)]
         return tuple(sorted({position for position in raw if position < len(names)}))
 
     def partial_dependence(

@@ -165,6 +165,14 @@ class LargeDataset:
         """Return the dataset without the column of outputs, if it has one."""
         return self.base or self
 
+    def with_columns(self, columns: tuple[Column, ...]) -> LargeDataset:
+        """Raise an error: derived columns are encoded when partitions are read."""
+        raise NotImplementedError(columns)
+
+    def without_scores(self) -> LargeDataset:
+        """Return the dataset, which has no scores."""
+        return self
+
     def few_rows(self, most: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return at most ``most`` rows used to fit and as many holdout rows, by their hashes."""
         bound = sample_bound(self.n_rows, most)

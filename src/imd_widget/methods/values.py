@@ -73,6 +73,12 @@ def _given(name: str, value: Any) -> Any:
     return value
 
 
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise InputError(Given(name, value), ": choose True or False.")
+    return value
+
+
 def _augment(name: str, value: Any) -> Any:
     if value is not None and value not in get_args(Augment):
         raise InputError(Given(name, value), ' is not known. Choose "neighbours" or None.')
@@ -113,6 +119,7 @@ class Method:
     max_rules: int | None = _default(None)
     sensitivity: float | None = _default(None)
     given: GivenChoice | None = _default(None)
+    scores: bool = _default(False)
     augment: Augment | None = _default(None)
 
     def __post_init__(self) -> None:
@@ -127,7 +134,8 @@ class Calibrated(Method):
 
     Parameters
     ----------
-    max_depth, min_samples_leaf, diff_weight, rule_cost, max_rules, sensitivity, given, augment
+    max_depth, min_samples_leaf, diff_weight, rule_cost, max_rules, sensitivity, given, scores,
+    augment
         See `imd_widget.diff`.
 
     Examples
@@ -192,6 +200,17 @@ class Calibrated(Method):
             "--given",
             "let rules use the output of this model; auto: the one with which they explain more",
         ),
+    )
+    scores: bool = option(
+        False,
+        "bool",
+        'Only for "calibrated", and for classes: rules may also use a score of either model, a sum '
+        "of points over at most five columns. At 0 the model changes its prediction, so that "
+        '"RF\'s score is -3 to 2" is near the line where it does. The rules find more of the '
+        "differences, in fewer conditions; text, SQL and queries use the columns of the table.",
+        check=_flag,
+        flag=Flag("--scores", "let rules use a sum of points over a few columns for each model"),
+        not_large=NotLarge("scores are fitted on a table in memory", bool),
     )
     augment: Augment | None = option(
         None,

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from imd_widget.data.boxes import Box
 from imd_widget.data.columns import Column
-from imd_widget.data.derivation import Derivation, raw_position
+from imd_widget.data.derivation import Derivation
+from imd_widget.data.point_score import PointScore
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,9 @@ def _of_one_source(box: Box, columns: Sequence[Column]) -> Iterator[list[int]]:
     derived = set()
     for index in box:
         column = columns[index]
-        position = raw_position(column.name, column.position)
+        if isinstance(column.name, PointScore):  # which no value is missing of
+            continue
+        position = column.name.at if isinstance(column.name, Derivation) else column.position
         sources.setdefault(position, []).append(index)
         if isinstance(column.name, Derivation):
             derived.add(position)

@@ -7,6 +7,8 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +16,7 @@ import pandas as pd
 
 from imd_widget._base.errors import InputError
 from imd_widget._base.intervals import UNKNOWN, WIDE
+from imd_widget.data.point_score import PointScore
 from imd_widget.outputs.number_text import short_numbers
 from imd_widget.rules.derived_languages import (
     derivation,
@@ -22,6 +25,7 @@ from imd_widget.rules.derived_languages import (
     derived_text,
     on_source,
 )
+from imd_widget.rules.score_languages import score_query, score_sql
 
 if TYPE_CHECKING:
     from imd_widget.data.native import Storage
@@ -94,7 +98,7 @@ def condition_text(condition: Condition) -> str:
         name, position = str(derived.source), derived.at
     if condition.given:
         return _given_text(condition, name)
-    if not condition.unique:
+    if not condition.unique and not isinstance(condition.column, PointScore):
         name = f"{name} (column {position + 1})"
     if derived is not None:
         return derived_text(condition, name)
@@ -293,6 +297,9 @@ def condition_query(condition: Condition) -> str:
     if derived is not None:
         _check_storage(on_source(condition, derived), _NO_QUERY, "a pandas query")
         return derived_query(condition, _query_name(derived.source))
+    if isinstance(condition.column, PointScore):
+        _check_storage(condition, _NO_QUERY, "a pandas query")
+        return score_query(condition, condition.column, _query_name, _query_literal)
     name = _query_name(condition.column)
     present, absent = f"{name}.notna()", f"{name}.isna()"
     negative = isinstance(condition, Membership) and condition.negated
@@ -320,6 +327,10 @@ def condition_sql(condition: Condition) -> str:
     derived = derivation(condition)
     if derived is not None:
         return derived_sql(condition, _sql_name(on_source(condition, derived)))
+    if isinstance(condition.column, PointScore):
+        _check_storage(condition, _NO_GAPS, "SQL")
+        named = partial(_sql_column, condition)
+        return score_sql(condition, condition.column, named, _sql_literal)
     name = _sql_name(condition)
     is_presence = not isinstance(condition, Interval | Membership)
     _check_storage(condition, _NO_GAPS if is_presence else _NO_SQL, "SQL")
@@ -472,6 +483,11 @@ def _query_name(name: Hashable) -> str:
 
 #: Names that are numbers inside a query, whatever the columns are called.
 _CONSTANTS = ("inf", "Inf")
+
+
+def _sql_column(condition: Condition, column: Hashable) -> str:
+    """Return the name in SQL of a column that the column of a condition is computed from."""
+    return _sql_name(replace(condition, column=column))
 
 
 def _sql_name(condition: Condition) -> str:

@@ -17,6 +17,7 @@ from imd_widget._base.plain import json_names, to_json
 from imd_widget._base.plain_values import to_plain
 from imd_widget.data.boxes import Box, Boxes
 from imd_widget.data.columns import Column
+from imd_widget.data.point_score import PointScore
 from imd_widget.data.table import open_table
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import OutcomePair
@@ -438,6 +439,12 @@ class RuleSet(Sequence[Rule]):
     def n_predicates(self) -> int:
         """Number of distinct comparisons in all the rules together."""
         return len({p for rule in self for c in rule.conditions for p in c.predicates})
+
+    @property
+    def scores(self) -> tuple[PointScore, ...]:
+        """The scores that the rules use, in the order of the rules; see the option ``scores``."""
+        named = (condition.column for rule in self for condition in rule.conditions)
+        return tuple(dict.fromkeys(name for name in named if isinstance(name, PointScore)))
 
     def mask(self, X: Any, given: Any = None) -> NDArray[np.bool_]:
         """Return a mask of the rows of ``X`` inside any rule; ``given`` is as in `Rule.mask`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from functools import partial
 from typing import cast
 
@@ -17,7 +17,8 @@ from imd_widget.comparison.redaction import redacted_groups, redacted_histograms
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.summary import change, headline
 from imd_widget.data.boxes import yes_codes
-from imd_widget.data.derivation import Derivation, raw_position
+from imd_widget.data.derivation import Derivation
+from imd_widget.data.point_score import PointScore
 from imd_widget.methods import METHODS
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import OutcomePair, RightView
@@ -44,6 +45,7 @@ from imd_widget.views.schema import (
     OutputsView,
     RefinementView,
     RuleView,
+    ScoreView,
     Side,
 )
 
@@ -94,6 +96,7 @@ def view_of(
             sensitivity=diff.sensitivity,
             tunable=diff.is_tunable,
             given=diff.given,
+            scores=diff.fitted_method.scores,
             max_rules=diff.max_rules,
             tolerance=diff.tolerance_share or diff.tolerance,
             relative=diff.tolerance_share is not None,
@@ -193,7 +196,7 @@ def _node(
     if kind == Kind.SPLIT:
         step = tree.question(node)
         column = tree.columns[step.column]
-        name, position = str(column.name), raw_position(column.name, column.position)
+        name, position = str(column.name), _position(column.name, column.position)
         text = condition_text(condition(column, yes_codes(column, step.cut, step.missing)))
     return NodeView(
         id=tree.ids[node],
@@ -238,11 +241,26 @@ def _condition(condition: Condition) -> ConditionView:
     return ConditionView(
         text=condition_text(condition),
         column=str(condition.column),
-        position=raw_position(condition.column, condition.position),
+        position=_position(condition.column, condition.position),
         query=or_none(partial(condition_query, condition)),
         sql=or_none(partial(condition_sql, condition)),
         word=(condition.column.word or None) if isinstance(condition.column, Derivation) else None,
+        score=_score(condition.column),
     )
+
+
+def _position(name: Hashable, position: int) -> int:
+    """Return the position of the one column that a column is, or is computed from.
+
+    Scores have a position after the columns of the table, as the outputs of a given model have.
+    """
+    return name.at if isinstance(name, Derivation) else position
+
+
+def _score(name: Hashable) -> ScoreView | None:
+    if not isinstance(name, PointScore):
+        return None
+    return ScoreView(name.lines(), name.meaning)
 
 
 def _rule(

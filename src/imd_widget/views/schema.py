@@ -127,6 +127,8 @@ class OptionsView:
     tunable: bool
     #: The model whose outputs rules may use; null: they use the columns alone.
     given: Literal["m1", "m2"] | None
+    #: Whether rules may use a score of each model.
+    scores: bool
     #: Largest number of rules; null: no limit.
     max_rules: int | None
     #: How far two outputs may be apart and still count as the same; null for classes.
@@ -187,6 +189,16 @@ class NodeView:
 
 
 @dataclass(frozen=True)
+class ScoreView:
+    """How a score that a condition is about is computed."""
+
+    #: The constant, then the points of each column.
+    lines: tuple[str, ...]
+    #: What the score means, in one sentence.
+    meaning: str
+
+
+@dataclass(frozen=True)
 class ConditionView:
     """One condition, which several rules may share."""
 
@@ -199,6 +211,8 @@ class ConditionView:
     sql: str | None
     #: The word, or pair of words, that it looks for in texts.
     word: str | None = None
+    #: The score that the condition is about.
+    score: ScoreView | None = None
 
 
 @dataclass(frozen=True)
@@ -668,6 +682,8 @@ class Change:
     sensitivity: float | Absent | None = ABSENT
     #: The model whose outputs rules may use; "auto" chooses the better one.
     given: Literal["m1", "m2", "auto", "nothing"] | Absent = ABSENT
+    #: Whether rules may use a score of each model.
+    scores: bool | Absent = ABSENT
     #: null: no limit.
     max_rules: float | Absent | None = ABSENT
     #: A number, or a share of the larger output, "10 %".

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import InputError
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.rows import RowsPage, page_of, row_order, rows_as_csv
-from imd_widget.data.derivation import raw_position
+from imd_widget.data.derived import raw_positions
 from imd_widget.views.schema import CsvRequest, RowsRequest, SortedSelection
 
 #: Most rows of a page.
@@ -33,11 +33,11 @@ def columns_of(diff: ModelDiff, rules: Sequence[int], node: str) -> tuple[int, .
     """Positions of the columns in the conditions of the rules, else on the path to the node."""
     if rules:
         conditions = [c for number in rules for c in diff.rule_at(number).conditions]
-        positions = [raw_position(c.column, c.position) for c in conditions]
+        positions = [p for c in conditions for p in raw_positions(c.column, c.position)]
     else:
         path = diff.path_to(node) if node else ()
         columns = [diff.tree.columns[step.column] for step in path]
-        positions = [raw_position(column.name, column.position) for column in columns]
+        positions = [p for own in columns for p in raw_positions(own.name, own.position)]
     # the outputs of a given model are listed anyway
     return tuple(p for p in dict.fromkeys(positions) if p < len(diff.column_names))
 

@@ -23,7 +23,7 @@ from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.columns import Column, column_from_plain
-from imd_widget.data.derivation import raw_name, raw_position
+from imd_widget.data.derived import raw_columns
 from imd_widget.export.json_format.checks import (
     check_advice,
     check_by,
@@ -88,7 +88,7 @@ def diff_of(plain: Plain) -> ModelDiff:
 def _column_names(columns: Sequence[Column]) -> tuple[Hashable, ...]:
     """Return the names of the raw columns, in the order of the table."""
     own = [column for column in columns if not column.given]
-    names = {raw_position(column.name, column.position): raw_name(column.name) for column in own}
+    names = {at: name for column in own for name, at in raw_columns(column.name, column.position)}
     return tuple(names[position] for position in sorted(names))
 
 
