@@ -33,8 +33,9 @@ learner is better and worse by more than 0.01. The rules of FIGS are splits, and
 ## What this shows
 
 - An ordinary class-balanced tree, pruned by cross-validation and with our choice of leaves, has an MCC of {cart_dev} on the first
-  pairs and {cart_aside} on those kept aside; imd-widget has {ours_dev} and {ours_aside}. The merit is in the choice of leaves and in
-  pruning, not in the joint objective. Such a tree does not describe the models, and has no rates on rows not used to fit.
+  pairs and {cart_aside} on those kept aside; imd-widget has {ours_dev} and {ours_aside}. So much of the merit is in the choice of leaves
+  and in pruning, which any tree can have. Such a tree does not describe the models, and has no rates on rows not used to fit.
+- The run is small: with few splits of few pairs, a gap of some hundredths may be chance.
 - No option of the others was tuned beyond what `benchmarks/peers` shows. Fits that failed or took more than 60 seconds are not in the
   means; the last column counts them. A learner that is not in a table was not run on these pairs.
 - GOSDT is not measured: the release that installs does not run with the current scikit-learn. Planted regions and the stability of rules
