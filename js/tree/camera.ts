@@ -102,6 +102,12 @@ function fitsWithPath(layout: Layout, target: Placed, size: Size, k: number): bo
   return (x1 - x0) * k <= size.width - 2 * MARGIN && (y1 - y0) * k <= size.height - 2 * MARGIN;
 }
 
+/** Whether a difference can be read together with the path to it. */
+export function showsDifference(layout: Layout, size: Size): boolean {
+  const target = firstDifference(layout, size, READABLE_SCALE);
+  return target !== null && fitsWithPath(layout, target, size, READABLE_SCALE);
+}
+
 /** The difference with most rows among those that fit with their path and leaf labels; among all if none fits. */
 function firstDifference(layout: Layout, size: Size, k: number): Placed | null {
   let best: Placed | null = null;

@@ -1,7 +1,7 @@
 // What is folded at the first view, so that all of it can be read at once.
 
 import type { RuleView } from "../protocol/types";
-import { fitsReadably, MARGIN, READABLE_SCALE, type Size } from "./camera";
+import { fitsReadably, MARGIN, READABLE_SCALE, type Size, showsDifference } from "./camera";
 import type { TextSource } from "./content";
 import { focusFolds } from "./focus";
 import { layoutTree } from "./layout";
@@ -12,7 +12,7 @@ const TRIES = 40;
 
 /**
  * Boxes to fold so that the whole tree fits and can be read; an empty map when all of it does. Where that
- * leaves no difference on screen, the way to the largest rule is open instead, and the camera goes there.
+ * leaves no difference on screen, the way to the largest rule is open instead, if it fits.
  */
 export function initialFolds(
   index: TreeIndex,
@@ -31,7 +31,11 @@ export function initialFolds(
     (most, rule) => (most && coveredRows(most) >= coveredRows(rule) ? most : rule),
     null,
   );
-  return (largest && focusFolds(index, { rules }, [largest.number])) ?? folds;
+  const way = largest && focusFolds(index, { rules }, [largest.number]);
+  if (!way) return folds;
+  const root = visibleTree(index, { differencesOnly: true, folds: way });
+  // A tree that grows down shows at least its mark.
+  return down || showsDifference(layoutTree(root, words, down), size) ? way : folds;
 }
 
 /** The rows that a rule tells of: those that differ, or agree. */

@@ -264,3 +264,23 @@ def test_rows_of_a_page_are_saved_as_csv(page: Page, tmp_path: Path) -> None:
     assert d.differs[saved["row"]].all()
     assert d.covered()[saved["row"]].all()
     np.testing.assert_allclose(saved["a"], d.table.get(0).iloc[saved["row"]], rtol=1e-5)
+
+
+def test_a_page_in_a_frame_tells_the_host_its_height(
+    diff: imd.ModelDiff, page: Page, tmp_path: Path
+) -> None:
+    diff.save(tmp_path / "diff.html")
+    listen = 'addEventListener("message", ({ data }) => { window.told = data; })'
+    (tmp_path / "host.html").write_text(
+        f'<iframe src="diff.html" width=900 height=200></iframe><script>{listen}</script>'
+    )
+    page.set_viewport_size({"width": 1000, "height": 900})
+    page.goto((tmp_path / "host.html").as_uri())
+    page.wait_for_function("window.told?.height > 400")
+    told = page.evaluate("window.told")
+    assert set(told) == {"type", "height"}
+    assert told["type"] == "imd-height"
+    page.locator("iframe").evaluate("(frame, height) => { frame.height = height }", told["height"])
+    page.wait_for_timeout(300)
+    inside = page.frames[1]
+    assert inside.evaluate("document.documentElement.scrollHeight <= innerHeight")
