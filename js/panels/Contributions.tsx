@@ -17,7 +17,7 @@ interface ContributionsProps {
 export function Contributions({ contributions }: ContributionsProps) {
   const { names } = useDiff().view;
   const [all, setAll] = useState(false);
-  const { columns, unused, total, note, averages_out: sizes } = contributions;
+  const { columns, unused, total, note, averages_out: sizes, gap_text: gap } = contributions;
   const most = all ? Infinity : FIRST;
   const lines = sizes
     ? sizeLines(contributions, most)
@@ -32,7 +32,9 @@ export function Contributions({ contributions }: ContributionsProps) {
       <h4>
         {sizes
           ? "Mean absolute contribution of each column"
-          : `What adds up to the ${names[1] === undefined ? "score" : "gap"}`}
+          : names[1] === undefined
+            ? "What adds up to the score"
+            : `What adds up to the gap: ${differenceName(names, false)} = ${gap}`}
       </h4>
       {unused.map((sentence) => (
         <p key={sentence} class="imd-unused">

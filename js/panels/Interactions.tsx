@@ -1,7 +1,7 @@
 // The pairs of columns that interact most in the difference of the models, and a map of the difference for one of them.
 
 import { useState } from "preact/hooks";
-import type { PairView } from "../protocol/types";
+import type { ContributionView, PairView } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { useQuery } from "../state/useQuery";
 import { errorOn, rough } from "../text/format";
@@ -11,18 +11,26 @@ import { HeatMap } from "./HeatMap";
 import { Work } from "./Work";
 import "./Interactions.css";
 
-interface InteractionsProps {
+interface Where {
   rules: number[];
   node: string;
 }
 
-export function Interactions({ rules, node }: InteractionsProps) {
+interface InteractionsProps extends Where {
+  /** Columns of which any two have a map. */
+  columns: readonly ContributionView[];
+}
+
+type Positions = [number, number];
+
+export function Interactions({ rules, node, columns }: InteractionsProps) {
   const { host, view } = useDiff();
   const [chosen, setChosen] = useState(0);
   const query = useQuery(host, { kind: "interactions", rules, node }, view, true);
   const found = query.answer?.interactions ?? null;
   const [, second] = view.names;
-  const pair = found?.pairs[chosen];
+  const [own, setOwn] = useState<Positions | null>(null);
+  const positions = own ?? found?.pairs[chosen]?.positions;
   return (
     <>
       <Work query={query} name="pairs" />
@@ -37,16 +45,65 @@ export function Interactions({ rules, node }: InteractionsProps) {
                 key={one.positions.join()}
                 pair={one}
                 most={found.pairs[0]?.strength ?? 1}
-                chosen={i === chosen}
-                onChoose={() => setChosen(i)}
+                chosen={own === null && i === chosen}
+                onChoose={() => {
+                  setChosen(i);
+                  setOwn(null);
+                }}
               />
             ))}
           </ul>
           <p class="imd-why-key">{found.note}</p>
         </>
       )}
-      {pair && <PairMap rules={rules} node={node} pair={pair} />}
+      {positions && found && (
+        <>
+          <ColumnChoice
+            columns={[...columns, ...found.pairs.flatMap(columnsOf)]}
+            positions={positions}
+            onChoose={setOwn}
+          />
+          <PairMap rules={rules} node={node} positions={positions} />
+        </>
+      )}
     </>
+  );
+}
+
+const columnsOf = ({ columns, positions }: PairView) =>
+  columns.map((column, side) => ({ column, position: positions[side] ?? null }));
+
+interface ChoiceProps {
+  columns: readonly { column: string; position: number | null }[];
+  positions: Positions;
+  onChoose: (positions: Positions) => void;
+}
+
+/** Any two columns: the same one twice exchanges them. */
+function ColumnChoice({ columns, positions: [across, down], onChoose }: ChoiceProps) {
+  const named = new Map(
+    columns.flatMap(({ column, position }) => (position === null ? [] : [[position, column]])),
+  );
+  const field = (label: string, value: number, choose: (position: number) => void) => (
+    <label>
+      {label}{" "}
+      <select
+        value={String(value)}
+        onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
+      >
+        {[...named].map(([position, column]) => (
+          <option key={position} value={position}>
+            {column}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <p class="imd-pair-choice">
+      {field("Map of", down, (to) => onChoose([to === across ? down : across, to]))}{" "}
+      {field("and", across, (to) => onChoose([to, to === down ? across : down]))}
+    </p>
   );
 }
 
@@ -74,9 +131,9 @@ function Pair({ pair: { columns, strength, error, text }, most, chosen, onChoose
 }
 
 /** The map of the last pair is shown until that of the next one is there. */
-function PairMap({ rules, node, pair }: InteractionsProps & { pair: PairView }) {
+function PairMap({ rules, node, positions }: Where & { positions: Positions }) {
   const { host, view } = useDiff();
-  const work = { kind: "map", rules, node, columns: pair.positions } as const;
+  const work = { kind: "map", rules, node, columns: positions } as const;
   const query = useQuery(host, work, view, true);
   const map = query.answer?.map;
   return (

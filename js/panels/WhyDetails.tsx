@@ -29,7 +29,12 @@ export function WhyDetails(props: WhyDetailsProps) {
     <>
       {why.contributions && noPairs === null && (
         <Part id="imd-pairs" title="Columns that act together">
-          <Interactions key={JSON.stringify([rules, node])} rules={rules} node={node} />
+          <Interactions
+            key={JSON.stringify([rules, node])}
+            rules={rules}
+            node={node}
+            columns={why.contributions.columns}
+          />
         </Part>
       )}
       {why.cannot === null && (

@@ -896,7 +896,7 @@ export interface ContributionsView {
   others: ContributionView | null;
   /** "RF gives a probability of 1 that is 0.51 higher than LR's on these rows: 0.94 and 0.42." */
   sentence: string;
-  /** The sum in words: "0.51 = 0.10 from worst area + ... + 0.02 on average over all rows". */
+  /** The sum in words: "LR - RF = -0.51 = -0.02 on average over all rows - 0.10 from ...". */
   total: string;
   /** Sentences about columns that one model uses and the other does not. */
   unused: string[];

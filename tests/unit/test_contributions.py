@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import imd_widget as imd
-from imd_widget.explanations.contributions import Walks, walked
+from imd_widget.explanations.walks import Walks, walked
 
 RNG = np.random.default_rng(7)
 N = 240

@@ -15,7 +15,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import imd_widget as imd
-from imd_widget.explanations import partial_dependence as curves_of
+from imd_widget.explanations import asking
 from imd_widget.models import pace
 from tests.unit.explain_models import additive, frozen, interacting, tables
 
@@ -394,7 +394,7 @@ def test_surrogates_of_probabilities_are_asked_for_in_one_call(
 
 
 def test_a_call_has_a_bound_of_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(curves_of, "MOST_CELLS", 30_000)
+    monkeypatch.setattr(asking, "MOST_CELLS", 30_000)
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(100, 6)), columns=[f"c{at}" for at in range(6)])
     model = Priced([0.0], 0.0, 0.0)
@@ -403,7 +403,7 @@ def test_a_call_has_a_bound_of_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     model.sizes.clear()
     e.curves(None)
     assert model.sizes == [4_000, 4_000, 4_000]
-    monkeypatch.setattr(curves_of, "MOST_CELLS", 6_000)
+    monkeypatch.setattr(asking, "MOST_CELLS", 6_000)
     model.sizes.clear()
     e.partial_dependence("c0", grid=list(range(30)))
     assert model.sizes == [1_000] * 3

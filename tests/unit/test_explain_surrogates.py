@@ -15,7 +15,8 @@ from sklearn.tree import DecisionTreeRegressor
 
 import imd_widget as imd
 from imd_widget.data.table import open_table
-from imd_widget.explanations.fidelity import Fidelity, Fit, fit_of
+from imd_widget.explanations.fidelity import Fidelity, fit_of
+from imd_widget.explanations.fidelity import SurrogateFit as Fit
 from imd_widget.explanations.forest import path_tree
 from imd_widget.explanations.klime import CANDIDATES, RIDGE, linear_model
 from imd_widget.explanations.precision import precision_of
@@ -389,7 +390,13 @@ def test_two_good_surrogates_can_know_nothing_of_the_difference() -> None:
 
 
 def test_r2_below_the_limit_never_reads_as_the_limit() -> None:
-    low = Fidelity("random forest", ("A", "B"), Fit(0, 0.9999), Fit(0, 0.5), Fit(1, 0.2999))
+    low = Fidelity(
+        "random forest",
+        ("A", "B"),
+        Fit(0, 0.9999),
+        Fit(0, 0.5),
+        Fit(1, 0.2999),
+    )
     assert low.text == (
         "random forest, R² held out: 0.29 of the difference, 0.99 of A, 0.50 of B. Careful: it "
         "explains 29 % of the difference, so it says little about why the models differ here."

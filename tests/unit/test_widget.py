@@ -608,11 +608,11 @@ def test_surrogates_come_if_they_are_asked_for(asked: imd.DiffWidget) -> None:
 def test_the_look_before_the_curves_can_be_cancelled(
     asked: imd.DiffWidget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from imd_widget.explanations import contributions
+    from imd_widget.explanations import ground
 
     go, begun, looked = threading.Event(), threading.Event(), []
-    monkeypatch.setattr(contributions, "CALL_ROWS", 100)
-    walked = contributions.walked
+    monkeypatch.setattr(ground, "CALL_ROWS", 100)
+    walked = ground.walked
 
     def slow(*args: Any) -> Any:
         begun.set()
@@ -620,7 +620,7 @@ def test_the_look_before_the_curves_can_be_cancelled(
         looked.append(args)
         return walked(*args)
 
-    monkeypatch.setattr(contributions, "walked", slow)
+    monkeypatch.setattr(ground, "walked", slow)
 
     async def kernel() -> None:
         asked._handle_custom_msg({"id": "1", **WHY}, [])

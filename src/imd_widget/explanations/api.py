@@ -13,7 +13,7 @@ from imd_widget._base.validation import check_whole
 from imd_widget.explanations.explanation import ExplainOptions, Explanation
 from imd_widget.explanations.remembering import remembered_of
 from imd_widget.explanations.scores import known_label, score_of
-from imd_widget.explanations.selection import FEWEST_ROWS, Selection, check_row, select
+from imd_widget.explanations.selection import FEWEST_ROWS, ExplainedRows, check_row, select
 from imd_widget.explanations.surrogate_room import read_segments
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def explain(
     return found if number is None else replace(found, row=number)
 
 
-def _key(selection: Selection) -> tuple[Hashable, ...]:
+def _key(selection: ExplainedRows) -> tuple[Hashable, ...]:
     mask = _digest(selection.rows) if selection.what == "mask" else b""
     return selection.what, selection.name, mask
 

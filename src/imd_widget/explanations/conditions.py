@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from imd_widget._base.frozen import FrozenArrays
 from imd_widget.data.table import Table
+from imd_widget.explanations.asking import at_points
 from imd_widget.explanations.grid import Grid
-from imd_widget.explanations.partial_dependence import PartialDependence, at_points
+from imd_widget.explanations.partial_dependence import PartialDependence
 from imd_widget.rules.conditions import Condition, all_hold
 
 #: Gaps are shown with two digits of the largest, but at least so many decimals.

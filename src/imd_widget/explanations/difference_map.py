@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from imd_widget._base.frozen import FrozenArrays
 from imd_widget.data.table import Table, open_table
+from imd_widget.explanations.asking import Asked, individual_scores
 from imd_widget.explanations.grid import Grid
-from imd_widget.explanations.partial_dependence import Asked, individual_scores
-from imd_widget.explanations.scores import Score
+from imd_widget.explanations.scores import ExplainedScore
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,7 +104,7 @@ class DifferenceMap(FrozenArrays):
 
 
 def mean_scores(
-    score: Score,
+    score: ExplainedScore,
     table: Table,
     positions: tuple[int, int],
     grids: tuple[Grid, Grid],

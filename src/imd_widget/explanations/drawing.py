@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from imd_widget.explanations.conditional_expectation import ConditionalExpectation
     from imd_widget.explanations.contributions import Contributions
     from imd_widget.explanations.difference_map import DifferenceMap
     from imd_widget.explanations.model_results import ColumnContributions, RankedPredictions
-    from imd_widget.explanations.partial_dependence import ConditionalExpectation, PartialDependence
+    from imd_widget.explanations.partial_dependence import PartialDependence
     from imd_widget.explanations.results import Importance
 
 #: Model 1, model 2; their line styles differ too.

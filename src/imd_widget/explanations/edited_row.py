@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Foreign, Given, InputError, Quoted
 from imd_widget.data.table import Table
-from imd_widget.explanations.contributions import Contributions, Ground, contributions_of_other_row
+from imd_widget.explanations.contributing import contributions_of_other_row
+from imd_widget.explanations.contributions import Contributions
 from imd_widget.explanations.editing import Field
 from imd_widget.explanations.grid import column_position, exact_value_text, point_value_text
+from imd_widget.explanations.ground import Ground
 from imd_widget.explanations.schema import FieldView
 from imd_widget.models.pair import ComparedModels
 

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.bars import progress_bar
+from imd_widget._base.displayed import Displayed, Report
 from imd_widget._base.errors import Argument, InputError
 from imd_widget._base.plain import to_json
 from imd_widget._base.validation import check_whole
@@ -19,18 +21,14 @@ from imd_widget.comparison.redaction import FEWEST_SHARED
 from imd_widget.data.derived import raw_positions
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.explanations import views
-from imd_widget.explanations.conditions import Counterfactual, counterfactual
-from imd_widget.explanations.contributions import (
-    MAX_CALLS,
-    MOST_PLAYERS,
-    N_PARTS,
-    Contributions,
-    Ground,
-    contributions_of_rows,
-    draw_background,
-    n_threads,
-    read_players,
+from imd_widget.explanations.asking import Asked, at_points, individual_scores
+from imd_widget.explanations.conditional_expectation import (
+    ConditionalExpectation,
+    conditional_expectations,
 )
+from imd_widget.explanations.conditions import Counterfactual, counterfactual
+from imd_widget.explanations.contributing import MAX_CALLS, N_PARTS, contributions_of_rows
+from imd_widget.explanations.contributions import Contributions
 from imd_widget.explanations.difference_map import (
     MAP_POINTS,
     MAP_ROWS,
@@ -46,25 +44,19 @@ from imd_widget.explanations.grid import (
     nearest_points,
     point_value_text,
 )
+from imd_widget.explanations.ground import Ground, draw_background, n_threads
 from imd_widget.explanations.interactions import MOST_COLUMNS as INTERACTION_COLUMNS
 from imd_widget.explanations.interactions import MOST_ROWS as INTERACTION_ROWS
 from imd_widget.explanations.interactions import Interactions, interactions
 from imd_widget.explanations.memory import Memory
-from imd_widget.explanations.partial_dependence import (
-    Asked,
-    ConditionalExpectation,
-    PartialDependence,
-    at_points,
-    conditional_expectations,
-    dependence,
-    individual_scores,
-)
+from imd_widget.explanations.partial_dependence import PartialDependence, dependence
+from imd_widget.explanations.players import MOST_PLAYERS, read_players
 from imd_widget.explanations.ranking import n_parts, sensitivity
 from imd_widget.explanations.remembering import remembered_of
 from imd_widget.explanations.results import Importance, Reasons, Surrogates
 from imd_widget.explanations.schema import ExplanationView
-from imd_widget.explanations.scores import Score, in_threads, mapped
-from imd_widget.explanations.selection import Selection, check_row
+from imd_widget.explanations.scores import ExplainedScore, in_threads, mapped
+from imd_widget.explanations.selection import ExplainedRows, check_row
 from imd_widget.explanations.subject import Subject
 from imd_widget.explanations.surrogate_room import SURROGATE_PARTS, Segments, SurrogateRoom
 from imd_widget.rules.conditions import all_hold
@@ -103,24 +95,24 @@ class ExplainOptions:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation:
+class Explanation(Displayed):
     """Both models of a diff explained side by side, on some rows; `ModelDiff.explain` makes it.
 
     Everything is computed when it is asked for, and remembered.
 
     Attributes
     ----------
-    selection : Selection
+    selection : ExplainedRows
         The rows that are explained.
-    score : Score
+    score : ExplainedScore
         The number of either model that is explained.
     row : int or None
         Position of the row that is explained by itself; None if none was asked for.
     options : ExplainOptions
     """
 
-    selection: Selection
-    score: Score
+    selection: ExplainedRows
+    score: ExplainedScore
     row: int | None
     options: ExplainOptions
     _diff: Subject = field(repr=False)
@@ -824,6 +816,9 @@ class Explanation:
             )
         ]
 
+    def _report(self) -> Report:
+        return Report(self.summary().splitlines())
+
     def __repr__(self) -> str:
         return f"<Explanation: {self.what} on {self.n_rows} rows ({self.selection.text})>"
 
@@ -855,7 +850,5 @@ def _progress(
     if after_each is not None:
         yield step
         return
-    from tqdm.auto import tqdm
-
-    with tqdm(total=total, desc=title, delay=1, leave=False) as bar:
+    with progress_bar(total=total, desc=title, delay=1, leave=False) as bar:
         yield bar.update

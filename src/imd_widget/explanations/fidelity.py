@@ -19,7 +19,7 @@ TARGETS = ("first", "second", "difference")
 
 
 @dataclass(frozen=True)
-class Fit:
+class SurrogateFit:
     """How well a surrogate predicts a target, on rows kept aside.
 
     Attributes
@@ -40,14 +40,14 @@ def fit_of(
     predicted: NDArray[np.float64],
     weights: NDArray[np.float64],
     precision: float,
-) -> Fit:
+) -> SurrogateFit:
     """Return how well predictions hit a target; see `precision_of`."""
     whole = float(weights.sum())
     error = float(weights @ (target - predicted) ** 2) / whole
     mean = float(weights @ target) / whole
     variance = float(weights @ (target - mean) ** 2) / whole
     r2 = 1 - error / variance if np.sqrt(variance) > precision else None
-    return Fit(float(cleared(np.sqrt(error), precision)), r2)
+    return SurrogateFit(float(cleared(np.sqrt(error), precision)), r2)
 
 
 @dataclass(frozen=True)
@@ -59,14 +59,14 @@ class Fidelity:
     technique : str
     names : tuple of two str
         Names of the models.
-    first, second, difference : Fit
+    first, second, difference : SurrogateFit
     """
 
     technique: str
     names: tuple[str, str]
-    first: Fit
-    second: Fit
-    difference: Fit
+    first: SurrogateFit
+    second: SurrogateFit
+    difference: SurrogateFit
 
     @property
     def low(self) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.frozen import FrozenArrays
 from imd_widget._base.optional import importing
-from imd_widget.explanations.fidelity import Fit
+from imd_widget.explanations.fidelity import SurrogateFit
 from imd_widget.explanations.surrogate_data import SurrogateData
 
 #: Trees of a forest, and rows in each of their leaves at least.
@@ -31,13 +31,13 @@ class ForestSurrogate(FrozenArrays):
         to 0 if there is no split.
     baseline : float
         Mean over the trees of the mean at their root.
-    fit : Fit
+    fit : SurrogateFit
         How well it predicts the rows kept aside.
     """
 
     importance: NDArray[np.float64]
     baseline: float
-    fit: Fit
+    fit: SurrogateFit
     _trees: tuple[PathTree, ...]
     _estimator: Any
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.frozen import FrozenArrays
 from imd_widget.data.table import open_table
-from imd_widget.explanations.contributions import Ground
+from imd_widget.explanations.ground import Ground
 from imd_widget.explanations.scores import mapped
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from imd_widget._base.frozen import FrozenArrays
 from imd_widget._base.optional import importing
 from imd_widget.data.sampling import holdout_rows
-from imd_widget.explanations.fidelity import Fit, fit_of
+from imd_widget.explanations.fidelity import SurrogateFit, fit_of
 from imd_widget.explanations.selection import FEWEST_ROWS
 from imd_widget.explanations.surrogate_data import SurrogateData
 
@@ -116,7 +116,7 @@ class KLime(FrozenArrays):
         Puts a row into its cluster; not used with segments.
     segments : tuple
         Names of the segments; empty if the clusters were found by k-means.
-    fits : tuple of three Fit
+    fits : tuple of three SurrogateFit
         How well model 1, model 2 and the difference are predicted on the rows kept aside.
     cluster_r2 : ndarray of shape (k, 3)
         R² of each cluster on the rows kept aside; NaN if there are fewer than 20 of them, or if the
@@ -130,7 +130,7 @@ class KLime(FrozenArrays):
     clusters: NDArray[np.intp]
     clustering: Clustering
     segments: tuple[Any, ...]
-    fits: tuple[Fit, Fit, Fit]
+    fits: tuple[SurrogateFit, SurrogateFit, SurrogateFit]
     cluster_r2: NDArray[np.float64]
 
     def predicted(self, features: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import Argument, InputError
 from imd_widget._base.validation import check_whole
 from imd_widget._base.verbs import verb
+from imd_widget.explanations.conditional_expectation import ConditionalExpectation
 from imd_widget.explanations.difference_map import DifferenceMap
 from imd_widget.explanations.explanation import FIRST_CURVES, Explanation
 from imd_widget.explanations.model_results import (
@@ -25,7 +26,7 @@ from imd_widget.explanations.model_results import (
 )
 from imd_widget.explanations.model_subject import OneModel
 from imd_widget.explanations.model_what_if import ModelWhatIf, model_what_if
-from imd_widget.explanations.partial_dependence import ConditionalExpectation, PartialDependence
+from imd_widget.explanations.partial_dependence import PartialDependence
 from imd_widget.explanations.selection import check_row
 from imd_widget.explanations.tree_surrogate import TreeSurrogate
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from imd_widget.data.columns import Column
 from imd_widget.data.table import Table
-from imd_widget.explanations.scores import Score
+from imd_widget.explanations.scores import ExplainedScore
 from imd_widget.models.pair import ComparedModels
 from imd_widget.outputs.interface import Outputs
 
@@ -60,7 +60,7 @@ class OneModel:
         return np.ones(self.table.n_rows)
 
 
-def score_alone(score: Score) -> Score:
+def score_alone(score: ExplainedScore) -> ExplainedScore:
     """Return the score of a model beside a second one that is 0 for every row."""
 
     def ask(model: int, table: Table) -> NDArray[np.float64]:

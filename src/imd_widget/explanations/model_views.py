@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.explanations.edited_row import field_views
-from imd_widget.explanations.fidelity import Fit, hardly_varies, is_low, r2_text, share_text
+from imd_widget.explanations.fidelity import (
+    SurrogateFit,
+    hardly_varies,
+    is_low,
+    r2_text,
+    share_text,
+)
 from imd_widget.explanations.model_results import ColumnContributions
 from imd_widget.explanations.model_what_if import ModelWhatIf
 from imd_widget.explanations.schema import (
@@ -158,7 +164,7 @@ def _ice_alone(ice: IceView) -> IceView:
     return replace(ice, second=nothing, difference=nothing, text=text)
 
 
-def _fidelity(technique: str, fit: Fit, name: str) -> FidelityView:
+def _fidelity(technique: str, fit: SurrogateFit, name: str) -> FidelityView:
     known = fit.r2 is not None
     line = f"{technique}, R² held out: {r2_text(fit.r2) if fit.r2 is not None else 'none'}."
     warning = None
@@ -174,7 +180,7 @@ def _fidelities(e: ModelExplanation, *, trees: bool = True) -> tuple[FidelityVie
     found = [("random forest", room.forest(0).fit), ("K-LIME", room.klime.fits[0])]
     if trees:
         tree = room.tree(0)
-        found.append(("decision tree", Fit(tree.rmse, tree.r2)))
+        found.append(("decision tree", SurrogateFit(tree.rmse, tree.r2)))
     return tuple(_fidelity(technique, fit, e.name) for technique, fit in found)
 
 

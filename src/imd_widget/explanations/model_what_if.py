@@ -11,7 +11,8 @@ import numpy as np
 
 from imd_widget._base.validation import check_whole
 from imd_widget.data.table import Table
-from imd_widget.explanations.contributions import MAX_CALLS, Contributions
+from imd_widget.explanations.contributing import MAX_CALLS
+from imd_widget.explanations.contributions import Contributions
 from imd_widget.explanations.edited_row import (
     Edit,
     contributions_of_edited,

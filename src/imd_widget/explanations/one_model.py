@@ -12,11 +12,11 @@ from imd_widget._base.kinds import OutputChoice
 from imd_widget._base.validation import check_whole
 from imd_widget.comparison.query import as_mask, rows_of
 from imd_widget.data.table import Table
-from imd_widget.explanations.contributions import MAX_CALLS
+from imd_widget.explanations.contributing import MAX_CALLS
 from imd_widget.explanations.explanation import ExplainOptions, Explanation
 from imd_widget.explanations.model_explanation import ModelExplanation
 from imd_widget.explanations.model_subject import OneModel, score_alone
-from imd_widget.explanations.selection import FEWEST_ROWS, Selection
+from imd_widget.explanations.selection import FEWEST_ROWS, ExplainedRows
 from imd_widget.explanations.single import read_model
 
 
@@ -94,12 +94,14 @@ def explain(
     return ModelExplanation(own.name, truth, subject, e)
 
 
-def _selected(table: Table, where: Any) -> Selection:
+def _selected(table: Table, where: Any) -> ExplainedRows:
     every = np.arange(table.n_rows)
     if where is None:
-        return Selection("all", None, "all rows", every)
+        return ExplainedRows("all", None, "all rows", every)
     if isinstance(where, str):
-        return Selection("mask", None, where, _enough(np.flatnonzero(rows_of(where, table)), where))
+        return ExplainedRows(
+            "mask", None, where, _enough(np.flatnonzero(rows_of(where, table)), where)
+        )
     mask = as_mask(where) if np.shape(where) == (table.n_rows,) else None
     if mask is None:
         raise InputError(
@@ -107,7 +109,7 @@ def _selected(table: Table, where: Any) -> Selection:
             f" is a {type(where).__name__}: a condition as text is needed, or a boolean array with "
             f"one True or False for each of the {table.n_rows} rows.",
         )
-    return Selection("mask", None, "rows of a mask", _enough(np.flatnonzero(mask), "the mask"))
+    return ExplainedRows("mask", None, "rows of a mask", _enough(np.flatnonzero(mask), "the mask"))
 
 
 def _enough(rows: NDArray[np.intp], text: str) -> NDArray[np.intp]:

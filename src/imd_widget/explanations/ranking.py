@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import Part, Quoted
 from imd_widget.data.table import Table, open_table
 from imd_widget.explanations.precision import cleared
-from imd_widget.explanations.scores import Score, Told
+from imd_widget.explanations.scores import ExplainedScore, Told
 
 #: Rows in which each column is exchanged, at most; and rows that a model is asked for in all.
 RANKED_ROWS, RANKED_CALLS = 100, 20_000
@@ -24,7 +24,7 @@ def n_parts(n_columns: int) -> int:
 
 
 def sensitivity(
-    score: Score,
+    score: ExplainedScore,
     table: Table,
     rows: NDArray[np.intp],
     weights: NDArray[np.float64],
@@ -39,7 +39,7 @@ def sensitivity(
 
     Parameters
     ----------
-    score : Score
+    score : ExplainedScore
     table : Table
         The user's table.
     rows : ndarray of int
@@ -77,7 +77,7 @@ def sensitivity(
 
 
 def _exchanged(
-    score: Score,
+    score: ExplainedScore,
     table: Table,
     rows: NDArray[np.intp],
     other: NDArray[np.intp],
@@ -104,6 +104,6 @@ def _exchanged(
 
 
 def _difference(
-    score: Score, table: Table, takes: list[NDArray[np.intp]], told: Told
+    score: ExplainedScore, table: Table, takes: list[NDArray[np.intp]], told: Told
 ) -> NDArray[np.float64]:
     return score.compared(open_table(table.mix(takes), table.argument), told)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import Argument, Given, InputError, InPython, Part, Quoted
 from imd_widget.data.table import Table
 from imd_widget.explanations.precision import precision_of
-from imd_widget.explanations.selection import Selection
+from imd_widget.explanations.selection import ExplainedRows
 from imd_widget.models.pace import Pace
 from imd_widget.models.pair import ComparedModels
 from imd_widget.outputs.base import MissingOutputError
@@ -37,7 +37,7 @@ CURVES_NEED: tuple[Part, ...] = (
 
 
 @dataclass(frozen=True, eq=False)
-class Score:
+class ExplainedScore:
     """The number of either model that is explained.
 
     Attributes
@@ -123,7 +123,7 @@ class Score:
             raise InputError(self.cannot)
 
 
-def score_of(diff: ModelDiff, selection: Selection, pos_label: Any = None) -> Score:
+def score_of(diff: ModelDiff, selection: ExplainedRows, pos_label: Any = None) -> ExplainedScore:
     """Return the score of the models of a diff that is explained in a selection."""
     outputs, pair = diff.tree.outputs, diff.rows.models
     if not outputs.labels:
@@ -136,10 +136,10 @@ def score_of(diff: ModelDiff, selection: Selection, pos_label: Any = None) -> Sc
 Known = Callable[[NDArray[np.intp]], Sequence[Any]]
 
 
-def number_score(outputs: Outputs, pair: ComparedModels, known: Known) -> Score:
+def number_score(outputs: Outputs, pair: ComparedModels, known: Known) -> ExplainedScore:
     """Return the score of models whose outputs are numbers; ``known``: those of the table."""
     scale = outputs.scale
-    return Score(
+    return ExplainedScore(
         what=outputs.what,
         note=None,
         label=None,
@@ -159,7 +159,7 @@ def class_score(
     label: Hashable,
     known: Known,
     table: Table,
-) -> Score:
+) -> ExplainedScore:
     """Return the probability of a label if both models give it, and otherwise their votes."""
     name = outputs.texts([label])[0]
     gives = pair.gives_probability(label)
@@ -168,7 +168,7 @@ def class_score(
             dict.fromkeys(own for own, has in zip(pair.names, gives, strict=True) if not has)
         )
         verb = "gives" if len(lacking) == 1 else "give"
-        return Score(
+        return ExplainedScore(
             what=f"share of votes for {name}",
             note=(
                 f"{' and '.join(lacking)} {verb} no probability of {name}, so the share of votes "
@@ -190,7 +190,7 @@ def class_score(
         both = [pair.probability(model, part, label, at_once=True) for model in (0, 1)]
         return np.stack(both, axis=1)
 
-    return Score(
+    return ExplainedScore(
         what=f"probability of {name}" if not name.isdigit() else f"probability of class {name}",
         note=None,
         label=label,
@@ -258,7 +258,7 @@ def known_label(pos_label: Any, outputs: Outputs) -> Hashable:
     return outputs.labels[outputs.labels.index(pos_label)]
 
 
-def _label(diff: ModelDiff, selection: Selection) -> Hashable:
+def _label(diff: ModelDiff, selection: ExplainedRows) -> Hashable:
     """The class that a selection is about: of two outcomes the later in the order of the labels.
 
     The order of the models does not matter, and of two classes it is always the second.
@@ -270,7 +270,7 @@ def _label(diff: ModelDiff, selection: Selection) -> Hashable:
     return max(outcomes, key=labels.index)
 
 
-def _usual(diff: ModelDiff, selection: Selection) -> tuple[Hashable, ...]:
+def _usual(diff: ModelDiff, selection: ExplainedRows) -> tuple[Hashable, ...]:
     """The most frequent pair of labels among the differing rows; else the most frequent label."""
     fitted, rows = diff.rows, selection.rows
     differs = fitted.differs_at(rows)

@@ -36,7 +36,7 @@ class FewRowsError(InputError):
 
 
 @dataclass(frozen=True, eq=False)
-class Selection(FrozenArrays):
+class ExplainedRows(FrozenArrays):
     """The rows that are explained.
 
     Attributes
@@ -75,7 +75,7 @@ class Selection(FrozenArrays):
         return None
 
 
-def select(diff: ModelDiff, where: Any, least: int = 1) -> Selection:
+def select(diff: ModelDiff, where: Any, least: int = 1) -> ExplainedRows:
     """Return the rows of the table that ``where`` means, and that have a weight.
 
     Parameters
@@ -97,7 +97,7 @@ def select(diff: ModelDiff, where: Any, least: int = 1) -> Selection:
     return chosen
 
 
-def check_imitable(selection: Selection) -> None:
+def check_imitable(selection: ExplainedRows) -> None:
     """Raise InputError if there are too few rows to fit surrogates to."""
     if len(selection.rows) < FEWEST_ROWS:
         raise FewRowsError(
@@ -107,14 +107,14 @@ def check_imitable(selection: Selection) -> None:
         )
 
 
-def _lying(selection: Selection) -> str:
+def _lying(selection: ExplainedRows) -> str:
     n = len(selection.rows)
     return f"{'1 row lies' if n == 1 else f'{n} rows lie'} inside ({selection.text})"
 
 
-def _chosen(diff: ModelDiff, where: Any) -> Selection:
+def _chosen(diff: ModelDiff, where: Any) -> ExplainedRows:
     if where is None:
-        return Selection("all", None, "all rows", _rows(diff, None))
+        return ExplainedRows("all", None, "all rows", _rows(diff, None))
     if isinstance(where, Rule):
         return _of_rule(diff, where)
     if isinstance(where, str) and NODE_ID.fullmatch(where):
@@ -138,10 +138,10 @@ def _chosen(diff: ModelDiff, where: Any) -> Selection:
             '("age < 30"), a cohort, or a boolean array with one True or False for each of the '
             f"{diff.table.n_rows} rows; None explains all of them.",
         )
-    return Selection("mask", None, "rows of a mask", _rows(diff, mask))
+    return ExplainedRows("mask", None, "rows of a mask", _rows(diff, mask))
 
 
-def _of_rule(diff: ModelDiff, rule: Rule) -> Selection:
+def _of_rule(diff: ModelDiff, rule: Rule) -> ExplainedRows:
     known = (*diff.rules, *diff.agreement)
     number = next((at for at, own in enumerate(known) if own is rule), None)
     if number is None:
@@ -154,7 +154,7 @@ def _of_rule(diff: ModelDiff, rule: Rule) -> Selection:
             ". Pass a rule of this one, d.explain(d.rules[0]), or the rows of that rule: "
             "d.explain(rule.mask(X)).",
         )
-    return Selection(
+    return ExplainedRows(
         "rule",
         str(number),
         conditions_text(rule.conditions),
@@ -164,20 +164,20 @@ def _of_rule(diff: ModelDiff, rule: Rule) -> Selection:
     )
 
 
-def _of_node(diff: ModelDiff, node: str) -> Selection:
+def _of_node(diff: ModelDiff, node: str) -> ExplainedRows:
     box: Box = path_box(diff.path_to(node), diff.tree.columns)
     own = conditions(box, diff.tree.columns)
-    return Selection("node", node, conditions_text(own), _rows(diff, diff.reaches(node)), own)
+    return ExplainedRows("node", node, conditions_text(own), _rows(diff, diff.reaches(node)), own)
 
 
-def _of_cohort(diff: ModelDiff, own: Cohort) -> Selection:
+def _of_cohort(diff: ModelDiff, own: Cohort) -> ExplainedRows:
     if own.mask.shape != (diff.table.n_rows,):
         raise InputError(
             Argument("where"),
             f" is a cohort of another table, of {len(own.mask)} rows: d.cohort(...) makes one of "
             f"this table, of {diff.table.n_rows} rows.",
         )
-    return Selection("mask", None, own.condition, _rows(diff, own.mask))
+    return ExplainedRows("mask", None, own.condition, _rows(diff, own.mask))
 
 
 def _rows(diff: ModelDiff, mask: NDArray[np.bool_] | None) -> NDArray[np.intp]:
@@ -185,7 +185,7 @@ def _rows(diff: ModelDiff, mask: NDArray[np.bool_] | None) -> NDArray[np.intp]:
     return np.flatnonzero(counts if mask is None else mask & counts)
 
 
-def check_row(row: Any, selection: Selection, n_rows: int) -> int:
+def check_row(row: Any, selection: ExplainedRows, n_rows: int) -> int:
     """Return the position of a row; InputError unless it is one of the rows explained."""
     whole = isinstance(row, Integral) and not isinstance(row, bool)
     if not (whole and 0 <= row < n_rows):

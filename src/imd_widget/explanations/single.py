@@ -15,7 +15,7 @@ from imd_widget._base.validation import check_whole, is_number
 from imd_widget.comparison.options import Options
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.table import Table, open_table
-from imd_widget.explanations.scores import Score, class_score, known_label, number_score
+from imd_widget.explanations.scores import ExplainedScore, class_score, known_label, number_score
 from imd_widget.explanations.selection import FEWEST_ROWS
 from imd_widget.explanations.surrogate_data import surrogate_data
 from imd_widget.explanations.tree_surrogate import TreeSurrogate, fit_tree, tree_surrogate
@@ -114,7 +114,7 @@ class OneScore:
     #: The model, twice.
     pair: ComparedModels
     #: The model, twice.
-    score: Score
+    score: ExplainedScore
     outputs: Outputs
 
 
@@ -141,7 +141,9 @@ def _name(m: Any, table: Any) -> str:
     return name.removesuffix(" 1") if name != "model 1" else "the model"
 
 
-def _score(compared: ComparedOutputs, pair: ComparedModels, table: Any, pos_label: Any) -> Score:
+def _score(
+    compared: ComparedOutputs, pair: ComparedModels, table: Any, pos_label: Any
+) -> ExplainedScore:
     """The score of one model, twice."""
     outputs = compared.outputs
     known = partial(outputs.predictions_at, compared.observations)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.validation import check_whole
 from imd_widget.data.table import Table, open_table
-from imd_widget.explanations.contributions import MAX_CALLS
+from imd_widget.explanations.contributing import MAX_CALLS
 from imd_widget.explanations.edited_row import Edit, table_row
 from imd_widget.explanations.grid import column_is_number, describe_column, places_of
 from imd_widget.explanations.schema import SmallestChangeView
@@ -97,7 +97,7 @@ class SmallestChange:
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class ChangeCandidates:
     """Other values of one column that occur in the table, the nearest to the row's first."""
 
     #: Position of the column.
@@ -109,16 +109,18 @@ class Candidates:
     #: Whether these are all values that occur.
     complete: bool = True
 
-    def thinned(self, most: int) -> Candidates:
+    def thinned(self, most: int) -> ChangeCandidates:
         """Return at most ``most`` of the values: the nearest, and evenly spaced others."""
         n = len(self.sources)
         if n <= most:
             return self
         kept = np.unique(np.rint(np.linspace(0, n - 1, most)).astype(np.intp))
-        return Candidates(self.position, self.sources[kept], self.sizes[kept], complete=False)
+        return ChangeCandidates(self.position, self.sources[kept], self.sizes[kept], complete=False)
 
 
-def candidates(table: Table, position: int, row: int, weights: NDArray[np.float64]) -> Candidates:
+def candidates(
+    table: Table, position: int, row: int, weights: NDArray[np.float64]
+) -> ChangeCandidates:
     """Return the values of a column that occur in rows that count, other than the row's own."""
     column, codes = describe_column(open_table(table.get(position).to_frame(0)), 0, 255)
     series = table.get(position)
@@ -140,7 +142,7 @@ def candidates(table: Table, position: int, row: int, weights: NDArray[np.float6
     other = np.ones(len(distinct), dtype=bool) if own is None else distinct != own
     sources, sizes = present[first][other], sizes[other]
     order = np.lexsort((sources, sizes))
-    return Candidates(position, sources[order], sizes[order])
+    return ChangeCandidates(position, sources[order], sizes[order])
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +188,7 @@ def smallest_change(
         most = min(MOST_VALUES, max(1, max_calls // (2 * len(every))))
         single = [own.thinned(most) for own in every]
     trials = [Trial((own.position,), own.sources[None], own.sizes) for own in single]
-    search = _Search(diff, number, max_calls, after_each)
+    search = _ChangeSearch(diff, number, max_calls, after_each)
     best = search.best(trials)
     exhaustive = all(own.complete for own in single)
     if best is None:
@@ -204,7 +206,7 @@ def smallest_change(
     return SmallestChange(number, edited.edits, size, edited, True, search.n_asked, exhaustive)
 
 
-def _pairs(single: Sequence[Candidates], left: int) -> tuple[list[Trial], bool]:
+def _pairs(single: Sequence[ChangeCandidates], left: int) -> tuple[list[Trial], bool]:
     """Changes of two columns at once, up to the limit of calls; whether these are all."""
     useful = [own for own in single if len(own.sources)]
     chosen = useful[:MOST_COLUMNS]
@@ -222,7 +224,7 @@ def _pairs(single: Sequence[Candidates], left: int) -> tuple[list[Trial], bool]:
     return trials, complete and all(own.complete for own in kept)
 
 
-class _Search:
+class _ChangeSearch:
     """Asks both models about changes and keeps the smallest after which they agree."""
 
     def __init__(

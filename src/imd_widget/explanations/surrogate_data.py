@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from imd_widget.data.sampling import holdout_rows
 from imd_widget.data.table import Table, encode
 from imd_widget.explanations.features import Described, LinearFeatures, TreeFeatures, describe
-from imd_widget.explanations.fidelity import Fit, fit_of
+from imd_widget.explanations.fidelity import SurrogateFit, fit_of
 
 #: Rows that surrogates are fitted to and measured on, at most.
 SURROGATE_ROWS = 10_000
@@ -56,7 +56,7 @@ class SurrogateData:
         """Features of linear models of all rows."""
         return LinearFeatures.of(self.table, self.described.columns, ~self.aside, self.least)
 
-    def measured(self, target: int, predicted: NDArray[np.float64]) -> Fit:
+    def measured(self, target: int, predicted: NDArray[np.float64]) -> SurrogateFit:
         """Return how well predictions for all rows hit a target, on the rows kept aside."""
         rows = self.aside if self.aside.any() else ~self.aside
         return fit_of(

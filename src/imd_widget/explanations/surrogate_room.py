@@ -19,8 +19,8 @@ from imd_widget.explanations.klime import KLime, fit_klime
 from imd_widget.explanations.memory import Memory
 from imd_widget.explanations.precision import cleared
 from imd_widget.explanations.results import Importance, Reasons, Surrogates, ordered_by, picked
-from imd_widget.explanations.scores import Score
-from imd_widget.explanations.selection import Selection, check_imitable
+from imd_widget.explanations.scores import ExplainedScore
+from imd_widget.explanations.selection import ExplainedRows, check_imitable
 from imd_widget.explanations.subject import Subject
 from imd_widget.explanations.surrogate_data import SURROGATE_ROWS, SurrogateData, surrogate_data
 from imd_widget.explanations.tree_surrogate import (
@@ -94,8 +94,8 @@ class SurrogateRoom:
     """The surrogates of a selection."""
 
     diff: Subject
-    selection: Selection
-    score: Score
+    selection: ExplainedRows
+    score: ExplainedScore
     segments: Segments | None
     #: Positions in the table of the columns that surrogates use.
     positions: tuple[int, ...]

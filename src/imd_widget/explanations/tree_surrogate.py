@@ -15,7 +15,7 @@ from imd_widget._base.plain import record_from, to_json
 from imd_widget.data.boxes import Box
 from imd_widget.data.table import open_table
 from imd_widget.explanations.features import TreeFeatures
-from imd_widget.explanations.fidelity import Fit, hardly_varies, is_low, r2_text
+from imd_widget.explanations.fidelity import SurrogateFit, hardly_varies, is_low, r2_text
 from imd_widget.explanations.schema import TreeNodeView, TreeView
 from imd_widget.explanations.surrogate_data import SurrogateData
 from imd_widget.rules.conditions import Condition, condition
@@ -233,7 +233,7 @@ class FittedTree:
     """A decision tree of scikit-learn, and how well it does on the rows kept aside."""
 
     estimator: Any
-    fit: Fit
+    fit: SurrogateFit
 
 
 def fit_tree(data: SurrogateData, target: int, max_depth: int, random_state: int) -> FittedTree:

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.plain import record_from
+from imd_widget.explanations.conditional_expectation import ConditionalExpectation
 from imd_widget.explanations.conditions import Counterfactual
 from imd_widget.explanations.contributions import Contributions
 from imd_widget.explanations.difference_map import DifferenceMap
@@ -17,7 +18,7 @@ from imd_widget.explanations.fidelity import Fidelity
 from imd_widget.explanations.grid import point_text
 from imd_widget.explanations.interactions import Interactions
 from imd_widget.explanations.klime import KLime
-from imd_widget.explanations.partial_dependence import ConditionalExpectation, PartialDependence
+from imd_widget.explanations.partial_dependence import PartialDependence
 from imd_widget.explanations.results import Importance, Reasons
 from imd_widget.explanations.schema import (
     AxisView,
@@ -71,7 +72,7 @@ def summary(e: Explanation) -> str:
         found = e.contributions
         sentences += [found.headline, *found.unused_sentences]
         sentences += [own.sentence for own in e.conditions if own.sentence is not None]
-        sentences += [_capital(found.total()), found.note]
+        sentences += [found.total(), found.note]
     return "\n".join(sentences)
 
 

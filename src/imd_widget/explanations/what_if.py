@@ -15,7 +15,8 @@ from imd_widget._base.validation import check_whole
 from imd_widget.data.boxes import Boxes, encode_with_given
 from imd_widget.data.table import Table
 from imd_widget.explanations.api import explain
-from imd_widget.explanations.contributions import MAX_CALLS, Contributions
+from imd_widget.explanations.contributing import MAX_CALLS
+from imd_widget.explanations.contributions import Contributions
 from imd_widget.explanations.edited_row import (
     Edit,
     contributions_of_edited,

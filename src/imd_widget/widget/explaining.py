@@ -7,8 +7,9 @@ from typing import Any
 
 from imd_widget._base.errors import InputError
 from imd_widget.comparison.model_diff import ModelDiff
-from imd_widget.explanations.contributions import MOST_PLAYERS, N_PARTS
+from imd_widget.explanations.contributing import N_PARTS
 from imd_widget.explanations.explanation import FIRST_CURVES
+from imd_widget.explanations.players import MOST_PLAYERS
 from imd_widget.explanations.ranking import n_parts
 from imd_widget.explanations.schema import (
     InteractionsView,

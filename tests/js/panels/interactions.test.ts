@@ -33,6 +33,27 @@ describe("the pairs", () => {
     expect(id("map").className).toContain("is-busy");
   });
 
+  it("may be any two columns, which exchange places if the same one is chosen twice", async () => {
+    await open();
+    await answer("interactions", { interactions: PAIRS });
+    await answer("map", { map: MAP });
+    const [down, across] = all(".imd-pair-choice select") as HTMLSelectElement[];
+    const choose = async (field: HTMLSelectElement | undefined, position: number) => {
+      if (!field) throw new Error("no field");
+      field.value = String(position);
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+      await settle();
+    };
+    expect([across?.value, down?.value]).toEqual(["0", "2"]);
+    await choose(down, 1);
+    expect(last("map")).toMatchObject({ columns: [0, 1] });
+    expect(all('.imd-pairs [aria-pressed="true"]')).toEqual([]);
+    await choose(across, 1);
+    expect(last("map")).toMatchObject({ columns: [1, 0] });
+    await click(all(".imd-pairs button")[0]);
+    expect(last("map")).toMatchObject({ columns: [0, 2] });
+  });
+
   it("are cancelled, fail, and are asked for again for another selection", async () => {
     await open();
     await click(id("pairs-status").querySelector("button") as HTMLElement);

@@ -1,0 +1,55 @@
+"""Columns, or groups of columns that change together, whose contributions are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from imd_widget._base.errors import Given, InputError, Quoted
+from imd_widget.data.table import Table
+
+#: Columns that are explained one by one, at most.
+MOST_PLAYERS = 100
+#: Name of the columns that are not explained one by one.
+OTHERS = "other columns"
+
+
+@dataclass(frozen=True)
+class Player:
+    """A column, or a group of columns that change together."""
+
+    #: Name of the column or group.
+    name: Hashable
+    #: Positions of its columns in the table.
+    positions: tuple[int, ...]
+
+
+def read_players(
+    table: Table, positions: Sequence[int], groups: Mapping[Hashable, Sequence[Hashable]] | None
+) -> list[Player]:
+    """Return the columns at some positions as players, or the groups that the user names.
+
+    All columns that are left are one player, so that the contributions add up.
+    """
+    left = dict.fromkeys(range(len(table.names)))
+    players = []
+    for name, columns in (groups or {}).items():
+        unknown = [column for column in columns if table.place.get(column) not in left]
+        if unknown or not len(columns):
+            raise InputError(
+                Given("groups", {name: list(columns)}),
+                ": a group needs columns of the table, each in one group only; ",
+                Quoted(*map(str, unknown[:3])) if unknown else "this one has none",
+                " cannot be used." if unknown else ".",
+            )
+        own = tuple(table.place[column] for column in dict.fromkeys(columns))
+        for position in own:
+            del left[position]
+        players.append(Player(name, own))
+    for position in positions:
+        if position in left:
+            del left[position]
+            players.append(Player(table.names[position], (position,)))
+    if left:
+        players.append(Player(OTHERS, tuple(left)))
+    return players
