@@ -32,6 +32,8 @@ NODE := node_modules/.stamp
 BENCH_VENV := .venv-bench
 BENCH_PY := $(BENCH_VENV)/bin/python
 BENCH := $(BENCH_VENV)/.stamp
+PEERS_VENV := .venv-peers
+PEERS := $(PEERS_VENV)/.stamp
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -109,8 +111,9 @@ bench-widget: $(DEV) $(BUNDLE)  ## how quickly a large tree is drawn, in Chromiu
 bench-scale: $(DEV)  ## large tables: seconds, memory and growth, against xgboost.dask and lightgbm.dask
 	$(PY) -m benchmarks.scale
 
-quality: $(BENCH)  ## how well each method finds the differences (data: IMD_DATA or OpenML)
+quality: $(BENCH) $(PEERS)  ## how well each method and other rule learners find the differences (data: IMD_DATA or OpenML)
 	$(BENCH_PY) -m benchmarks.quality
+	nice $(PEERS_VENV)/bin/python -W ignore -m benchmarks.peers
 
 paper: $(PACKAGE)  ## the paper's tables made again, into docs/evidence.md (data: IMD_DATA or OpenML)
 	$(PY) -m benchmarks.paper
@@ -134,7 +137,7 @@ clean:  ## remove what was built; the environments stay
 	rm -f $(PACKAGE) $(LAB) $(DEV)
 
 distclean: clean  ## remove the environments too
-	rm -rf $(VENV) $(BENCH_VENV) node_modules
+	rm -rf $(VENV) $(BENCH_VENV) $(PEERS_VENV) node_modules
 
 # --- set-up -------------------------------------------------------------------------------------
 
@@ -172,6 +175,15 @@ $(BENCH): pyproject.toml $(FRONT_END) | $(PY)
 	@echo "installing imd-widget and the libraries to measure against"
 	@$(BENCH_PY) -m pip install -qq --disable-pip-version-check --editable . lightgbm xgboost networkx graphviz dalex
 	@$(BENCH_PY) -m pip install -qq --disable-pip-version-check --no-deps aix360==0.3.0
+	@touch $@
+
+# One that does not install is left out: the benchmark counts it as failed.
+$(PEERS): pyproject.toml $(FRONT_END) | $(PY)
+	@$(PYTHON) -m venv $(PEERS_VENV)
+	@echo "installing imd-widget and other rule learners"
+	@$(PEERS_VENV)/bin/python -m pip install -qq --disable-pip-version-check --editable .
+	@for peer in imodels wittgenstein pysubgroup sliceline divexplorer deltaxplainer gosdt pystreed setuptools six; do \
+		$(PEERS_VENV)/bin/python -m pip install -qq --disable-pip-version-check $$peer || echo "without $$peer"; done
 	@touch $@
 
 $(NODE): package.json package-lock.json | $(PY)

@@ -24,6 +24,7 @@ LEFT_OUT = {
     "TreeWidget.tree": "for the front-end: what it holds is to_dict() of the tree",
     "JointSurrogateTree.set_fit_request": "scikit-learn's own, the same in every estimator",
     "JointSurrogateTree.set_score_request": "scikit-learn's own, the same in every estimator",
+    "PatchedModel.set_score_request": "scikit-learn's own, the same in every estimator",
     "JointTree.over": "how the package makes one",
     "Metrics.of": "how the package makes one",
     "ModelDiff.of": "how the package makes one",

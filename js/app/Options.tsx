@@ -148,6 +148,7 @@ export function Given(props: Controls) {
         <option value="m1">{view.names[0]}'s output</option>
         <option value="m2">{view.names[1]}'s output</option>
         <option value="auto">the better one</option>
+        <option value="margins">how sure they are</option>
       </select>
     </label>
   );

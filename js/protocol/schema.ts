@@ -145,8 +145,8 @@ export interface OptionsView {
   sensitivity: number | null;
   /** Whether the method has a sensitivity, and takes a given model. */
   tunable: boolean;
-  /** The model whose outputs rules may use; null: they use the columns alone. */
-  given: "m1" | "m2" | null;
+  /** The model whose outputs rules may use, or "margins"; null: they use the columns alone. */
+  given: "m1" | "m2" | "margins" | null;
   /** Whether rules may use a score of each model. */
   scores: boolean;
   /** Largest number of rules; null: no limit. */
@@ -1252,7 +1252,7 @@ export interface Change {
   /** null: chosen for the largest mean of F1 and Matthews' correlation. */
   sensitivity?: number | null;
   /** The model whose outputs rules may use; "auto" chooses the better one. */
-  given?: "m1" | "m2" | "auto" | "nothing";
+  given?: "m1" | "m2" | "auto" | "margins" | "nothing";
   /** Whether rules may use a score of each model. */
   scores?: boolean;
   /** null: no limit. */

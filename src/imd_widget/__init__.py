@@ -164,6 +164,7 @@ _LATE = {
 
 verbs.register(
     {
+        "contents": "imd_widget.export.json_format.writing",
         "diff": "imd_widget.api.diff",
         "explain": "imd_widget.explanations.api",
         "labelled_net": "imd_widget.deciding.labelled",
@@ -171,6 +172,7 @@ verbs.register(
         "markdown": "imd_widget.export.markdown",
         "model_report": "imd_widget.export.model_report",
         "plot": "imd_widget.plot.results",
+        "rule_tables": "imd_widget.export.plain_html",
         "plot_track": "imd_widget.plot.track",
         "read_labels": "imd_widget.deciding.reading_labels",
         "save": "imd_widget.export.formats",
@@ -186,7 +188,10 @@ verbs.register(
 
 def __getattr__(name: str) -> Any:
     if name in ("datasets", "learners"):
-        return import_module(f"imd_widget.{name}")
+        from imd_widget._base.optional import importing
+
+        with importing(f"imd_widget.{name}"):
+            return import_module(f"imd_widget.{name}")
     if name in _LATE:
         from imd_widget._base.optional import importing
 

@@ -23,7 +23,9 @@ class Planted:
         return self.X.assign(y=self.y, old=self.old, new=self.new)
 
 
-def planted(seed: int = 0, n_inside: int = 30, n: int = 1200, broken: bool = True) -> Planted:
+def planted(
+    seed: int = 0, n_inside: int = 30, n: int = 1200, broken: bool = True, wrong: float = 0.03
+) -> Planted:
     """Return a table with ``n_inside`` rows in the region; ``broken=False`` leaves them alone.
 
     Both models are wrong on 3 % of the rows, independently of each other.
@@ -45,7 +47,7 @@ def planted(seed: int = 0, n_inside: int = 30, n: int = 1200, broken: bool = Tru
     runs = (random.random(n) < 0.6) & ~region
     y = np.where(runs, "runs", "stops")
     other = np.where(runs, "stops", "runs")
-    old, new = (np.where(random.random(n) < 0.03, other, y) for _ in range(2))
+    old, new = (np.where(random.random(n) < wrong, other, y) for _ in range(2))
     if broken:
         new = np.where(region, "runs", new)
     return Planted(X, y, old, new, region)

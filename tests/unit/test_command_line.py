@@ -410,7 +410,7 @@ def test_an_option_is_one_entry_of_the_table(
         calls = [imd.ModelDiff.to_html if option.target == "page" else imd.diff]
         if "compare" in option.commands:
             calls = [imd.compare, imd.ModelComparison.save]
-        calls.append(imd.ModelDiff.check)
+        calls += [imd.ModelDiff.check, imd.ModelDiff.to_label]
         assert any(option.argument in inspect.signature(call).parameters for call in calls)
         assert Wording().text(Message(Given(option.argument, 3))) == f"{option.flag} 3"
     if option.target != "command":

@@ -203,7 +203,20 @@ def raised(work):
     except imd.InputError as error:
         print(error)
 """
-OPTIONAL = {"matplotlib", "PIL", "sklearn", "ipywidgets", "anywidget", "IPython"}
+OPTIONAL = {
+    "IPython",
+    "PIL",
+    "anywidget",
+    "ipywidgets",
+    "joblib",
+    "matplotlib",
+    "polars",
+    "pyarrow",
+    "sklearn",
+    "threadpoolctl",
+    "tqdm",
+    "traitlets",
+}
 
 
 def blocked(lines: str) -> subprocess.CompletedProcess[str]:

@@ -16,7 +16,8 @@ LEAST = 0.88
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "design", ["hard", "12 groups", "holdout, 24 groups", "values", "probabilities", "refined"]
+    "design",
+    ["hard", "agreement", "12 groups", "holdout, 24 groups", "probabilities", "refined"],
 )
 def test_intervals_contain_the_truth(design: str) -> None:
     held = simulate(DESIGNS[design], range(40))

@@ -60,6 +60,29 @@ def test_thirty_planted_rows_fail_whatever_the_seed() -> None:
     assert failed >= 19
 
 
+def test_thirty_planted_rows_fail_among_many_other_errors() -> None:
+    """A sixth of all rows differ by chance; only few of the rows inside are kept aside."""
+    for seed in range(8):
+        made = planted(seed, wrong=0.08)
+        d = imd.diff(made.old, made.new, made.X, y=made.y, measure="holdout")
+        assert not d.check(rule_breaks=0.05, min_rows=20), seed
+
+
+@pytest.mark.parametrize("limit", [0.002, 0.05])
+def test_gains_and_losses_that_are_equal_pass(limit: float) -> None:
+    """Models differ often in a box, and the truth follows from the columns."""
+    alarms = 0
+    for seed in range(30):
+        random = np.random.default_rng(seed)
+        X = pd.DataFrame({"a": random.random(600), "b": random.random(600)})
+        y = (X["b"] > 0.6).astype(int).to_numpy()
+        wrong = np.where(X["a"] < 0.25, 0.4, 0.03)
+        old, new = (np.where(random.random(600) < wrong, 1 - y, y) for _ in range(2))
+        alarms += not imd.diff(old, new, X, y=y).check(rule_breaks=limit)
+    # 5 % of 30 and two standard errors
+    assert alarms <= 4
+
+
 def test_no_regression_passes() -> None:
     """False alarms: two models that are right equally often everywhere, and a limit of 0."""
     rules = groups = net = 0

@@ -202,11 +202,12 @@ def test_a_matched_rate_is_that_of_the_most_similar_rules(
     assert found.spread.degrees == len(rates) - 1
 
 
-def test_the_spread_of_folds_is_half_the_jackknife_variance() -> None:
+@pytest.mark.parametrize("score, part", [("precision", 0.75), ("recall", 1.0)])
+def test_the_spread_of_folds_is_a_part_of_the_jackknife_variance(score: Any, part: float) -> None:
     fit = _folds(12, [[0] * 6 + [-1] * 6, [0] * 3 + [-1] * 9, [-1] * 12])
-    spread = fit.spread(lambda covered: float(covered.mean()))
+    spread = fit.spread(score, lambda covered: float(covered.mean()))
     shares = np.array([0.5, 0.25, 0.0])
-    assert spread.variance == pytest.approx(0.5 * 2 / 3 * ((shares - shares.mean()) ** 2).sum())
+    assert spread.variance == pytest.approx(part * 2 / 3 * ((shares - shares.mean()) ** 2).sum())
     assert spread.degrees == 2
 
 

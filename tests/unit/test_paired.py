@@ -21,6 +21,7 @@ from imd_widget._base.paired import (
     below,
     holm,
     loss_above,
+    loss_above_of_parts,
     mcnemar,
     net_interval,
     score,
@@ -137,6 +138,39 @@ def test_a_loss_at_the_limit_is_seldom_above_it(limit, level):
                     [p_first, p_second, 1 - p_first - p_second],
                 )
     assert alarm <= level
+
+
+@pytest.mark.parametrize(
+    "moved, broken, fixed", [(0.6, 14, 2), (0.2, 30, 5), (1.0, 3, 0), (0.05, 9, 1), (0.3, 8, 8)]
+)
+@pytest.mark.parametrize("limit", [0.01, 0.05, 0.3])
+def test_a_loss_of_parts_is_the_best_of_all_divisions(moved, broken, fixed, limit):
+    n = 20
+    found = loss_above_of_parts(moved, SampleSize(float(n)), broken, fixed, limit)
+    tried = []
+    for breaks in np.linspace((1 + limit) / 2, 1, 20001)[1:-1]:
+        of_breaks = binomtest(broken, broken + fixed, breaks, "greater").pvalue
+        if of_breaks > 0.6:
+            break
+        allowed = limit / (2 * breaks - 1)
+        of_moving = binomtest(round(moved * n), n, min(allowed, 1.0), "greater").pvalue
+        tried.append(max(of_breaks, of_moving))
+    expected = min(1.0, 2 * min(tried, default=1.0))
+    assert found == pytest.approx(expected, rel=0.01, abs=1e-12)
+
+
+def test_a_loss_of_parts_at_the_limit_is_seldom_above_it():
+    """The rows on which models move, and which of those break, in many tables."""
+    random = np.random.default_rng(3)
+    for limit, share in ((0.05, 0.6), (0.05, 0.9), (0.02, 0.55)):
+        rate, alarms = limit / (2 * share - 1), 0
+        for _ in range(2000):
+            moved = random.binomial(40, rate) / 40
+            every = random.binomial(160, rate)
+            broken = random.binomial(every, share)
+            size = SampleSize(40.0)
+            alarms += loss_above_of_parts(moved, size, broken, every - broken, limit) <= 0.05
+        assert alarms <= 0.05 * 2000
 
 
 def test_interval_holds_the_true_net():

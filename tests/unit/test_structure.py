@@ -63,3 +63,13 @@ def test_no_module_uses_private_members_of_another() -> None:
 def test_a_private_member_of_another_module_is_found() -> None:
     tree = ast.parse("from imd_widget.data.table import _open\nd._results\nself._own\n")
     assert [name for _, name in private_uses(tree)] == ["_open", "_results"]
+
+
+def test_a_class_name_occurs_once() -> None:
+    """A reader who finds the name of a class need not look for which module is meant."""
+    places: dict[str, list[str]] = {}
+    for path in SOURCES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not _is_private(node.name):
+                places.setdefault(node.name, []).append(path.name)
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}

@@ -29,6 +29,7 @@ _PACKAGES = {
     "matplotlib": "matplotlib",
     "PIL": "pillow",
     "sklearn": "scikit-learn",
+    "traitlets": "anywidget",
 }
 
 

@@ -134,6 +134,53 @@ def loss_above(first: float, second: float, size: SampleSize, limit: float) -> f
     return max(below(first, second, size, -limit), counted)
 
 
+def loss_above_of_parts(
+    moved: float, size: SampleSize, broken: float, fixed: float, limit: float
+) -> float:
+    """Return the one-sided p-value of a true net loss of at most ``limit``, from two sets of rows.
+
+    With the share ``m`` of rows that move (exactly one model is right) and the share ``s`` of them
+    that break, the net loss is ``m (2 s - 1)``. For any ``s0`` it is at most the limit only if
+    ``s <= s0`` or ``m <= limit / (2 s0 - 1)``; both are binomial tests. ``s0`` is chosen where
+    their p-values are equal, and the p-value is doubled for this choice.
+
+    Parameters
+    ----------
+    moved : float
+        Share of the rows that move, on rows not used to choose the region.
+    size : SampleSize
+        Of these rows.
+    broken, fixed : float
+        Numbers of rows on which only the first, or only the second model is right; the choice of
+        the region may depend on how many there are together.
+    limit : float
+        Above 0.
+
+    Examples
+    --------
+    >>> rows = SampleSize(5)
+    >>> round(loss_above(1.0, 0.0, rows, 0.05), 4)
+    0.0399
+    >>> loss_above_of_parts(1.0, rows, 25, 1, 0.05) < 0.001
+    True
+    """
+    if not size.is_enough or broken <= fixed:
+        return 1.0
+    events = moved * size.n
+
+    def chances(breaks: float) -> tuple[float, float]:
+        allowed = min(limit / (2 * breaks - 1), 1.0)
+        of_moving = float(betainc(events, size.n - events + 1, allowed)) if events else 1.0
+        return float(betainc(broken, fixed + 1, breaks)), of_moving
+
+    low, high = (1 + limit) / 2, 1.0
+    for _ in range(N_STEPS):
+        middle = (low + high) / 2
+        of_breaks, of_moving = chances(middle)
+        low, high = (middle, high) if of_breaks < of_moving else (low, middle)
+    return min(1.0, 2 * max(chances(high)))
+
+
 def share_below(
     share: float, size: SampleSize, limit: float
 ) -> tuple[float, tuple[float, float] | None]:

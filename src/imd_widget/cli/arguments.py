@@ -140,8 +140,17 @@ def _reading_of(hint: Any) -> dict[str, Any]:
 #: Suffixes of the formats; those of a comparison are the same.
 _SUFFIXES = tuple(formats_of(ModelDiff))
 OPTIONS: tuple[CommandOption, ...] = (
-    _of("diff", _column("--m1", "m1", help="outputs of the old model")),
-    _of("diff", _column("--m2", "m2", help="outputs of the new model")),
+    _of(
+        "diff",
+        _column(
+            "--m1",
+            "m1",
+            help="outputs of the old model; or the model itself: a file that ends with .onnx, .ubj "
+            "or .json (XGBoost), .txt (LightGBM), .cbm (CatBoost) or .skops, or an address in "
+            "MLflow such as models:/name/1",
+        ),
+    ),
+    _of("diff", _column("--m2", "m2", help="the same of the new model")),
     _of(
         "diff",
         _reading(

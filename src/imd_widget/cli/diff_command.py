@@ -6,9 +6,9 @@ import argparse
 import difflib
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.export.formats import formats_of
 from imd_widget.export.json_format.reading import load
 from imd_widget.large.partitions import without_bars
+from imd_widget.models.files import is_model_file, read_model
 from imd_widget.rules.languages import value_text
 
 #: Maximal number of names that an error lists.
@@ -55,6 +56,8 @@ class Choice:
     X: tuple[str, ...]
     #: Names of the columns whose groups are reported.
     by: tuple[str, ...] = ()
+    #: Models that were read from files, by the arguments that they stand for.
+    models: dict[str, Any] = field(default_factory=dict)
 
 
 def compare(given: argparse.Namespace) -> Exit:
@@ -204,6 +207,11 @@ def choose(
 ) -> Choice:
     """Return the columns that are used; ``models`` are those of ``--models``."""
     roles = given_values(given, "column")
+    in_files: dict[str, str] = {
+        role: roles.pop(role)
+        for role in ("m1", "m2")
+        if role in roles and roles[role] not in file.names and is_model_file(roles[role])
+    }
     flagged = [(str(flag_of(role)), name) for role, name in roles.items()]
     flagged += [("--models", name) for name in models]
     by: list[str] = getattr(given, "by", [])
@@ -235,7 +243,8 @@ def choose(
             f"no column of {file.title} is left for rules: it has "
             f"{_listed(file.names)}. Besides the outputs at least one is needed; --drop fewer."
         )
-    return Choice(roles, X, tuple(by))
+    loaded: dict[str, Any] = {role: read_model(name) for role, name in in_files.items()}
+    return Choice(roles, X, tuple(by), loaded)
 
 
 def _check_name(file: DataFile | DataParts | JoinedFiles, option: str, name: str) -> None:
@@ -313,7 +322,7 @@ def _diff(
 ) -> ModelDiff:
     column = {role: frame[name] for role, name in choice.roles.items()}
     y, weight = column.get("y"), column.get("sample_weight")
-    for role in ("m1", "m2"):
+    for role in (role for role in ("m1", "m2") if role in choice.roles):
         check_complete(file, frame, choice.roles[role], str(flag_of(role)))
     if needs_truth(given) and y is not None and not _counting(y, weight).any():
         raise _unknown_truth(given)
@@ -325,16 +334,35 @@ def _diff(
     options = {**given_values(given, "diff"), **groups_of(frame, given)}
     if hasattr(given, "pos_label"):
         options["pos_label"] = label_of(given.pos_label, y)
-    return diff(
-        column["m1"],
-        column["m2"],
-        X,
-        y=y,
-        names=given.names or (given.m1, given.m2),
-        sample_weight=weight,
-        groups=column.get("groups"),
-        **options,
-    )
+    outputs = column | choice.models
+    with _calling(choice):
+        return diff(
+            outputs["m1"],
+            outputs["m2"],
+            X,
+            y=y,
+            names=given.names or (given.m1, given.m2),
+            sample_weight=weight,
+            groups=column.get("groups"),
+            **options,
+        )
+
+
+@contextmanager
+def _calling(choice: Choice) -> Iterator[None]:
+    """Convert any error of a model from a file into an `InputError`."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        if not choice.models:
+            raise
+        why = " ".join(str(error).split())
+        raise InputError(
+            f"a model could not be called with the table ({type(error).__name__}: {why[:300]}). "
+            "Its columns need the names and types that it was trained with."
+        ) from error
 
 
 def groups_of(frame: pd.DataFrame, given: argparse.Namespace) -> dict[str, Any]:
@@ -348,7 +376,7 @@ def groups_of(frame: pd.DataFrame, given: argparse.Namespace) -> dict[str, Any]:
 def _diff_parts(parts: DataParts, choice: Choice, given: argparse.Namespace) -> ModelDiff:
     """The same of files that are read in parts: columns are passed by their names."""
     roles = choice.roles
-    _check_complete_parts(parts, {role: roles[role] for role in ("m1", "m2")})
+    _check_complete_parts(parts, {role: roles[role] for role in ("m1", "m2") if role in roles})
     y, weight = roles.get("y"), roles.get("sample_weight")
     if needs_truth(given) and y is not None:
         frames = parts.frames([y, *([weight] if weight else [])])
@@ -360,15 +388,17 @@ def _diff_parts(parts: DataParts, choice: Choice, given: argparse.Namespace) -> 
         if y is not None:
             known = pd.concat([part[y].drop_duplicates() for part in parts.frames([y])])
         options["pos_label"] = label_of(given.pos_label, known)
-    return diff(
-        roles["m1"],
-        roles["m2"],
-        parts.reader([*roles.values(), *choice.X]),
-        y=y,
-        names=given.names or (given.m1, given.m2),
-        sample_weight=weight,
-        **options,
-    )
+    outputs = roles | choice.models
+    with _calling(choice):
+        return diff(
+            outputs["m1"],
+            outputs["m2"],
+            parts.reader([*roles.values(), *choice.X]),
+            y=y,
+            names=given.names or (given.m1, given.m2),
+            sample_weight=weight,
+            **options,
+        )
 
 
 def _check_complete_parts(parts: DataParts, names: Mapping[str, str]) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.displayed import Displayed, Report
 from imd_widget._base.errors import Argument, InputError
 from imd_widget._base.frozen import FrozenArrays
 from imd_widget.comparison.query import as_mask, rows_of
@@ -28,7 +29,7 @@ MOST_OUTCOMES = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Cohort(FrozenArrays):
+class Cohort(Displayed, FrozenArrays):
     """The rows of a condition of the user's own; no rule was fitted to them.
 
     Attributes
@@ -90,6 +91,13 @@ class Cohort(FrozenArrays):
             f"{self.condition}: {self.differing} of {self.rows} rows differ "
             f"({percent(self.rate)}, {low} to {high} %; {outside})"
         )
+
+    def _report(self) -> Report:
+        ways = [
+            f"{' -> '.join(way.said)}: {percent(way.share)} of the rows that differ"
+            for way in self.outcomes
+        ]
+        return Report((str(self), *ways))
 
     def __repr__(self) -> str:
         return f"<Cohort: {self}>"

@@ -17,6 +17,7 @@ from imd_widget.comparison.cross_fit import CrossFit, cross_fit, held_out_score
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
 from imd_widget.comparison.given import NUMBERS, GivenOutputs, choices
+from imd_widget.comparison.margins import margins, margins_of_table
 from imd_widget.comparison.measuring import MeasuredRules, measure_rules
 from imd_widget.comparison.paired import with_statistics
 from imd_widget.comparison.problem import fit_problem, make_problem
@@ -99,6 +100,10 @@ class DiffRows:
     def outputs_of(self) -> ModelOutputs | None:
         """Callable from a table to the outputs of the given model; None if there is none."""
         given = self.method.given
+        if given == "margins":
+            if self.models.models is None or not any(self.models.can_be_called):
+                return None
+            return partial(margins_of_table, self.compared, self.models)
         if given is None or given == "auto" or not self.models.can_be_called[NUMBERS[given]]:
             return None
         return partial(self.models.output, NUMBERS[given])
@@ -382,12 +387,14 @@ def fit_rows(
         ]
         return best_of(tried)
     if method.given is not None:
-        number = NUMBERS[method.given]
-        dataset = measured_dataset.dataset.with_given(
-            GivenOutputs(compared.outputs, number),
-            compared.observations,
-            f"{fit_input.models.names[number]} predicts",
-        )
+        dataset, models = measured_dataset.dataset, fit_input.models
+        if method.given == "margins":
+            columns = margins(compared, models, dataset.tables)
+        else:
+            columns = (GivenOutputs(compared.outputs, NUMBERS[method.given]),)
+        for own in columns:
+            name = own.name_for(models.names[own.model])
+            dataset = dataset.with_given(own, compared.observations, name)
         measured_dataset = replace(measured_dataset, dataset=dataset)
     if method.scores:
         dataset = with_scores(measured_dataset.dataset, compared, fit_input.models.names)

@@ -8,7 +8,7 @@ limit beyond chance, at a level of 5 % over all rules, or all groups, together (
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from numbers import Real
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,18 +18,19 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Quoted
 from imd_widget._base.intervals import SampleSize, share_interval
-from imd_widget._base.paired import LEVEL, holm
+from imd_widget._base.paired import LEVEL, holm, loss_above_of_parts
 from imd_widget._base.validation import check_whole
 from imd_widget._base.verbs import verb
 from imd_widget.comparison.equivalence import equivalent
 from imd_widget.comparison.measuring import rule_correctness
 from imd_widget.comparison.record import DiffRecord
 from imd_widget.comparison.redaction import redacted_groups
-from imd_widget.outputs.correctness import PairedNet
+from imd_widget.outputs.correctness import PairedNet, Right
 from imd_widget.rules.languages import conditions_text, percent
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
+    from imd_widget.rules.rule import Rule
 
 ALL_ROWS = "all rows"
 #: Rules and groups with fewer rows than this are not checked.
@@ -265,9 +266,7 @@ def _overall(diff: ModelDiff, limits: Limits, labels: PairedNet | None) -> Itera
     right = diff.correctness
     judged = right if labels is None else labels
     if limits.net is not None and judged is not None:
-        chance = judged.loss_p_value(limits.net)
-        [made] = _losses("net", limits.net, [(ALL_ROWS, judged, None)], [chance])
-        yield made
+        yield from _losses("net", limits.net, [_Loss(ALL_ROWS, judged)])
     if limits.same is not None:
         found = equivalent(diff, limits.same, None)
         rows = float(diff.metrics.n_rows) if right is None else right.known
@@ -294,12 +293,13 @@ def _rules(
     for number, rule in enumerate(diff.rules):
         where = f"rule {number}: {conditions_text(rule.conditions)}"
         n_rows = rule.support + rule.holdout_support
-        right, share = rule.correctness, None
+        right, share, every = rule.correctness, None, _every_row(rule)
         if known is not None:
             inside = diff.rows.inside(rule.box) & (diff.rows.row_weight > 0)
             share = float(known[inside].mean()) if inside.any() else 0.0
             n_rows = int((inside & ~known).sum())
             right = rule_correctness(diff.rows, rule.box, ~known)
+            every = diff.rows.right_of(np.flatnonzero(inside & ~known))
         if n_rows < min_rows:
             few = f"{n_rows:,} rows are fewer than {min_rows:,}"
             if share is not None:
@@ -309,8 +309,24 @@ def _rules(
         elif right is None or right.size is None:
             notes.append(f"{where}: not checked, it was not found again on rows not used to fit.")
         else:
-            found.append((where, right, None if share is None else (share, int(inside.sum()))))
+            known_share = None if share is None else (share, int(inside.sum()))
+            known_way = every if allowed and _is_plain(diff) else None
+            found.append(_Loss(where, right, known_share, known_way))
     return _losses("rule_breaks", allowed, found), notes
+
+
+def _every_row(rule: Rule) -> Right | None:
+    """Return who is right on all rows of the table inside a rule."""
+    first, second = rule.right, rule.holdout_right
+    if first is None or second is None:
+        return first or second
+    return replace(first, first=first.first + second.first, second=first.second + second.second)
+
+
+def _is_plain(diff: ModelDiff) -> bool:
+    """Whether rows are independent, of one weight and one table."""
+    overall = diff.correctness
+    return overall is not None and overall.degrees is None and not diff.has_own_holdout
 
 
 def _groups(diff: ModelDiff, allowed: float, min_rows: int) -> tuple[list[Check], list[str]]:
@@ -334,25 +350,41 @@ def _groups(diff: ModelDiff, allowed: float, min_rows: int) -> tuple[list[Check]
         elif right.size is None or not right.size.is_enough:
             notes.append(f"{where}: not checked, there are too few independent rows.")
         else:
-            found.append((where, right, None))
+            found.append(_Loss(where, right))
     return _losses("group_breaks", allowed, found), notes
 
 
-def _losses(
-    name: LimitName,
-    allowed: float,
-    found: Sequence[tuple[str, PairedNet, tuple[float, int] | None]],
-    chances: Sequence[float | None] | None = None,
-) -> list[Check]:
-    """Return a check for each net loss, tested together.
+@dataclass(frozen=True)
+class _Loss:
+    """Rows on which the net loss is compared with a limit."""
 
-    ``found`` has the rows in words, who is right on them and, with a baseline, the share of them
-    that is known and their number.
-    """
-    own = [right.loss_p_value(allowed) for _, right, _ in found] if chances is None else chances
+    #: The rows in words.
+    where: str
+    #: Who is right on them.
+    right: PairedNet
+    #: With a baseline: the share of them that is known, and their number.
+    known: tuple[float, int] | None = None
+    #: Who is right on all rows inside a rule, those used to find it too. How many rows move may
+    #: only be counted on ``right``; which of them break also here, since rules are found without
+    #: ``y``. None: only ``right`` counts.
+    every: Right | None = None
+
+    def p_value(self, allowed: float) -> float | None:
+        """Return the p-value of a true net loss within the limit."""
+        right, every = self.right, self.every
+        if every is None or right.size is None:
+            return right.loss_p_value(allowed)
+        moved = (right.breaks + right.fixes) / right.known
+        return loss_above_of_parts(moved, right.size, every.breaks, every.fixes, allowed)
+
+
+def _losses(name: LimitName, allowed: float, found: Sequence[_Loss]) -> list[Check]:
+    """Return a check for each net loss, tested together."""
+    own = [one.p_value(allowed) for one in found]
     adjusted = holm([1.0 if chance is None else chance for chance in own])
     checks = []
-    for (where, right, known), chance in zip(found, adjusted, strict=True):
+    for one, chance in zip(found, adjusted, strict=True):
+        where, right, known = one.where, one.right, one.known
         passed = chance > LEVEL or -right.net_share <= allowed
         ends = right.net_share_interval
         interval = None if ends is None else (-ends[1], -ends[0])
@@ -369,6 +401,10 @@ def _losses(
             text += f"above the {limit} that are allowed, but it may be chance."
         else:
             text += f"{'within' if passed else 'more than'} the {limit} that are allowed."
+        if not passed and one.every is not None and (interval is None or interval[0] <= allowed):
+            every = one.every
+            text += f" Of all rows inside, {every.breaks:,.0f} break and {every.fixes:,.0f} are"
+            text += " fixed."
         checks.append(
             Check(
                 name,

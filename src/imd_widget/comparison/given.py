@@ -66,6 +66,17 @@ class GivenOutputs:
     outputs: Outputs
     #: Number of the model.
     model: int
+    #: In place of the outputs: how sure the model is of each row of the dataset.
+    margins: NDArray[np.float64] | None = None
+
+    @property
+    def labels(self) -> tuple[Hashable, ...]:
+        """The labels of the column; empty if it holds numbers."""
+        return () if self.margins is not None else self.outputs.labels
+
+    def name_for(self, model: str) -> str:
+        """Return the name of the column, which is not unique yet."""
+        return f"{model} predicts" if self.margins is None else f"{model}'s margin"
 
     def column(
         self,
@@ -76,8 +87,8 @@ class GivenOutputs:
     ) -> Column:
         """Return the column; ``up_to`` returns the summary of the rows up to a hash."""
         name, position = given_name(names, name), len(names)
-        if self.outputs.labels:
-            return CategoryColumn(name, position, self.outputs.labels, given=True)
+        if self.labels:
+            return CategoryColumn(name, position, self.labels, given=True)
         summary = up_to(sample_bound(n_rows, SAMPLE))
         if summary.lacks(SAMPLE):
             summary = up_to(LARGEST)
@@ -94,11 +105,13 @@ class GivenOutputs:
 
     def codes(self, observed: Observations, column: Column) -> Codes:
         """Encode the outputs for a chunk of rows."""
-        if observed.labels is not None:
+        if self.labels and observed.labels is not None:
             return observed.labels[self.model].astype(np.min_scalar_type(column.n_values))
         return column.encode(self._values(observed))
 
     def _values(self, observed: Observations) -> pd.Series[Any]:
+        if self.margins is not None:
+            return pd.Series(self.margins)
         return pd.Series(self.outputs.predictions_at(observed, slice(None))[self.model])
 
 

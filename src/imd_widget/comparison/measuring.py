@@ -177,7 +177,7 @@ def _measured(rows: DiffRows) -> Measured:
         spread: Spread | None = None
         if by == "cv":
             spread = rows.cross_fit.spread(
-                lambda covered: getattr(Confusion.of(covered, differs, weight), score)
+                score, lambda covered: getattr(Confusion.of(covered, differs, weight), score)
             )
         share = getattr(Confusion.of(claimed, differs, weight), score)
         return share_interval(share, rows.sample_size(numbers[mask], event[mask]), spread)

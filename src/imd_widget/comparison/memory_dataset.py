@@ -146,6 +146,9 @@ class MemoryDataset:
         """Return the dataset with the outputs of a model as its last column."""
         summary = partial(given.summary, observed, self.fit, 0)
         column = given.column(self.tables[0].names, name, len(observed), summary)
+        taken = {own.position for own in self.columns}
+        if column.position in taken:  # by the margin of the other model
+            column = replace(column, position=1 + max(taken))
         codes = (*self.codes, given.codes(observed, column))
         return replace(self, columns=(*self.columns, column), codes=codes)
 

@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.bars import progress_bar
+from imd_widget._base.displayed import Report
 from imd_widget._base.errors import Argument, Given, InputError, Setting
 from imd_widget._base.frozen import read_only
 from imd_widget._base.late import pending
@@ -223,8 +225,9 @@ class ModelDiff(DiffRecord):
         sensitivity : float or "auto", optional
             Share of the differing rows that the rules should cover; "auto" chooses the best
             balance. None keeps the present one.
-        given : {"m1", "m2", "auto", "nothing"}, optional
-            The model whose outputs rules may use; "nothing" leaves them the columns alone.
+        given : {"m1", "m2", "auto", "margins", "nothing"}, optional
+            The model whose outputs rules may use; "margins" lets them use how sure both models are
+            (of classes, ``predict_proba`` is called then); "nothing" leaves them the columns alone.
             None keeps the present one.
         scores : bool, optional
             Whether rules may use a score of either model. None keeps the present choice.
@@ -590,9 +593,7 @@ class ModelDiff(DiffRecord):
         """
         check_whole("n", n, 1, None)
         check_whole("random_state", random_state, 0, None)
-        from tqdm.auto import tqdm
-
-        with tqdm(total=int(n), desc="resamples", delay=1, leave=False) as bar:
+        with progress_bar(total=int(n), desc="resamples", delay=1, leave=False) as bar:
             return measure_stability(self.rows, int(n), int(random_state), lambda _: bar.update())
 
     def explain(
@@ -863,6 +864,33 @@ class ModelDiff(DiffRecord):
         """
         options = {"refinements": refinements, "rows": rows, "explain": explain}
         return cast("Path", verb("save")(self, path, **options))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the rules as a table: ``d.rules.to_frame()``."""
+        return self.rules.to_frame()
+
+    def _repr_html_(self) -> str:
+        return Report((self.summary(),)).html() + str(verb("rule_tables")(self))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether files of both would hold the same; rows and models are not compared."""
+        if self is other or not isinstance(other, ModelDiff):
+            return self is other
+        if (self.names, self.refinements, self.rules) != (
+            other.names,
+            other.refinements,
+            other.rules,
+        ):
+            return False
+        contents = verb("contents")
+        one, two = (
+            {name: part for name, part in contents(diff).items() if name != "written_by"}
+            for diff in (self, other)
+        )
+        return bool(one == two)
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.refinements, len(self.rules), self.metrics.n_differing))
 
     def __repr__(self) -> str:
         return f"<ModelDiff: {self.summary()}>"

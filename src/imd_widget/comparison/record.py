@@ -140,8 +140,8 @@ class DiffRecord:
         return self.fitted_method.max_rules
 
     @property
-    def given(self) -> Literal["m1", "m2"] | None:
-        """The model whose outputs rules may use; None if they use columns alone."""
+    def given(self) -> Literal["m1", "m2", "margins"] | None:
+        """The model whose outputs rules may use, or "margins"; None if they use columns alone."""
         given = self.fitted_method.given
         return None if given == "auto" else given
 

@@ -26,6 +26,7 @@ from imd_widget._base.intervals import (
 )
 from imd_widget._base.paired import LEVEL, fisher, holm
 from imd_widget._base.verbs import verb
+from imd_widget.comparison.margins import margins_of_table
 from imd_widget.comparison.paired import with_statistics
 from imd_widget.outputs.correctness import Right
 from imd_widget.rules.languages import conditions_text, percent
@@ -187,8 +188,10 @@ def changes_of(
     """Return the regions of a diff then and now, with p-values that are not adjusted."""
     new = compared_again(diff, m1, m2, X, **options)
     counts = new.rows.row_weight > 0
-    outputs = None
-    if diff.given is not None:
+    outputs: NDArray[Any] | None = None
+    if diff.given == "margins":
+        outputs = margins_of_table(new.rows.compared, new.rows.models, new.table)
+    elif diff.given is not None:
         outputs = new.predictions.iloc[:, 0 if diff.given == "m1" else 1].to_numpy()
     masks = [np.asarray(rule.mask(new.table.native, outputs)) & counts for rule in diff.rules]
     inside = np.any(masks, axis=0) if masks else np.zeros(len(counts), dtype=bool)

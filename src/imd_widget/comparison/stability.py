@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.displayed import Displayed, Report
 from imd_widget._base.errors import InputError
 from imd_widget._base.plain import PYTHON_ONLY
 from imd_widget.comparison.cross_fit import row_rules_of
@@ -24,7 +25,7 @@ SAME_RULE = 0.5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Stability:
+class Stability(Displayed):
     """How often each rule is found again in bootstrap resamples of the rows used to fit.
 
     Attributes
@@ -82,8 +83,8 @@ class Stability:
             f"{self.n} resamples>"
         )
 
-    def _repr_html_(self) -> str:
-        return str(self.to_frame().to_html(float_format="{:.2f}".format))
+    def _report(self) -> Report:
+        return Report(table=self.to_frame(), digits="{:.2f}")
 
 
 def measure_stability(

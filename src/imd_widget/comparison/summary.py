@@ -184,6 +184,8 @@ def _as_given(diff: ModelDiff, sentence: str) -> str:
     """Return the sentence, preceded by the model that the rules are conditioned on, if any."""
     if diff.given is None:
         return sentence
+    if diff.given == "margins":
+        return f"Given how sure they are, {sentence[0].lower()}{sentence[1:]}"
     name = short_name(diff.names[0 if diff.given == "m1" else 1])
     return f"Given {name}'s output, {sentence[0].lower()}{sentence[1:]}"
 
@@ -202,7 +204,7 @@ def _measured(diff: ModelDiff) -> tuple[str, ...]:
     they = "they cover" if n_rules != 1 else "it covers"
     explained = f"{they} {_covered(diff, they)}"
     where = "where they differ" if diff.agreement else "where"
-    if diff.given is not None:  # such rules describe the other model
+    if diff.given in ("m1", "m2"):  # such rules describe the other model
         where = f"where {short_name(diff.names[1 if diff.given == 'm1' else 0])} disagrees"
     measured = f"{rules} {show} {where}: {_measured_on(diff)}{explained}"
     if _measured_by(diff) == "none":

@@ -64,11 +64,13 @@ def encode_with_given(
     columns : sequence of Column
     needed : collection of int
         Which of the columns to encode.
-    given : array of shape (n_rows,), optional
+    given : array of shape (n_rows,), or (n_rows, n_columns) for several such columns, optional
     outputs_of : callable, optional
         Calls the model with a table.
     """
     table = open_table(X)
+    several = [column for column in columns if column.given]
+    asked: Any = None
     for column in (columns[number] for number in needed):
         if not column.given:
             continue
@@ -83,7 +85,8 @@ def encode_with_given(
         elif column.name in table.place:
             continue
         elif outputs_of is not None:
-            values = outputs_of(table)
+            asked = outputs_of(open_table(X)) if asked is None else asked
+            values = asked
         else:
             raise InputError(
                 f"the rules use the output of a model, and {table.argument} has no column ",
@@ -92,6 +95,8 @@ def encode_with_given(
                 Setting("given", ...),
                 ", or add that column.",
             )
+        if isinstance(values, np.ndarray) and values.ndim == 2:  # one column for each model
+            values = values[:, several.index(column)]
         table = table.with_column(column.name, column.as_known(pd.Series(values)))
     return encode(table, columns, needed)
 

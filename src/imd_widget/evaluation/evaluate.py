@@ -248,7 +248,7 @@ def _measured(
         ).refine(steps)
         size = len(d.rules), d.rules.n_predicates
         taken = time.perf_counter() - start
-        given = None if d.given is None else outputs[NUMBERS[d.given]][aside]
+        given = outputs[NUMBERS[d.given]][aside] if d.given in NUMBERS else None
         predicted = d.predict(full_diff.table.rows(aside), given)
     confusion = Confusion.of(predicted, differs)
     scores = (getattr(confusion, name) for name in SCORES)

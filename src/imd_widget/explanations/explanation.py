@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.bars import progress_bar
+from imd_widget._base.displayed import Displayed, Report
 from imd_widget._base.errors import Argument, InputError
 from imd_widget._base.plain import to_json
 from imd_widget._base.validation import check_whole
@@ -93,7 +95,7 @@ class ExplainOptions:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation:
+class Explanation(Displayed):
     """Both models of a diff explained side by side, on some rows; `ModelDiff.explain` makes it.
 
     Everything is computed when it is asked for, and remembered.
@@ -814,6 +816,9 @@ class Explanation:
             )
         ]
 
+    def _report(self) -> Report:
+        return Report(self.summary().splitlines())
+
     def __repr__(self) -> str:
         return f"<Explanation: {self.what} on {self.n_rows} rows ({self.selection.text})>"
 
@@ -845,7 +850,5 @@ def _progress(
     if after_each is not None:
         yield step
         return
-    from tqdm.auto import tqdm
-
-    with tqdm(total=total, desc=title, delay=1, leave=False) as bar:
+    with progress_bar(total=total, desc=title, delay=1, leave=False) as bar:
         yield bar.update

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from imd_widget._base.bars import progress_bar
 from imd_widget._base.plain import to_json
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.explanations.api import explain
@@ -42,9 +43,7 @@ def why_of_page(diff: ModelDiff) -> PageWhy:
 
 
 def _answers(diff: ModelDiff, n_rules: int) -> Iterator[PageAnswer]:
-    from tqdm.auto import tqdm
-
-    selections = tqdm([None, *range(n_rules)], desc="explaining", delay=1, leave=False)
+    selections = progress_bar([None, *range(n_rules)], desc="explaining", delay=1, leave=False)
     for number in selections:
         where = None if number is None else diff.rule_at(number)
         answer = PageAnswer(

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from imd_widget._base.markdown_text import cell, table_row
 from imd_widget.explanations.fidelity import r2_text
 from imd_widget.explanations.model_explanation import ModelExplanation
 from imd_widget.explanations.model_results import NAMED
-from imd_widget.export.markdown import cell, table_row
 
 
 def model_report(e: ModelExplanation, rows: Sequence[int] = ()) -> str:

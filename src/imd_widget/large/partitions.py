@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 import pandas as pd
 
+from imd_widget._base.bars import progress_bar
 from imd_widget._base.errors import InputError
 
 Item_co = TypeVar("Item_co", covariant=True)
@@ -158,10 +159,8 @@ class Bar:
     """A progress bar in a notebook or a terminal, shown after a second."""
 
     def __init__(self, title: str, total: int) -> None:
-        from tqdm.auto import tqdm
-
         hidden = not bars_shown()
-        self._bar = tqdm(
+        self._bar = progress_bar(
             total=total, desc=title, unit="partition", delay=1, leave=False, disable=hidden
         )
 

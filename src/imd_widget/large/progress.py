@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from imd_widget._base.bars import progress_bar
 from imd_widget.large.partitions import bars_shown
 from imd_widget.tree.requests import Answer, CountRequest, Histograms
 from imd_widget.tree.source import ChunkedSource, CountSource
@@ -32,11 +33,9 @@ class ProgressSource(ChunkedSource):
     @contextmanager
     def session(self) -> Iterator[None]:
         """The context of the other source, with a progress bar in the outermost one."""
-        from tqdm.auto import tqdm
-
         outermost = self._bar is None
         if outermost:
-            self._bar = tqdm(
+            self._bar = progress_bar(
                 total=self._max_depth, desc="level", delay=1, leave=False, disable=not bars_shown()
             )
         try:

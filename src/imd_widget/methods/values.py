@@ -14,7 +14,7 @@ from imd_widget._base.validation import check_whole, is_number
 #: Names of the methods, the short form of ``method=``.
 MethodName = Literal["calibrated", "imd", "separate", "direct"]
 #: The model whose outputs conditions may use; "auto" chooses the one with the larger score.
-GivenChoice = Literal["m1", "m2", "auto"]
+GivenChoice = Literal["m1", "m2", "auto", "margins"]
 Augment = Literal["neighbours"]
 
 #: Largest ``diff_weight`` and ``rule_cost``: larger ones would round the other terms away.
@@ -65,8 +65,9 @@ def _given(name: str, value: Any) -> Any:
     if value is not None and value not in get_args(GivenChoice):
         raise InputError(
             Given(name, value),
-            ': choose "m1" or "m2" to let rules use the output of that model, or "auto" for the '
-            "one that explains more; with None rules use the columns of ",
+            ': choose "m1" or "m2" to let rules use the output of that model, "auto" for the '
+            'one that explains more, or "margins" for how sure both models are; with None rules '
+            "use the columns of ",
             Argument("X"),
             " alone.",
         )
@@ -190,15 +191,21 @@ class Calibrated(Method):
     )
     given: GivenChoice | None = option(
         None,
-        '{"m1", "m2", "auto"}',
+        '{"m1", "m2", "auto", "margins"}',
         'Only for "calibrated": the model whose output rules may use, as in "LR is benign and age '
         '< 40"; "auto" chooses the model with which the rules explain more. The rules then answer '
         "another question: where does the other model differ, given this output? They need that "
-        "output for new rows. None: rules use the columns alone.",
+        'output for new rows. "margins": rules may use how sure each model is, the probability of '
+        "its likeliest class minus that of the next one; for classes, ``predict_proba`` is called "
+        "too. None: rules use the columns alone.",
         check=_given,
         flag=Flag(
             "--given",
-            "let rules use the output of this model; auto: the one with which they explain more",
+            "let rules use the output of this model; auto: the one with which they explain more; "
+            "margins: how sure both models are, with probabilities",
+        ),
+        not_large=NotLarge(
+            "margins are computed on a table in memory", lambda value: value == "margins"
         ),
     )
     scores: bool = option(

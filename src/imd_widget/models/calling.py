@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.bars import progress_bar
 from imd_widget._base.errors import Argument, InputError, InputWarning, warn
 from imd_widget.data.table import Table
 from imd_widget.models.coercion import as_array, copied
@@ -113,13 +114,12 @@ def _in_batches(
     call: Callable[[Any], Any], table: Table, title: str, probe: int, pace: Pace
 ) -> NDArray[Any] | None:
     """Return the concatenated outputs of all batches; None if a batch lacks an output per row."""
-    from tqdm.auto import tqdm
-
     parts: list[NDArray[Any]] = []
     # the first batch is larger than the probe, so that a model whose outputs depend on the other
     # rows of a call is detected
     done, size = 0, max(pace.rows_within(BATCH_SECONDS), FIRST_BATCH * probe)
-    with tqdm(total=table.n_rows, desc=title, unit="row", delay=BAR_DELAY, leave=False) as bar:
+    options: dict[str, Any] = {"desc": title, "unit": "row", "delay": BAR_DELAY, "leave": False}
+    with progress_bar(total=table.n_rows, **options) as bar:
         while done < table.n_rows:
             stop = min(done + size, table.n_rows)
             with pace.timed(stop - done):

@@ -86,6 +86,30 @@ class ComparedModels:
         column = respelled(output.classes or (), (label,)).index(label)
         return np.asarray(output.values.reshape(table.n_rows, -1)[:, column], dtype=float)
 
+    @property
+    def with_margins(self) -> tuple[int, ...]:
+        """Numbers of the models whose ``predict_proba`` can be called."""
+        if self.models is None:
+            return ()
+        return tuple(
+            number
+            for number, model in enumerate(self.models)
+            if can_predict(model) and gives_probabilities(model)
+        )
+
+    def margin(self, model: int, table: Table) -> NDArray[np.float64]:
+        """How sure one model, 0 or 1, is of every row: shape (n_rows,).
+
+        The probability of the likeliest class minus that of the next one.
+        """
+        own, argument = self._callable(model), _ARGUMENTS[model]
+        output = predict(own, table, argument, "proba", at_once=True)
+        values = np.asarray(output.values, dtype=float).reshape(table.n_rows, -1)
+        if values.shape[1] == 1:
+            return np.asarray(np.abs(2 * values[:, 0] - 1))
+        values = np.sort(values, axis=1)
+        return np.asarray(values[:, -1] - values[:, -2])
+
     def _callable(self, model: int) -> Any:
         """The model with this number; InputError if it cannot be called."""
         if self.models is None:

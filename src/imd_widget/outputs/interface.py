@@ -210,6 +210,8 @@ class Outputs(ABC):
 
     #: Another kind in which models may differ where outputs of this kind are equal; None if none.
     finer_kind: ClassVar[OutputKind | None] = None
+    #: Whether an output is a probability, and so shows how sure its model is.
+    has_margins: ClassVar[bool] = False
     #: The loss by which the better of two models is chosen; None: a model is right or wrong.
     main_loss: ClassVar[str | None] = None
 

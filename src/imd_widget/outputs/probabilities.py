@@ -52,6 +52,7 @@ class ProbabilityOutputs(NumberOutputs):
     """Probabilities of one class."""
 
     kind = "proba"
+    has_margins = True
     main_loss = "squared error"
     hedge = ""
     score_name = "accuracy"

@@ -96,7 +96,7 @@ def condition_text(condition: Condition) -> str:
     name, position = str(condition.column), condition.position
     if derived is not None:
         name, position = str(derived.source), derived.at
-    if condition.given:
+    if condition.given and name.endswith("predicts"):
         return _given_text(condition, name)
     if not condition.unique and not isinstance(condition.column, PointScore):
         name = f"{name} (column {position + 1})"

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.displayed import Displayed, Report
 from imd_widget._base.errors import InputError
 from imd_widget._base.intervals import UNKNOWN, corrected_share
 from imd_widget._base.plain import json_names, to_json
@@ -29,7 +30,7 @@ Direction = Literal["up", "down", "either"]
 
 
 @dataclass(frozen=True, repr=False)
-class Rule:
+class Rule(Displayed):
     """A region of feature space in which the two models are predicted to differ, or to agree.
 
     Attributes
@@ -286,6 +287,9 @@ class Rule:
         """
         return languages.rule_sql(self)
 
+    def _report(self) -> Report:
+        return Report((str(self),))
+
     def __str__(self) -> str:
         return languages.rule_text(self)
 
@@ -366,8 +370,25 @@ def _as_column(values: list[Any]) -> pd.Series[Any]:
 _TRUTH = ("fixes", "breaks", "net", "both_right", "neither_right")
 
 
+#: The columns of `RuleSet.to_frame` that a notebook shows.
+SHOWN = (
+    "rule",
+    "outcome",
+    "support",
+    "differing",
+    "rate",
+    "coverage",
+    "measured_rate",
+    "measured_rate_low",
+    "measured_rate_high",
+    "fixes",
+    "breaks",
+    "net",
+)
+
+
 @dataclass(frozen=True)
-class RuleSet(Sequence[Rule]):
+class RuleSet(Displayed, Sequence[Rule]):
     """The rules of a diff; a row is predicted to differ if any rule holds.
 
     Attributes
@@ -542,8 +563,9 @@ class RuleSet(Sequence[Rule]):
             columns["measured_net_high"] = [high for _, high in ends]
         return pd.DataFrame({name: _as_column(values) for name, values in columns.items()})
 
-    def _repr_html_(self) -> str:
-        return str(self.to_frame().to_html(float_format="{:.3g}".format))
+    def _report(self) -> Report:
+        frame = self.to_frame()
+        return Report(table=frame[[name for name in SHOWN if name in frame]])
 
     def __str__(self) -> str:
         lines = languages.numbered(zip(self._numbers, self.rules, strict=True), self.names)

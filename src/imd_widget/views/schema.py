@@ -125,8 +125,8 @@ class OptionsView:
     sensitivity: float | None
     #: Whether the method has a sensitivity, and takes a given model.
     tunable: bool
-    #: The model whose outputs rules may use; null: they use the columns alone.
-    given: Literal["m1", "m2"] | None
+    #: The model whose outputs rules may use, or "margins"; null: they use the columns alone.
+    given: Literal["m1", "m2", "margins"] | None
     #: Whether rules may use a score of each model.
     scores: bool
     #: Largest number of rules; null: no limit.
@@ -681,7 +681,7 @@ class Change:
     #: null: chosen for the largest mean of F1 and Matthews' correlation.
     sensitivity: float | Absent | None = ABSENT
     #: The model whose outputs rules may use; "auto" chooses the better one.
-    given: Literal["m1", "m2", "auto", "nothing"] | Absent = ABSENT
+    given: Literal["m1", "m2", "auto", "margins", "nothing"] | Absent = ABSENT
     #: Whether rules may use a score of each model.
     scores: bool | Absent = ABSENT
     #: null: no limit.

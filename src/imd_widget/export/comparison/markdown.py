@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from imd_widget.export.markdown import cell, report, table_row
+from imd_widget._base.markdown_text import cell, table_row
+from imd_widget.export.markdown import report
 from imd_widget.many.figures import Figures, Scores
 from imd_widget.many.model_comparison import ModelComparison
 from imd_widget.rules.languages import row_share

@@ -1,0 +1,1 @@
+"""Rule and subgroup learners of others, on the same splits as ours."""
