@@ -33,7 +33,8 @@ def _row(option: Option) -> str:
 def _literal(value: object) -> str:
     if isinstance(value, str):
         return f'"{value}"'
-    return f"{value:_}" if isinstance(value, int) else str(value)
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return f"{value:_}" if whole else str(value)
 
 
 def page_text(present: str) -> str:

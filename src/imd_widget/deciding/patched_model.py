@@ -43,7 +43,7 @@ class PatchedModel(BaseEstimator):
 
     It is made by `imd_widget.patch`, and works wherever a scikit-learn model does. Outside the
     rules its outputs are those of the other model to the bit. Both models are fitted already:
-    `fit` does nothing, and ``sklearn.base.clone`` keeps them as they are.
+    `fit` does nothing, and ``clone`` of scikit-learn keeps them as they are.
 
     Parameters
     ----------

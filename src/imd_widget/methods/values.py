@@ -135,8 +135,9 @@ class Calibrated(Method):
 
     Parameters
     ----------
-    max_depth, min_samples_leaf, diff_weight, rule_cost, max_rules, sensitivity, given, scores,
-    augment
+    max_depth, min_samples_leaf, diff_weight, rule_cost, max_rules
+        See `imd_widget.diff`.
+    sensitivity, given, scores, augment
         See `imd_widget.diff`.
 
     Examples
