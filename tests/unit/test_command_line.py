@@ -414,10 +414,12 @@ def test_an_option_is_one_entry_of_the_table(
         assert any(option.argument in inspect.signature(call).parameters for call in calls)
         assert Wording().text(Message(Given(option.argument, 3))) == f"{option.flag} 3"
     if option.target != "command":
-        given = parse(["diff", "data.csv", "--m1", "1", "--m2", "1", option.flag, _value(option)])
+        is_switch = option.settings.get("action") == "store_true"
+        words = [option.flag] if is_switch else [option.flag, _value(option)]
+        given = parse(["diff", "data.csv", "--m1", "1", "--m2", "1", *words])
         value = given_values(given, option.target)[option.argument]
         value = value[0] if isinstance(value, list) else value
-        assert str(value).removesuffix(".0") == _value(option)
+        assert str(value).removesuffix(".0") == ("True" if is_switch else _value(option))
 
 
 def _value(option: CommandOption) -> str:

@@ -142,7 +142,7 @@ BAD_OPTIONS: list[tuple[dict[str, Any], str]] = [
     (
         {"tau": 0.001},
         "tau=0.001 leaves 0 of 120 rows to n_local=1; each local model needs at least one. Raise "
-        "tau, ask for fewer local models, or pass more rows.",
+        "tau, use fewer local models, or pass more rows.",
     ),
 ]
 
