@@ -97,10 +97,10 @@ def test_the_columns_of_an_error_are_named() -> None:
 
 
 def test_an_error_has_fields() -> None:
-    error = InputError(Given("tolerance", -1), ": too small, as ", Given("n", 3), hint="Take 1.")
+    error = InputError(Given("tolerance", -1), ": too small, as ", Given("k", 3), hint="Take 1.")
     assert (error.argument, error.value, error.hint) == ("tolerance", -1, "Take 1.")
-    assert str(error) == error.message == "tolerance=-1: too small, as n=3 Take 1."
-    assert Wording().error(error) == "--tolerance -1: too small, as n=3 Take 1."
+    assert str(error) == error.message == "tolerance=-1: too small, as k=3 Take 1."
+    assert Wording().error(error) == "--tolerance -1: too small, as k=3 Take 1."
     bare = InputError("no row is left.")
     assert (bare.argument, bare.value, bare.hint) == (None, None, None)
     assert bare.args == ("no row is left.",)

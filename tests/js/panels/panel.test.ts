@@ -591,6 +591,7 @@ describe("the toolbar", () => {
       `${one}'s output`,
       `${two}'s output`,
       "the better one",
+      "how sure they are",
     ]);
     choice.value = "auto";
     choice.dispatchEvent(new Event("change", { bubbles: true }));
