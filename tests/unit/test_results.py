@@ -236,7 +236,7 @@ def test_an_option_that_cannot_be_changed_is_said() -> None:
     d = imd.diff(old, new, X)
     says = (
         r"columns cannot be changed in a diff: d.change takes max_depth, sensitivity, given, "
-        r"max_rules, tolerance, method and alpha. Make the diff again: "
+        r"scores, max_rules, tolerance, method and alpha. Make the diff again: "
         r"imd.diff\(m1, m2, X, columns=...\)"
     )
     with pytest.raises(imd.InputError, match=says) as caught:
